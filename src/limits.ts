@@ -86,6 +86,12 @@ export const LONGEST_RETENTION_DAYS = 30;
 /** A page of events identifies its team by 21 bits. */
 export const HIGHEST_TEAM_NUMBER = 2 ** 21 - 1;
 export const EVENT_TAG_FILTERS = 10;
+/** Ours: the newest open, and the newest scheduled, messages among which a recipient is found. */
+export const MESSAGES_SEARCHED = 10_000;
+/** Ours: a recipient's messages, and the addresses that a prefix finds. */
+export const RECIPIENT_MESSAGES = 10;
+export const RECIPIENTS_FOUND = 20;
+export const RECIPIENT_PREFIX_CHARACTERS = 3;
 
 /** A bound, because every event of a team is handed to each of its webhooks. */
 export const WEBHOOKS_PER_TEAM = 50;

@@ -12,6 +12,11 @@ CREATE TABLE `suppressions` (
 	`classification` text,
 	`smtp_code` integer,
 	`note` text,
+	`reply` text,
+	`stage` text,
+	`mx_host` text,
+	`email_id` text,
+	`caused_at` integer,
 	`suppressed_at` integer NOT NULL,
 	`expires_at` integer,
 	`created_at` integer NOT NULL

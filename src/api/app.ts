@@ -7,6 +7,7 @@ import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
 import { previewEndpoints } from "../mail/accept/preview/routes.ts";
 import { postmasterEndpoints } from "../mail/deliver/routes.ts";
 import { recipientPages, returnPathEndpoints } from "../mail/feedback/routes.ts";
+import { recipientEndpoints } from "../mail/lookup/recipients/routes.ts";
 import { lookupEndpoints } from "../mail/lookup/routes.ts";
 import { scheduleEndpoints } from "../mail/schedule/routes.ts";
 import { metricsEndpoints } from "../resources/metrics/routes.ts";
@@ -64,6 +65,7 @@ export const endpoints: readonly Endpoint[] = [
   ...previewEndpoints,
   ...domainEndpoints,
   ...suppressionEndpoints,
+  ...recipientEndpoints,
   ...eventEndpoints,
   ...statsEndpoints,
   ...usageEndpoints,

@@ -3,6 +3,7 @@
 // out again.
 import type { Quota } from "../refusal.ts";
 import type { MessageRecord, OwnEvent } from "./event-records.ts";
+import type { JobHold } from "./recipient-states.ts";
 import type { ScheduledMessage } from "./schedule-contract.ts";
 
 /** The team's settings in force. They come with every call, because the ledger has no database. */
@@ -332,6 +333,8 @@ export interface OpenMessage {
    * When each recipient is tried again, by recipient index, Unix milliseconds; null: not deferred.
    */
   readonly nextAttempts: readonly (number | null)[];
+  /** The reason for which each recipient's job waits; null: it is done. */
+  readonly holds: readonly (JobHold | null)[];
 }
 
 export interface FoundMessage {

@@ -25,6 +25,12 @@ import type { Tail, TailRequest } from "./tail-contract.ts";
 import type { Cancellation, ScheduledPage } from "./schedule-contract.ts";
 import type { Usage } from "./usage-contract.ts";
 
+/** A message of mail/message.ts whose JSON, `meta`, contains a text. */
+export interface MentioningMessage {
+  readonly emailId: string;
+  readonly meta: string;
+}
+
 export interface Ledger {
   /**
    * Takes one request from the rate of the console session, or without one of the team: for every
@@ -105,6 +111,11 @@ export interface Ledger {
   noteAnswers(answers: AskAnswers, now: number): Promise<NotedAnswers>;
   /** Finds a message that is on its way, or that has events in no page yet. */
   find(emailId: string): FoundMessage;
+  /**
+   * Finds open messages, and those that wait for their time, whose JSON contains `text` in any case:
+   * up to `limit` of each, among the newest.
+   */
+  mentioning(text: string, limit: number): MentioningMessage[];
   /**
    * Cancels a message that waits for its time: nothing of it is ever released. A message that was
    * canceled before is answered with the time of that.

@@ -1,6 +1,7 @@
 // Builds the subjects of a ledger over its database (docs/architecture.md §Admit), and asks several
 // of them what none knows alone: where a message is, when the alarm is due, what is too old. After a
 // rollback everything is built again, so that memory is what is on disk.
+import type { MentioningMessage } from "../contracts/ledger.ts";
 import type { CopyMatch, CopyQuery, FoundMessage } from "../contracts/ledger-contract.ts";
 import type { AdmissionState } from "./admission/accept-send.ts";
 import { LedgerCounters } from "./admission/counters.ts";
@@ -60,6 +61,14 @@ export class Subjects {
     const logged = this.log.rows.find(emailId);
     const scheduled = open || logged ? undefined : this.releases.findUnreleased(emailId);
     return { open, logged, ...(scheduled && { scheduled }) };
+  }
+
+  /** Finds open messages and scheduled ones whose JSON contains `text`: up to `limit` of each. */
+  mentioning(text: string, limit: number): MentioningMessage[] {
+    return [
+      ...this.open.lookUps.mentioning(text, limit),
+      ...this.releases.schedule.mentioning(text, limit),
+    ];
   }
 
   /** Finds the attempts that a provider's events are about. */

@@ -17,7 +17,7 @@ import type {
   Policy,
   Settlement,
 } from "../contracts/ledger-contract.ts";
-import type { Ledger } from "../contracts/ledger.ts";
+import type { Ledger, MentioningMessage } from "../contracts/ledger.ts";
 import type { Cancellation, ScheduledPage } from "../contracts/schedule-contract.ts";
 import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
 import type { Env } from "../env.ts";
@@ -177,6 +177,10 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.read().find(emailId);
   }
 
+  mentioning(text: string, limit: number): MentioningMessage[] {
+    return this.#commits.read().mentioning(text, limit);
+  }
+
   cancel(emailId: string, now: number): Promise<Cancellation> {
     return this.#commits.change(({ releases }) => releases.schedule.cancel(emailId, now));
   }
@@ -203,18 +207,14 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
   }
 
-  /** A quiet ledger that lost its alarm is woken by nothing else. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }
 
   async setOverageCredits(balance: number): Promise<void> {
-    await this.#commits.write(({ counters }) => {
-      counters.quota = { ...counters.quota, overageCredits: balance };
-    });
+    await this.#commits.write(({ counters }) => counters.setOverageCredits(balance));
   }
 
-  /** Later calls throw. */
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;

@@ -17,6 +17,9 @@ export const PROMISED: readonly Row[] = [
   at("PATCH", "/api-keys/:id", 200, 404, 413, 422),
   at("DELETE", "/api-keys/:id", 204, 404),
 
+  at("GET", "/recipients", 200, 422),
+  at("GET", "/recipients/:address", 200, 422),
+
   at("GET", "/templates", 200),
   at("POST", "/templates", 201, 413, 422),
   at("POST", "/templates/preview", 200, 413, 422),

@@ -69,6 +69,7 @@ describe("a message that was just accepted", () => {
       status: "queued",
       next_attempt_at: null,
       events: [],
+      explanation: expect.objectContaining({ state: "queued", evidence: null }),
     });
     expect(await get(id)).toEqual({
       id,
@@ -136,6 +137,10 @@ describe("the timeline of a recipient", () => {
           tls: "TLSv1.3",
         },
       ],
+      explanation: expect.objectContaining({
+        summary: "receiver.example accepted the message.",
+        evidence: expect.objectContaining({ email_id: id, stage: "end" }),
+      }),
     });
   });
 

@@ -3,6 +3,7 @@
 import type { Example } from "./example-values.ts";
 import { MESSAGE_EXAMPLES } from "./message-examples.ts";
 import { OPERATOR_EXAMPLES } from "./operator-examples.ts";
+import { RECIPIENT_EXAMPLES } from "./recipient-examples.ts";
 import { TEAM_EXAMPLES } from "./team-examples.ts";
 import { WEBHOOK_EXAMPLES } from "./webhook-examples.ts";
 
@@ -12,6 +13,7 @@ import { WEBHOOK_EXAMPLES } from "./webhook-examples.ts";
  */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...MESSAGE_EXAMPLES,
+  ...RECIPIENT_EXAMPLES,
   ...TEAM_EXAMPLES,
   ...WEBHOOK_EXAMPLES,
   ...OPERATOR_EXAMPLES,

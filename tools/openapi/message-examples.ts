@@ -1,6 +1,7 @@
 // Examples of the operations on mail: sending, looking a message up, events, statistics and
 // suppressions.
 import { AT, EMAIL_ID, UUID, type Example } from "./example-values.ts";
+import { DELIVERED, SUPPRESSION } from "./recipient-examples.ts";
 
 const event = {
   id: "evt_019e5b6ca12b7c3d8e4f5a6b7c8d9e0f",
@@ -87,26 +88,13 @@ const lookedUp = {
         },
         delivered,
       ],
+      explanation: DELIVERED,
     },
   ],
   events_truncated: false,
 };
 const SCHEDULED_AT = "2026-11-24T09:00:00.000Z";
 const queued = (index: number) => ({ status: "queued", index, id: EMAIL_ID, created_at: AT });
-const suppression = {
-  id: `sup_${UUID}`,
-  email: "someone@example.net",
-  topic: "newsletter",
-  reason: "manual",
-  origin: "manual",
-  classification: null,
-  smtp_code: null,
-  note: "Asked by phone",
-  suppressed_at: AT,
-  expires_at: null,
-  created_at: AT,
-};
-
 export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
   sendEmail: { request: email, response: { id: EMAIL_ID, created_at: AT } },
   sendEmailBatch: {
@@ -165,10 +153,10 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
       ],
     },
   },
-  listSuppressions: { response: suppression },
+  listSuppressions: { response: SUPPRESSION },
   createSuppression: {
-    request: { email: suppression.email, topic: suppression.topic, note: suppression.note },
-    response: suppression,
+    request: { email: SUPPRESSION.email, topic: SUPPRESSION.topic, note: SUPPRESSION.note },
+    response: SUPPRESSION,
   },
   importSuppressions: {
     request:
@@ -191,6 +179,6 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
       "email,topic,reason,origin,classification,smtp_code,note,suppressed_at,expires_at,created_at\r\n" +
       `someone@example.net,newsletter,manual,manual,,,Asked by phone,${AT},,${AT}\r\n`,
   },
-  getSuppressionsOfAddress: { response: { data: [suppression] } },
-  getSuppression: { response: suppression },
+  getSuppressionsOfAddress: { response: { data: [SUPPRESSION] } },
+  getSuppression: { response: SUPPRESSION },
 };

@@ -29,6 +29,10 @@ export const ROOMS: Readonly<
     name: "Suppressions",
     description: "The addresses that nothing is sent to, for every topic or for one.",
   },
+  recipients: {
+    name: "Recipients",
+    description: "Why mail to an address arrived or did not.",
+  },
   webhooks: { name: "Webhooks", description: "URLs that receive events as signed requests." },
   events: { name: "Events", description: "What became of messages, page by page." },
   stats: {
@@ -75,6 +79,10 @@ const PARAMETERS: Readonly<
   Record<string, { readonly description: string; readonly example: string }>
 > = {
   email: {
+    description: "An address, URL-encoded; matched after trimming and lowercasing.",
+    example: "someone@example.net",
+  },
+  address: {
     description: "An address, URL-encoded; matched after trimming and lowercasing.",
     example: "someone@example.net",
   },

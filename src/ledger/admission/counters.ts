@@ -85,6 +85,10 @@ export class LedgerCounters {
     this.#quota = quota;
   }
 
+  setOverageCredits(overageCredits: number): void {
+    this.quota = { ...this.#quota, overageCredits };
+  }
+
   /** The pacing bucket, and the rate in force when a message was last accepted. */
   get pacing(): { readonly bucket: Bucket | undefined; readonly perMinute: number } {
     return { bucket: this.#pace, perMinute: this.#perMinute };

@@ -13,6 +13,7 @@ import {
   suppressForBounce,
   suppressForComplaint,
 } from "../../resources/suppressions/automatic-suppressions.ts";
+import { evidenceOf } from "../../resources/suppressions/suppression-evidence.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { fanOut } from "../../resources/webhooks/fan-out.ts";
 import type { LoggedMessage } from "../../contracts/ledger-contract.ts";
@@ -174,13 +175,15 @@ export class HandOver {
     scope: ReturnType<typeof suppressionsOf>,
     now: number,
   ): Promise<void> {
-    const events = messages.flatMap((one) => one.events);
-    const bounced = events.flatMap(({ recipient: email, suppress }) =>
-      suppress?.kind === "bounce" ? [{ ...suppress, email }] : [],
+    const causes = messages.flatMap(({ message: { emailId }, events }) =>
+      events.flatMap((event) =>
+        event.suppress
+          ? [{ ...event.suppress, ...evidenceOf(emailId, event), email: event.recipient }]
+          : [],
+      ),
     );
-    const complained = events.flatMap(({ recipient: email, suppress }) =>
-      suppress?.kind === "complaint" ? [{ ...suppress, email }] : [],
-    );
+    const bounced = causes.filter((one) => one.kind === "bounce");
+    const complained = causes.filter((one) => one.kind === "complaint");
     const writing = withTimeout(CALL_TIMEOUT_MS, async () => {
       await suppressForBounce(scope, bounced, now);
       await suppressForComplaint(scope, complained, now);

@@ -1,7 +1,9 @@
 // Looks open messages up, by their id or by what a provider's event says. It changes nothing.
+import type { MentioningMessage } from "../../contracts/ledger.ts";
 import type { Grant, OpenMessage } from "../../contracts/ledger-contract.ts";
 import { isAsked } from "./asked-job.ts";
 import { type InFlight, type InFlightSchedule, leaseBefore } from "./in-flight.ts";
+import { holdOf } from "./job-hold.ts";
 import { type Job, type Jobs, nextAttemptOf } from "./job.ts";
 import type { MessageRows } from "./message-rows.ts";
 
@@ -25,14 +27,20 @@ export class OpenLookUps {
     const seq = entry?.seq ?? this.#rows.seqOfWaiting(emailId);
     if (seq === undefined) return undefined;
     const row = this.#rows.find(seq);
-    const jobs = entry?.jobs ?? row.jobs;
+    const known = entry?.jobs ?? row.jobs;
+    const jobs = Array.from({ length: row.recipients }, (_, index) => known[index]);
+    const released = entry?.released ?? 0;
     return {
       meta: row.meta,
       startsAt: row.startsAt,
-      nextAttempts: Array.from({ length: row.recipients }, (_, index) =>
-        nextAttemptOf(jobs[index]),
-      ),
+      nextAttempts: jobs.map(nextAttemptOf),
+      holds: jobs.map((job, index) => holdOf(job, index < released)),
     };
+  }
+
+  /** Finds up to `limit` open messages whose JSON contains `text`, in any case, newest first. */
+  mentioning(text: string, limit: number): MentioningMessage[] {
+    return this.#rows.mentioning(text, limit);
   }
 
   /** Tells whether a message has open recipients. */

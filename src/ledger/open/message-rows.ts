@@ -4,7 +4,9 @@
 import { ContentGroups } from "./content-groups.ts";
 import { isLarge, LargeContent } from "./large-content.ts";
 import type { Jobs } from "./job.ts";
+import type { MentioningMessage } from "../../contracts/ledger.ts";
 import type { Candidate, ClaimedMessage } from "../../contracts/ledger-contract.ts";
+import { MESSAGES_SEARCHED } from "../../limits.ts";
 
 /** Messages that one statement writes. Each has eight values, and a statement takes a hundred. */
 const MESSAGES_PER_INSERT = 12;
@@ -176,6 +178,19 @@ export class MessageRows {
         `SELECT id, meta, jobs FROM ledger WHERE day IS NULL AND instr(jobs, '"leased"') > 0 AND
          instr(lower(meta), lower(?)) > 0`,
         text,
+      )
+      .toArray();
+  }
+
+  /** The newest messages whose JSON contains `text`, in any case, among the newest of all. */
+  mentioning(text: string, limit: number): MentioningMessage[] {
+    return this.#sql
+      .exec<{ emailId: string; meta: string }>(
+        `SELECT id AS emailId, meta FROM (SELECT seq, id, meta FROM ledger WHERE day IS NULL
+         ORDER BY seq DESC LIMIT ${MESSAGES_SEARCHED}) WHERE instr(lower(meta), lower(?)) > 0
+         ORDER BY seq DESC LIMIT ?`,
+        text,
+        limit,
       )
       .toArray();
   }

@@ -1,6 +1,7 @@
 // Decides what becomes of scheduled messages (contract.md §Scheduled sends): they wait, move, are
 // canceled, or enter the ledger's open messages when their time has come. All of it runs inside a
 // group commit, so that a message is either canceled or released.
+import type { MentioningMessage } from "../../contracts/ledger.ts";
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 import type {
   Cancellation,
@@ -96,6 +97,10 @@ export class MessageSchedule {
 
   list(limit: number, before: string | null): ScheduledPage {
     return this.#rows.list(limit, before);
+  }
+
+  mentioning(text: string, limit: number): MentioningMessage[] {
+    return this.#rows.mentioning(text, limit);
   }
 
   contentKeys(): string[] {

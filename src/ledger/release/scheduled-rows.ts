@@ -1,10 +1,12 @@
 // Keeps the messages that wait for their time (docs/storage.md §Scheduled messages), in a table of
 // their own, so that a million of them cost neither memory nor time at a restart: whatever reads the
 // ledger's table of open messages never meets them. Only the earliest time is in memory.
+import type { MentioningMessage } from "../../contracts/ledger.ts";
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 import type { ScheduledMessage, ScheduledPage } from "../../contracts/schedule-contract.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { FreshLabel } from "../admission/label-counts.ts";
+import { MESSAGES_SEARCHED } from "../../limits.ts";
 import type { WaitedMessage } from "../open/message-rows.ts";
 
 const SCHEMA = `
@@ -170,6 +172,19 @@ export class ScheduledRows {
       messages.push(waiting(row));
     }
     return { messages, isMore: false };
+  }
+
+  /** The newest messages whose JSON contains `text`, in any case, among the newest of all. */
+  mentioning(text: string, limit: number): MentioningMessage[] {
+    return this.#sql
+      .exec<{ emailId: string; meta: string }>(
+        `SELECT id AS emailId, meta FROM (SELECT id, meta FROM scheduled ORDER BY id DESC
+         LIMIT ${MESSAGES_SEARCHED}) WHERE instr(lower(meta), lower(?)) > 0
+         ORDER BY id DESC LIMIT ?`,
+        text,
+        limit,
+      )
+      .toArray();
   }
 
   /** The R2 keys of all content that is not in the rows. */

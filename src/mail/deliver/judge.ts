@@ -1,8 +1,9 @@
 // Judges an attempt's outcome for its recipient: delivered, delayed until the next attempt, or
 // bounced, with the bounce's details (contract.md §Bounces). Pure.
-import type { BounceDetails, FailureCause, Outcome } from "../message.ts";
+import type { BounceDetails, Outcome } from "../message.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { classify } from "../classify/classify.ts";
+import { OWN_ANSWERS } from "../classify/own-answers.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 
 export type Verdict =
@@ -20,46 +21,6 @@ export type Verdict =
 
 type ReplyOutcome = Extract<Outcome, { kind: "reply" }>;
 type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
-
-interface OwnAnswer {
-  readonly code: number;
-  readonly text: string;
-  /** True: it is certain that the mail cannot be delivered, so it is not tried again. */
-  readonly final: boolean;
-  /** The classification of a final answer. */
-  readonly classification?: string;
-}
-
-const NO_SERVER = "Could not resolve a mail server for the recipient's domain.";
-const NO_TLS = "TLS negotiation with the receiving server failed.";
-
-/**
- * The service's own replies for attempts that no receiving server answered (contract.md §Bounces),
- * with the codes that a relay would use.
- */
-export const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
-  // RFC 5321 §5.1: a name without MX and without address is an error
-  no_mail_server: { code: 550, text: NO_SERVER, final: true, classification: "BadDomain" },
-  // RFC 7505 §4.1
-  null_mx: { code: 556, text: NO_SERVER, final: true, classification: "BadDomain" },
-  // RFC 5321 §5.1: a temporary failure of the look-up
-  dns: { code: 451, text: NO_SERVER, final: false },
-  // RFC 3207 §4: TLS not available due to temporary reason
-  tls: { code: 454, text: NO_TLS, final: false },
-  // RFC 5321 §4.2.3: no access, or a reason of policy
-  sender_domain: {
-    code: 550,
-    text: "The sending domain was deleted before the message's scheduled time.",
-    final: true,
-    classification: "InvalidSender",
-  },
-  connect: { code: 451, text: "Could not connect to the receiving server.", final: false },
-  other: {
-    code: 451,
-    text: "Delivery attempt failed before the receiving server responded.",
-    final: false,
-  },
-};
 
 // Classifications that say only that no verdict came, as `expired` does already.
 const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);

@@ -2,9 +2,10 @@
 // came, and the rule that classified it. Pure.
 import type { Exchange } from "../../contracts/event-records.ts";
 import { ruleOn } from "../classify/classify.ts";
+import { OWN_ANSWERS } from "../classify/own-answers.ts";
 import { onOneLine, replyLine } from "../classify/reply-line.ts";
 import type { Outcome } from "../message.ts";
-import { OWN_ANSWERS, type Verdict } from "./judge.ts";
+import type { Verdict } from "./judge.ts";
 
 /**
  * Length at which the reply to a delivery is cut. Its useful part, the receiver's own reference,

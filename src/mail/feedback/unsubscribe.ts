@@ -44,6 +44,7 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
     recipient,
     topic,
     now,
+    emailId,
   );
   const since = Math.max(suppression.suppressedAt, earliestRelease(ref));
   // The row's own time makes a repeat the same event. A row with another reason has no time of

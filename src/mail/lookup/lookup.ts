@@ -8,33 +8,26 @@ import { DAY_MS } from "../../limits.ts";
 import { listEvents } from "../../resources/events/history.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import type { EventRecord, MessageRecord } from "../../contracts/event-records.ts";
+import type { RecipientState } from "../../contracts/recipient-states.ts";
+import type { OpenMessage } from "../../contracts/ledger-contract.ts";
+import type { Explanation } from "../../explain/explanation.ts";
 import { positionOf } from "../../resources/events/event-window.ts";
 import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { messageInLedger } from "../record/find-message.ts";
 import { toMessageRecord } from "../record/record.ts";
 import { reachLedger } from "../../reach-ledger.ts";
+import {
+  type Explainer,
+  explainerFor,
+  explainerOf,
+  type KnownRecipient,
+} from "./recipient-explanation.ts";
 
-type RecipientStatus =
-  | "scheduled"
-  | "canceled"
-  | "queued"
-  | "sent"
-  | "delayed"
-  | "delivered"
-  | "bounced"
-  | "suppressed"
-  | "complained";
-
-interface FoundRecipient {
-  readonly address: string;
+interface FoundRecipient extends KnownRecipient {
   /** `t`, `c` or `b` (to, cc, bcc), a letter of MessageRecord's `roles`. */
   readonly role: string;
-  readonly status: RecipientStatus;
-  /** Unix milliseconds; null: no further attempt is planned. */
-  readonly nextAttemptAt: number | null;
-  /** The recipient's events, oldest first. */
-  readonly events: readonly EventRecord[];
+  readonly explanation: Explanation;
 }
 
 export interface FoundEmail {
@@ -48,6 +41,12 @@ export interface FoundEmail {
   readonly truncated: boolean;
 }
 
+const OPEN_STATES: ReadonlySet<RecipientState> = new Set([
+  "scheduled",
+  "queued",
+  "sent",
+  "delayed",
+]);
 const EMAIL_ID = /^email_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
 const EVENTS_PER_PAGE = 1_000;
 /**
@@ -79,18 +78,46 @@ export async function findEmail(
   const isPast = !open && events.length === 0 && createdAt < now - team.eventRetentionDays * DAY_MS;
   if (!message || isPast) return undefined;
   const byAddress = Map.groupBy(events, ({ recipient }) => recipient.toLowerCase());
-  const recipients = message.recipients.map((address, index): FoundRecipient => {
-    const own = byAddress.get(address.toLowerCase()) ?? [];
-    const nextAttemptAt = open?.nextAttempts[index] ?? null;
-    return {
-      address,
-      role: message.roles?.charAt(index) ?? "t",
-      status: statusOf(own),
-      nextAttemptAt,
-      events: own,
-    };
-  });
+  const known = message.recipients.map((address, index) =>
+    knownRecipient(address, byAddress.get(address.toLowerCase()) ?? [], open, index),
+  );
+  const explain = await explainerFor(env, team, known, now);
+  const recipients = foundRecipients(message, createdAt, known, explain);
   return { message, createdAt, canceledAt: null, recipients, truncated };
+}
+
+/** Returns the recipient with this index. `events`: its own, oldest first. */
+export function knownRecipient(
+  address: string,
+  events: readonly EventRecord[],
+  open: OpenMessage | null,
+  index: number,
+): KnownRecipient {
+  return {
+    address,
+    status: statusOf(events),
+    nextAttemptAt: open?.nextAttempts[index] ?? null,
+    hold: open?.holds[index] ?? null,
+    events,
+  };
+}
+
+/** Tells whether the recipient has its final outcome. */
+export function isOver({ status }: Pick<KnownRecipient, "status">): boolean {
+  return !OPEN_STATES.has(status);
+}
+
+function foundRecipients(
+  message: MessageRecord,
+  createdAt: number,
+  known: readonly KnownRecipient[],
+  explain: Explainer,
+): FoundRecipient[] {
+  return known.map((one, index) => ({
+    ...one,
+    role: message.roles?.charAt(index) ?? "t",
+    explanation: explain(message, createdAt, one),
+  }));
 }
 
 /** A message that waits for its time, or was canceled and is still within the retention. */
@@ -102,14 +129,14 @@ function neverReleased(
 ): FoundEmail | undefined {
   if (canceledAt !== null && canceledAt < now - team.eventRetentionDays * DAY_MS) return undefined;
   const message = toMessageRecord(readStoredMessage(meta, scheduledAt));
-  const recipients = message.recipients.map((address, index): FoundRecipient => ({
-    address,
-    role: message.roles?.charAt(index) ?? "t",
-    status: canceledAt === null ? "scheduled" : "canceled",
-    nextAttemptAt: null,
-    events: [],
-  }));
+  const known = message.recipients.map((address) => unreleasedRecipient(address, canceledAt));
+  const recipients = foundRecipients(message, createdAt, known, explainerOf(team, []));
   return { message, createdAt, canceledAt, recipients, truncated: false };
+}
+
+export function unreleasedRecipient(address: string, canceledAt: number | null): KnownRecipient {
+  const status = canceledAt === null ? "scheduled" : "canceled";
+  return { address, status, nextAttemptAt: null, hold: null, events: [] };
 }
 
 /** Reads a message's events, oldest first. */
@@ -137,7 +164,7 @@ async function eventsOf(
 }
 
 /** The status that follows from all events. An open or a click implies a delivery. */
-function statusOf(events: readonly EventRecord[]): RecipientStatus {
+function statusOf(events: readonly EventRecord[]): RecipientState {
   const types = new Set(events.map(({ type }) => type));
   if (types.has("email.complained")) return "complained";
   if (types.has("email.bounced")) return "bounced";

@@ -2,6 +2,8 @@
 // member that does not apply is null.
 import * as z from "zod";
 import type { EventRecord } from "../../contracts/event-records.ts";
+import { RECIPIENT_STATES } from "../../contracts/recipient-states.ts";
+import { Explanation } from "../../explain/explanation.ts";
 import { PulledEvent } from "../../resources/events/wire.ts";
 import { BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
 import type { FoundEmail } from "./lookup.ts";
@@ -59,19 +61,10 @@ export const Email = z.object({
   recipients: z.array(
     z.object({
       recipient: z.string(),
-      status: z.enum([
-        "scheduled",
-        "canceled",
-        "queued",
-        "sent",
-        "delayed",
-        "delivered",
-        "bounced",
-        "suppressed",
-        "complained",
-      ]),
+      status: z.enum(RECIPIENT_STATES),
       next_attempt_at: z.iso.datetime().nullable(),
       events: z.array(TimelineEvent),
+      explanation: Explanation,
     }),
   ),
   events_truncated: z.boolean(),
@@ -107,11 +100,12 @@ export function toEmail({
     tags: [...message.tags],
     ip_pool: message.ipPool,
     metadata: message.metadata ?? null,
-    recipients: recipients.map(({ address, status, nextAttemptAt, events }) => ({
+    recipients: recipients.map(({ address, status, nextAttemptAt, events, explanation }) => ({
       recipient: address,
       status,
       next_attempt_at: nextAttemptAt === null ? null : timeText(nextAttemptAt),
       events: events.map(toTimelineEvent),
+      explanation,
     })),
     events_truncated: truncated,
   };

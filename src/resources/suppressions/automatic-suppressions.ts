@@ -4,13 +4,15 @@
 import type { Scope } from "../../db/client.ts";
 import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
+import type { SuppressionReason } from "../../contracts/recipient-states.ts";
 import { EVERY_TOPIC } from "./normalise.ts";
+import { prepareFind, prepareInsert, type SuppressionRow } from "./store.ts";
 import {
-  prepareFind,
-  prepareInsert,
-  type SuppressionRow,
-  type SuppressionReason,
-} from "./store.ts";
+  EVIDENCE_CHANGES,
+  EVIDENCE_COLUMNS,
+  EVIDENCE_VALUES,
+  type SuppressionEvidence,
+} from "./suppression-evidence.ts";
 
 /** A suppression in force, as email.suppressed reports it. */
 export interface ActiveSuppression {
@@ -23,7 +25,7 @@ export interface ActiveSuppression {
 }
 
 /** An address that a permanent bounce suppresses for every topic. */
-interface BouncedAddress {
+interface BouncedAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   readonly classification: string | null;
   readonly smtpCode: number | null;
@@ -32,7 +34,7 @@ interface BouncedAddress {
 }
 
 /** An address whose owner reported the mail as spam. */
-interface ComplainingAddress {
+interface ComplainingAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   /** Feedback type of RFC 5965 in lower case, such as `abuse`. */
   readonly feedbackType: string;
@@ -61,9 +63,9 @@ const FIND_ACTIVE = `
 // unchanged. The note is always kept (contract.md §Reasons and topics).
 const SUPPRESS_FOR_BOUNCE = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
-    note, suppressed_at, expires_at, created_at)
+    note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
   SELECT value ->> 'id', ?1, value ->> 'email', '*', 'permanent_bounce', 'auto',
-    value ->> 'classification', value ->> 'smtpCode', NULL,
+    value ->> 'classification', value ->> 'smtpCode', NULL, ${EVIDENCE_VALUES},
     value ->> 'at', (value ->> 'at') + ?4, ?3
   FROM json_each(?2) WHERE true
   ON CONFLICT (team_id, email, topic) DO UPDATE SET
@@ -76,6 +78,7 @@ const SUPPRESS_FOR_BOUNCE = `
     origin = excluded.origin,
     classification = excluded.classification,
     smtp_code = excluded.smtp_code,
+    ${EVIDENCE_CHANGES},
     expires_at = excluded.expires_at
   WHERE suppressions.expires_at < excluded.expires_at
     AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
@@ -84,9 +87,9 @@ const SUPPRESS_FOR_BOUNCE = `
 // unchanged.
 const SUPPRESS_FOR_COMPLAINT = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
-    note, suppressed_at, expires_at, created_at)
+    note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
   SELECT value ->> 'id', ?1, value ->> 'email', '*', 'complaint', 'auto', value ->> 'feedbackType',
-    NULL, NULL, value ->> 'at', NULL, ?3
+    NULL, NULL, ${EVIDENCE_VALUES}, value ->> 'at', NULL, ?3
   FROM json_each(?2) WHERE true
   ON CONFLICT (team_id, email, topic) DO UPDATE SET
     id = iif(suppressions.expires_at <= ?3, excluded.id, suppressions.id),
@@ -98,6 +101,7 @@ const SUPPRESS_FOR_COMPLAINT = `
     origin = excluded.origin,
     classification = excluded.classification,
     smtp_code = NULL,
+    ${EVIDENCE_CHANGES},
     expires_at = NULL
   WHERE suppressions.expires_at IS NOT NULL`;
 
@@ -154,15 +158,16 @@ export async function suppressForBounce(
 }
 
 /**
- * Suppresses an address for a topic (lower case) permanently, because its owner unsubscribed. A
- * suppression in force for the two stays unchanged. Returns the row in force, and whether it is
- * new.
+ * Suppresses an address for a topic (lower case) permanently, because its owner unsubscribed from a
+ * message. A suppression in force for the two stays unchanged. Returns the row in force, and whether
+ * it is new.
  */
 export async function suppressForUnsubscribe(
   scope: Scope,
   email: string,
   topic: string,
   now: number,
+  emailId: string | null = null,
 ): Promise<Pick<SuppressionRow, "reason" | "suppressedAt"> & { readonly isNew: boolean }> {
   const row: SuppressionRow = {
     id: newId("sup"),
@@ -173,6 +178,7 @@ export async function suppressForUnsubscribe(
     classification: null,
     smtpCode: null,
     note: null,
+    ...(emailId !== null && { emailId, causedAt: now }),
     suppressedAt: now,
     expiresAt: null,
     createdAt: now,

@@ -4,11 +4,11 @@ import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { type CsvForm, formatCsv } from "../../lib/csv.ts";
 import { listSuppressions, type SuppressionFilters } from "./store.ts";
-import { type Suppression, toSuppression } from "./wire.ts";
+import { toUnexplained } from "./wire.ts";
 
 const ROWS_PER_PAGE = 1_000;
 
-const COLUMNS: readonly (keyof Suppression)[] = [
+const COLUMNS = [
   "email",
   "topic",
   "reason",
@@ -19,7 +19,7 @@ const COLUMNS: readonly (keyof Suppression)[] = [
   "suppressed_at",
   "expires_at",
   "created_at",
-];
+] as const;
 
 /** Returns UTF-8 bytes: the column names, then the rows in force at `now`. */
 export function exportSuppressions(
@@ -37,7 +37,7 @@ export function exportSuppressions(
     async pull(controller) {
       const rows = await listSuppressions(scope, filters, ROWS_PER_PAGE, after, now);
       const lines = rows
-        .map((row) => toSuppression(row))
+        .map((row) => toUnexplained(row))
         .map((suppression) =>
           formatCsv(
             COLUMNS.map((column) => suppression[column]),

@@ -4,20 +4,19 @@
 import type { Scope } from "../../db/client.ts";
 import type { RowPosition } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
-
-/**
- * `permanent_bounce` and `complaint` always have the topic `*`. `unsubscribed` has the topic of its
- * unsubscribe token. `manual` has either.
- */
-export const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
+import type { SuppressionReason } from "../../contracts/recipient-states.ts";
+import {
+  EVIDENCE_CHANGES,
+  EVIDENCE_COLUMNS,
+  EVIDENCE_VALUES,
+  type SuppressionEvidence,
+} from "./suppression-evidence.ts";
 
 /** `auto`: the service added it. `manual`: the team did. */
 export const ORIGINS = ["auto", "manual"] as const;
 
-export type SuppressionReason = (typeof REASONS)[number];
-
 /** Times are in Unix milliseconds. */
-export interface SuppressionRow {
+export interface SuppressionRow extends Partial<SuppressionEvidence> {
   readonly id: string;
   readonly email: string;
   readonly topic: string;
@@ -41,6 +40,7 @@ export interface SuppressionFilters {
 }
 
 const COLUMNS = `id, email, topic, reason, origin, classification, smtp_code AS smtpCode, note,
+  reply, stage, mx_host AS mxHost, email_id AS emailId, caused_at AS causedAt,
   suppressed_at AS suppressedAt, expires_at AS expiresAt, created_at AS createdAt`;
 
 // instr takes `%` and `_` literally, and D1 limits LIKE patterns to 50 bytes. The position is a row
@@ -63,6 +63,19 @@ const FIND = `
     AND (expires_at IS NULL OR expires_at > ?4)
   ORDER BY +created_at DESC, +id DESC`;
 
+const FIND_OF_ADDRESSES = `
+  SELECT ${COLUMNS} FROM suppressions
+  WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2))
+    AND (expires_at IS NULL OR expires_at > ?3)
+  ORDER BY +created_at DESC, +id DESC`;
+
+// An address ends before the highest character, so that the index gives the range.
+const COMPLETE = `
+  SELECT DISTINCT email FROM suppressions
+  WHERE team_id = ?1 AND email >= ?2 AND email < ?2 || char(1114111)
+    AND (expires_at IS NULL OR expires_at > ?3)
+  ORDER BY email LIMIT ?4`;
+
 const REMOVE = `
   DELETE FROM suppressions WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3)
     AND (expires_at IS NULL OR expires_at > ?4)`;
@@ -70,17 +83,17 @@ const REMOVE = `
 // A row in force stays unchanged. An expired one is replaced in every column.
 const INSERT = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
-    note, suppressed_at, expires_at, created_at)
+    note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
   SELECT value ->> 'id', ?1, value ->> 'email', value ->> 'topic', value ->> 'reason',
     value ->> 'origin', value ->> 'classification',
-    value ->> 'smtpCode', value ->> 'note', value ->> 'suppressedAt', value ->> 'expiresAt',
-    value ->> 'createdAt'
+    value ->> 'smtpCode', value ->> 'note', ${EVIDENCE_VALUES}, value ->> 'suppressedAt',
+    value ->> 'expiresAt', value ->> 'createdAt'
   FROM json_each(?2) WHERE true
   ON CONFLICT (team_id, email, topic) DO UPDATE SET
     id = excluded.id, reason = excluded.reason, origin = excluded.origin,
     classification = excluded.classification, smtp_code = excluded.smtp_code,
-    note = excluded.note, suppressed_at = excluded.suppressed_at, expires_at = excluded.expires_at,
-    created_at = excluded.created_at
+    note = excluded.note, ${EVIDENCE_CHANGES}, suppressed_at = excluded.suppressed_at,
+    expires_at = excluded.expires_at, created_at = excluded.created_at
   WHERE suppressions.expires_at <= ?3`;
 
 // The plus sign stops the planner from scanning all of the team's rows instead of looking up the
@@ -177,6 +190,34 @@ export async function getSuppression(
   const row = await prepareFind(scope, email, topic, now).first<SuppressionRow>();
   if (!row) throw refuse("not_found");
   return row;
+}
+
+/** Lists the suppressions in force at `now` of normalized addresses, the newest first. */
+export async function listSuppressionsOf(
+  scope: Scope,
+  emails: readonly string[],
+  now: number,
+): Promise<SuppressionRow[]> {
+  if (emails.length === 0) return [];
+  const { results } = await scope.db
+    .prepare(FIND_OF_ADDRESSES)
+    .bind(scope.teamId, JSON.stringify(emails), now)
+    .all<SuppressionRow>();
+  return results;
+}
+
+/** Returns up to `limit` suppressed addresses that begin with a normalized text, in their order. */
+export async function completeSuppressed(
+  scope: Scope,
+  prefix: string,
+  limit: number,
+  now: number,
+): Promise<string[]> {
+  const { results } = await scope.db
+    .prepare(COMPLETE)
+    .bind(scope.teamId, prefix, now, limit)
+    .all<{ email: string }>();
+  return results.map(({ email }) => email);
 }
 
 /**

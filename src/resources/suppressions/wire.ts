@@ -1,5 +1,8 @@
 // Declares the JSON of suppressions (contract.md §Suppressions).
 import * as z from "zod";
+import { SUPPRESSION_REASONS } from "../../contracts/recipient-states.ts";
+import { explainSuppression, type ExplainedSuppression } from "../../explain/explain.ts";
+import { Explanation } from "../../explain/explanation.ts";
 import { newId } from "../../lib/ids.ts";
 import {
   EVERY_TOPIC,
@@ -10,13 +13,14 @@ import {
   TOPIC_PROBLEM,
   topicKey,
 } from "./normalise.ts";
-import { ORIGINS, REASONS, type SuppressionFilters, type SuppressionRow } from "./store.ts";
+import { ORIGINS, type SuppressionFilters, type SuppressionRow } from "./store.ts";
+import { shownEvidence } from "./suppression-evidence.ts";
 
 export const Suppression = z.object({
   id: z.string(),
   email: z.string(),
   topic: z.string(),
-  reason: z.enum(REASONS),
+  reason: z.enum(SUPPRESSION_REASONS),
   origin: z.enum(ORIGINS),
   classification: z.string().nullable(),
   smtp_code: z.int().nullable(),
@@ -24,6 +28,7 @@ export const Suppression = z.object({
   suppressed_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
+  explanation: Explanation,
 });
 
 export type Suppression = z.output<typeof Suppression>;
@@ -93,7 +98,7 @@ export const SuppressionQuery = z.object({
     .transform((text) => text.toLowerCase())
     .optional(),
   topic: z.string().transform(topicKey).optional(),
-  reason: z.enum(REASONS).optional(),
+  reason: z.enum(SUPPRESSION_REASONS).optional(),
   origin: z.enum(ORIGINS).optional(),
 });
 
@@ -134,6 +139,15 @@ export function toManualRow(
 }
 
 export function toSuppression(row: SuppressionRow): Suppression {
+  return { ...toUnexplained(row), explanation: explainSuppression(toExplained(row)) };
+}
+
+/** Returns the facts by which a suppression is explained. */
+export function toExplained(row: SuppressionRow): ExplainedSuppression {
+  return { ...row, evidence: shownEvidence(row) };
+}
+
+export function toUnexplained(row: SuppressionRow): Omit<Suppression, "explanation"> {
   return {
     id: row.id,
     email: row.email,

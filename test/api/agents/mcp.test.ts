@@ -259,7 +259,7 @@ describe("the tool send_test", () => {
 });
 
 describe("the tool why", () => {
-  it("tells the suppression of an address, its events and the newest message", async () => {
+  it("says in words why nothing is sent to an address, before all that is known", async () => {
     const address = "why@example.net";
     await use("create_suppression", { email: address, topic: "*", note: "Asked by phone" });
     await use("send_email", {
@@ -268,24 +268,29 @@ describe("the tool why", () => {
       subject: "Why",
       text: "Why.",
     });
-    const explained = async () => (await use("why", { address: "Why@example.net " })).json?.();
-    await expect.poll(explained).toMatchObject({ events: [{ type: "email.suppressed" }] });
-    expect(await explained()).toMatchObject({
+    const asked = async () => (await use("why", { address: "Why@example.net " })).texts ?? [];
+    const body = async () => JSON.parse((await asked())[1] ?? "{}") as Record<string, unknown>;
+    await expect.poll(body).toMatchObject({ messages: [{ status: "suppressed" }] });
+    expect(await body()).toMatchObject({
       address,
-      is_suppressed: true,
       suppressions: [{ reason: "manual", note: "Asked by phone" }],
-      newest: { subject: "Why", recipients: [{ recipient: address, status: "suppressed" }] },
+      messages: [{ subject: "Why" }],
     });
+    expect((await asked())[0]?.split("\n")).toEqual([
+      `${address} is suppressed: your team added the address to its suppressions.`,
+      "Nothing is sent to this address until the suppression is lifted.",
+      "Lift the suppression if the address is to get mail again.",
+    ]);
   });
 
   it("of an address that nothing was sent to says so", async () => {
-    const { json } = await use("why", { address: "never@example.net" });
-    expect(json?.()).toEqual({
-      address: "never@example.net",
-      is_suppressed: false,
-      suppressions: [],
-      events: [],
-    });
+    const { texts } = await use("why", { address: "never@example.net" });
+    expect(texts?.[0]).toMatch(/^No message to never@example\.net is known/);
+  });
+
+  it("hands on the words of a refusal", async () => {
+    const { isError, texts } = await use("why", { address: "@" });
+    expect([isError, texts?.[0]]).toEqual([true, expect.stringContaining("validation_error")]);
   });
 
   it("takes only an address", async () => {

@@ -31,6 +31,7 @@ describe("adding a suppression", () => {
       "suppressed_at",
       "expires_at",
       "created_at",
+      "explanation",
     ]);
     expect(made).toEqual({
       id: expect.stringMatching(
@@ -46,6 +47,10 @@ describe("adding a suppression", () => {
       suppressed_at: expect.stringMatching(TIME),
       expires_at: null,
       created_at: made.suppressed_at,
+      explanation: expect.objectContaining({
+        summary: `${ANN} is suppressed: your team added the address to its suppressions.`,
+        evidence: null,
+      }),
     });
     expect(await (await at(team, "GET", `/${ANN}/*`)).json()).toEqual(made);
     expect(await (await at(team, "GET", `/${ANN}`)).json()).toEqual({ data: [made] });

@@ -1,7 +1,7 @@
 // The console's log (console/src/pages/messages): filters in the address, new events, groups by
 // message, the steps of a timeline, and files for spreadsheets.
 import { describe, expect, it } from "vitest";
-import type { Email } from "../../../packages/postern/src/generated/types.ts";
+import type { Email, Explanation } from "../../../packages/postern/src/generated/types.ts";
 import { tallyOf } from "../../../console/src/pages/messages/address-tally.ts";
 import { eventsCsv, messagesCsv } from "../../../console/src/pages/messages/events-csv.ts";
 import {
@@ -195,6 +195,15 @@ const NO_DETAILS = {
   tracking: null,
 } as const;
 
+const EXPLANATION = {
+  state: "delivered",
+  summary: "example.org accepted the message.",
+  cause: "accepted",
+  evidence: null,
+  next: "Nothing more is sent.",
+  actions: [],
+} as const satisfies Explanation;
+
 const EMAIL: Email = {
   id: "email_1",
   created_at: "2026-11-22T14:00:00.000Z",
@@ -211,7 +220,13 @@ const EMAIL: Email = {
   ip_pool: null,
   metadata: null,
   recipients: [
-    { recipient: "ada@example.org", status: "delivered", next_attempt_at: null, events: [] },
+    {
+      recipient: "ada@example.org",
+      status: "delivered",
+      next_attempt_at: null,
+      events: [],
+      explanation: EXPLANATION,
+    },
     {
       recipient: "jo@example.org",
       status: "bounced",
@@ -233,6 +248,7 @@ const EMAIL: Email = {
           rule: "wording: user unknown",
         },
       ],
+      explanation: EXPLANATION,
     },
   ],
   events_truncated: false,

@@ -27,6 +27,7 @@ import type {
   ListDomainsQuery,
   ListEmailsQuery,
   ListEventsQuery,
+  ListRecipientsQuery,
   ListSuppressionsQuery,
   ListTemplatesQuery,
   ListWebhookDeliveriesQuery,
@@ -35,6 +36,8 @@ import type {
   MoveEmailRequest,
   MovedEmail,
   PreviewTemplateRequest,
+  Recipient,
+  RecipientList,
   ReplayWebhookRequest,
   ReplayWebhookResponse,
   ScheduledEmail,
@@ -551,6 +554,41 @@ export class SuppressionsApi {
   }
 }
 
+/** The operations below `/v1/recipients`. */
+export class RecipientsApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * List addresses that begin with a text.
+   *
+   * Looks among the team's suppressions, its open messages and its most recent events. The history
+   * keeps only hashes of addresses, so an address that got mail only some time ago is not found
+   * here; `GET /v1/recipients/{address}` knows it.
+   *
+   * Needs a key with `full` permissions.
+   */
+  list(query: ListRecipientsQuery = {}, options?: RequestOptions): Promise<RecipientList> {
+    return this.#call({ method: "GET", path: "/v1/recipients", query, options });
+  }
+
+  /**
+   * Say why mail to an address arrived or did not.
+   *
+   * Its suppressions, its last messages with what became of each and why, and its events of the last
+   * 30 days, counted as far as the team's events are kept. `explanation` is the answer in short. An
+   * address that nothing is known of is a 200 as well.
+   *
+   * Needs a key with `full` permissions.
+   */
+  get(address: string, options?: RequestOptions): Promise<Recipient> {
+    return this.#call({ method: "GET", path: at`/v1/recipients/${address}`, options });
+  }
+}
+
 /** The operations below `/v1/events`. */
 export class EventsApi {
   readonly #call: ApiCaller;
@@ -757,6 +795,7 @@ export class Resources {
   readonly templates: TemplatesApi;
   readonly domains: DomainsApi;
   readonly suppressions: SuppressionsApi;
+  readonly recipients: RecipientsApi;
   readonly events: EventsApi;
   readonly stats: StatsApi;
   readonly usage: UsageApi;
@@ -769,6 +808,7 @@ export class Resources {
     this.templates = new TemplatesApi(call);
     this.domains = new DomainsApi(call);
     this.suppressions = new SuppressionsApi(call);
+    this.recipients = new RecipientsApi(call);
     this.events = new EventsApi(call);
     this.stats = new StatsApi(call);
     this.usage = new UsageApi(call);

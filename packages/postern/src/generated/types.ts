@@ -252,6 +252,7 @@ export interface Email {
                 };
             } | null;
         }[];
+        explanation: Explanation;
     }[];
     events_truncated: boolean;
 }
@@ -726,6 +727,34 @@ export interface EventCounts {
     unsubscribed: number;
     suppressed: number;
 }
+export interface Explanation {
+    /** @enum {string} */
+    state: "scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained" | "unknown";
+    /** @description What became of it and why, in one sentence. */
+    summary: string;
+    /** @enum {string} */
+    cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "connection_lost" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "no_message";
+    /** @description What it follows from; null: from no event of mail. */
+    evidence: {
+        /** @description The server's reply, with its codes. */
+        reply: string | null;
+        /** @description The stage of the SMTP session at that reply. */
+        stage: string | null;
+        mx_host: string | null;
+        /** Format: date-time */
+        at: string;
+        email_id: string;
+    } | null;
+    /** @description What the service does by itself, and when. */
+    next: string;
+    actions: {
+        /** @enum {string} */
+        kind: "wait" | "lift_suppression" | "correct_address" | "fix_dns" | "verify_domain" | "raise_limit" | "change_message" | "send_again" | "change_schedule" | "remove_from_list" | "contact_recipient" | "contact_provider" | "contact_operator";
+        text: string;
+        /** @description The path in this API that the action is about. Absent: there is none. */
+        href?: string;
+    }[];
+}
 export interface Identity {
     team: {
         id: string;
@@ -792,6 +821,53 @@ export interface PreviewTemplateRequest {
     variables?: {
         [key: string]: unknown;
     };
+}
+export interface Recipient {
+    address: string;
+    /** @description Who runs the mailbox; null: not known. */
+    provider: string | null;
+    /** @description The answer in short: of the suppression for every topic, else of the newest message. */
+    explanation: Explanation;
+    suppressions: Suppression[];
+    /** @description The last ones, newest first. */
+    messages: RecipientMessage[];
+    counts: RecipientCounts;
+}
+export interface RecipientCounts {
+    /** Format: date-time */
+    since: string;
+    /** @description False: there are more events than were counted. */
+    is_complete: boolean;
+    sent: number;
+    delivered: number;
+    delayed: number;
+    bounced: number;
+    complained: number;
+    suppressed: number;
+    unsubscribed: number;
+    opened: number;
+    clicked: number;
+}
+export interface RecipientList {
+    /** @description At most 20, in alphabetical order. */
+    data: {
+        address: string;
+        is_suppressed: boolean;
+    }[];
+    has_more: boolean;
+}
+export interface RecipientMessage {
+    email_id: string;
+    /** Format: date-time */
+    created_at: string;
+    from: string;
+    subject: string;
+    topic: string | null;
+    /** @enum {string} */
+    status: "scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained";
+    next_attempt_at: string | null;
+    last_event_at: string | null;
+    explanation: Explanation;
 }
 export interface ReplayWebhookRequest {
     /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
@@ -988,6 +1064,7 @@ export interface Suppression {
     expires_at: string | null;
     /** Format: date-time */
     created_at: string;
+    explanation: Explanation;
 }
 export interface SuppressionImports {
     id: string;
@@ -1417,6 +1494,10 @@ export interface ExportSuppressionsQuery {
      * @enum {string}
      */
     format?: "plain";
+}
+export interface ListRecipientsQuery {
+    /** @description How they begin: at least 3 characters. By default they are all. */
+    prefix?: string;
 }
 export interface ListEventsQuery {
     /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */

@@ -1,6 +1,7 @@
 // Suppressions that stop sends and that bounces add (contract.md §Reasons and topics), against a
 // real database.
 import { describe, expect, it } from "vitest";
+import type { SuppressionReason } from "../../../../src/contracts/recipient-states.ts";
 import type { Scope } from "../../../../src/db/client.ts";
 import { BOUNCE_SUPPRESSION_MS, DAY_MS } from "../../../../src/limits.ts";
 import {
@@ -9,10 +10,7 @@ import {
   suppressForBounce,
   findSuppressing,
 } from "../../../../src/resources/suppressions/automatic-suppressions.ts";
-import {
-  removeExpiredSuppressions,
-  type SuppressionReason,
-} from "../../../../src/resources/suppressions/store.ts";
+import { removeExpiredSuppressions } from "../../../../src/resources/suppressions/store.ts";
 import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 
 const NOW = 1_760_000_000_000;

@@ -1,0 +1,112 @@
+// Declares an explanation (contract.md §Explanations): what became of mail to a recipient, why, what
+// the service does next, and what a person can do.
+import * as z from "zod";
+import { BOUNCE_CLASSIFICATIONS } from "../contracts/event-types.ts";
+import { RECIPIENT_STATES, SUPPRESSION_REASONS } from "../contracts/recipient-states.ts";
+
+/** Why an attempt got no reply from a receiving server. */
+export const NO_REPLY_CAUSES = [
+  "no_mail_server",
+  "null_mx",
+  "no_dns_answer",
+  "no_tls",
+  "sending_domain_gone",
+  "no_connection",
+  "connection_lost",
+] as const;
+
+/** Why mail waits, or went its way. */
+const OTHER_CAUSES = [
+  "schedule",
+  "cancellation",
+  "delivery_rate",
+  "queue",
+  "attempt",
+  "courier",
+  "provider",
+  "accepted",
+  "no_message",
+] as const;
+
+/** The rule behind a state: a bounce's class, a suppression's reason, or what mail waits for. */
+export const CAUSES = [
+  ...BOUNCE_CLASSIFICATIONS,
+  ...NO_REPLY_CAUSES,
+  ...SUPPRESSION_REASONS,
+  ...OTHER_CAUSES,
+] as const;
+
+export type NoReplyCause = (typeof NO_REPLY_CAUSES)[number];
+export type Cause = (typeof CAUSES)[number];
+
+/** `unknown`: no message to the address is kept. */
+export const STATES = [...RECIPIENT_STATES, "unknown"] as const;
+
+export const ACTION_KINDS = [
+  "wait",
+  "lift_suppression",
+  "correct_address",
+  "fix_dns",
+  "verify_domain",
+  "raise_limit",
+  "change_message",
+  "send_again",
+  "change_schedule",
+  "remove_from_list",
+  "contact_recipient",
+  "contact_provider",
+  "contact_operator",
+] as const;
+
+const Evidence = z.object({
+  reply: z.string().nullable().describe("The server's reply, with its codes."),
+  stage: z.string().nullable().describe("The stage of the SMTP session at that reply."),
+  mx_host: z.string().nullable(),
+  at: z.iso.datetime(),
+  email_id: z.string(),
+});
+
+export const Explanation = z
+  .object({
+    state: z.enum(STATES),
+    summary: z.string().describe("What became of it and why, in one sentence."),
+    cause: z.enum(CAUSES),
+    evidence: Evidence.nullable().describe("What it follows from; null: from no event of mail."),
+    next: z.string().describe("What the service does by itself, and when."),
+    actions: z.array(
+      z.object({
+        kind: z.enum(ACTION_KINDS),
+        text: z.string(),
+        href: z
+          .string()
+          .optional()
+          .describe("The path in this API that the action is about. Absent: there is none."),
+      }),
+    ),
+  })
+  .meta({ id: "Explanation" });
+
+export type Explanation = z.output<typeof Explanation>;
+type ActionKind = (typeof ACTION_KINDS)[number];
+
+/** Advice to a person. `href`: a path in the API. */
+export interface Advice {
+  readonly kind: ActionKind;
+  readonly text: string;
+  readonly href?: string;
+}
+
+/** Why a server did not take a message. */
+export interface RefusalText {
+  readonly reason: string;
+  /** A whole sentence for a refusal for good, where the pattern does not fit. */
+  readonly sentence?: string;
+  readonly actions: readonly Advice[];
+}
+
+/** Mail that waits or went its way. */
+export interface StateText {
+  readonly summary: string;
+  readonly next: string;
+  readonly actions: readonly Advice[];
+}

@@ -1,0 +1,20 @@
+// Tells what a recipient's job waits for, as look-ups show it (contract.md §Explanations). Pure.
+import type { JobHold } from "../../contracts/recipient-states.ts";
+import { isAsked } from "./asked-job.ts";
+import type { Job } from "./job.ts";
+
+/** Returns null for a job that is done. */
+export function holdOf(job: Job | undefined, isReleased: boolean): JobHold | null {
+  switch (job?.state) {
+    case undefined:
+      return isReleased ? "queue" : "rate";
+    case "leased":
+      return job.postponed === undefined || isAsked(job) ? "attempt" : "courier";
+    case "waiting":
+      return "retry";
+    case "awaiting":
+      return "provider";
+    case "done":
+      return null;
+  }
+}

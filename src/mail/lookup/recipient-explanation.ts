@@ -1,0 +1,159 @@
+// Explains what became of a message to one recipient (contract.md §Explanations): finds the event
+// that decided, its cause, and the suppressions that follow. src/explain has the words.
+import { suppressionsOf } from "../../db/client.ts";
+import type { Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import type { Correlation, EventRecord } from "../../contracts/event-records.ts";
+import type { JobHold, RecipientState } from "../../contracts/recipient-states.ts";
+import {
+  classOf,
+  type ShownEvidence,
+  explainRecipient,
+  type RecipientFacts,
+  type RefusalCause,
+} from "../../explain/explain.ts";
+import type { Explanation, NoReplyCause } from "../../explain/explanation.ts";
+import { EXPIRY_AFTER_MS } from "../../limits.ts";
+import { EVERY_TOPIC } from "../../resources/suppressions/normalise.ts";
+import { listSuppressionsOf, type SuppressionRow } from "../../resources/suppressions/store.ts";
+import { toExplained } from "../../resources/suppressions/wire.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import { classify } from "../classify/classify.ts";
+import { ownCause } from "../classify/own-answers.ts";
+import type { FailureCause } from "../message.ts";
+
+/** A recipient of a message, as the ledger and the history know it. */
+export interface KnownRecipient {
+  readonly address: string;
+  readonly status: RecipientState;
+  /** Unix milliseconds; null: no further attempt is planned. */
+  readonly nextAttemptAt: number | null;
+  /** Null: nothing of it is open in the ledger. */
+  readonly hold: JobHold | null;
+  /** Oldest first. */
+  readonly events: readonly EventRecord[];
+}
+
+/** The facts of a message that an explanation needs, as a look-up or any of its events has them. */
+interface KnownMessage extends Pick<Correlation, "emailId" | "fromDomain" | "topic"> {
+  /** Unix milliseconds. Absent: it was not scheduled, or that is not known any more. */
+  readonly scheduledAt?: number;
+}
+
+/** Explains recipients of a team's messages. */
+export type Explainer = (
+  message: KnownMessage,
+  /** When the message was accepted, Unix milliseconds. */
+  createdAt: number,
+  recipient: KnownRecipient,
+) => Explanation;
+
+const FAILURES: Readonly<Record<FailureCause, NoReplyCause>> = {
+  no_mail_server: "no_mail_server",
+  null_mx: "null_mx",
+  dns: "no_dns_answer",
+  tls: "no_tls",
+  sender_domain: "sending_domain_gone",
+  connect: "no_connection",
+  other: "connection_lost",
+};
+
+/** States after which a suppression decides about the next message. */
+const STOPPED: ReadonlySet<RecipientState> = new Set(["bounced", "suppressed", "complained"]);
+
+/** Reads the suppressions that recipients in a final state may have, and explains by them. */
+export async function explainerFor(
+  env: Env,
+  team: Team,
+  recipients: readonly Pick<KnownRecipient, "address" | "status">[],
+  now: number,
+): Promise<Explainer> {
+  const stopped = recipients
+    .filter(({ status }) => STOPPED.has(status))
+    .map(({ address }) => address.toLowerCase());
+  return explainerOf(team, await listSuppressionsOf(suppressionsOf(env, team), stopped, now));
+}
+
+/** Explains by the suppressions in force of the recipients' addresses. */
+export function explainerOf(team: Team, inForce: readonly SuppressionRow[]): Explainer {
+  const byAddress = Map.groupBy(inForce, ({ email }) => email);
+  return (message, createdAt, recipient) => {
+    const suppressions = stopping(byAddress.get(recipient.address.toLowerCase()) ?? [], message);
+    return explainRecipient(factsOf(team, message, createdAt, recipient, suppressions));
+  };
+}
+
+/** Returns those that stop a message like this one, first those for every topic. */
+function stopping(rows: readonly SuppressionRow[], { topic }: KnownMessage): SuppressionRow[] {
+  return [EVERY_TOPIC, topic?.toLowerCase()].flatMap((wanted) =>
+    rows.filter((row) => row.topic === wanted),
+  );
+}
+
+function factsOf(
+  team: Team,
+  message: KnownMessage,
+  createdAt: number,
+  recipient: KnownRecipient,
+  rows: readonly SuppressionRow[],
+): RecipientFacts {
+  const { address, status: state, nextAttemptAt, hold, events } = recipient;
+  const { emailId, fromDomain, scheduledAt } = message;
+  const event = events.findLast(({ type }) => type === `email.${state}`);
+  const suppressions = rows.map(toExplained);
+  const keptBackBy = state === "suppressed" ? (event?.suppression ?? null) : null;
+  return {
+    address,
+    state,
+    emailId,
+    fromDomain,
+    scheduledAt: scheduledAt ?? null,
+    deadline: (scheduledAt ?? createdAt) + EXPIRY_AFTER_MS,
+    nextAttemptAt,
+    hold,
+    ratePerMinute: team.limits.deliveryRatePerMinute,
+    refusal: refusalOf(event),
+    bounce: bounceOf(event, events),
+    keptBackBy: keptBackBy as RecipientFacts["keptBackBy"],
+    suppressions,
+    evidence: keptBackBy
+      ? (suppressions.find(({ reason }) => reason === keptBackBy.reason)?.evidence ?? null)
+      : evidenceOf(event),
+  };
+}
+
+function refusalOf(event: EventRecord | undefined): RefusalCause {
+  if (!event) return "Uncategorized";
+  const { bounce, exchange, smtpCode } = event;
+  const reply = bounce?.smtpResponse ?? exchange?.response ?? null;
+  const own = ownCause(smtpCode, reply);
+  if (own) return FAILURES[own];
+  if (bounce?.classification) return classOf(bounce.classification);
+  // A delay has no class in its event, and an expiry only one that says why.
+  const isTemporary = bounce === null || bounce.type === "expired";
+  if (!isTemporary || reply === null) return "Uncategorized";
+  const stage = (exchange?.stage ?? null) as SmtpStage | null;
+  const found = classify({ code: smtpCode ?? 0, enhanced: null, text: reply, stage });
+  return found === null || found === "Uncategorized" ? "TransientFailure" : found;
+}
+
+function bounceOf(
+  event: EventRecord | undefined,
+  events: readonly EventRecord[],
+): RecipientFacts["bounce"] {
+  if (event?.bounce?.type === "expired") return "expired";
+  if (event?.attempt !== null) return "refused";
+  return events.some(({ type }) => type === "email.delivered") ? "returnedLater" : "returned";
+}
+
+function evidenceOf(event: EventRecord | undefined): ShownEvidence | null {
+  if (!event) return null;
+  const { bounce, exchange, occurredAt, emailId } = event;
+  return {
+    reply: bounce?.smtpResponse ?? exchange?.response ?? null,
+    stage: exchange?.stage ?? null,
+    mx_host: exchange?.mxHost ?? null,
+    at: new Date(occurredAt).toISOString(),
+    email_id: emailId,
+  };
+}

@@ -1,0 +1,159 @@
+// Gathers what is known of mail to one address (contract.md §Recipients): the suppressions in force,
+// the last messages, and counts of the events that are kept.
+import { suppressionsOf } from "../../../db/client.ts";
+import type { Team } from "../../../endpoint.ts";
+import type { Env } from "../../../env.ts";
+import type { Correlation, EventRecord } from "../../../contracts/event-records.ts";
+import type { FoundMessage } from "../../../contracts/ledger-contract.ts";
+import { explainNothing } from "../../../explain/explain.ts";
+import { timeOfUuidv7 } from "../../../lib/ids.ts";
+import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENT_MESSAGES } from "../../../limits.ts";
+import { reachLedger } from "../../../reach-ledger.ts";
+import { positionOf } from "../../../resources/events/event-window.ts";
+import { listEvents } from "../../../resources/events/history.ts";
+import { EVERY_TOPIC } from "../../../resources/suppressions/normalise.ts";
+import { listSuppressionsOf } from "../../../resources/suppressions/store.ts";
+import { type Suppression, toSuppression } from "../../../resources/suppressions/wire.ts";
+import { readStoredMessage } from "../../message-start.ts";
+import { messageInLedger } from "../../record/find-message.ts";
+import { toMessageRecord } from "../../record/record.ts";
+import { isOver, knownRecipient, unreleasedRecipient } from "../lookup.ts";
+import { type Explainer, explainerOf, type KnownRecipient } from "../recipient-explanation.ts";
+import { recipientsIn } from "./mentioned-recipients.ts";
+import type { RecipientAnswer, RecipientCounts, RecipientMessage } from "./wire.ts";
+
+/** The events that are read and counted. */
+const EVENTS = 500;
+
+/** A message to the address. */
+interface FoundMail {
+  readonly message: Correlation & { readonly scheduledAt?: number };
+  readonly recipient: KnownRecipient;
+}
+
+/** `address`: as suppressions have it. */
+export async function findRecipient(
+  env: Env,
+  team: Team,
+  address: string,
+  now: number,
+): Promise<RecipientAnswer> {
+  // Ask the ledger first: whatever it has dropped by then is in the pages.
+  const open = await reachLedger(env, team.id, (ledger) =>
+    ledger.mentioning(JSON.stringify(address), RECIPIENT_MESSAGES),
+  );
+  const window = { start: now - LONGEST_RETENTION_DAYS * DAY_MS, end: now + DAY_MS };
+  const position = positionOf(window, null, team.eventRetentionDays, now);
+  const [page, rows] = await Promise.all([
+    listEvents(env, team, { recipient: address }, position, EVENTS),
+    listSuppressionsOf(suppressionsOf(env, team), [address], now),
+  ]);
+  const openIds = open.filter((one) => indexIn(recipientsIn(one), address) >= 0);
+  const byEmail = Map.groupBy(page.events, ({ emailId }) => emailId);
+  const ids = [...new Set([...openIds.map(({ emailId }) => emailId), ...byEmail.keys()])]
+    .toSorted()
+    .toReversed()
+    .slice(0, RECIPIENT_MESSAGES);
+  const mail = await Promise.all(
+    ids.map((id) => findMail(env, team, id, address, byEmail.get(id)?.toReversed() ?? [])),
+  );
+  const explain = explainerOf(team, rows);
+  const messages = mail.flatMap((one) => (one ? [toMessage(one, explain)] : []));
+  const suppressions = rows.map(toSuppression);
+  return {
+    address,
+    provider: null,
+    explanation: answerOf(suppressions, messages) ?? explainNothing(address, daysKept(team)),
+    suppressions,
+    messages,
+    counts: countsOf(page.events, position.start, page.next === null),
+  };
+}
+
+/** A suppression of every topic says most. That of one topic stops only some mail. */
+function answerOf(suppressions: readonly Suppression[], messages: readonly RecipientMessage[]) {
+  const [first] = suppressions;
+  const ofAll = suppressions.find(({ topic }) => topic === EVERY_TOPIC);
+  return (ofAll ?? messages[0] ?? first)?.explanation;
+}
+
+/** Returns undefined for a message that ended since its id was read. `events`: oldest first. */
+async function findMail(
+  env: Env,
+  team: Team,
+  id: string,
+  address: string,
+  events: readonly EventRecord[],
+): Promise<FoundMail | undefined> {
+  const [first] = events;
+  const past = knownRecipient(first?.recipient ?? address, events, null, 0);
+  if (first && isOver(past)) return { message: first, recipient: past };
+  const found = await reachLedger(env, team.id, (ledger) => ledger.find(id));
+  return openMail(found, address, events) ?? (first && { message: first, recipient: past });
+}
+
+function openMail(
+  found: FoundMessage,
+  address: string,
+  events: readonly EventRecord[],
+): FoundMail | undefined {
+  if (found.scheduled) {
+    const { meta, scheduledAt, canceledAt } = found.scheduled;
+    const message = toMessageRecord(readStoredMessage(meta, scheduledAt));
+    const index = indexIn(message.recipients, address);
+    const spelled = message.recipients[index] ?? address;
+    return { message, recipient: unreleasedRecipient(spelled, canceledAt) };
+  }
+  const message = messageInLedger(found);
+  if (!message) return undefined;
+  const index = indexIn(message.recipients, address);
+  const spelled = message.recipients[index] ?? address;
+  return { message, recipient: knownRecipient(spelled, events, found.open, index) };
+}
+
+function indexIn(recipients: readonly string[], address: string): number {
+  return recipients.findIndex((one) => one.toLowerCase() === address);
+}
+
+function toMessage({ message, recipient }: FoundMail, explain: Explainer): RecipientMessage {
+  const createdAt = timeOfUuidv7(message.emailId.slice("email_".length));
+  const { status, nextAttemptAt, events } = recipient;
+  const last = events.at(-1);
+  return {
+    email_id: message.emailId,
+    created_at: new Date(createdAt).toISOString(),
+    from: message.from,
+    subject: message.subject,
+    topic: message.topic,
+    status,
+    next_attempt_at: nextAttemptAt === null ? null : new Date(nextAttemptAt).toISOString(),
+    last_event_at: last ? new Date(last.occurredAt).toISOString() : null,
+    explanation: explain(message, createdAt, recipient),
+  };
+}
+
+function countsOf(
+  events: readonly EventRecord[],
+  start: number,
+  isComplete: boolean,
+): RecipientCounts {
+  const count = (type: string): number =>
+    events.filter((event) => event.type === `email.${type}`).length;
+  return {
+    since: new Date(start).toISOString(),
+    is_complete: isComplete,
+    sent: count("sent"),
+    delivered: count("delivered"),
+    delayed: count("delayed"),
+    bounced: count("bounced"),
+    complained: count("complained"),
+    suppressed: count("suppressed"),
+    unsubscribed: count("unsubscribed"),
+    opened: count("opened"),
+    clicked: count("clicked"),
+  };
+}
+
+function daysKept({ eventRetentionDays }: Team): number {
+  return Math.min(eventRetentionDays, LONGEST_RETENTION_DAYS);
+}

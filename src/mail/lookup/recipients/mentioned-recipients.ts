@@ -1,0 +1,7 @@
+// Reads the recipients of a message that the ledger found by a text in its JSON. Pure.
+import type { MentioningMessage } from "../../../contracts/ledger.ts";
+import type { Message } from "../../message.ts";
+
+export function recipientsIn({ meta }: MentioningMessage): readonly string[] {
+  return (JSON.parse(meta) as Message).recipients;
+}

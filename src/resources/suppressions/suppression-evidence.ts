@@ -1,0 +1,56 @@
+// Keeps what led to a suppression: the message, and a server's words about it (contract.md
+// §Explanations).
+import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { ShownEvidence } from "../../explain/explain.ts";
+
+/** Longer replies are cut, since a team may have millions of suppressions. */
+const REPLY_CHARACTERS = 500;
+
+export interface SuppressionEvidence {
+  /** Null: no server's words led to the suppression. */
+  readonly reply: string | null;
+  /** The stage of the SMTP session at the reply; null: not known. */
+  readonly stage: string | null;
+  readonly mxHost: string | null;
+  /** Null: no message led to it, and the other members are null as well. */
+  readonly emailId: string | null;
+  /** Unix milliseconds. */
+  readonly causedAt: number | null;
+}
+
+/** The evidence's parts of a statement that stores JSON rows. */
+export const EVIDENCE_COLUMNS = "reply, stage, mx_host, email_id, caused_at";
+export const EVIDENCE_VALUES =
+  "value ->> 'reply', value ->> 'stage', value ->> 'mxHost', value ->> 'emailId', " +
+  "value ->> 'causedAt'";
+export const EVIDENCE_CHANGES =
+  "reply = excluded.reply, stage = excluded.stage, mx_host = excluded.mx_host, " +
+  "email_id = excluded.email_id, caused_at = excluded.caused_at";
+
+/** Returns a suppression's evidence as the API shows it; null: no message led to it. */
+export function shownEvidence({
+  reply = null,
+  stage = null,
+  mxHost = null,
+  emailId = null,
+  causedAt = null,
+}: Partial<SuppressionEvidence>): ShownEvidence | null {
+  return emailId === null || causedAt === null
+    ? null
+    : { reply, stage, mx_host: mxHost, at: new Date(causedAt).toISOString(), email_id: emailId };
+}
+
+/** Returns the evidence in a bounce or a complaint about a message. */
+export function evidenceOf(
+  emailId: string,
+  { occurredAt, bounce, exchange }: Pick<OwnEvent, "occurredAt" | "bounce" | "exchange">,
+): SuppressionEvidence {
+  const reply = bounce?.smtpResponse ?? exchange?.response ?? null;
+  return {
+    reply: reply && reply.slice(0, REPLY_CHARACTERS).toWellFormed(),
+    stage: exchange?.stage ?? null,
+    mxHost: exchange?.mxHost ?? null,
+    emailId,
+    causedAt: occurredAt,
+  };
+}

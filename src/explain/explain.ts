@@ -60,6 +60,20 @@ type Words = Readonly<Record<string, string>>;
 /** Classes that blame the address, and have no sentence of their own. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(["InvalidRecipient", "InactiveMailbox"]);
 const EVERY_TOPIC = "*";
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+] as const;
 
 export function explainSuppression(suppression: ExplainedSuppression): Explanation {
   const { email: address, topic, reason } = suppression;
@@ -260,10 +274,14 @@ function domainOf(address: string): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
+/** Writes a day in UTC: `22 November 2026`. */
 function dayText(at: number): string {
-  return new Date(at).toISOString().slice(0, "2026-11-22".length);
+  const day = new Date(at);
+  return `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
+/** Writes a moment to the minute: `14:03 UTC on 22 November 2026`. */
 function timeText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, "2026-11-22T14:03".length).replace("T", " ")} UTC`;
+  const [, time = ""] = new Date(at).toISOString().split("T");
+  return `${time.slice(0, "14:03".length)} UTC on ${dayText(at)}`;
 }

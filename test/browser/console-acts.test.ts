@@ -22,7 +22,7 @@ describe("by the keyboard alone", () => {
     await keyboard.press("Enter");
     await window.page.getByText("A reset that did not come").first().waitFor();
     await window.page
-      .getByText(/mailbox does not exist/)
+      .getByText(/no such mailbox/)
       .first()
       .waitFor();
     expect(new URL(window.page.url()).search).toBe("");

@@ -7,6 +7,10 @@ import { patience } from "../../tools/harness/slowness.ts";
 import { ConsoleWindow } from "./console-window.ts";
 import { WalkTeam } from "./walk-team.ts";
 
+interface Answer {
+  readonly explanation: { readonly summary: string; readonly next: string };
+}
+
 /** The whole way of a message, and a page's own refresh, which is a minute. */
 const PATIENCE = { timeout: patience(90_000), interval: 200 };
 
@@ -29,7 +33,7 @@ describe("a password reset that did not come", () => {
   });
   afterAll(() => team.rules([]));
 
-  it("is found by the address, explained in the server's words, and mended there", async () => {
+  it("is found by the address, explained in the service's words, and mended there", async () => {
     const window = await ConsoleWindow.open(team.place);
     const { page } = window;
     await window.signIn();
@@ -39,7 +43,9 @@ describe("a password reset that did not come", () => {
     await window.keepPictures("walk-reset-asked");
     await page.keyboard.press("Enter");
     const suppression = page.getByRole("region", { name: "Suppression" });
-    await suppression.getByText("an earlier message bounced for good").waitFor();
+    const { explanation } = (await team.call("GET", `/v1/recipients/${ADDRESS}`)) as Answer;
+    await suppression.getByText(explanation.summary).waitFor();
+    await suppression.getByText(explanation.next).waitFor();
     await window.settle();
     expect(await page.locator("button.row").count()).toBe(2);
     await window.keepPictures("walk-reset-answer");

@@ -86,6 +86,7 @@ export const RECIPIENT_EXAMPLES: Readonly<Record<string, Example>> = {
       counts: {
         since: "2026-10-22T09:30:00.000Z",
         is_complete: true,
+        messages: 1,
         sent: 0,
         delivered: 0,
         delayed: 0,

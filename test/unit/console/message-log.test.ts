@@ -2,9 +2,9 @@
 // message, the steps of a timeline, and files for spreadsheets.
 import { describe, expect, it } from "vitest";
 import type { Email, Explanation } from "../../../packages/postern/src/generated/types.ts";
-import { tallyOf } from "../../../console/src/pages/messages/address-tally.ts";
 import { eventsCsv, messagesCsv } from "../../../console/src/pages/messages/events-csv.ts";
 import {
+  bounceReason,
   groupByMessage,
   rowsByRecipient,
 } from "../../../console/src/pages/messages/message-groups.ts";
@@ -161,8 +161,17 @@ describe("groups by message", () => {
     ]);
   });
 
-  it("are counted by what became of them", () => {
-    expect(tallyOf(events)).toMatchObject({ messages: 2, delivered: 2, bounced: 1, opens: 1 });
+  it("say why mail bounced, in the service's words for its class", () => {
+    const reasons = (own: Partial<LogEvent>) =>
+      groupByMessage([event(1, { ...bounced, ...own })]).flatMap(({ recipients }) =>
+        recipients.map(bounceReason),
+      );
+    expect(reasons({ bounce_classification: "InvalidRecipient" })).toEqual(["no such mailbox"]);
+    expect(reasons({})).toEqual(["the reason is not clear from the reply"]);
+    expect(reasons({ bounce_type: "expired" })).toEqual([
+      "the recipient's servers could not deliver it in time",
+    ]);
+    expect(reasons({ type: "email.delivered" })).toEqual([""]);
   });
 });
 
@@ -177,7 +186,7 @@ describe("files for spreadsheets", () => {
       ',"a ""b"", c",',
     );
     const jo = event(2, { recipient: "jo@example.org" });
-    expect(messagesCsv(groupByMessage([jo, event(1)]), NOW).split("\r\n")).toHaveLength(4);
+    expect(messagesCsv(groupByMessage([jo, event(1)])).split("\r\n")).toHaveLength(4);
   });
 });
 
@@ -264,10 +273,9 @@ describe("the timeline of a recipient", () => {
     if (!jo) throw new Error("no recipient");
     const suppression = {
       topic: "*",
-      reason: "permanent_bounce",
-      classification: "InvalidRecipient",
+      reason: "permanent_bounce" as const,
       suppressed_at: "2026-11-22T14:01:02.000Z",
-      expires_at: "2027-02-20T14:01:02.000Z",
+      explanation: EXPLANATION,
     };
     const older = { ...suppression, topic: "orders", suppressed_at: "2026-11-01T00:00:00.000Z" };
     const steps = stepsOf(EMAIL, jo, [suppression, older], NOW);

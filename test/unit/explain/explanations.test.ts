@@ -125,7 +125,7 @@ describe("an explanation", () => {
       evidence: EVIDENCE,
       next:
         "The service does not try this message again. Nothing is sent to this address until " +
-        "2027-02-20.",
+        "20 February 2027.",
       actions: [
         {
           kind: "correct_address",
@@ -153,7 +153,8 @@ describe("an explanation", () => {
       { state: "delayed", refusal: "no_connection", hold: "retry", nextAttemptAt: NOW + HOUR },
       "The message has not been delivered to contoso.net yet: the recipient's server could not " +
         "be reached.",
-      "The service tries again at 2026-11-22 15:03 UTC, and gives up at 2026-11-25 14:03 UTC.",
+      "The service tries again at 15:03 UTC on 22 November 2026, and gives up at 14:03 UTC on 25 " +
+        "November 2026.",
     ],
     [
       "mail that waits for the team's rate",

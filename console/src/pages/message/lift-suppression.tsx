@@ -6,8 +6,6 @@ import type { Suppression } from "../../../../packages/postern/src/generated/typ
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { PhraseText } from "./phrase-text.tsx";
-import { suppressedBecause, suppressedUntil } from "./suppression-words.ts";
 
 interface LiftSuppressionProps {
   readonly suppression: Suppression;
@@ -15,14 +13,15 @@ interface LiftSuppressionProps {
 }
 
 export function LiftSuppression({ suppression, onLifted }: LiftSuppressionProps) {
-  const { email, topic, origin } = suppression;
+  const { email, topic, origin, explanation } = suppression;
   const [isAsking, setAsking] = useState(false);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => api.suppressions.delete(email, topic),
     onSuccess: () => {
       setAsking(false);
       onLifted();
-      void queryClient.invalidateQueries({ queryKey: ["suppressions"] });
+      for (const name of ["suppressions", "address", "email"])
+        void queryClient.invalidateQueries({ queryKey: [name] });
     },
   });
   const action = topic === "*" ? "Lift suppression" : `Lift suppression for ${topic}`;
@@ -41,8 +40,7 @@ export function LiftSuppression({ suppression, onLifted }: LiftSuppressionProps)
           onClose={() => setAsking(false)}
         >
           <p>
-            <PhraseText parts={[...suppressedUntil(suppression), " "]} />
-            <PhraseText parts={suppressedBecause(suppression)} />
+            {explanation.summary} {explanation.next}
           </p>
           <p>
             The next message to the address is tried.{" "}

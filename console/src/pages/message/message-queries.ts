@@ -1,15 +1,27 @@
-// Reads a message, and an address's suppressions. Both refresh themselves while they may change.
+// Reads a message, an address, and its suppressions. They refresh themselves while they may change.
 import { useQuery } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ApiFailure } from "../../api/failure.ts";
-import { lookAgainAfter } from "./recipient-facts.ts";
+import { isOpenState, lookAgainAfter } from "./recipient-facts.ts";
+
+const OPEN_POLL_MS = 5_000;
 
 export function useMessage(id: string) {
   return useQuery({
     queryKey: ["email", id],
     queryFn: () => api.emails.get(id),
     refetchInterval: ({ state: { data } }) => (data ? lookAgainAfter(data, Date.now()) : false),
+  });
+}
+
+/** Reads what the service says of mail to an address. */
+export function useRecipient(address: string) {
+  return useQuery({
+    queryKey: ["address", address],
+    queryFn: () => api.recipients.get(address),
+    refetchInterval: ({ state: { data } }) =>
+      data && isOpenState(data.explanation.state) ? OPEN_POLL_MS : false,
   });
 }
 

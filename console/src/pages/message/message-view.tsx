@@ -1,18 +1,17 @@
-// A message and one of its recipients: the verdict, then the way it took, with its facts beside it.
-import type { ReactNode } from "react";
+// A message and one of its recipients: the explanation, then the way it took, with its facts beside
+// it.
+import { type ReactNode, useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { formatTime } from "../../parts/figures.ts";
 import { Segments } from "../../parts/segments.tsx";
 import { useNow } from "../../parts/time-ago.tsx";
 import { MessageLine } from "./message-line.tsx";
+import { CopyText, ExplanationPanel } from "./explanation-panel.tsx";
 import { MessageAside } from "./message-aside.tsx";
 import { useSuppressionsOf } from "./message-queries.ts";
-import { factsOf, isOpen, type Recipient, worstFirst } from "./recipient-facts.ts";
+import { isOpen, type Recipient, stopping, worstFirst } from "./recipient-facts.ts";
 import { ScheduleActs } from "./schedule-acts.tsx";
-import { stopping } from "./suppression-words.ts";
 import { stepsOf, stepsText } from "./timeline-steps.ts";
-import { VerdictPanel } from "./verdict-panel.tsx";
-import { verdictOf, verdictText } from "./verdict-sentence.ts";
 
 /** A list to choose from takes the place of buttons for more recipients than these. */
 const MOST_SEGMENTS = 4;
@@ -56,20 +55,27 @@ interface RecipientViewProps {
 
 function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientViewProps) {
   const now = useNow();
-  const { recipient: address, status, events } = recipient;
+  const { recipient: address, status, events, explanation } = recipient;
+  const [isLifted, setLifted] = useState(false);
   const { data: suppressions } = useSuppressionsOf(address, `${status} ${events.length}`);
   const inForce = suppressions ?? [];
-  const verdict = verdictOf(factsOf(email, recipient, suppressions ?? null, now));
   const steps = stepsOf(email, recipient, inForce, now);
-  const text = `${verdictText(verdict)}\n\n${email.subject}\n${email.id}\n\n${stepsText(steps)}\n`;
+  const text = `${explanation.summary} ${explanation.next}\n\n${email.subject}\n${email.id}\n\n${stepsText(steps)}\n`;
   const place = email.recipients.length > 1 ? ` · 1 of ${email.recipients.length} recipients` : "";
   return (
     <>
-      <VerdictPanel
-        verdict={verdict}
+      <ExplanationPanel
+        label="What became of it"
+        explanation={explanation}
         suppressions={stopping(inForce, email.topic)}
-        text={text}
-        acts={<ScheduleActs email={email} />}
+        acts={
+          <>
+            <ScheduleActs email={email} />
+            <CopyText text={text} />
+          </>
+        }
+        onLifted={() => setLifted(true)}
+        {...(isLifted && { note: "The suppression is lifted." })}
       />
       <div className="two">
         <section className="panel" aria-label="Timeline">

@@ -1,11 +1,10 @@
-// Takes what a verdict needs from a message as the API tells it, and sorts its recipients: the worst
-// comes first. Pure.
-import type { Email } from "../../../../packages/postern/src/generated/types.ts";
-import { stopping, type SuppressionFacts } from "./suppression-words.ts";
-import type { RecipientOutcome, VerdictFacts } from "./verdict-sentence.ts";
+// Sorts a message's recipients, the worst first, and tells when the message is worth another look.
+// Pure.
+import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 
 export type Recipient = Email["recipients"][number];
 export type TimelineEvent = Recipient["events"][number];
+export type RecipientOutcome = Recipient["status"];
 
 /** The worst status comes first. */
 const BY_CONCERN: readonly RecipientOutcome[] = [
@@ -35,7 +34,11 @@ export function worstFirst(recipients: readonly Recipient[]): Recipient[] {
 
 /** True while something is still to happen by itself. */
 export function isOpen({ recipients }: Pick<Email, "recipients">): boolean {
-  return recipients.some(({ status }) => /^(?:scheduled|queued|sent|delayed)$/.test(status));
+  return recipients.some(({ status }) => isOpenState(status));
+}
+
+export function isOpenState(state: string): boolean {
+  return /^(?:scheduled|queued|sent|delayed)$/.test(state);
 }
 
 /**
@@ -51,31 +54,12 @@ export function lookAgainAfter(email: Email, now: number): number | false {
   return Math.min(LONGEST_POLL_MS, Math.max(SHORTEST_POLL_MS, quiet / 10));
 }
 
-/** `suppressions`: those in force for the address; null: not known. */
-export function factsOf(
-  email: Email,
-  recipient: Recipient,
-  suppressions: readonly SuppressionFacts[] | null,
-  now: number,
-): VerdictFacts {
-  const { status, events, next_attempt_at: next } = recipient;
-  const event = decidingEvent(recipient);
-  return {
-    recipient: recipient.recipient,
-    status,
-    event,
-    acceptedAt: Date.parse(email.created_at),
-    ...(email.scheduled_at !== undefined && { scheduledAt: Date.parse(email.scheduled_at) }),
-    nextAttemptAt: next === null ? null : Date.parse(next),
-    wasDelivered: status !== "delivered" && events.some(({ type }) => type === "email.delivered"),
-    opens: events.filter(({ type }) => type === "email.opened").length,
-    clicks: events.filter(({ type }) => type === "email.clicked").length,
-    suppressions: suppressions && stopping(suppressions, email.topic),
-    now,
-  };
-}
-
-/** The event that the status is of. A recipient bounces and complains at most once. */
-function decidingEvent({ status, events }: Recipient): TimelineEvent | null {
-  return events.findLast(({ type }) => type === `email.${status}`) ?? null;
+/** Returns those of an address's suppressions that stop a message of this topic. */
+export function stopping<One extends Pick<Suppression, "topic">>(
+  suppressions: readonly One[],
+  topic: string | null,
+): One[] {
+  return suppressions.filter(
+    (one) => one.topic === "*" || one.topic === topic?.trim().toLowerCase(),
+  );
 }

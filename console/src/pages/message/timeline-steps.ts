@@ -1,15 +1,10 @@
 // The steps of a message's way to one recipient: what happened when, in whose words. Pure.
-import type { Email } from "../../../../packages/postern/src/generated/types.ts";
+import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { formatDuration, formatExact } from "../../parts/figures.ts";
 import { commandOf, type Part, textOf } from "./phrase.ts";
 import type { Recipient, TimelineEvent } from "./recipient-facts.ts";
-import {
-  reasonWords,
-  suppressedBecause,
-  suppressedUntil,
-  type SuppressionFacts,
-} from "./suppression-words.ts";
-import { isGreylisting } from "./verdict-sentence.ts";
+
+type ShownSuppression = Pick<Suppression, "topic" | "reason" | "suppressed_at" | "explanation">;
 
 export interface TimelineStep {
   readonly id: string;
@@ -46,7 +41,7 @@ const TITLES: Readonly<Record<TimelineEvent["type"], string>> = {
 export function stepsOf(
   email: Email,
   recipient: Recipient,
-  suppressions: readonly SuppressionFacts[],
+  suppressions: readonly ShownSuppression[],
   now: number,
 ): TimelineStep[] {
   const start = Date.parse(email.created_at);
@@ -103,7 +98,7 @@ function toStep(event: TimelineEvent, start: number): TimelineStep {
 }
 
 function textOfEvent(event: TimelineEvent): Part[] {
-  const { suppression, complaint, tracking } = event;
+  const { complaint, tracking } = event;
   switch (event.type) {
     case "email.sent":
       return ["Handed over for delivery."];
@@ -118,9 +113,7 @@ function textOfEvent(event: TimelineEvent): Part[] {
         ? ["Reported as spam, says ", { code: complaint.user_agent }, "."]
         : ["Reported as spam."];
     case "email.suppressed":
-      return [
-        `Kept back, because ${reasonWords(suppression?.reason ?? "manual")}. Nothing was sent.`,
-      ];
+      return ["Kept back, because the address was suppressed. Nothing was sent."];
     case "email.unsubscribed":
       return ["The recipient used the message's unsubscribe link."];
     case "email.opened":
@@ -135,7 +128,6 @@ function textOfEvent(event: TimelineEvent): Part[] {
 }
 
 function delayOf({ stage, mx_host: mx, smtp_response: words }: TimelineEvent): string {
-  if (isGreylisting(words)) return "Greylisted: the server wants to be asked again.";
   if (stage === null && mx === null && words !== null) return "No server answered.";
   return "The server asks to come back later.";
 }
@@ -170,7 +162,7 @@ function chipsOf(event: TimelineEvent): (readonly [string, string | null])[] {
 }
 
 function isConsequence(
-  { suppressed_at: since }: SuppressionFacts,
+  { suppressed_at: since }: ShownSuppression,
   events: readonly TimelineEvent[],
 ): boolean {
   const at = Date.parse(since);
@@ -181,7 +173,7 @@ function isConsequence(
   );
 }
 
-function suppressedStep(suppression: SuppressionFacts, start: number): TimelineStep {
+function suppressedStep(suppression: ShownSuppression, start: number): TimelineStep {
   const at = Date.parse(suppression.suppressed_at);
   return {
     id: `suppressed ${suppression.topic}`,
@@ -190,14 +182,7 @@ function suppressedStep(suppression: SuppressionFacts, start: number): TimelineS
     note: null,
     at,
     time: offset(at, start),
-    text: [
-      ...suppressedUntil(suppression),
-      " ",
-      ...suppressedBecause(suppression),
-      " Mail to it is answered by ",
-      { code: "email.suppressed" },
-      ".",
-    ],
+    text: [suppression.explanation.summary, " ", suppression.explanation.next],
     said: null,
     chips: [["reason", suppression.reason]],
   };

@@ -2,9 +2,9 @@
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
-import { bounceWords } from "../message/bounce-words.ts";
-import { type MessageGroup, type RecipientGroup, verdictOfGroup } from "./message-groups.ts";
+import { bounceReason, type MessageGroup, type RecipientGroup } from "./message-groups.ts";
 import type { LogEvent } from "./newest-events.ts";
+import { refusalReason } from "./refusal-reason.ts";
 
 export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
   { name: "What happened", cell: ({ type }) => <Status of={type} /> },
@@ -57,8 +57,7 @@ function outcomeOf({ recipients }: MessageGroup) {
 /** Says in a few words what the status leaves open. */
 function briefOf(group: RecipientGroup): string {
   const { status, events } = group;
-  if (status === "sent" || status === "delivered") return "";
-  if (status !== "delayed") return verdictOfGroup(group, Date.now()).headline;
+  if (status !== "delayed") return bounceReason(group);
   const attempts = Math.max(...events.map(({ attempt }) => attempt ?? 1));
   return attempts === 1 ? "after one attempt" : `after ${attempts} attempts`;
 }
@@ -68,7 +67,7 @@ function reasonOf(event: LogEvent) {
   if (type === "email.bounced")
     return (
       <span title={name ?? ""}>
-        {bounceWords(name).headline} {code !== null && <code>{code}</code>}
+        {refusalReason(event)} {code !== null && <code>{code}</code>}
       </span>
     );
   if (type === "email.clicked" && tracking?.url !== undefined) return <code>{tracking.url}</code>;

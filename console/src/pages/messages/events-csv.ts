@@ -1,9 +1,8 @@
 // Writes the rows of a list as CSV. Subjects and links are written by others, so that what looks like
 // a formula is marked. Pure.
 import { formatCsv } from "../../../../src/lib/csv.ts";
-import { type MessageGroup, verdictOfGroup } from "./message-groups.ts";
+import { bounceReason, type MessageGroup } from "./message-groups.ts";
 import type { LogEvent } from "./newest-events.ts";
-import { verdictText } from "../message/verdict-sentence.ts";
 
 type Cell = string | number | null;
 
@@ -37,9 +36,9 @@ export function eventsCsv(events: readonly LogEvent[]): string {
   ]);
 }
 
-export function messagesCsv(groups: readonly MessageGroup[], now: number): string {
+export function messagesCsv(groups: readonly MessageGroup[]): string {
   return csvOf([
-    ["email_id", "last_event_at", "subject", "from", "recipient", "status", "what_happened"],
+    ["email_id", "last_event_at", "subject", "from", "recipient", "status", "reason"],
     ...groups.flatMap(({ emailId, last, recipients }) =>
       recipients.map((one) => [
         emailId,
@@ -48,7 +47,7 @@ export function messagesCsv(groups: readonly MessageGroup[], now: number): strin
         last.from,
         one.recipient,
         one.status,
-        verdictText(verdictOfGroup(one, now)),
+        bounceReason(one),
       ]),
     ),
   ]);

@@ -1,11 +1,7 @@
 // Groups events of the log by their message and recipient, as far as they are loaded. Pure.
 import type { LogEvent } from "./newest-events.ts";
-import { compareConcern } from "../message/recipient-facts.ts";
-import {
-  type RecipientOutcome,
-  type MessageVerdict,
-  verdictOf,
-} from "../message/verdict-sentence.ts";
+import { compareConcern, type RecipientOutcome } from "../message/recipient-facts.ts";
+import { refusalReason } from "./refusal-reason.ts";
 
 export interface RecipientGroup {
   readonly recipient: string;
@@ -64,27 +60,8 @@ function statusOf(events: readonly Pick<LogEvent, "type">[]): RecipientOutcome {
   return types.has("delayed") ? "delayed" : "sent";
 }
 
-/** Returns the verdict on a recipient as far as the log tells it. */
-export function verdictOfGroup(
-  { recipient, status, events }: RecipientGroup,
-  now: number,
-): MessageVerdict {
-  return verdictOf({
-    recipient,
-    status,
-    event: events.find(({ type }) => type === `email.${status}`) ?? null,
-    acceptedAt: acceptedAt(events[0]?.email_id),
-    nextAttemptAt: null,
-    wasDelivered: status !== "delivered" && events.some(({ type }) => type === "email.delivered"),
-    opens: events.filter(({ type }) => type === "email.opened").length,
-    clicks: events.filter(({ type }) => type === "email.clicked").length,
-    suppressions: null,
-    now,
-  });
-}
-
-/** An email id is a UUID of version 7, which begins with the time of acceptance. */
-function acceptedAt(emailId: string | undefined): number | null {
-  const [, high, low] = /^email_([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(emailId ?? "") ?? [];
-  return high === undefined || low === undefined ? null : Number.parseInt(high + low, 16);
+/** Returns why a recipient's mail bounced; empty: it did not. */
+export function bounceReason({ status, events }: RecipientGroup): string {
+  const bounce = events.find(({ type }) => type === "email.bounced");
+  return status === "bounced" && bounce ? refusalReason(bounce) : "";
 }

@@ -109,7 +109,7 @@ function countOf(rows: readonly LogEvent[], view: MessagesSearch["view"]): strin
 
 function saveLog(rows: readonly LogEvent[], view: MessagesSearch["view"]): void {
   if (view === "events") saveFile("events.csv", csvFile(eventsCsv(rows)));
-  else saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(rows), Date.now())));
+  else saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(rows))));
 }
 
 interface LogRowsProps {

@@ -65,10 +65,24 @@ export function SuppressionDetail({ suppression, onLifted }: SuppressionDetailPr
 }
 
 function SuppressionFacts({ suppression }: Pick<SuppressionDetailProps, "suppression">) {
-  const { topic, reason, classification, smtp_code: code, note, id } = suppression;
+  const { topic, reason, classification, smtp_code: code, note, id, explanation } = suppression;
+  const { summary, evidence } = explanation;
   const { suppressed_at: since, expires_at: until, created_at: created } = suppression;
   return (
     <dl>
+      <dt>Why</dt>
+      <dd>{summary}</dd>
+      {evidence && (
+        <>
+          <dt>Since the message</dt>
+          <dd>
+            <Link to="/messages/$emailId" params={{ emailId: evidence.email_id }}>
+              {evidence.email_id}
+            </Link>{" "}
+            {evidence.reply}
+          </dd>
+        </>
+      )}
       <dt>Reason</dt>
       <dd>
         {REASON_NAMES[reason]}

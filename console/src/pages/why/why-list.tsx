@@ -11,15 +11,14 @@ import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { MessageInPlace } from "../message/message-in-place.tsx";
-import { onAttempt } from "../message/phrase.ts";
 import { csvFile, messagesCsv } from "../messages/events-csv.ts";
 import { useLiveEvents } from "../messages/events-query.ts";
 import { LogTop } from "../messages/log-top.tsx";
 import {
+  bounceReason,
   groupByMessage,
   type RecipientRow,
   rowsByRecipient,
-  verdictOfGroup,
 } from "../messages/message-groups.ts";
 import {
   type MessagesFragment,
@@ -34,7 +33,7 @@ const TO: ListColumn<RecipientRow> = { name: "To", cell: ({ recipient }) => reci
 
 const COLUMNS: readonly ListColumn<RecipientRow>[] = [
   { name: "Subject", cell: ({ last }) => (last.subject === "" ? "(no subject)" : last.subject) },
-  { name: "What became of it", cell: verdictCell },
+  { name: "What became of it", cell: outcomeCell },
   {
     name: "Last event",
     cell: ({ last }) => <TimeAgo at={last.occurred_at} />,
@@ -81,9 +80,7 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
                 count={() =>
                   `${formatCount(rows.length)} ${rows.length === 1 ? "message" : "messages"}`
                 }
-                save={() =>
-                  saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(events), Date.now())))
-                }
+                save={() => saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(events))))}
               />
               <RecordList
                 label="Messages"
@@ -110,19 +107,15 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
   );
 }
 
-/** The verdict without the recipient, whom the row or the page names already. */
-function verdictCell(row: RecipientRow) {
+function outcomeCell(row: RecipientRow) {
   const { status, events } = row;
-  const { smtp_code: code, attempt } = events.find(({ type }) => type === `email.${status}`) ?? {};
+  const { smtp_code: code } = events.find(({ type }) => type === `email.${status}`) ?? {};
   const isRefusal = status === "bounced" || status === "delayed";
   return (
     <>
       <Status of={status} />{" "}
       <small>
-        {status !== "delivered" && verdictOfGroup(row, Date.now()).headline}{" "}
-        {isRefusal && code && <code>{code}</code>}{" "}
-        {isRefusal && attempt && attempt > 1 && onAttempt(attempt)}
-        {seenOf(row)}
+        {bounceReason(row)} {isRefusal && code && <code>{code}</code>} {seenOf(row)}
       </small>
     </>
   );

@@ -838,6 +838,8 @@ export interface RecipientCounts {
     since: string;
     /** @description False: there are more events than were counted. */
     is_complete: boolean;
+    /** @description Messages that have any of these events. */
+    messages: number;
     sent: number;
     delivered: number;
     delayed: number;

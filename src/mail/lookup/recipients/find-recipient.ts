@@ -142,6 +142,7 @@ function countsOf(
   return {
     since: new Date(start).toISOString(),
     is_complete: isComplete,
+    messages: new Set(events.map(({ emailId }) => emailId)).size,
     sent: count("sent"),
     delivered: count("delivered"),
     delayed: count("delayed"),

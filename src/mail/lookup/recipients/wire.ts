@@ -11,6 +11,7 @@ const Counts = z
   .object({
     since: z.iso.datetime(),
     is_complete: z.boolean().describe("False: there are more events than were counted."),
+    messages: count.describe("Messages that have any of these events."),
     sent: count,
     delivered: count,
     delayed: count,

@@ -79,6 +79,7 @@ describe("one click", () => {
         smtp_code: null,
         note: null,
         expires_at: null,
+        explanation: { cause: "unsubscribed", evidence: { email_id: id, reply: null } },
       },
     ]);
     expect(rows[0]?.suppressed_at).toBe(events[2]?.occurred_at);

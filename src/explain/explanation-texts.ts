@@ -324,7 +324,7 @@ export const STATE_TEXTS = {
   },
   delivered: {
     summary: "{domain} accepted the message.",
-    next: "Nothing more is sent. Whether it lands in the inbox or in spam is up to {domain}.",
+    next: "The service is done: {domain} decides whether the message goes to the inbox or to spam.",
     actions: [],
   },
   complained: {

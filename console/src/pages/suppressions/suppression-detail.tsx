@@ -7,7 +7,7 @@ import type { Suppression } from "../../../../packages/postern/src/generated/typ
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
-import { canBeNamed, liftWarning, REASON_NAMES, topicWords } from "./suppression-facts.ts";
+import { canBeNamed, REASON_NAMES, topicWords } from "./suppression-facts.ts";
 import { liftSuppression, refreshSuppressions } from "./suppression-queries.ts";
 
 interface SuppressionDetailProps {
@@ -56,7 +56,10 @@ export function SuppressionDetail({ suppression, onLifted }: SuppressionDetailPr
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>{liftWarning(suppression)}</p>
+          <p>{suppression.explanation.summary}</p>
+          {suppression.explanation.actions.map(({ text }) => (
+            <p key={text}>{text}</p>
+          ))}
           <p>It can&apos;t be put back as it was, only by hand.</p>
         </ConfirmDialog>
       )}

@@ -1,4 +1,4 @@
-// Says why an address is suppressed, and what lifting that means. Pure.
+// Names the reasons and topics of suppressions. Pure.
 
 interface Facts {
   readonly email: string;
@@ -16,20 +16,6 @@ export const REASON_NAMES: Readonly<Record<Facts["reason"], string>> = {
 /** Returns the words of a topic; `*` is every topic. */
 export function topicWords(topic: string): string {
   return topic === "*" ? "every topic" : topic;
-}
-
-/** Says what follows if an automatic suppression is lifted. */
-export function liftWarning({ reason, topic }: Facts): string {
-  switch (reason) {
-    case "permanent_bounce":
-      return "A server refused this address for good. The next message to it is tried; if it is refused again, the address is suppressed again, and the refusal counts against your reputation.";
-    case "complaint":
-      return "The owner of this address reported a message as spam. Mail to it again only if they asked you to: another report counts against your reputation.";
-    case "unsubscribed":
-      return `The owner of this address unsubscribed from ${topicWords(topic)}. Mail to it again only if they asked you to.`;
-    case "manual":
-      return "The next message to this address is tried.";
-  }
 }
 
 /** Says what was lifted. */

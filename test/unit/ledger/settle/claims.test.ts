@@ -3,6 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import type { Candidate, Grant } from "../../../../src/contracts/ledger-contract.ts";
+import type { JobHold } from "../../../../src/contracts/recipient-states.ts";
 import { LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
@@ -153,29 +154,33 @@ describe("claim and settle", () => {
 });
 
 describe("find", () => {
-  it("shows a message from its acceptance to its last outcome, with each recipient's next attempt", async () => {
+  it("shows a message from its acceptance to its last outcome, with each recipient's next attempt and what it waits for", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3 });
-    const open = (...nextAttempts: (number | null)[]) => ({
+    const open = (nextAttempts: (number | null)[], holds: (JobHold | null)[]) => ({
       meta: message.meta,
       startsAt: NOON,
       nextAttempts,
+      holds,
     });
-    expect(await ledger.find(message.id)).toEqual({ open: open(null, null, null), logged: null });
+    const released = open([null, null, null], ["queue", "queue", "queue"]);
+    expect(await ledger.find(message.id)).toEqual({ open: released, logged: null });
     const { grants } = await ledger.claim(jobs(message, 0, 1, 2), NOON);
     await settle(ledger, grants.slice(0, 1), NOON);
     await settle(ledger, grants.slice(1), NOON, NOON + 60_000);
     const logged = messageOf(message.id);
     expect(await ledger.find(message.id)).toEqual({
-      open: open(null, NOON + 60_000, NOON + 60_000),
+      open: open([null, NOON + 60_000, NOON + 60_000], [null, "retry", "retry"]),
       logged,
     });
     await evictDurableObject(ledger);
     expect(await ledger.find(message.id)).toEqual({
-      open: open(null, NOON + 60_000, NOON + 60_000),
+      open: open([null, NOON + 60_000, NOON + 60_000], [null, "retry", "retry"]),
       logged,
     });
     const second = await ledger.claim(jobs(message, 1), NOON + 60_000);
-    expect((await ledger.find(message.id)).open).toEqual(open(null, null, NOON + 60_000));
+    expect((await ledger.find(message.id)).open).toEqual(
+      open([null, null, NOON + 60_000], [null, "attempt", "retry"]),
+    );
     await settle(ledger, second.grants, NOON + 60_001);
     const third = await ledger.claim(jobs(message, 2), NOON + 60_002);
     await settle(ledger, third.grants, NOON + 60_003);
@@ -192,11 +197,13 @@ describe("find", () => {
         meta: first.meta,
         startsAt: NOON,
         nextAttempts: [null],
+        holds: ["queue"],
       });
       expect((await ledger.find(second.id)).open).toEqual({
         meta: second.meta,
         startsAt: NOON,
         nextAttempts: [null, null],
+        holds: ["rate", "rate"],
       });
       expect(await ledger.find("email_unknown")).toEqual({ open: null, logged: null });
       await evictDurableObject(ledger);

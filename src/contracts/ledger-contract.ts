@@ -333,8 +333,11 @@ export interface OpenMessage {
    * When each recipient is tried again, by recipient index, Unix milliseconds; null: not deferred.
    */
   readonly nextAttempts: readonly (number | null)[];
-  /** The reason for which each recipient's job waits; null: it is done. */
-  readonly holds: readonly (JobHold | null)[];
+  /**
+   * The reason for which each recipient's job waits; null: it is done. Absent: an earlier version
+   * of the ledger answered.
+   */
+  readonly holds?: readonly (JobHold | null)[];
 }
 
 export interface FoundMessage {

@@ -147,7 +147,7 @@ describe("mail on its way", () => {
       detail: "",
       mx_host: null,
     });
-    await harness.send({ to: [full], text: "x" });
+    const id = await harness.send({ to: [full], text: "x" });
     await harness.send({ to: [silent], text: "x" });
     const explained = async (address: string): Promise<Explanation> =>
       (await became(address, "delayed")).explanation;
@@ -158,6 +158,8 @@ describe("mail on its way", () => {
       ) as string,
       evidence: { reply: "452 4.2.2 Mailbox full" },
     });
+    const email = await get<Email>(`/v1/email/${id}`);
+    expect(email.recipients[0]?.explanation).toEqual(await explained(full));
     expect(await explained(silent)).toMatchObject({ cause: "no_connection" });
   });
 

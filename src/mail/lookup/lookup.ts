@@ -97,7 +97,7 @@ export function knownRecipient(
     address,
     status: statusOf(events),
     nextAttemptAt: open?.nextAttempts[index] ?? null,
-    hold: open?.holds[index] ?? null,
+    hold: open?.holds?.[index] ?? null,
     events,
   };
 }

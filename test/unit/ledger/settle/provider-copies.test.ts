@@ -151,7 +151,7 @@ describe("an attempt by the provider's id", () => {
     expect(await scene.byId("m1")).toEqual(first);
     expect(await scene.byId("m2")).toEqual(second);
     const { byId } = await scene.match({ providerId: "m1" });
-    expect(byId?.found.open).toMatchObject({ nextAttempts: [null] });
+    expect(byId?.found.open).toMatchObject({ nextAttempts: [null], holds: ["provider"] });
     expect(byId?.found.logged).toEqual(messageOf(first.emailId));
   });
 

@@ -333,10 +333,7 @@ export interface OpenMessage {
    * When each recipient is tried again, by recipient index, Unix milliseconds; null: not deferred.
    */
   readonly nextAttempts: readonly (number | null)[];
-  /**
-   * The reason for which each recipient's job waits; null: it is done. Absent: an earlier version
-   * of the ledger answered.
-   */
+  /** Why each recipient's job waits; null: it is done. Absent: an earlier version answered. */
   readonly holds?: readonly (JobHold | null)[];
 }
 

@@ -207,6 +207,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
   }
 
+  /** A quiet ledger that lost its alarm is woken by nothing else. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }
@@ -215,6 +216,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     await this.#commits.write(({ counters }) => counters.setOverageCredits(balance));
   }
 
+  /** Later calls throw. */
   async destroy(): Promise<{ contentKeys: string[] }> {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;

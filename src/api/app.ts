@@ -16,6 +16,7 @@ import { REQUEST_BODY_BYTES } from "../limits.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
+import { deliverabilityEndpoints } from "../resources/deliverability/routes.ts";
 import { deploymentEndpoints } from "../resources/deployment/routes.ts";
 import { domainEndpoints } from "../resources/domains/routes.ts";
 import { eventEndpoints } from "../resources/events/routes.ts";
@@ -68,6 +69,7 @@ export const endpoints: readonly Endpoint[] = [
   ...recipientEndpoints,
   ...eventEndpoints,
   ...statsEndpoints,
+  ...deliverabilityEndpoints,
   ...usageEndpoints,
   ...webhookEndpoints,
   ...teamEndpoints,

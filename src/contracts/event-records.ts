@@ -2,7 +2,7 @@
 // facts, and an event that carries them (decision 0002). An EventRecord has everything that a
 // pulled event and a webhook delivery show.
 import { createHash } from "node:crypto";
-import { uuidv7Of } from "../lib/ids.ts";
+import { timeOfUuidv7, uuidv7Of } from "../lib/ids.ts";
 import type { BounceType, EventType, Tracking } from "./event-types.ts";
 
 /** The facts that a message gives to each of its events. */
@@ -123,6 +123,14 @@ export type EventRecord = Correlation & OwnEvent;
 export function correlationOf(message: MessageRecord): Correlation {
   const { domainId: _1, recipients: _2, roles: _3, scheduledAt: _4, ...correlation } = message;
   return correlation;
+}
+
+/** Returns the start of a message: the time for which it was scheduled, else its acceptance. */
+export function recordStart({
+  emailId,
+  scheduledAt,
+}: Pick<MessageRecord, "emailId" | "scheduledAt">): number {
+  return scheduledAt ?? timeOfUuidv7(emailId.slice("email_".length));
 }
 
 /**

@@ -12,6 +12,10 @@ export interface EventFilters {
   readonly email_id?: string | undefined;
   readonly message_id?: string | undefined;
   readonly domain?: string | undefined;
+  /** The domain of the recipient's address, in lower-case ASCII. */
+  readonly recipient_domain?: string | undefined;
+  /** A provider's name, with the domain of the simulator's addresses, which has a name of its own. */
+  readonly provider?: { readonly name: string; readonly simulated: string } | undefined;
   readonly topic?: string | undefined;
   readonly campaign?: string | undefined;
   readonly template_id?: string | undefined;

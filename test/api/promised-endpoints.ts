@@ -51,6 +51,7 @@ export const PROMISED: readonly Row[] = [
 
   at("GET", "/whoami", 200),
   at("GET", "/usage", 200),
+  at("GET", "/deliverability", 200, 422),
 
   at("GET", "/webhooks", 200),
   at("POST", "/webhooks", 201, 413, 422),

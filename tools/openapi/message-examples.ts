@@ -95,6 +95,62 @@ const lookedUp = {
 };
 const SCHEDULED_AT = "2026-11-24T09:00:00.000Z";
 const queued = (index: number) => ({ status: "queued", index, id: EMAIL_ID, created_at: AT });
+const blocked =
+  "550 5.7.1 Unfortunately, messages from […] weren't sent. Please contact your Internet service " +
+  "provider since part of their network is on our block list (S3150). […]";
+const noMail = {
+  sent: 0,
+  delivered: 0,
+  deferred: 0,
+  bounced: 0,
+  bounces: {},
+  complaints: 0,
+  time_to_acceptance: { median_seconds: null, p95_seconds: null },
+};
+const deliverability = {
+  start: "2026-11-23T02:00:00.000Z",
+  end: "2026-11-23T04:00:00.000Z",
+  previous: { start: "2026-11-23T00:00:00.000Z", end: "2026-11-23T02:00:00.000Z" },
+  rules: { version: 1, oldest: 1 },
+  providers: [
+    {
+      provider: "microsoft",
+      title: "Microsoft",
+      current: { ...noMail, sent: 46, bounced: 46, bounces: { SpamBlock: 46 } },
+      previous: {
+        ...noMail,
+        sent: 40,
+        delivered: 40,
+        time_to_acceptance: { median_seconds: 2, p95_seconds: 5 },
+      },
+      refusals: [
+        {
+          kind: "bounced",
+          classification: "SpamBlock",
+          text: blocked,
+          count: 46,
+          first_at: "2026-11-23T02:53:10.000Z",
+        },
+      ],
+    },
+  ],
+  findings: [
+    {
+      kind: "refuses_all",
+      severity: "critical",
+      provider: "microsoft",
+      since: "2026-11-23T02:53:10.000Z",
+      summary: `Microsoft refuses all mail since 02:53 UTC: ${blocked}, 46 times.`,
+      evidence: { reply: blocked, count: 46, of: 46, rate: 1, threshold: null, source: null },
+      action: {
+        kind: "contact_provider",
+        text: "Ask Microsoft for mitigation: https://olcsupport.office.com",
+        href: "https://olcsupport.office.com",
+      },
+    },
+  ],
+};
+
 export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
   sendEmail: { request: email, response: { id: EMAIL_ID, created_at: AT } },
   sendEmailBatch: {
@@ -153,6 +209,7 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
       ],
     },
   },
+  getDeliverability: { response: deliverability },
   listSuppressions: { response: SUPPRESSION },
   createSuppression: {
     request: { email: SUPPRESSION.email, topic: SUPPRESSION.topic, note: SUPPRESSION.note },

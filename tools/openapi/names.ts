@@ -39,6 +39,10 @@ export const ROOMS: Readonly<
     name: "Statistics",
     description: "How many recipients got which event, by hour or day.",
   },
+  deliverability: {
+    name: "Deliverability",
+    description: "What mailbox providers did with the mail, and what is wrong.",
+  },
   usage: {
     name: "Usage",
     description: "What the team has used of its quotas and caps, and what waits for delivery.",

@@ -9,8 +9,10 @@ import { logError } from "../../lib/log.ts";
 import type { MessageEvents } from "../../contracts/event-records.ts";
 import { EARLIEST_MS, LATEST_MS, pageKey } from "../../resources/events/store.ts";
 import { writePage } from "../../resources/events/write-page.ts";
+import { simulatorDomain } from "../../resources/providers/provider-of.ts";
 import { countStatements } from "../../resources/stats/store.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
+import { settingsOf } from "../../settings.ts";
 import type { EventLog } from "./event-log.ts";
 import type { LogRow, PagePlan } from "./page-plans.ts";
 import { toOwnEvent } from "./log-rows.ts";
@@ -96,8 +98,10 @@ export class Paging {
       messages: messagesIn(rows, log()),
       isStray: rows.some(isStray),
     };
+    const key = pageKey(team, day, first.at);
+    const simulated = simulatorDomain(settingsOf(env()).serviceDomain);
     const { lastSeq } = await withTimeout(TIMEOUT_MS, async () =>
-      writePage(session, page, await countStatements(session, page, pageKey(team, day, first.at))),
+      writePage(session, page, await countStatements(session, page, key, simulated)),
     );
     if (lastSeq < first.seq) throw new Error(`the page of row ${first.seq} ends at row ${lastSeq}`);
     await crashPoint(env().CRASH_POINT_URL, "after_page");

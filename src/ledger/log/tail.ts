@@ -1,9 +1,15 @@
 // Reads the events that are in no page yet (docs/storage.md §The log), newest first. It reads only
 // as many rows as an answer needs. Pure, except for that reading.
 import { type LoggedMessage } from "../../contracts/ledger-contract.ts";
-import { TAIL_EVENTS, type TailRequest, type Tail } from "../../contracts/tail-contract.ts";
-import { correlationOf, type EventRecord } from "../../contracts/event-records.ts";
-import { matches } from "../../resources/events/tokens.ts";
+import {
+  TAIL_EVENTS,
+  type TailRequest,
+  type Tail,
+  type TailOrigin,
+} from "../../contracts/tail-contract.ts";
+import { correlationOf, type EventRecord, recordStart } from "../../contracts/event-records.ts";
+import { matches } from "../../resources/events/event-filters.ts";
+import { attemptHosts } from "../../resources/providers/attempt-hosts.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
 const TAIL_CHARACTERS = 8 * 1_024 * 1_024;
@@ -17,7 +23,7 @@ interface Spanning {
 
 interface Found {
   readonly record: EventRecord;
-  readonly seq: number;
+  readonly origin: TailOrigin;
 }
 
 /** Reads the events that a request asks for. `rows` may be in any order. */
@@ -36,12 +42,19 @@ export function readTailRows(
     // Every event of this row and of the rows after it is older than those that fill the answer
     // already.
     if (countNewerThan(found, newest) > limit) break;
-    for (const { message, events } of read(seq))
+    for (const { message, events } of read(seq)) {
+      const [startedAt, hostOf] = [recordStart(message), attemptHosts(events)];
       for (const event of events) {
         const record: EventRecord = { ...correlationOf(message), ...toOwnEvent(event) };
-        if (event.occurredAt >= start && isBefore(event, before) && matches(record, filters))
-          found.push({ record, seq });
+        const mxHost = hostOf(event);
+        if (
+          event.occurredAt >= start &&
+          isBefore(event, before) &&
+          matches({ ...record, mxHost }, filters)
+        )
+          found.push({ record, origin: { seq, startedAt, mxHost } });
       }
+    }
   }
   found.sort(
     ({ record: left }, { record: right }) =>
@@ -50,7 +63,7 @@ export function readTailRows(
   const answered = found.slice(0, Math.min(limit, countThatFit(found)));
   return {
     events: answered.map(({ record }) => record),
-    seqs: answered.map((one) => one.seq),
+    origins: answered.map(({ origin }) => origin),
     isMore: found.length > answered.length,
   };
 }

@@ -31,7 +31,13 @@ import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../contrac
  */
 interface PageFilter {
   readonly message: (message: Correlation) => boolean;
-  readonly event: (event: Pick<OwnEvent, "type" | "recipient" | "occurredAt">) => boolean;
+  readonly event: (event: EventHead) => boolean;
+}
+
+/** The members of an event that filters need. */
+interface EventHead extends Pick<OwnEvent, "type" | "recipient" | "occurredAt"> {
+  /** The mail server of the event's attempt; null: unknown, or none. */
+  readonly mxHost: string | null;
 }
 
 export interface Page {
@@ -141,23 +147,30 @@ function unpackEvents(
   owners: readonly number[],
   times: readonly number[],
 ): {
-  head: (row: number) => Pick<OwnEvent, "type" | "recipient" | "occurredAt">;
+  head: (row: number) => EventHead;
   whole: (row: number) => EventWithoutId;
 } {
   const recipientColumn = unpackDictionary<number | string>(recipients, owners.length);
   const kindColumn = unpackDictionary<PageKind>(kinds, owners.length);
-  const head = (row: number): Pick<OwnEvent, "type" | "recipient" | "occurredAt"> => ({
+  const hostOf = hostsOf(owners, recipientColumn, kindColumn);
+  const head = (row: number): EventHead => ({
     type: EVENT_TYPES[kindColumn[row]![0]]!,
     occurredAt: times[row]!,
     recipient: itemOrText(messages[owners[row]!]!.recipients, recipientColumn[row]!),
+    get mxHost() {
+      return hostOf(row);
+    },
   });
   const whole = (row: number): EventWithoutId => {
     const { uuid } = messages[owners[row]!]!;
     const [, attempt, smtpCode, exchange, bounce, suppression] = kindColumn[row]!;
     const response = unpackText(responses[row]!, uuid);
     const answer = answers[row]!;
+    const { type, occurredAt, recipient } = head(row);
     return {
-      ...head(row),
+      type,
+      occurredAt,
+      recipient,
       attempt,
       smtpCode,
       bounce: bounce && {
@@ -179,6 +192,28 @@ function unpackEvents(
     };
   };
   return { head, whole };
+}
+
+/**
+ * Returns a function that tells the mail server of a row's event, as attempt-hosts.ts defines it.
+ * The servers are gathered when the first one is asked for, because few filters need them.
+ */
+function hostsOf(
+  owners: readonly number[],
+  recipients: readonly (number | string)[],
+  kinds: readonly PageKind[],
+): (row: number) => string | null {
+  const attempt = (row: number): string => `${owners[row]} ${kinds[row]![1]} ${recipients[row]}`;
+  let hosts: Map<string, string> | undefined;
+  return (row) => {
+    const [, number, , exchange] = kinds[row]!;
+    if (exchange !== null) return exchange[1];
+    if (number === null) return null;
+    hosts ??= new Map(
+      kinds.flatMap(([, , , own], at) => (own?.[1] ? [[attempt(at), own[1]] as const] : [])),
+    );
+    return hosts.get(attempt(row)) ?? null;
+  };
 }
 
 function unpackOwners(packed: string): number[] {

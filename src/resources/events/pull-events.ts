@@ -11,6 +11,8 @@ import { listEvents } from "./history.ts";
 import type { EventRecord } from "../../contracts/event-records.ts";
 import { formatPosition, positionOf } from "./event-window.ts";
 import type { Position } from "../../contracts/history-query.ts";
+import { simulatorDomain } from "../providers/provider-of.ts";
+import { settingsOf } from "../../settings.ts";
 import type { EventQuery, PulledEvent } from "./wire.ts";
 
 export interface PulledPage {
@@ -30,10 +32,11 @@ export async function pullEvents(
   page: ListPage,
   now: number,
 ): Promise<PulledPage> {
-  const { start, end, ...given } = query;
+  const { start, end, provider, ...given } = query;
   const domain =
     given.domain === undefined ? undefined : (asciiDomain(given.domain) ?? given.domain);
-  const filters = { ...given, domain };
+  const simulated = simulatorDomain(settingsOf(env).serviceDomain);
+  const filters = { ...given, domain, provider: provider && { name: provider, simulated } };
   const position = positionOf({ start, end }, page.after, team.eventRetentionDays, now);
   const [{ events, next }, known] = await Promise.all([
     listEvents(env, team, filters, position, page.limit),

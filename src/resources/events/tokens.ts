@@ -1,18 +1,30 @@
 // Makes the index of a day's pages: the opaque tokens of a page's events, and the query for a set
 // of filters (docs/storage.md §The page index). Tokens only lead to pages: the tokens of a query
-// may belong to different events of one page, and a token is a hash. matches() decides. Pure.
+// may belong to different events of one page, and a token is a hash. event-filters.ts decides.
+// Pure.
 import type { WholeEventFilters } from "../../contracts/history-query.ts";
 import { createHash } from "node:crypto";
-import type {
-  Correlation,
-  EventRecord,
-  MessageEvents,
-  OwnEvent,
-} from "../../contracts/event-records.ts";
+import type { Correlation, MessageEvents } from "../../contracts/event-records.ts";
 import type { EventType } from "../../contracts/event-types.ts";
+import { attemptHosts } from "../providers/attempt-hosts.ts";
+import {
+  type ProviderFacts,
+  providerOf,
+  recipientDomain,
+  SIMULATOR,
+} from "../providers/provider-of.ts";
+import { RULES_VERSION } from "../providers/provider-rules.ts";
+import { wordsOf } from "./subject-words.ts";
 
 /** Labels that a query often combines with a type. */
-type LabelKind = "domain" | "topic" | "campaign" | "template" | "tag";
+type LabelKind =
+  | "domain"
+  | "topic"
+  | "campaign"
+  | "template"
+  | "tag"
+  | "recipient domain"
+  | "provider";
 type TokenKind =
   | LabelKind
   | `${LabelKind} of type`
@@ -23,6 +35,7 @@ type TokenKind =
   | "message"
   | "pool"
   | "word"
+  | "rules"
   | "stray";
 
 /** Makes a team's tokens, and remembers them, because a page has most of them many times. */
@@ -39,36 +52,31 @@ const TOKENS = 36 ** TOKEN_CHARACTERS;
 const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.delivered"]);
 
 /**
- * A character of a script that puts no blanks between its words, or else a run of letters and
- * digits. Combining marks belong to the letters before them.
- */
-const WORD =
-  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}\p{M}])+/gu;
-const LONGEST_WORD = 32;
-/** Words of two or more characters, and words of one, that find a subject. */
-const WORDS_PER_SUBJECT = 12;
-const SINGLES_PER_SUBJECT = 20;
-
-/**
  * Returns the tokens under which a page of the team is indexed, separated by spaces. A stray page
- * has one token more (docs/storage.md §Pages).
+ * has one token more (docs/storage.md §Pages). `rules` is the version of the providers' rules.
  */
 export function tokensOf(
   teamId: string,
   messages: readonly MessageEvents[],
   isStray: boolean,
+  rules = RULES_VERSION,
 ): string {
   const token = tokenizer(teamId);
-  const tokens = new Set([token("team", "")]);
+  const tokens = new Set([token("team", ""), token("rules", String(rules))]);
   if (isStray) tokens.add(token("stray", ""));
   for (const { message, events } of messages) {
-    const labels = labelsOf(message);
+    const labelsOfMessage = labelsOf(message);
+    const hostOf = attemptHosts(events);
     for (const one of tokensOfMessage(message, token)) tokens.add(one);
-    for (const [kind, value] of labels) tokens.add(token(kind, value));
-    for (const { type, recipient } of events) {
+    for (const [kind, value] of labelsOfMessage) tokens.add(token(kind, value));
+    for (const event of events) {
+      const { type, recipient } = event;
       tokens.add(token("type", type)).add(token("recipient", recipient.toLowerCase()));
+      const own = labelsOfEvent({ recipient, mxHost: hostOf(event) }, rules);
+      for (const [kind, value] of own) tokens.add(token(kind, value));
       if (!COMMON_TYPES.has(type))
-        for (const [kind, value] of labels) tokens.add(token(`${kind} of type`, pair(type, value)));
+        for (const [kind, value] of [...labelsOfMessage, ...own])
+          tokens.add(token(`${kind} of type`, pair(type, value)));
     }
   }
   return [...tokens].join(" ");
@@ -78,47 +86,19 @@ export function tokensOf(
  * Returns the MATCH expression for the team's pages that may have such events. Tokens are the
  * team's own, so the team itself is asked for only if the filters are empty.
  */
-export function matchOf(teamId: string, filters: WholeEventFilters): string {
+export function matchOf(teamId: string, filters: WholeEventFilters, rules = RULES_VERSION): string {
   const token = tokenizer(teamId);
-  const terms = [...plainTerms(filters, token), ...labelTerms(filters, token)];
+  const terms = [
+    ...plainTerms(filters, token),
+    ...labelTerms(filters, token),
+    ...providerTerms(filters, token, rules),
+  ];
   return terms.length === 0 ? token("team", "") : terms.join(" AND ");
 }
 
 /** Returns the MATCH expression for stray pages only. */
 export function strayMatchOf(teamId: string, filters: WholeEventFilters): string {
   return `${matchOf(teamId, filters)} AND ${tokenizer(teamId)("stray", "")}`;
-}
-
-/** Returns whether an event of the team really matches the filters. */
-export function matches(event: EventRecord, filters: WholeEventFilters): boolean {
-  return matchesMessage(event, filters) && matchesEvent(event, filters);
-}
-
-/** Returns whether events of a message may match, as far as the message decides it. */
-export function matchesMessage(message: Correlation, filters: WholeEventFilters): boolean {
-  return (
-    is(filters.email_id, message.emailId) &&
-    is(filters.message_id, message.messageId) &&
-    is(filters.domain, message.fromDomain) &&
-    is(filters.topic, message.topic) &&
-    is(filters.campaign, message.campaign) &&
-    is(filters.template_id, message.templateId) &&
-    is(filters.ip_pool, message.ipPool) &&
-    (filters.tags === undefined || filters.tags.some((tag) => message.tags.includes(tag))) &&
-    (filters.subject === undefined || hasWords(message.subject, wordsOf(filters.subject)))
-  );
-}
-
-/** Returns whether an event matches, as far as the event itself decides it. */
-export function matchesEvent(
-  { type, recipient }: Pick<OwnEvent, "type" | "recipient">,
-  filters: WholeEventFilters,
-): boolean {
-  return (
-    is(filters.event_type, type) &&
-    (filters.event_types === undefined || filters.event_types.includes(type)) &&
-    is(filters.recipient, recipient.toLowerCase())
-  );
 }
 
 function tokenizer(teamId: string): Tokenizer {
@@ -169,6 +149,40 @@ function labelsOf({
   return [...labels, ...tags.map((tag): [LabelKind, string] => ["tag", tag])];
 }
 
+/**
+ * Returns what finds an event by itself. The simulator's mail is found by its domain, so its token
+ * of a provider may be that of any other server.
+ */
+function labelsOfEvent({ recipient, mxHost }: ProviderFacts, rules: number): [LabelKind, string][] {
+  const domain = recipientDomain(recipient);
+  const provider = providerOf(mxHost, domain);
+  const labels: [LabelKind, string][] = [["recipient domain", domain]];
+  if (provider !== null) labels.push(["provider", byRules(rules, provider)]);
+  return labels;
+}
+
+function byRules(version: number, provider: string): string {
+  return `${version} ${provider}`;
+}
+
+/**
+ * Asks for the provider's pages by these rules, and for all pages that were indexed by earlier
+ * rules, because an event's provider is decided when it is read.
+ */
+function providerTerms(
+  { provider, event_type: type }: WholeEventFilters,
+  token: Tokenizer,
+  rules: number,
+): string[] {
+  if (provider === undefined) return [];
+  const [kind, value]: [LabelKind, string] =
+    provider.name === SIMULATOR
+      ? ["recipient domain", provider.simulated]
+      : ["provider", byRules(rules, provider.name)];
+  const earlier = Array.from({ length: rules - 1 }, (_, at) => token("rules", String(at + 1)));
+  return labelTokens(kind, [value], type, token).map((own) => anyOf([own, ...earlier]));
+}
+
 function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
   const term = (kind: TokenKind, value: string | undefined) =>
     value === undefined ? [] : [token(kind, value)];
@@ -190,53 +204,33 @@ function labelTerms(
   token: Tokenizer,
 ): string[] {
   const { domain, topic, campaign, template_id: template, tags } = filters;
+  const { recipient_domain: recipients } = filters;
   const labels: [LabelKind, readonly string[] | undefined][] = [
     ["domain", domain === undefined ? undefined : [domain]],
     ["topic", topic === undefined ? undefined : [topic]],
     ["campaign", campaign === undefined ? undefined : [campaign]],
     ["template", template === undefined ? undefined : [template]],
     ["tag", tags],
+    ["recipient domain", recipients === undefined ? undefined : [recipients]],
   ];
-  return labels.flatMap(([kind, values]) => {
-    if (values === undefined) return [];
-    const alone = anyOf(values.map((value) => token(kind, value)));
-    if (type === undefined || COMMON_TYPES.has(type)) return [alone];
-    return [alone, anyOf(values.map((value) => token(`${kind} of type`, pair(type, value))))];
-  });
+  return labels.flatMap(([kind, values]) =>
+    values === undefined ? [] : labelTokens(kind, values, type, token),
+  );
+}
+
+function labelTokens(
+  kind: LabelKind,
+  values: readonly string[],
+  type: EventType | undefined,
+  token: Tokenizer,
+): string[] {
+  const alone = anyOf(values.map((value) => token(kind, value)));
+  if (type === undefined || COMMON_TYPES.has(type)) return [alone];
+  return [alone, anyOf(values.map((value) => token(`${kind} of type`, pair(type, value))))];
 }
 
 function pair(type: EventType, label: string): string {
   return `${type}\0${label}`;
-}
-
-function is(wanted: string | undefined, actual: string | null): boolean {
-  return wanted === undefined || wanted === actual;
-}
-
-/**
- * Returns the words that find a text, without case (contract.md §Pulled history): the first
- * different ones of up to 32 characters. Those of one character have a limit of their own, so that
- * they keep no longer word out.
- */
-export function wordsOf(text: string): string[] {
-  // Upper case first, because ß and ss have it in common.
-  const words =
-    text.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").match(WORD) ?? [];
-  const different = [...new Set(words)].filter(({ length }) => length <= LONGEST_WORD);
-  return [
-    ...different.filter((word) => !isSingle(word)).slice(0, WORDS_PER_SUBJECT),
-    ...different.filter(isSingle).slice(0, SINGLES_PER_SUBJECT),
-  ];
-}
-
-function isSingle(word: string): boolean {
-  return word.length <= 2 && Array.from(word).length === 1;
-}
-
-/** A subject without any word that could be looked for finds no event. */
-function hasWords(subject: string, wanted: readonly string[]): boolean {
-  const words = wordsOf(subject);
-  return wanted.length > 0 && wanted.every((word) => words.includes(word));
 }
 
 /**

@@ -8,7 +8,7 @@ import { openPage } from "./open-page.ts";
 import type { EventRecord } from "../../contracts/event-records.ts";
 import { bodyOf, type PageRow } from "./store.ts";
 import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";
-import { matchesEvent, matchesMessage } from "./tokens.ts";
+import { matchesEvent, matchesMessage } from "./event-filters.ts";
 
 /**
  * A place between events. Events with an earlier time, or with the same time and a lower id, lie

@@ -3,7 +3,9 @@ import { EVENT_TYPES, BOUNCE_TYPES } from "../../contracts/event-types.ts";
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
-import { wordsOf } from "./tokens.ts";
+import { asciiDomain } from "../../lib/idna.ts";
+import { PROVIDERS } from "../providers/provider-of.ts";
+import { wordsOf } from "./subject-words.ts";
 import { parseTime } from "../../lib/iso-time.ts";
 
 export const TrackingBlock = z.object({
@@ -78,6 +80,19 @@ export const EventQuery = z.object({
   end: Moment.optional(),
   event_type: z.enum(EVENT_TYPES).optional(),
   recipient: z.string().transform(addressKey).optional(),
+  recipient_domain: z
+    .string()
+    .transform((name) => asciiDomain(name.trim()) ?? name.trim().toLowerCase())
+    .optional(),
+  provider: z
+    .enum(PROVIDERS)
+    .meta({
+      description:
+        "The mailbox provider, or the filter in front of the mailbox, whose mail server answered; " +
+        "without one, the provider of the recipient's domain. `other`: a mail server that no " +
+        "rule names.",
+    })
+    .optional(),
   email_id: filter,
   message_id: filter,
   domain: filter,

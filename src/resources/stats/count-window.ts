@@ -18,7 +18,7 @@ export interface CountWindow {
 
 /**
  * Computes the window. Refuses (422) a window that does not begin before its end, and one with more
- * hours by recipient domain than an answer holds.
+ * hours by recipient domain or provider than an answer holds.
  */
 export function windowOf(query: StatsQuery, retentionDays: number, now: number): CountWindow {
   const end = query.end ?? now;
@@ -41,9 +41,10 @@ export function windowOf(query: StatsQuery, retentionDays: number, now: number):
 
 function intervalOf(query: StatsQuery, isLong: boolean): Interval {
   const interval = query.interval ?? (isLong ? "day" : "hour");
-  if (isLong && interval === "hour" && query.group_by === "recipient_domain")
+  const isNamed = query.group_by === "recipient_domain" || query.group_by === "provider";
+  if (isLong && interval === "hour" && isNamed)
     throw refuse("invalid", {
-      errors: { interval: ["must be day for a window of more than 7 days by recipient_domain"] },
+      errors: { interval: [`must be day for a window of more than 7 days by ${query.group_by}`] },
     });
   return interval;
 }

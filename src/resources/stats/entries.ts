@@ -1,5 +1,7 @@
 // Makes the entries of an answer from a team's hours (contract.md §Statistics). Pure.
-import { COUNTED, Counts, type Counted, type HourCounts } from "./hour-counts.ts";
+import type { Provider } from "../providers/provider-of.ts";
+import { entryOf, type HourCounts } from "./hour-counts.ts";
+import { COUNTED, Counts, type Counted } from "./type-counts.ts";
 import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
 import type { StatsEntry } from "./wire.ts";
 
@@ -14,7 +16,11 @@ const OTHER = "other";
 interface IntervalCounts {
   readonly all: Counts;
   readonly domains: Map<string, Counts>;
+  readonly providers: Map<Provider, Counts>;
 }
+
+/** The group of an entry, with its name. */
+type Group = Pick<StatsEntry, "recipient_domain" | "provider">;
 
 /** The counts of a window, by the beginning of each interval. */
 export class WindowCounts {
@@ -24,7 +30,7 @@ export class WindowCounts {
   constructor(window: CountWindow) {
     this.#window = window;
     for (let at = window.start; at < window.end; at += INTERVAL_MS[window.interval])
-      this.#intervals.set(at, { all: new Counts(), domains: new Map() });
+      this.#intervals.set(at, { all: new Counts(), domains: new Map(), providers: new Map() });
   }
 
   /** Adds an hour, unless it lies outside of the window. */
@@ -33,7 +39,8 @@ export class WindowCounts {
     const interval = this.#intervals.get(Math.floor(hourAt / length) * length);
     if (!interval) return;
     interval.all.add(hour.all);
-    for (const [name, { counts }] of hour.domains) countsOf(interval.domains, name).add(counts);
+    for (const [name, counts] of hour.domains) countsOf(interval.domains, name).add(counts);
+    for (const [name, counts] of hour.providers) countsOf(interval.providers, name).add(counts);
   }
 
   /** Returns an entry for each interval in order, empty ones included. */
@@ -55,13 +62,23 @@ export class WindowCounts {
   entriesByDomain(): StatsEntry[] {
     const named = this.#largestDomains();
     return Array.from(this.#intervals, ([at, { all, domains }]) => {
-      const others = new Counts();
-      others.add(all);
       const shown = largestFirst(domains).filter(([name]) => named.has(name));
-      for (const [, counts] of shown) others.add(counts, -1);
-      const rest: [string, Counts][] = others.total > 0 ? [[OTHER, others]] : [];
-      return [...shown, ...rest].map(([name, counts]) => entry(at, counts, name));
+      return withRest(all, shown, OTHER).map(([name, counts]) =>
+        entry(at, counts, { recipient_domain: name }),
+      );
     }).flat();
+  }
+
+  /**
+   * Returns an entry for each interval and each provider in it, in order: the largest providers
+   * first, and mail whose provider is unknown at the end.
+   */
+  entriesByProvider(): StatsEntry[] {
+    return Array.from(this.#intervals, ([at, { all, providers }]) =>
+      withRest<Provider | null>(all, largestFirst(providers), null).map(([name, counts]) =>
+        entry(at, counts, { provider: name }),
+      ),
+    ).flat();
   }
 
   #largestDomains(): ReadonlySet<string> {
@@ -76,27 +93,38 @@ export class WindowCounts {
   }
 }
 
-function countsOf(domains: Map<string, Counts>, name: string): Counts {
-  const known = domains.get(name) ?? new Counts();
-  domains.set(name, known);
-  return known;
+function countsOf<Name extends string>(groups: Map<Name, Counts>, name: Name): Counts {
+  return entryOf(groups, name, () => new Counts());
 }
 
-function largestFirst(domains: ReadonlyMap<string, Counts>): [string, Counts][] {
-  return Array.from(domains, ([name, counts]) => ({ name, counts, total: counts.total }))
+/** Adds what no group has, under the name of the rest. */
+function withRest<Name>(
+  all: Counts,
+  groups: readonly (readonly [Name, Counts])[],
+  rest: Name,
+): (readonly [Name, Counts])[] {
+  const others = new Counts();
+  others.add(all);
+  for (const [, counts] of groups) others.add(counts, -1);
+  return others.total > 0 ? [...groups, [rest, others]] : [...groups];
+}
+
+function largestFirst<Name extends string>(groups: ReadonlyMap<Name, Counts>): [Name, Counts][] {
+  return Array.from(groups, ([name, counts]) => ({ name, counts, total: counts.total }))
     .toSorted((one, other) => other.total - one.total || (one.name < other.name ? -1 : 1))
     .map(({ name, counts }) => [name, counts]);
 }
 
-function entry(at: number, { types, classes }: Counts, domain?: string): StatsEntry {
-  const counts = Object.fromEntries(COUNTED.map((type) => [type, types.get(type) ?? 0])) as Record<
+function entry(at: number, all: Counts, group: Group = {}): StatsEntry {
+  const { classes } = all;
+  const counts = Object.fromEntries(COUNTED.map((type) => [type, all.of(type)])) as Record<
     Counted,
     number
   >;
   const bounced = Object.fromEntries([...classes].toSorted(([, one], [, other]) => other - one));
   return {
     start: new Date(at).toISOString(),
-    ...(domain === undefined ? {} : { recipient_domain: domain }),
+    ...group,
     counts,
     bounced,
   };

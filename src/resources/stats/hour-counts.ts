@@ -1,161 +1,144 @@
-// Counts events by type, by a bounce's classification and by the recipient's domain (contract.md
-// §Statistics). An hour names at most 64 domains, those that a Misra-Gries summary keeps. The
-// others are found by subtraction, so that sums are exact. Pure.
-import type { OwnEvent } from "../../contracts/event-records.ts";
-import type { EventType } from "../../contracts/event-types.ts";
+// Counts a team's events of one hour: by type, by a bounce's classification, by the recipient's
+// domain and by provider (contract.md §Statistics). An hour names at most 64 domains. The others,
+// and mail whose provider is unknown, are found by subtraction, so that sums are exact. Pure.
+import {
+  SIMULATOR,
+  recipientDomain,
+  type Provider,
+  type RealProvider,
+} from "../providers/provider-of.ts";
+import { RULES_VERSION } from "../providers/provider-rules.ts";
+import { HourOutcomes, isOutcome, type StoredOutcomes, type TimedEvent } from "./hour-outcomes.ts";
+import { type Credited, mostFrequent } from "./most-frequent.ts";
+import { Counts, type StoredCounts } from "./type-counts.ts";
 
-/** The counted types, in the order in which they are shown. */
-export const COUNTED = [
-  "sent",
-  "delivered",
-  "delayed",
-  "bounced",
-  "complained",
-  "opened",
-  "clicked",
-  "unsubscribed",
-  "suppressed",
-] as const satisfies readonly (EventType extends `email.${infer Name}` ? Name : never)[];
+export interface CountedEvent extends TimedEvent {
+  readonly recipient: string;
+  readonly provider: Provider | null;
+}
 
-export type Counted = (typeof COUNTED)[number];
-
-type CountedEvent = Pick<OwnEvent, "type" | "recipient" | "bounce">;
-
-/**
- * A Misra-Gries summary may undercount a domain by at most the hour's events divided by this number
- * plus one.
- */
 const DOMAINS_PER_HOUR = 64;
+/** Stands for null among the names of providers. */
+const NO_PROVIDER = "";
 
-const NO_CLASSIFICATION = "none";
-
-/** JSON of Counts. Members that are zero are left out. */
-type StoredCounts = { readonly [Name in Counted]?: number } & {
-  readonly classes?: Readonly<Record<string, number>>;
-};
+type StoredDomain = StoredCounts | { readonly counts: StoredCounts; readonly credit: number };
 
 /** JSON of HourCounts. `credit` is left out if it equals the domain's total. */
-export interface StoredHour extends StoredCounts {
-  readonly domains?: Readonly<Record<string, StoredCounts & { readonly credit?: number }>>;
-}
+export type StoredHour = readonly [
+  all: StoredCounts,
+  domains: Readonly<Record<string, StoredDomain>>,
+  /** The oldest version of the rules that counted the providers. */
+  rules: number,
+  /** The provider "" stands for unknown ones, and has no counts. */
+  providers: Readonly<Record<string, readonly [StoredCounts, StoredOutcomes?]>>,
+];
 
-/** Counts recipients by type of event, and bounces by classification. */
-export class Counts {
-  readonly types = new Map<Counted, number>();
-  readonly classes = new Map<string, number>();
-
-  get total(): number {
-    let total = 0;
-    for (const count of this.types.values()) total += count;
-    return total;
-  }
-
-  count({ type, bounce }: CountedEvent): void {
-    raise(this.types, type.slice("email.".length) as Counted, 1);
-    if (type === "email.bounced")
-      raise(this.classes, bounce?.classification ?? NO_CLASSIFICATION, 1);
-  }
-
-  add(other: Counts, times: 1 | -1 = 1): void {
-    for (const [type, count] of other.types) raise(this.types, type, times * count);
-    for (const [name, count] of other.classes) raise(this.classes, name, times * count);
-  }
-
-  load({ classes = {}, ...stored }: StoredCounts): void {
-    for (const type of COUNTED) raise(this.types, type, stored[type] ?? 0);
-    for (const [name, count] of Object.entries(classes)) raise(this.classes, name, count);
-  }
-
-  toJSON(): StoredCounts {
-    return {
-      ...Object.fromEntries(this.types),
-      ...(this.classes.size === 0 ? {} : { classes: Object.fromEntries(this.classes) }),
-    };
-  }
-}
-
-interface Domain {
-  readonly counts: Counts;
-  /**
-   * The domain's counter in the Misra-Gries summary, which decides whether it stays named. The
-   * counts beside it are exact since it was named.
-   */
-  credit: number;
+class DomainCounts extends Counts implements Credited {
+  credit = 0;
 }
 
 /** The counts of one team and hour. */
 export class HourCounts {
   readonly all = new Counts();
-  readonly domains = new Map<string, Domain>();
+  readonly domains = new Map<string, DomainCounts>();
+  readonly providers = new Map<Provider, Counts>();
+  /** The outcomes of attempts by provider; null: unknown. The simulator's mail has no entry. */
+  readonly outcomes = new Map<RealProvider | null, HourOutcomes>();
+  /** The oldest version of the rules that counted; Infinity: nothing was counted. */
+  rules = Number.POSITIVE_INFINITY;
 
   static parse(text: string): HourCounts {
     return HourCounts.from(JSON.parse(text) as StoredHour);
   }
 
-  static from({ domains = {}, ...all }: StoredHour): HourCounts {
+  static from([all, domains, rules, providers]: StoredHour): HourCounts {
     const hour = new HourCounts();
     hour.all.load(all);
-    for (const [name, { credit, ...stored }] of Object.entries(domains)) {
-      const { counts } = hour.#name(name, 0);
-      counts.load(stored);
-      hour.#name(name, credit ?? counts.total);
+    hour.rules = rules;
+    for (const [name, stored] of Object.entries(domains)) {
+      const own = hour.#domain(name);
+      own.load("counts" in stored ? stored.counts : stored);
+      own.credit += "counts" in stored ? stored.credit : own.total;
+    }
+    for (const [stored, [counts, outcomes]] of Object.entries(providers)) {
+      const name = stored === NO_PROVIDER ? null : (stored as Provider);
+      if (name !== null) hour.#provider(name).load(counts);
+      if (outcomes && name !== SIMULATOR) hour.#outcomes(name).load(outcomes);
     }
     return hour;
   }
 
   add(other: HourCounts): void {
     this.all.add(other.all);
-    for (const [name, { counts, credit }] of other.domains)
-      this.#name(name, credit).counts.add(counts);
+    this.rules = Math.min(this.rules, other.rules);
+    for (const [name, counts] of other.domains) {
+      const own = this.#domain(name);
+      own.add(counts);
+      own.credit += counts.credit;
+    }
+    for (const [name, counts] of other.providers) this.#provider(name).add(counts);
+    for (const [name, outcomes] of other.outcomes) this.#outcomes(name).add(outcomes);
   }
 
   count(event: CountedEvent): void {
+    const { provider, recipient } = event;
     this.all.count(event);
-    this.#name(domainOf(event.recipient), 1).counts.count(event);
+    this.rules = Math.min(this.rules, RULES_VERSION);
+    const domain = this.#domain(recipientDomain(recipient));
+    domain.count(event);
+    domain.credit += 1;
+    if (provider !== null) this.#provider(provider).count(event);
+    if (provider !== SIMULATOR && isOutcome(event)) this.#outcomes(provider).count(event);
+  }
+
+  /** Takes the simulator's mail out. `simulated` is the domain of its addresses. */
+  dropSimulator(simulated: string): void {
+    const counts = this.providers.get(SIMULATOR);
+    if (counts) this.all.add(counts, -1);
+    this.providers.delete(SIMULATOR);
+    this.domains.delete(simulated);
   }
 
   /** Returns the stored form, with at most DOMAINS_PER_HOUR domains. */
   toText(): string {
-    const kept = this.#kept();
-    const domains = kept.map(([name, { counts, credit }]) => [
+    const domains = mostFrequent(this.domains, DOMAINS_PER_HOUR).map(([name, counts, credit]) => [
       name,
-      { ...counts.toJSON(), ...(credit === counts.total ? {} : { credit }) },
+      credit === counts.total ? counts : { counts, credit },
     ]);
-    return JSON.stringify({
-      ...this.all.toJSON(),
-      ...(domains.length === 0 ? {} : { domains: Object.fromEntries(domains) as unknown }),
+    const names = new Set<Provider | null>([...this.providers.keys(), ...this.outcomes.keys()]);
+    const providers = Array.from(names, (name) => {
+      const counts = name === null ? [] : (this.providers.get(name) ?? []);
+      const outcomes = name === SIMULATOR ? undefined : this.outcomes.get(name);
+      return [name ?? NO_PROVIDER, outcomes ? [counts, outcomes] : [counts]];
     });
+    return JSON.stringify([
+      this.all,
+      Object.fromEntries(domains) as unknown,
+      this.rules,
+      Object.fromEntries(providers) as unknown,
+    ]);
   }
 
-  /**
-   * Chooses the domains that stay: each pays as much credit as the richest domain that goes. A
-   * domain without credit stays until its place is needed.
-   */
-  #kept(): [string, Domain][] {
-    const ranked = [...this.domains].toSorted(
-      ([, one], [, other]) => other.credit - one.credit || other.counts.total - one.counts.total,
-    );
-    const price = ranked[DOMAINS_PER_HOUR]?.[1].credit ?? 0;
-    return ranked
-      .slice(0, DOMAINS_PER_HOUR)
-      .map(([name, { counts, credit }]) => [name, { counts, credit: credit - price }]);
+  #domain(name: string): DomainCounts {
+    return entryOf(this.domains, name, () => new DomainCounts());
   }
 
-  #name(name: string, credit: number): Domain {
-    const known = this.domains.get(name) ?? { counts: new Counts(), credit: 0 };
-    known.credit += credit;
-    this.domains.set(name, known);
-    return known;
+  #provider(name: Provider): Counts {
+    return entryOf(this.providers, name, () => new Counts());
+  }
+
+  #outcomes(name: RealProvider | null): HourOutcomes {
+    return entryOf(this.outcomes, name, () => new HourOutcomes());
   }
 }
 
-function domainOf(recipient: string): string {
-  return recipient.slice(recipient.lastIndexOf("@") + 1).toLowerCase();
-}
-
-/** Adds to a count, and removes it when it becomes zero. */
-function raise<Name>(counts: Map<Name, number>, name: Name, by: number): void {
-  const count = (counts.get(name) ?? 0) + by;
-  if (count === 0) counts.delete(name);
-  else counts.set(name, count);
+/** Returns the entry of a name, which is made if it is missing. */
+export function entryOf<Name, Entry>(
+  entries: Map<Name, Entry>,
+  name: Name,
+  make: () => Entry,
+): Entry {
+  const known = entries.get(name) ?? make();
+  entries.set(name, known);
+  return known;
 }

@@ -1,63 +1,94 @@
-// Gathers the counts of GET /v1/stats (contract.md §Statistics): first the events that are in no
-// page yet, from the team's ledger, then the counts that were written with the pages. The other
-// order would miss an event whose page is written in between. An event that both have, because its
-// page was written meanwhile or before a kill, is recognised by its row's number and counts once.
+// Gathers a team's hours (contract.md §Statistics): first the events that are in no page yet, from
+// the team's ledger, then the counts that were written with the pages. The other order would miss
+// an event whose page is written in between. An event that both have, because its page was written
+// meanwhile or before a kill, is recognised by its row's number and counts once.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
-import { HourCounts } from "./hour-counts.ts";
-import { WindowCounts } from "./entries.ts";
+import { entryOf, HourCounts } from "./hour-counts.ts";
+import { countedEvent } from "./counted-events.ts";
 import { readCounts } from "./store.ts";
 import type { Day } from "../../contracts/shard-types.ts";
 import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
 import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
 import type { Tail } from "../../contracts/tail-contract.ts";
+import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../../reach-ledger.ts";
+import { settingsOf } from "../../settings.ts";
 
 /** The most events that a ledger returns at once. */
 const EVENTS_PER_CALL = TAIL_EVENTS;
+/** Days whose counts are in memory at once. An hour may have 120 KB (docs/storage.md §Counts). */
+const DAYS_AT_ONCE = 8;
 
 /** The counts of a row of the log, by the beginning of each hour; all hours are of one day. */
 type LogRow = Map<number, HourCounts>;
 
-export async function pullCounts(env: Env, team: Team, window: CountWindow): Promise<WindowCounts> {
-  const counts = new WindowCounts(window);
-  if (window.start >= window.end) return counts;
-  const tail = await readTail(env, team.id, window);
-  const shards = Map.groupBy(daysOf(window), (day) => shardOn(team.shards, day));
-  const paged = await Promise.all(
-    Array.from(shards, ([shard, days]) => readCounts(shardDatabase(env, shard), team, days)),
-  );
-  for (const { hours } of paged) for (const [at, hour] of hours) counts.add(at, hour);
-  const reached = new Map(paged.flatMap((one) => one.reached));
+interface Asked {
+  /** True: without the simulator's mail. */
+  readonly isReal: boolean;
+}
+
+/** Calls `take` for each part of an hour in the window, in no particular order. */
+export async function pullHours(
+  env: Env,
+  team: Team,
+  window: Pick<CountWindow, "start" | "end">,
+  { isReal }: Asked,
+  take: (at: number, hour: HourCounts) => void,
+): Promise<void> {
+  if (window.start >= window.end) return;
+  const simulated = simulatorDomain(settingsOf(env).serviceDomain);
+  const add = (at: number, hour: HourCounts): void => {
+    if (at < window.start || at >= window.end) return;
+    if (isReal) hour.dropSimulator(simulated);
+    take(at, hour);
+  };
+  const tail = await readTail(env, team.id, window, simulated);
+  const days = daysOf(window);
+  const reached = new Map<Day, number>();
+  for (let first = 0; first < days.length; first += DAYS_AT_ONCE)
+    for (const paged of await readDays(env, team, days.slice(first, first + DAYS_AT_ONCE))) {
+      for (const [at, hour] of paged.hours) add(at, hour);
+      for (const [day, seq] of paged.reached) reached.set(day, seq);
+    }
   for (const [seq, row] of tail)
-    for (const [at, hour] of row) if (seq > (reached.get(dayOf(at)) ?? 0)) counts.add(at, hour);
-  return counts;
+    for (const [at, hour] of row) if (seq > (reached.get(dayOf(at)) ?? 0)) add(at, hour);
+}
+
+async function readDays(
+  env: Env,
+  team: Team,
+  days: readonly Day[],
+): Promise<Awaited<ReturnType<typeof readCounts>>[]> {
+  const shards = Map.groupBy(days, (day) => shardOn(team.shards, day));
+  return Promise.all(
+    Array.from(shards, ([shard, own]) => readCounts(shardDatabase(env, shard), team, own)),
+  );
 }
 
 /** Reads the tail, by the numbers of its rows. */
 async function readTail(
   env: Env,
   teamId: string,
-  { start, end }: CountWindow,
+  { start, end }: Pick<CountWindow, "start" | "end">,
+  simulated: string,
 ): Promise<ReadonlyMap<number, LogRow>> {
   const rows = new Map<number, LogRow>();
   let before: { at: number; id: string } | null = { at: end, id: "" };
   while (before) {
     const below: { at: number; id: string } = before;
-    const { events, seqs, isMore }: Tail = await reachLedger(env, teamId, (ledger) =>
+    const { events, origins, isMore }: Tail = await reachLedger(env, teamId, (ledger) =>
       ledger.readTail({ start, before: below, filters: {}, limit: EVENTS_PER_CALL }),
     );
     for (const [index, event] of events.entries()) {
+      const origin = origins[index]!;
       const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
-      entryOf(
-        entryOf(rows, seqs[index] ?? 0, () => new Map<number, HourCounts>()),
-        at,
-        () => new HourCounts(),
-      ).count(event);
+      const row = entryOf(rows, origin.seq, () => new Map<number, HourCounts>());
+      entryOf(row, at, () => new HourCounts()).count(countedEvent(event, origin, simulated));
     }
     const last = events.at(-1);
     before = isMore && last ? { at: last.occurredAt, id: last.id } : null;
@@ -65,13 +96,7 @@ async function readTail(
   return rows;
 }
 
-function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const known = map.get(key) ?? make();
-  map.set(key, known);
-  return known;
-}
-
-function daysOf({ start, end }: CountWindow): Day[] {
+function daysOf({ start, end }: Pick<CountWindow, "start" | "end">): Day[] {
   const days: Day[] = [];
   for (let at = Math.floor(start / DAY_MS) * DAY_MS; at < end; at += DAY_MS) days.push(dayOf(at));
   return days;

@@ -1,9 +1,10 @@
 // Serves GET /v1/stats: how many recipients had which events, by hour or day (contract.md
 // §Statistics).
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { pullCounts } from "./pull-counts.ts";
+import { WindowCounts } from "./entries.ts";
+import { pullHours } from "./pull-counts.ts";
 import { windowOf } from "./count-window.ts";
-import { Stats, StatsQuery } from "./wire.ts";
+import { Stats, type StatsEntry, StatsQuery } from "./wire.ts";
 
 export const statsEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -16,22 +17,30 @@ export const statsEndpoints: readonly Endpoint[] = [
       "whole intervals in UTC. " +
       "Each interval has its entry, an empty one too. By `recipient_domain` an interval has " +
       "an entry for each domain that occurs, the largest first: at most 64 domains an hour " +
-      "and 200 in all are named, and the entry `other` holds the rest.",
+      "and 200 in all are named, and the entry `other` holds the rest. By `provider` it has " +
+      "an entry for each mailbox provider or filter whose mail servers took or refused mail.",
     operationId: "getStats",
     permission: "full",
     query: StatsQuery,
     responses: { 200: Stats },
     async handle({ env, caller: { team }, query, now }) {
       const window = windowOf(query, team.eventRetentionDays, now);
-      const counts = await pullCounts(env, team, window);
+      const counts = new WindowCounts(window);
+      const asked = { isReal: query.simulator === "exclude" };
+      await pullHours(env, team, window, asked, (at, hour) => counts.add(at, hour));
       const answer: Stats = {
         interval: window.interval,
         start: new Date(window.start).toISOString(),
         end: new Date(window.end).toISOString(),
-        data: query.group_by === "recipient_domain" ? counts.entriesByDomain() : counts.entries(),
+        data: entriesBy(query.group_by, counts),
         ...(query.group_by === "type" ? { total: counts.total() } : {}),
       };
       return json(200, answer);
     },
   }),
 ];
+
+function entriesBy(group: StatsQuery["group_by"], counts: WindowCounts): StatsEntry[] {
+  if (group === "recipient_domain") return counts.entriesByDomain();
+  return group === "provider" ? counts.entriesByProvider() : counts.entries();
+}

@@ -8,7 +8,8 @@ import { startOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { Team } from "../../endpoint.ts";
 import { type NewPage, selectLastPage } from "../events/store.ts";
-import { HourCounts, type StoredHour } from "./hour-counts.ts";
+import { countedEvents } from "./counted-events.ts";
+import { entryOf, HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**
  * A team's rows of a day have neighbouring keys: its number, then the first hour of the pages that
@@ -27,15 +28,17 @@ type Hours = Map<number, HourCounts>;
 /**
  * Returns the statements that add a page's events to the counts. The caller runs them in the batch
  * that writes the page, before its row. The counts are read here, so a team's pages must be written
- * one after the other. `pageKey` is the key of the page's row.
+ * one after the other. `pageKey` is the key of the page's row, and `simulated` the domain of the
+ * simulator's addresses.
  */
 export async function countStatements(
   db: Reads,
   page: NewPage,
   pageKey: number,
+  simulated: string,
 ): Promise<D1PreparedStatement[]> {
   const { day, team, messages } = page;
-  const events = messages.flatMap((message) => message.events);
+  const events = messages.flatMap((message) => countedEvents(message, simulated));
   const hourOf = ({ occurredAt }: { readonly occurredAt: number }) =>
     Math.floor((occurredAt - startOf(day)) / HOUR_MS);
   const key =
@@ -132,9 +135,7 @@ function hoursIn(rows: readonly Row[]): Hours {
 }
 
 function hourIn(hours: Hours, hour: number): HourCounts {
-  const known = hours.get(hour) ?? new HourCounts();
-  hours.set(hour, known);
-  return known;
+  return entryOf(hours, hour, () => new HourCounts());
 }
 
 function textOf(hours: Hours): string {

@@ -1,13 +1,16 @@
 // The schemas of statistics (contract.md §Statistics).
 import * as z from "zod";
 import { Moment } from "../events/wire.ts";
-import { COUNTED, type Counted } from "./hour-counts.ts";
+import { PROVIDERS } from "../providers/provider-of.ts";
+import { COUNTED, type Counted } from "./type-counts.ts";
 
 const INTERVALS = ["hour", "day"] as const;
 
 export type Interval = (typeof INTERVALS)[number];
 
-const GROUPS = ["none", "type", "recipient_domain"] as const;
+const GROUPS = ["none", "type", "recipient_domain", "provider"] as const;
+
+const SIMULATOR_MAIL = ["include", "exclude"] as const;
 
 /** The query of GET /v1/stats, with times in Unix milliseconds. */
 export const StatsQuery = z.object({
@@ -22,8 +25,12 @@ export const StatsQuery = z.object({
     .optional()
     .describe(
       "`none` where it is left out. `type` adds `total`; `recipient_domain` gives each " +
-        "domain an entry of its own.",
+        "domain an entry of its own, `provider` each provider.",
     ),
+  simulator: z
+    .enum(SIMULATOR_MAIL)
+    .optional()
+    .describe("Whether mail to the simulator's addresses counts: `include` where it is left out."),
 });
 
 export type StatsQuery = z.output<typeof StatsQuery>;
@@ -35,6 +42,14 @@ const StatsEntry = z.object({
     .optional()
     .describe(
       "With `group_by=recipient_domain` alone; `other` for all that have no entry of their own.",
+    ),
+  provider: z
+    .enum(PROVIDERS)
+    .nullable()
+    .optional()
+    .describe(
+      "With `group_by=provider` alone; `other` for a mail server that no rule names, null " +
+        "where neither a mail server nor the recipient's domain tells it.",
     ),
   counts: z
     .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])) as Record<Counted, z.ZodInt>)
@@ -52,7 +67,7 @@ export const Stats = z
     start: z.iso.datetime(),
     end: z.iso.datetime(),
     data: z.array(StatsEntry),
-    total: StatsEntry.omit({ recipient_domain: true })
+    total: StatsEntry.omit({ recipient_domain: true, provider: true })
       .optional()
       .describe("With `group_by=type` alone: the whole window."),
   })

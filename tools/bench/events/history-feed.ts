@@ -57,6 +57,7 @@ export interface Parts extends Maker {
     db: Database,
     page: Page,
     pageKey: number,
+    simulated: string,
   ) => Promise<readonly object[]>;
   readonly pageKey: (team: FedTeam, day: string, at: number) => number;
   readonly dayOf: (ms: number) => string;
@@ -171,6 +172,6 @@ async function writePage(
   await parts.writePage(
     shard,
     page,
-    await parts.countStatements(shard, page, parts.pageKey(team, page.day, at)),
+    await parts.countStatements(shard, page, parts.pageKey(team, page.day, at), "simulator.test"),
   );
 }

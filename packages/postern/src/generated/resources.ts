@@ -12,6 +12,7 @@ import type {
   CreateTemplateRequest,
   CreateWebhookRequest,
   CreateWebhookResponse,
+  Deliverability,
   Domain,
   DomainDns,
   DuplicateTemplateRequest,
@@ -20,6 +21,7 @@ import type {
   EmailSendResponse,
   Event,
   ExportSuppressionsQuery,
+  GetDeliverabilityQuery,
   GetStatsQuery,
   Identity,
   ImportSuppressionsResponse,
@@ -627,12 +629,37 @@ export class StatsApi {
    * are left out, never further back than the team's retention, rounded out to whole intervals in
    * UTC. Each interval has its entry, an empty one too. By `recipient_domain` an interval has an
    * entry for each domain that occurs, the largest first: at most 64 domains an hour and 200 in all
-   * are named, and the entry `other` holds the rest.
+   * are named, and the entry `other` holds the rest. By `provider` it has an entry for each mailbox
+   * provider or filter whose mail servers took or refused mail.
    *
    * Needs a key with `full` permissions.
    */
   get(query: GetStatsQuery = {}, options?: RequestOptions): Promise<Stats> {
     return this.#call({ method: "GET", path: "/v1/stats", query, options });
+  }
+}
+
+/** The operations below `/v1/deliverability`. */
+export class DeliverabilityApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * What providers did with the mail.
+   *
+   * By mailbox provider, from `start` up to `end`, and in the window before: how much mail it took,
+   * put off and refused, how soon it took it, its most frequent refusals; and findings, each with
+   * its evidence and what can be done. The window is the last 24 hours where it is left out, never
+   * further back than the team's retention, rounded out to whole hours. Mail to the simulator's
+   * addresses counts in none of it.
+   *
+   * Needs a key with `full` permissions.
+   */
+  get(query: GetDeliverabilityQuery = {}, options?: RequestOptions): Promise<Deliverability> {
+    return this.#call({ method: "GET", path: "/v1/deliverability", query, options });
   }
 }
 
@@ -798,6 +825,7 @@ export class Resources {
   readonly recipients: RecipientsApi;
   readonly events: EventsApi;
   readonly stats: StatsApi;
+  readonly deliverability: DeliverabilityApi;
   readonly usage: UsageApi;
   readonly webhooks: WebhooksApi;
 
@@ -811,6 +839,7 @@ export class Resources {
     this.recipients = new RecipientsApi(call);
     this.events = new EventsApi(call);
     this.stats = new StatsApi(call);
+    this.deliverability = new DeliverabilityApi(call);
     this.usage = new UsageApi(call);
     this.webhooks = new WebhooksApi(call);
   }

@@ -92,6 +92,86 @@ export interface CreateWebhookResponse {
     created_at: string;
     signing_secret: string;
 }
+export interface Deliverability {
+    /** Format: date-time */
+    start: string;
+    /** Format: date-time */
+    end: string;
+    /** @description The window before; null beyond the team's retention. */
+    previous: {
+        /** Format: date-time */
+        start: string;
+        /** Format: date-time */
+        end: string;
+    } | null;
+    /** @description The version of the rules that name providers, and the oldest one by which an hour of the window was counted. */
+    rules: {
+        version: number;
+        oldest: number | null;
+    };
+    /** @description Those with the most mail first. */
+    providers: ProviderDeliverability[];
+    /** @description The most severe ones first. */
+    findings: DeliverabilityFinding[];
+}
+export interface DeliverabilityFigures {
+    sent: number;
+    delivered: number;
+    /** @description Attempts that the provider put off. */
+    deferred: number;
+    bounced: number;
+    /** @description Bounces by classification. `none` counts those without one. */
+    bounces: {
+        [key: string]: number;
+    };
+    complaints: number;
+    /** @description From a message's start to a server's acceptance, rounded up to 1, 2, 5, 10 or 30 seconds, 1, 5 or 15 minutes, 1, 4, 12 or 72 hours. Null without deliveries. */
+    time_to_acceptance: {
+        median_seconds: number | null;
+        p95_seconds: number | null;
+    };
+}
+export interface DeliverabilityFinding {
+    /** @enum {string} */
+    kind: "refuses_all" | "refuses_many" | "defers_all" | "defers_many" | "unknown_recipients" | "complaints";
+    /** @enum {string} */
+    severity: "critical" | "warning";
+    /** @description `other` for mail servers that no rule names, null for mail without a provider. */
+    provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver") | null;
+    /** Format: date-time */
+    since: string;
+    /** @description One sentence for people. */
+    summary: string;
+    evidence: {
+        /** @description The most frequent refusal's text. */
+        reply: string | null;
+        /** @description Recipients or attempts that the finding is about. */
+        count: number;
+        /** @description All of them in the same time. */
+        of: number;
+        rate: number;
+        /** @description The rate from which this is a finding. */
+        threshold: number | null;
+        /** @description The page that publishes the threshold. */
+        source: string | null;
+    };
+    action: {
+        /** @enum {string} */
+        kind: "contact_provider" | "fix_dns" | "change_content" | "wait" | "clean_list";
+        text: string;
+        href?: string;
+    };
+}
+export interface DeliverabilityRefusal {
+    /** @enum {string} */
+    kind: "bounced" | "deferred";
+    classification: string | null;
+    /** @description The reply, with `…` for what differs from message to message. At most 200 bytes. */
+    text: string;
+    count: number;
+    /** Format: date-time */
+    first_at: string;
+}
 export interface Domain {
     id: string;
     name: string;
@@ -822,6 +902,16 @@ export interface PreviewTemplateRequest {
         [key: string]: unknown;
     };
 }
+export interface ProviderDeliverability {
+    /** @description `other` for mail servers that no rule names, null for mail without a provider. */
+    provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver") | null;
+    /** @description The provider's name in sentences. */
+    title: string;
+    current: DeliverabilityFigures;
+    previous: DeliverabilityFigures | null;
+    /** @description The most frequent ones of the window, ten at most. */
+    refusals: DeliverabilityRefusal[];
+}
 export interface Recipient {
     address: string;
     /** @description Who runs the mailbox; null: not known. */
@@ -1033,6 +1123,8 @@ export interface Stats {
         start: string;
         /** @description With `group_by=recipient_domain` alone; `other` for all that have no entry of their own. */
         recipient_domain?: string;
+        /** @description With `group_by=provider` alone; `other` for a mail server that no rule names, null where neither a mail server nor the recipient's domain tells it. */
+        provider?: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator") | null;
         counts: EventCounts;
         /** @description Bounces by classification. `none` counts those without one. */
         bounced: {
@@ -1509,6 +1601,12 @@ export interface ListEventsQuery {
     /** @enum {string} */
     event_type?: "email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked";
     recipient?: string;
+    recipient_domain?: string;
+    /**
+     * @description The mailbox provider, or the filter in front of the mailbox, whose mail server answered; without one, the provider of the recipient's domain. `other`: a mail server that no rule names.
+     * @enum {string}
+     */
+    provider?: "other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator";
     email_id?: string;
     message_id?: string;
     domain?: string;
@@ -1538,10 +1636,21 @@ export interface GetStatsQuery {
      */
     interval?: "hour" | "day";
     /**
-     * @description `none` where it is left out. `type` adds `total`; `recipient_domain` gives each domain an entry of its own.
+     * @description `none` where it is left out. `type` adds `total`; `recipient_domain` gives each domain an entry of its own, `provider` each provider.
      * @enum {string}
      */
-    group_by?: "none" | "type" | "recipient_domain";
+    group_by?: "none" | "type" | "recipient_domain" | "provider";
+    /**
+     * @description Whether mail to the simulator's addresses counts: `include` where it is left out.
+     * @enum {string}
+     */
+    simulator?: "include" | "exclude";
+}
+export interface GetDeliverabilityQuery {
+    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    start?: string;
+    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    end?: string;
 }
 export interface ListWebhooksQuery {
     /**

@@ -4,6 +4,7 @@
 import { BOUNCE_CLASSIFICATIONS } from "../../../contracts/event-types.ts";
 import type { BounceClass } from "../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
+import { recipientDomain, simulatorDomain } from "../../../resources/providers/provider-of.ts";
 import { REFUSALS, type SimulatedReply } from "./simulated-replies.ts";
 
 export type Simulation =
@@ -34,7 +35,7 @@ const LAST_ATTEMPT = 2;
  */
 export function simulationOf(address: string, serviceDomain: string): Simulation | null {
   const at = address.lastIndexOf("@");
-  if (address.slice(at + 1).toLowerCase() !== `simulator.${serviceDomain}`) return null;
+  if (recipientDomain(address) !== simulatorDomain(serviceDomain)) return null;
   const [name = "", ...labels] = address.slice(0, at).toLowerCase().split("+");
   switch (name) {
     case "delivered":
@@ -55,7 +56,7 @@ export function simulationOf(address: string, serviceDomain: string): Simulation
 
 /** The outcome of an attempt, counted from 1. */
 export function outcomeOf(simulation: Simulation, attempt: number, serviceDomain: string): Outcome {
-  const mxHost = `mx.simulator.${serviceDomain}`;
+  const mxHost = `mx.${simulatorDomain(serviceDomain)}`;
   if (simulation.kind === "expired")
     return { kind: "failure", cause: "connect", detail: "simulated", mxHost };
   return { kind: "reply", ...replyOf(simulation, attempt), mxHost, tls: "TLSv1.3" };

@@ -9,6 +9,10 @@ import { matchOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, DAY, env, newTeam, NOON, write } from "./sample-events.ts";
 import { idsOf, pages } from "./list-harness.ts";
 
+const SIMULATED = "simulator.postern.test";
+const by = (name: string) => ({ name, simulated: SIMULATED });
+const from = (mxHost: string) => ({ stage: "end", response: null, mxHost, tls: null, rule: null });
+
 describe("listEvents: filters", () => {
   const templates = [newId("template"), newId("template")] as const;
   const emails = [
@@ -24,6 +28,11 @@ describe("listEvents: filters", () => {
     ["email_id", emails[1], { emailId: emails[1] }],
     ["message_id", "<own@elsewhere.example>", { messageId: "<own@elsewhere.example>" }],
     ["domain", "b.example", { fromDomain: "b.example" }],
+    ["recipient_domain", "b.example", { recipient: "ada@B.example" }],
+    ["provider", by("microsoft"), { exchange: from("acme.mail.protection.outlook.com") }],
+    ["provider", by("other"), { exchange: from("mx.b.example") }],
+    ["provider", by("google"), { recipient: "ada@gmail.com" }],
+    ["provider", by("simulator"), { recipient: `bounced@${SIMULATED}`, exchange: from("mx.s") }],
     ["topic", "security", { topic: "security" }],
     ["campaign", "Spring", { campaign: "Spring" }],
     ["template_id", templates[1], { templateId: templates[1] }],
@@ -57,6 +66,27 @@ describe("listEvents: filters", () => {
     const team = newTeam();
     await write(team, [anEvent(team.id, { emailId: emails[0] })]);
     expect(await idsOf(team, { filters })).toEqual([]);
+  });
+});
+
+describe("listEvents: a provider", () => {
+  it("has the sending of an attempt with its outcome, and other's mail without the simulator's", async () => {
+    const team = newTeam();
+    const sent = { type: "email.sent", attempt: 1 } as const;
+    const emailId = newEmailId(NOON);
+    const events = [
+      anEvent(team.id, { ...sent, emailId }),
+      anEvent(team.id, { emailId, attempt: 1, exchange: from("aspmx.l.google.com") }),
+      anEvent(team.id, { ...sent, emailId, recipient: "grace@example.org" }),
+      anEvent(team.id, { type: "email.opened", emailId }),
+      anEvent(team.id, { recipient: `delivered@${SIMULATED}`, exchange: from("mx.s") }),
+      anEvent(team.id, { exchange: from("mx.example.org") }),
+    ] as const;
+    await write(team, events);
+    expect(await idsOf(team, { filters: { provider: by("google") } })).toEqual(
+      [events[0].id, events[1].id].toSorted().toReversed(),
+    );
+    expect(await idsOf(team, { filters: { provider: by("other") } })).toEqual([events[5].id]);
   });
 });
 

@@ -4,10 +4,10 @@ import { shardDatabase } from "../../../../src/db/client.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
 import type { FoundMessage } from "../../../../src/contracts/ledger-contract.ts";
-import type { Tail, TailRequest } from "../../../../src/contracts/tail-contract.ts";
+import type { Tail, TailOrigin, TailRequest } from "../../../../src/contracts/tail-contract.ts";
 import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
 import { writePage } from "../../../../src/resources/events/write-page.ts";
-import { matches } from "../../../../src/resources/events/tokens.ts";
+import { matches } from "../../../../src/resources/events/event-filters.ts";
 import type { Day } from "../../../../src/contracts/shard-types.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import { byMessage, env, type SampleTeam } from "./sample-events.ts";
@@ -57,12 +57,15 @@ export function withTail(
     const isBefore = ({ occurredAt, id }: EventRecord) =>
       occurredAt < before.at || (occurredAt === before.at && id < before.id);
     const found = newestFirst(events).filter(
-      (event) => event.occurredAt >= start && isBefore(event) && matches(event, filters),
+      (event) =>
+        event.occurredAt >= start &&
+        isBefore(event) &&
+        matches({ ...event, mxHost: event.exchange?.mxHost ?? null }, filters),
     );
     const given = found.slice(0, Math.min(limit, most));
     return Promise.resolve({
       events: given,
-      seqs: given.map(() => 0),
+      origins: given.map((event) => originOf(event)),
       isMore: found.length > given.length,
       bookmarks,
     });
@@ -72,6 +75,11 @@ export function withTail(
     ...real,
     TEAM_LEDGER: { getByName: () => ({ readTail, find }) } as unknown as Env["TEAM_LEDGER"],
   };
+}
+
+/** The origin of an event that is alone with its message in a row. */
+export function originOf({ occurredAt, exchange }: EventRecord, seq = 0): TailOrigin {
+  return { seq, startedAt: occurredAt, mxHost: exchange?.mxHost ?? null };
 }
 
 export function newestFirst(events: readonly EventRecord[]): EventRecord[] {

@@ -1,12 +1,8 @@
 // Tests src/resources/events/tokens.ts: a page is found by everything that its events match.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import {
-  matches,
-  matchOf,
-  strayMatchOf,
-  tokensOf,
-} from "../../../../src/resources/events/tokens.ts";
+import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
+import { matchOf, strayMatchOf, tokensOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, newTeam, NOON } from "./sample-events.ts";
 
 const { id: TEAM } = newTeam();
@@ -44,8 +40,9 @@ describe("tokens", () => {
     const tokens = tokensOf(TEAM, byMessage(events), false).split(" ");
     expect(tokens.every((token) => /^[a-z0-9]{8}$/.test(token))).toBe(true);
     expect(new Set(tokens).size).toBe(tokens.length);
-    // The team, a type, a recipient, six labels, two words, and forty emails.
-    expect(tokens).toHaveLength(11 + 40);
+    // The team, the rules' version, a type, a recipient and its domain, six labels, two words, and
+    // forty emails.
+    expect(tokens).toHaveLength(13 + 40);
   });
 
   it("differ from team to team", () => {
@@ -92,6 +89,40 @@ describe("tokens", () => {
     },
   );
 
+  it.each([
+    ["recipient_domain", "b.example", "a@b.example"],
+    ["provider", { name: "google", simulated: "simulator.test" }, "ada@gmail.com"],
+    ["provider", { name: "simulator", simulated: "simulator.test" }, "delivered@simulator.test"],
+  ] as const)("of a rare type and %s %j find it in one event alone", (name, value, recipient) => {
+    const [apart, together] = [
+      [anEvent(TEAM, { recipient }), anEvent(TEAM, { type: "email.bounced" })],
+      [anEvent(TEAM, { recipient, type: "email.bounced" })],
+    ].map((events) => tokensOf(TEAM, byMessage(events), false));
+    const asking = (type: "email.bounced" | "email.delivered") =>
+      matchOf(TEAM, { event_type: type, [name]: value });
+    expect([apart, together].map((page) => finds(page!, asking("email.bounced")))).toEqual([
+      false,
+      true,
+    ]);
+    expect(finds(apart!, asking("email.delivered"))).toBe(true);
+  });
+
+  it("of a provider find its pages by the rules that indexed them, and every page of earlier rules", () => {
+    const [google, other] = ["a@gmail.com", "a@b.example"].map((recipient) =>
+      byMessage([anEvent(TEAM, { recipient, type: "email.bounced" })]),
+    );
+    for (const event_type of [undefined, "email.bounced"] as const) {
+      const query = (rules: number) =>
+        matchOf(TEAM, { event_type, provider: { name: "google", simulated: "s.test" } }, rules);
+      for (const rules of [1, 2, 3]) {
+        expect(finds(tokensOf(TEAM, google!, false, rules), query(rules))).toBe(true);
+        expect(finds(tokensOf(TEAM, other!, false, rules), query(rules))).toBe(false);
+      }
+      expect(finds(tokensOf(TEAM, other!, false, 1), query(3))).toBe(true);
+      expect(finds(tokensOf(TEAM, google!, false, 2), query(1))).toBe(false);
+    }
+  });
+
   it("find a Message-ID with its email's id by the email, and any other Message-ID by itself", () => {
     const uuid = newEmailId(NOON).slice("email_".length);
     for (const messageId of [
@@ -102,7 +133,7 @@ describe("tokens", () => {
       const event = anEvent(TEAM, { emailId: `email_${uuid}`, messageId });
       const page = tokensOf(TEAM, byMessage([event]), false);
       expect(finds(page, matchOf(TEAM, { message_id: messageId }))).toBe(true);
-      expect(matches(event, { message_id: messageId })).toBe(true);
+      expect(matchesMessage(event, { message_id: messageId })).toBe(true);
     }
   });
 });
@@ -111,7 +142,7 @@ describe("the subject's words", () => {
   const found = (subject: string, wanted: string) => {
     const event = anEvent(TEAM, { subject });
     const page = tokensOf(TEAM, byMessage([event]), false);
-    const isMatch = matches(event, { subject: wanted });
+    const isMatch = matchesMessage(event, { subject: wanted });
     if (isMatch) expect(finds(page, matchOf(TEAM, { subject: wanted }))).toBe(true);
     return isMatch;
   };

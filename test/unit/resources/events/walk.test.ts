@@ -9,7 +9,7 @@ import {
   type EventRecord,
   type MessageRecord,
 } from "../../../../src/contracts/event-records.ts";
-import { matches } from "../../../../src/resources/events/tokens.ts";
+import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
 import { type WholeEventFilters } from "../../../../src/contracts/history-query.ts";
 import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
 import { dayOfRow, type TestLogRow, newestFirst, withTail, writeRows } from "./logged-events.ts";
@@ -173,7 +173,7 @@ describe("a walk", () => {
     return (
       Object.entries(exact).every(([name, value]) => own[name as keyof typeof own] === value) &&
       (tags === undefined || tags.some((tag) => event.tags.includes(tag))) &&
-      (subject === undefined || matches(event, { subject }))
+      (subject === undefined || matchesMessage(event, { subject }))
     );
   }
 

@@ -2,9 +2,11 @@
 // domains are named.
 import { describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import { COUNTED, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
+import { HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
+import { COUNTED } from "../../../../src/resources/stats/type-counts.ts";
 import { WindowCounts } from "../../../../src/resources/stats/entries.ts";
 import type { EventType } from "../../../../src/contracts/event-types.ts";
+import { aCounted } from "./sample-counts.ts";
 import type { StatsEntry } from "../../../../src/resources/stats/wire.ts";
 
 const MIDNIGHT = Date.UTC(2026, 9, 20);
@@ -17,7 +19,7 @@ function anHour(
   const hour = new HourCounts();
   for (const [domain, count] of Object.entries(domains))
     for (let index = 0; index < count; index += 1)
-      hour.count({ type, recipient: `a@${domain}`, bounce: null });
+      hour.count(aCounted({ type, recipient: `a@${domain}` }));
   return HourCounts.parse(hour.toText());
 }
 

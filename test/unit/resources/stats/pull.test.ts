@@ -10,8 +10,10 @@ import {
 } from "../../../../src/contracts/tail-contract.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import type { EventRecord } from "../../../../src/contracts/event-records.ts";
-import { pullCounts } from "../../../../src/resources/stats/pull-counts.ts";
+import { pullHours } from "../../../../src/resources/stats/pull-counts.ts";
+import { WindowCounts } from "../../../../src/resources/stats/entries.ts";
 import type { CountWindow } from "../../../../src/resources/stats/count-window.ts";
+import { originOf } from "../events/logged-events.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { anEvent, env, newTeam, NOON } from "../events/sample-events.ts";
 import { dayOf } from "../../../../src/db/days.ts";
@@ -53,7 +55,7 @@ function withTail(
     const answered = found.slice(0, shown);
     return {
       events: answered,
-      seqs: answered.map(seqOf),
+      origins: answered.map((event) => originOf(event, seqOf(event))),
       isMore: found.length > shown,
       bookmarks: {},
     };
@@ -69,8 +71,13 @@ const day = (interval: CountWindow["interval"] = "day"): CountWindow => ({
   start: NOON - 12 * HOUR_MS,
   end: NOON + 12 * HOUR_MS,
 });
+const pulled = async (of: Env, team: Team, window: CountWindow, isReal = false) => {
+  const counts = new WindowCounts(window);
+  await pullHours(of, team, window, { isReal }, (at, hour) => counts.add(at, hour));
+  return counts;
+};
 const sums = async (of: Env, team: Team, window: CountWindow) =>
-  (await pullCounts(of, team, window)).entries().map(({ counts }) => counts);
+  (await pulled(of, team, window)).entries().map(({ counts }) => counts);
 
 describe("the counted events", () => {
   it("are those of the pages and of the ledger's tail together", async () => {

@@ -5,11 +5,20 @@ import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { type NewPage, pageKey } from "../../../../src/resources/events/store.ts";
 import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { countStatements } from "../../../../src/resources/stats/store.ts";
-import { anEvent, byMessage } from "../events/sample-events.ts";
+import type { CountedEvent } from "../../../../src/resources/stats/hour-counts.ts";
+import { anEvent, byMessage, NOON } from "../events/sample-events.ts";
 
-export interface SampleEvent extends Partial<Pick<EventRecord, "type" | "recipient" | "bounce">> {
+export interface SampleEvent extends Partial<
+  Pick<
+    EventRecord,
+    "type" | "recipient" | "bounce" | "exchange" | "attempt" | "emailId" | "smtpCode"
+  >
+> {
   readonly at: number;
 }
+
+/** The domain of the simulator's addresses in the tests' deployment. */
+export const SIMULATED = "simulator.postern.test";
 
 /** Makes a page of its events' day, appended with the last of them. */
 export function aPage(
@@ -32,9 +41,15 @@ export function aPage(
   };
 }
 
+/** Makes an event to count, sent and settled at noon. */
+export function aCounted(given: Partial<CountedEvent>): CountedEvent {
+  const facts = { exchange: null, occurredAt: NOON, startedAt: NOON, provider: null };
+  return { type: "email.delivered", recipient: "a@x.example", bounce: null, ...facts, ...given };
+}
+
 export const keyOf = ({ team, day, at }: NewPage): number => pageKey(team, day, at);
 
 /** Writes the counts with the page, as a ledger does. */
 export async function writeCounted(db: D1Database, page: NewPage): Promise<void> {
-  await writePage(db, page, await countStatements(db, page, keyOf(page)));
+  await writePage(db, page, await countStatements(db, page, keyOf(page), SIMULATED));
 }

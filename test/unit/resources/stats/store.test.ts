@@ -7,7 +7,7 @@ import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { countStatements, readCounts } from "../../../../src/resources/stats/store.ts";
 import { env, newTeam, NOON } from "../events/sample-events.ts";
 import { dayOf, startOf } from "../../../../src/db/days.ts";
-import { aPage, keyOf, writeCounted } from "./sample-counts.ts";
+import { aPage, keyOf, SIMULATED, writeCounted } from "./sample-counts.ts";
 
 const db = env.SHARD_0;
 const DAY = dayOf(NOON);
@@ -18,7 +18,10 @@ async function countsOf(
 ): Promise<Record<string, unknown>> {
   const { hours } = await readCounts(db, team, days);
   return Object.fromEntries(
-    hours.map(([at, { all }]) => [new Date(at).toISOString().slice(5, 16), all.toJSON()]),
+    hours.map(([at, { all }]) => [
+      new Date(at).toISOString().slice(5, 16),
+      Object.fromEntries(all.types),
+    ]),
   );
 }
 
@@ -92,7 +95,7 @@ describe("the counts of a page", () => {
   it("are added once if a batch that was given up lands after its repetition", async () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }]);
-    const late = await countStatements(db, page, keyOf(page));
+    const late = await countStatements(db, page, keyOf(page), SIMULATED);
     await writeCounted(db, page);
     await writeCounted(db, { ...page, at: page.at + 1 });
     await writePage(db, page, late);
@@ -103,7 +106,7 @@ describe("the counts of a page", () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }]);
     await writeCounted(db, page);
-    const statements = await countStatements(db, { ...page, at: page.at + 1 }, 1);
+    const statements = await countStatements(db, { ...page, at: page.at + 1 }, 1, SIMULATED);
     await expect(
       writePage(db, { ...page, at: page.at + 1 }, [
         ...statements,
@@ -115,7 +118,8 @@ describe("the counts of a page", () => {
 
   it("take one statement, however many hours the page touches", async () => {
     const hours = Array.from({ length: 24 }, (_, hour) => ({ at: startOf(DAY) + hour * HOUR_MS }));
-    expect(await countStatements(db, aPage(newTeam(), [...hours, ...hours]), 1)).toHaveLength(1);
+    const page = aPage(newTeam(), [...hours, ...hours]);
+    expect(await countStatements(db, page, 1, SIMULATED)).toHaveLength(1);
   });
 });
 

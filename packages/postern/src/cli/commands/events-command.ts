@@ -20,6 +20,8 @@ const OPTIONS: OptionTable = {
   limit: { type: "string", value: "<n>", summary: `Events to show; ${LINES} by default` },
   since: { type: "string", value: "<time>", summary: "From this date or time; else 24 hours" },
   recipient: { type: "string", value: "<address>", summary: "Only of this recipient" },
+  "recipient-domain": { type: "string", value: "<domain>", summary: "Only to this domain" },
+  provider: { type: "string", value: "<provider>", summary: "Only at this one, such as google" },
   type: { type: "string", value: "<type>", summary: "Only of this type, such as bounced" },
   email: { type: "string", value: "<id>", summary: "Only of this message" },
   topic: { type: "string", value: "<topic>", summary: "Only of this topic" },
@@ -83,6 +85,8 @@ function queryOf(given: Given): ListEventsQuery {
   return definedMembers({
     start: given.text("since"),
     recipient: given.text("recipient"),
+    recipient_domain: given.text("recipient-domain"),
+    provider: given.text("provider") as ListEventsQuery["provider"],
     event_type: full as ListEventsQuery["event_type"],
     email_id: given.text("email"),
     topic: given.text("topic"),

@@ -1,13 +1,14 @@
 // GET /v1/stats (contract.md §Statistics) as a client sees it, over counts that were written with
 // pages of the log.
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Team } from "../../src/endpoint.ts";
-import { DAY_MS, HOUR_MS } from "../../src/limits.ts";
-import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
-import type { Stats } from "../../src/resources/stats/wire.ts";
-import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
-import { dayOf } from "../../src/db/days.ts";
-import { aPage, type SampleEvent, writeCounted } from "../unit/resources/stats/sample-counts.ts";
+import type { Team } from "../../../src/endpoint.ts";
+import { newEmailId } from "../../../src/lib/ids.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
+import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
+import type { Stats } from "../../../src/resources/stats/wire.ts";
+import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
+import { dayOf } from "../../../src/db/days.ts";
+import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
 
 const COUNTS = {
   sent: 0,
@@ -125,6 +126,87 @@ describe("GET /v1/stats", () => {
     ]);
   });
 
+  describe("by provider", () => {
+    let busy: TestTeam;
+    const from = (mxHost: string) => ({
+      exchange: { stage: "end", response: "250 ok", mxHost, tls: null, rule: null },
+    });
+    const [microsoft, other] = [from("acme.mail.protection.outlook.com"), from("mx.y.example")];
+    const simulated = "delivered@simulator.postern.test";
+
+    beforeAll(async () => {
+      busy = await makeTeam();
+      const id = newEmailId(NOON);
+      await write((await teamFor(bindings, busy.id, Date.now()))!, [
+        { at: NOON, type: "email.sent", emailId: id, attempt: 1, recipient: "a@acme.example" },
+        { at: NOON + 1, emailId: id, attempt: 1, recipient: "a@acme.example", ...microsoft },
+        { at: NOON + 2, recipient: "b@outlook.com", type: "email.complained" },
+        { at: NOON + 3, recipient: "c@y.example", ...bounce("SpamBlock"), ...other },
+        { at: NOON + 4, recipient: "d@z.example", type: "email.suppressed" },
+        { at: NOON + 5, recipient: simulated, ...from("mx.simulator.postern.test") },
+        { at: NOON + HOUR_MS, recipient: simulated, type: "email.opened" },
+      ]);
+    });
+
+    const grouped = async (more = ""): Promise<[string | null, Record<string, number>][]> => {
+      const { data } = await stats(`${TWO_HOURS}&group_by=provider${more}`, busy.key);
+      return data.map(({ provider = "", counts }) => [
+        provider,
+        Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+      ]);
+    };
+
+    it("has an entry for each provider of an interval, and null for mail without one", async () => {
+      expect(await grouped()).toEqual([
+        ["microsoft", { sent: 1, delivered: 1, complained: 1 }],
+        ["other", { bounced: 1 }],
+        ["simulator", { delivered: 1 }],
+        [null, { suppressed: 1 }],
+        ["simulator", { opened: 1 }],
+      ]);
+    });
+
+    it("counts what a filter by that provider finds", async () => {
+      for (const provider of ["microsoft", "other", "simulator", "google"]) {
+        const counted = (await grouped()).filter(([name]) => name === provider);
+        const listed = await call("GET", `/v1/events?${TWO_HOURS}&provider=${provider}`, {
+          key: busy.key,
+        });
+        const { data } = await listed.json<{ data: { type: string }[] }>();
+        const counts = counted.flatMap(([, own]) => Object.values(own));
+        expect(data).toHaveLength(counts.reduce((sum, count) => sum + count, 0));
+      }
+    });
+
+    it("leaves the simulator's mail out of every group where it is to be excluded", async () => {
+      const exclude = "&simulator=exclude";
+      expect((await grouped(exclude)).map(([name]) => name)).toEqual(["microsoft", "other", null]);
+      for (const group of ["none", "recipient_domain"]) {
+        const { data } = await stats(`${TWO_HOURS}&group_by=${group}${exclude}`, busy.key);
+        const total = (name: "delivered" | "opened") =>
+          data.reduce((sum, { counts }) => sum + counts[name], 0);
+        expect([total("delivered"), total("opened")]).toEqual([1, 0]);
+        expect(data.map((entry) => entry.recipient_domain)).not.toContain("simulator.postern.test");
+      }
+    });
+
+    it.each([
+      ["recipient_domain=ACME.example", 2],
+      ["recipient_domain=acme.example&provider=microsoft&event_type=email.delivered", 1],
+      ["recipient_domain=acme.example&provider=other", 0],
+      ["recipient_domain=", 0],
+    ])("filters the events by %s", async (query, count) => {
+      const response = await call("GET", `/v1/events?${TWO_HOURS}&${query}`, { key: busy.key });
+      expect((await response.json<{ data: unknown[] }>()).data).toHaveLength(count);
+    });
+
+    it("refuses a provider that no rule names", async () => {
+      const response = await call("GET", "/v1/events?provider=acme", { key: busy.key });
+      expect(response.status).toBe(422);
+      expect((await response.json<ErrorBody>()).error.errors).toHaveProperty("provider");
+    });
+  });
+
   it("shows a team its own alone, and no further back than its retention", async () => {
     const short = await makeTeam({ event_retention_days: 3 });
     const { number } = (await teamFor(bindings, short.id, Date.now()))!;
@@ -137,12 +219,17 @@ describe("GET /v1/stats", () => {
   it.each([
     ["start=yesterday", { start: ["must be an ISO 8601 date-time"] }],
     ["end=", { end: ["must be an ISO 8601 date-time"] }],
+    ["simulator=only", { simulator: ["must be one of: include, exclude"] }],
     ["interval=week", { interval: ["must be one of: hour, day"] }],
-    ["group_by=domain", { group_by: ["must be one of: none, type, recipient_domain"] }],
+    ["group_by=domain", { group_by: ["must be one of: none, type, recipient_domain, provider"] }],
     ["start=2026-01-02&end=2026-01-01", { start: ["must be before end"] }],
     [
       `start=${at(NOON - 9 * DAY_MS)}&interval=hour&group_by=recipient_domain`,
       { interval: ["must be day for a window of more than 7 days by recipient_domain"] },
+    ],
+    [
+      `start=${at(NOON - 9 * DAY_MS)}&interval=hour&group_by=provider`,
+      { interval: ["must be day for a window of more than 7 days by provider"] },
     ],
   ])("refuses %s by its name", async (query, errors) => {
     const response = await get(query);

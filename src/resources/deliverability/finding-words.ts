@@ -1,0 +1,132 @@
+// Says a finding and its remedy in the words that people read (contract.md §Deliverability). Pure.
+import { DAY_MS } from "../../limits.ts";
+import type { RealProvider } from "../providers/provider-of.ts";
+import { PROVIDER_RULES } from "../providers/provider-rules.ts";
+import type { HourRefusal } from "./provider-window.ts";
+import type { MailFinding } from "./wire.ts";
+
+/** The facts of a finding. */
+export interface Cause {
+  readonly kind: MailFinding["kind"];
+  readonly provider: RealProvider | null;
+  /** Unix milliseconds. */
+  readonly since: number;
+  readonly now: number;
+  readonly count: number;
+  readonly of: number;
+  /** The most frequent refusal. */
+  readonly most: HourRefusal | undefined;
+}
+
+const OTHERS = "Other mail servers";
+const UNKNOWN = "Mail servers of unknown providers";
+
+const COUNT = new Intl.NumberFormat("en-US");
+const PER_CENT = new Intl.NumberFormat("en-US", {
+  style: "percent",
+  maximumSignificantDigits: 2,
+});
+
+/** Returns the name of a provider as a sentence begins with it. */
+export function titleOf(provider: RealProvider | null): string {
+  return rulesOf(provider)?.title ?? (provider === null ? UNKNOWN : OTHERS);
+}
+
+/** Returns a finding as one sentence. */
+export function nameOf({ kind, provider, since, now, count, of, most }: Cause): string {
+  const [who, when] = [titleOf(provider), `since ${timeText(since, now)}`];
+  const verb = (one: string, many: string): string => (rulesOf(provider) ? one : many);
+  const words = most ? `: ${most.text.replace(/\.$/, "")}, ${timesText(most.count)}` : "";
+  const part = `${COUNT.format(count)} of ${COUNT.format(of)}`;
+  switch (kind) {
+    case "refuses_all":
+      return `${who} ${verb("refuses", "refuse")} all mail ${when}${words}.`;
+    case "refuses_many":
+      return `${who} refused ${part} recipients ${when}${words}.`;
+    case "defers_all":
+      return `${who} ${verb("takes", "take")} no mail ${when}${words}.`;
+    case "defers_many":
+      return `${who} put off ${part} attempts ${when}${words}.`;
+    case "unknown_recipients":
+      return `${who} refused the addresses of ${part} recipients ${when}${words}.`;
+    case "complaints":
+      return (
+        `${part} messages that ${rulesOf(provider) ? who : who.toLowerCase()} took were reported ` +
+        `as spam ${when}: ${PER_CENT.format(count / of)}.`
+      );
+  }
+}
+
+/** Returns what can be done. `source` is the page that publishes the finding's threshold. */
+export function actionOn(
+  { kind, provider, most }: Cause,
+  source: string | null,
+): MailFinding["action"] {
+  const rules = rulesOf(provider);
+  const page = source ?? rules?.source;
+  switch (kind) {
+    case "complaints":
+      return {
+        kind: "clean_list",
+        text: "Send only to people who asked for it, with a one-click unsubscribe link.",
+        ...(page !== undefined && { href: page }),
+      };
+    case "unknown_recipients":
+      return {
+        kind: "clean_list",
+        text:
+          "Have people confirm their addresses. The service sends nothing more to an address " +
+          "that was refused for good.",
+        ...(page !== undefined && { href: page }),
+      };
+    case "defers_all":
+    case "defers_many":
+      return {
+        kind: "wait",
+        text: "The service tries each message again for 72 hours. Send less at a time meanwhile.",
+        ...(rules && { href: rules.source }),
+      };
+    case "refuses_all":
+    case "refuses_many":
+      return onRefusal(most?.classification ?? null, provider);
+  }
+}
+
+function onRefusal(
+  classification: string | null,
+  provider: RealProvider | null,
+): MailFinding["action"] {
+  if (classification === "AuthenticationFailed")
+    return {
+      kind: "fix_dns",
+      text: "Compare the sending domain's records with what GET /v1/domains/{id}/dns expects.",
+    };
+  if (classification === "SpamContent" || classification === "ContentRelated")
+    return {
+      kind: "change_content",
+      text: "Compare the refused messages with accepted ones: links, attachments, wording.",
+    };
+  const rules = rulesOf(provider);
+  const href = rules && ("contact" in rules ? rules.contact : rules.source);
+  return rules && href !== undefined
+    ? { kind: "contact_provider", text: `Ask ${rules.title} for mitigation: ${href}`, href }
+    : {
+        kind: "contact_provider",
+        text: "Ask the postmasters of the refusing servers for mitigation.",
+      };
+}
+
+function rulesOf(provider: RealProvider | null): (typeof PROVIDER_RULES)[number] | undefined {
+  return PROVIDER_RULES.find(({ name }) => name === provider);
+}
+
+function timesText(count: number): string {
+  return count === 1 ? "once" : `${COUNT.format(count)} times`;
+}
+
+/** Returns a time of today without its date. */
+function timeText(at: number, now: number): string {
+  const text = new Date(at).toISOString();
+  const isToday = Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS);
+  return isToday ? `${text.slice(11, 16)} UTC` : `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`;
+}

@@ -1,0 +1,51 @@
+// Compares an event with the filters of a request (contract.md §Pulled history). Pure.
+import type { WholeEventFilters } from "../../contracts/history-query.ts";
+import type { Correlation, EventRecord, OwnEvent } from "../../contracts/event-records.ts";
+import { eventProvider, type ProviderFacts, recipientDomain } from "../providers/provider-of.ts";
+import { wordsOf } from "./subject-words.ts";
+
+/** Returns whether an event of the team really matches the filters. */
+export function matches(event: EventRecord & ProviderFacts, filters: WholeEventFilters): boolean {
+  return matchesMessage(event, filters) && matchesEvent(event, filters);
+}
+
+/** Returns whether events of a message may match, as far as the message decides it. */
+export function matchesMessage(message: Correlation, filters: WholeEventFilters): boolean {
+  return (
+    is(filters.email_id, message.emailId) &&
+    is(filters.message_id, message.messageId) &&
+    is(filters.domain, message.fromDomain) &&
+    is(filters.topic, message.topic) &&
+    is(filters.campaign, message.campaign) &&
+    is(filters.template_id, message.templateId) &&
+    is(filters.ip_pool, message.ipPool) &&
+    (filters.tags === undefined || filters.tags.some((tag) => message.tags.includes(tag))) &&
+    (filters.subject === undefined || hasWords(message.subject, wordsOf(filters.subject)))
+  );
+}
+
+/** Returns whether an event matches, as far as the event itself decides it. */
+export function matchesEvent(
+  event: Pick<OwnEvent, "type"> & ProviderFacts,
+  filters: WholeEventFilters,
+): boolean {
+  const { type, recipient } = event;
+  const { recipient_domain: domain, provider } = filters;
+  return (
+    is(filters.event_type, type) &&
+    (filters.event_types === undefined || filters.event_types.includes(type)) &&
+    is(filters.recipient, recipient.toLowerCase()) &&
+    (domain === undefined || recipientDomain(recipient) === domain) &&
+    (provider === undefined || eventProvider(event, provider.simulated) === provider.name)
+  );
+}
+
+function is(wanted: string | undefined, actual: string | null): boolean {
+  return wanted === undefined || wanted === actual;
+}
+
+/** A subject without any word that could be looked for finds no event. */
+function hasWords(subject: string, wanted: readonly string[]): boolean {
+  const words = wordsOf(subject);
+  return wanted.length > 0 && wanted.every((word) => words.includes(word));
+}

@@ -1,0 +1,73 @@
+// Tells which provider an event is about: the one whose mail server answered, else the one whose
+// domain the address is in (contract.md §Providers). Pure.
+import { PROVIDER_RULES } from "./provider-rules.ts";
+
+/** The provider of mail to the simulator's addresses. */
+export const SIMULATOR = "simulator";
+/** The provider of a mail server that no rule names. */
+const OTHER = "other";
+
+type KnownProvider = (typeof PROVIDER_RULES)[number]["name"];
+
+/** A provider that people have mailboxes at, unlike the simulator. */
+export type RealProvider = KnownProvider | typeof OTHER;
+
+export type Provider = RealProvider | typeof SIMULATOR;
+
+export const PROVIDERS: readonly [Provider, ...Provider[]] = [
+  OTHER,
+  ...PROVIDER_RULES.map(({ name }) => name),
+  SIMULATOR,
+];
+
+const BY_SERVER: ReadonlyMap<string, KnownProvider> = new Map(
+  PROVIDER_RULES.flatMap(({ name, mx }) => mx.map((suffix) => [suffix, name] as const)),
+);
+const BY_DOMAIN: ReadonlyMap<string, KnownProvider> = new Map(
+  PROVIDER_RULES.flatMap(({ name, domains }) => domains.map((domain) => [domain, name] as const)),
+);
+
+/** The facts of an event that decide its provider. */
+export interface ProviderFacts {
+  readonly recipient: string;
+  /** The mail server of the event's attempt; null: unknown, or none. */
+  readonly mxHost: string | null;
+}
+
+/**
+ * Returns the provider of a mail server and a recipient's domain in lower case; null: no server is
+ * known, and the domain is not certain.
+ */
+export function providerOf(mxHost: string | null, domain: string): RealProvider | null {
+  const byServer = mxHost === null ? undefined : serverOwner(mxHost.toLowerCase());
+  return byServer ?? BY_DOMAIN.get(domain) ?? (mxHost === null ? null : OTHER);
+}
+
+/** Returns an event's provider. `simulated` is the domain of the simulator's addresses. */
+export function eventProvider(
+  { recipient, mxHost }: ProviderFacts,
+  simulated: string,
+): Provider | null {
+  const domain = recipientDomain(recipient);
+  return domain === simulated ? SIMULATOR : providerOf(mxHost, domain);
+}
+
+/** Returns the domain of the simulator's addresses (docs/simulator.md). */
+export function simulatorDomain(serviceDomain: string): string {
+  return `simulator.${serviceDomain}`;
+}
+
+export function recipientDomain(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+}
+
+/** Returns the owner of the longest suffix that the host's name has. */
+function serverOwner(host: string): KnownProvider | undefined {
+  const name = host.endsWith(".") ? host.slice(0, -1) : host;
+  for (let from = 0; ;) {
+    const owner = BY_SERVER.get(name.slice(from));
+    const dot = name.indexOf(".", from);
+    if (owner !== undefined || dot < 0) return owner;
+    from = dot + 1;
+  }
+}

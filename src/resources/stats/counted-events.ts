@@ -1,0 +1,28 @@
+// Adds to events what counting them needs: their provider, and the start of their message
+// (contract.md §Providers). Pure.
+import { type MessageEvents, type OwnEvent, recordStart } from "../../contracts/event-records.ts";
+import type { TailOrigin } from "../../contracts/tail-contract.ts";
+import { attemptHosts } from "../providers/attempt-hosts.ts";
+import { eventProvider } from "../providers/provider-of.ts";
+import type { CountedEvent } from "./hour-counts.ts";
+
+/** Returns a message's events to count. `simulated` is the domain of the simulator's addresses. */
+export function countedEvents(
+  { message, events }: MessageEvents,
+  simulated: string,
+): CountedEvent[] {
+  const hostOf = attemptHosts(events);
+  const startedAt = recordStart(message);
+  return events.map((event) =>
+    countedEvent(event, { startedAt, mxHost: hostOf(event) }, simulated),
+  );
+}
+
+export function countedEvent(
+  { type, bounce, exchange, occurredAt, recipient }: OwnEvent,
+  { startedAt, mxHost }: Omit<TailOrigin, "seq">,
+  simulated: string,
+): CountedEvent {
+  const provider = eventProvider({ recipient, mxHost }, simulated);
+  return { type, bounce, exchange, occurredAt, recipient, startedAt, provider };
+}

@@ -1,0 +1,78 @@
+// Counts recipients by type of event, and bounces by classification (contract.md §Statistics).
+// Pure.
+import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { EventType } from "../../contracts/event-types.ts";
+
+/**
+ * The counted types, in the order in which they are shown. Stored counts hold a type's number at
+ * its place in this list: append, never reorder.
+ */
+export const COUNTED = [
+  "sent",
+  "delivered",
+  "delayed",
+  "bounced",
+  "complained",
+  "opened",
+  "clicked",
+  "unsubscribed",
+  "suppressed",
+] as const satisfies readonly (EventType extends `email.${infer Name}` ? Name : never)[];
+
+export type Counted = (typeof COUNTED)[number];
+
+/** The class of bounces without a classification. */
+export const NO_CLASSIFICATION = "none";
+
+/**
+ * JSON of Counts: the numbers of the counted types without the zeros at the end, and behind them the
+ * bounces by classification, if there are any.
+ */
+export type StoredCounts = readonly (number | Readonly<Record<string, number>>)[];
+
+/** Counts recipients by type of event, and bounces by classification. */
+export class Counts {
+  readonly types = new Map<Counted, number>();
+  readonly classes = new Map<string, number>();
+
+  get total(): number {
+    let total = 0;
+    for (const count of this.types.values()) total += count;
+    return total;
+  }
+
+  /** Returns the number of recipients with an event of that type. */
+  of(type: Counted): number {
+    return this.types.get(type) ?? 0;
+  }
+
+  count({ type, bounce }: Pick<OwnEvent, "type" | "bounce">): void {
+    raise(this.types, type.slice("email.".length) as Counted, 1);
+    if (type === "email.bounced")
+      raise(this.classes, bounce?.classification ?? NO_CLASSIFICATION, 1);
+  }
+
+  add(other: Counts, times: 1 | -1 = 1): void {
+    for (const [type, count] of other.types) raise(this.types, type, times * count);
+    for (const [name, count] of other.classes) raise(this.classes, name, times * count);
+  }
+
+  load(stored: StoredCounts): void {
+    for (const [place, one] of stored.entries())
+      if (typeof one === "number") raise(this.types, COUNTED[place]!, one);
+      else for (const [name, count] of Object.entries(one)) raise(this.classes, name, count);
+  }
+
+  toJSON(): StoredCounts {
+    const last = COUNTED.findLastIndex((type) => this.types.has(type));
+    const numbers = COUNTED.slice(0, last + 1).map((type) => this.of(type));
+    return this.classes.size === 0 ? numbers : [...numbers, Object.fromEntries(this.classes)];
+  }
+}
+
+/** Adds to a count, and removes it when it becomes zero. */
+export function raise<Name>(counts: Map<Name, number>, name: Name, by: number): void {
+  const count = (counts.get(name) ?? 0) + by;
+  if (count === 0) counts.delete(name);
+  else counts.set(name, count);
+}

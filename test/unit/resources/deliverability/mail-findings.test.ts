@@ -1,0 +1,152 @@
+// Tests src/resources/deliverability/mail-findings.ts: what is wrong, since when, and what can be done.
+import { describe, expect, it } from "vitest";
+import { HOUR_MS } from "../../../../src/limits.ts";
+import { findingsAbout } from "../../../../src/resources/deliverability/mail-findings.ts";
+import { MailWindow } from "../../../../src/resources/deliverability/provider-window.ts";
+import type { RealProvider } from "../../../../src/resources/providers/provider-of.ts";
+import { type CountedEvent, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
+import { NOON } from "../events/sample-events.ts";
+import { aCounted } from "../stats/sample-counts.ts";
+
+type Happening = Partial<CountedEvent>;
+
+const S3150 = "550 5.7.1 part of their network is on our block list (S3150).";
+const taken: Happening = {};
+const refused = (classification: string | null = "SpamBlock", smtpResponse = S3150): Happening => ({
+  type: "email.bounced",
+  bounce: { type: "permanent", classification, smtpCode: 550, smtpResponse },
+});
+const deferred: Happening = {
+  type: "email.delayed",
+  exchange: { stage: "rcpt", response: "421 [TSS04] Later", mxHost: "mx", tls: null, rule: null },
+};
+const complained: Happening = { type: "email.complained" };
+
+/** Repeats a happening, each a second after the one before. */
+const times = (count: number, one: Happening, from = NOON): Happening[] =>
+  Array.from({ length: count }, (_, index) => ({ ...one, occurredAt: from + index * 1_000 }));
+
+function findings(
+  happenings: readonly Happening[],
+  provider: RealProvider | null = "microsoft",
+  now = NOON + HOUR_MS,
+) {
+  const hours = new Map<number, HourCounts>();
+  for (const one of happenings) {
+    const event = aCounted({ provider, ...one });
+    const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
+    const hour = hours.get(at) ?? new HourCounts();
+    hours.set(at, hour);
+    hour.count(event);
+  }
+  const mail = new MailWindow();
+  for (const [at, hour] of hours) mail.add(at, HourCounts.parse(hour.toText()));
+  return findingsAbout(provider, mail.providers.get(provider)!, now);
+}
+
+describe("a provider that takes no mail", () => {
+  it("is named with its first refusal since the last acceptance, and where to ask", () => {
+    const found = findings([
+      ...times(3, refused(), NOON - 2 * HOUR_MS),
+      ...times(20, taken, NOON - HOUR_MS),
+      ...times(46, refused(), NOON + 53 * 60_000),
+    ]);
+    expect(found).toEqual([
+      {
+        kind: "refuses_all",
+        severity: "critical",
+        provider: "microsoft",
+        since: "2026-10-20T12:53:00.000Z",
+        summary:
+          "Microsoft refuses all mail since 12:53 UTC: 550 5.7.1 part of their network is on our " +
+          "block list (S3150), 46 times.",
+        evidence: { reply: S3150, count: 46, of: 46, rate: 1, threshold: null, source: null },
+        action: {
+          kind: "contact_provider",
+          text: "Ask Microsoft for mitigation: https://olcsupport.office.com",
+          href: "https://olcsupport.office.com",
+        },
+      },
+    ]);
+  });
+
+  it("is one that defers everything, too", () => {
+    const [found, ...more] = findings(times(12, deferred), "yahoo", NOON + 30 * HOUR_MS);
+    expect(found).toMatchObject({
+      kind: "defers_all",
+      severity: "warning",
+      summary: "Yahoo takes no mail since 2026-10-20 12:00 UTC: 421 [TSS04] Later, 12 times.",
+      action: { kind: "wait" },
+    });
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    ["four refusals", times(4, refused())],
+    ["refused addresses", times(9, refused("InvalidRecipient"))],
+    ["full mailboxes", times(50, refused("QuotaIssues"))],
+    ["one acceptance after them", [...times(20, refused()), ...times(400, taken, NOON + 60_000)]],
+  ])("is not named for %s", (_, happenings) => {
+    expect(findings(happenings)).toEqual([]);
+  });
+
+  it.each([
+    ["AuthenticationFailed", "fix_dns"],
+    ["SpamContent", "change_content"],
+    ["PolicyRelated", "contact_provider"],
+    [null, "contact_provider"],
+  ])("for %s has the action %s", (classification, kind) => {
+    expect(findings(times(5, refused(classification)))[0]!.action.kind).toBe(kind);
+  });
+});
+
+describe("a rate", () => {
+  it.each([
+    ["refuses_many", "warning", times(50, refused()), "Microsoft refused 50 of 1,000 recipients"],
+    [
+      "refuses_many",
+      "critical",
+      times(950, refused()),
+      "Microsoft refused 950 of 1,900 recipients",
+    ],
+    ["defers_many", "warning", times(1_500, deferred), "Microsoft put off 1,500 of 2,450 attempts"],
+    [
+      "unknown_recipients",
+      "warning",
+      times(50, refused("InvalidRecipient")),
+      "Microsoft refused the addresses of 50 of 1,000 recipients",
+    ],
+    ["unknown_recipients", "critical", times(110, refused("BadDomain")), "Microsoft refused the"],
+    ["complaints", "critical", times(5, complained), "5 of 950 messages that Microsoft took"],
+  ] as const)("is the finding %s (%s) at its threshold", (kind, severity, happenings, words) => {
+    const accepted = times(950, taken, NOON + 1_900_000);
+    const found = findings([...happenings, ...accepted]);
+    expect(found.map((one) => [one.kind, one.severity])).toEqual([[kind, severity]]);
+    expect(found[0]!.summary).toContain(words);
+    expect(found[0]!.since).toBe("2026-10-20T12:00:00.000Z");
+    // A tenth more accepted mail is below the first threshold, or the next one.
+    const [less] = findings([...happenings, ...accepted, ...times(950, taken, NOON + 1_900_000)]);
+    if (severity === "critical") expect(less?.severity).toBe("warning");
+    else expect(less).toBeUndefined();
+  });
+
+  it.each([
+    ["google", 3, "critical", "https://support.google.com/a/answer/81126"],
+    ["google", 2, undefined, undefined],
+    ["other", 3, "warning", "https://docs.aws.amazon.com/ses/latest/dg/faqs-enforcement.html"],
+  ] as const)(
+    "of complaints has the thresholds of %s (%i of 1,000)",
+    (provider, count, severity, source) => {
+      const [found] = findings([...times(1_000, taken), ...times(count, complained)], provider);
+      expect([found?.severity, found?.evidence.source]).toEqual([severity, source]);
+    },
+  );
+
+  it("may be above 1 for complaints about earlier mail, and is shown as 1", () => {
+    const [found] = findings(times(4, complained), null);
+    expect(found).toMatchObject({ severity: "critical", evidence: { count: 4, of: 4, rate: 1 } });
+    expect(found!.summary).toBe(
+      "4 of 4 messages that mail servers of unknown providers took were reported as spam since 12:00 UTC: 100%.",
+    );
+  });
+});

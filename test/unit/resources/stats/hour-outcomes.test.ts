@@ -1,0 +1,101 @@
+// Tests src/resources/stats/hour-outcomes.ts: what a row keeps of a provider's answers, in bounded
+// room.
+import { describe, expect, it } from "vitest";
+import { BOUNCE_CLASSIFICATIONS, EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { PROVIDERS } from "../../../../src/resources/providers/provider-of.ts";
+import { type CountedEvent, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
+import { NOON } from "../events/sample-events.ts";
+import { aCounted } from "./sample-counts.ts";
+
+const refused = (smtpResponse: string, at = NOON, classification: string | null = "SpamBlock") =>
+  aCounted({
+    type: "email.bounced",
+    provider: "microsoft",
+    occurredAt: at,
+    bounce: { type: "permanent", classification, smtpCode: 550, smtpResponse },
+  });
+const taken = (seconds: number) =>
+  aCounted({ provider: "google", occurredAt: NOON + seconds * 1_000, startedAt: NOON });
+
+/** Returns the hour as its row holds it after these pages. */
+function written(...pages: readonly (readonly CountedEvent[])[]): HourCounts {
+  let hour = new HourCounts();
+  for (const page of pages) {
+    for (const event of page) hour.count(event);
+    hour = HourCounts.parse(hour.toText());
+  }
+  return hour;
+}
+
+describe("a provider's hour", () => {
+  it("has the steps in which mail was accepted, and the last acceptance", () => {
+    const seconds = [0.2, 0.9, 1, 1.001, 4, 59, 61, 3_600, 80_000, 400_000];
+    const hour = written(seconds.slice(0, 5).map(taken), seconds.slice(5).map(taken));
+    const { times, lastAccepted } = hour.outcomes.get("google")!;
+    expect([0.1, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1].map((part) => times.within(part))).toEqual([
+      1, 1, 2, 5, 60, 300, 3_600, 259_200, 259_200,
+    ]);
+    expect(lastAccepted).toBe(Math.max(...seconds.map((one) => (one * 1_000) % 3_600_000)));
+    expect(hour.outcomes.get("microsoft")).toBeUndefined();
+  });
+
+  it("has no time without an acceptance", () => {
+    const { times, lastAccepted } = written([refused("550 no")]).outcomes.get("microsoft")!;
+    expect([times.within(0.5), lastAccepted]).toEqual([null, -1]);
+  });
+
+  it("counts refusals of one text together, with the first moment of any page", () => {
+    const hour = written(
+      [refused("550 no [192.0.2.1]", NOON + 9_000), refused("550 no [192.0.2.2]", NOON + 8_000)],
+      [refused("550 no [192.0.2.3]", NOON + 7_000), refused("550 no", NOON, null)],
+      [aCounted({ type: "email.delayed", provider: "microsoft", exchange: reply("451 later") })],
+    );
+    expect(hour.outcomes.get("microsoft")!.refusals).toEqual([
+      { className: "SpamBlock", text: "550 no […]", total: 3, first: 7_000 },
+      { className: "none", text: "550 no", total: 1, first: 0 },
+      { className: "deferred", text: "451 later", total: 1, first: 0 },
+    ]);
+  });
+
+  it("keeps five refusals, and among them each with more than a sixth of all, in any order", () => {
+    const rare = (page: number) =>
+      Array.from({ length: 20 }, (_, index) => refused(`550 reason ${page} ${"x".repeat(index)}`));
+    const pages = Array.from({ length: 10 }, (_, page) => [
+      ...rare(page),
+      ...Array.from({ length: 8 }, () => refused("550 often")),
+    ]);
+    const found = written(...pages).outcomes.get("microsoft")!.refusals;
+    expect(found).toHaveLength(5);
+    const often = found.find(({ text }) => text === "550 often")!;
+    expect(often.total).toBeGreaterThan(80 - 280 / 6);
+    expect(often.total).toBeLessThanOrEqual(80);
+  });
+
+  it("keeps its row below 120 KB, whatever was sent", () => {
+    const providers = PROVIDERS.filter((name) => name !== "simulator");
+    const events = [...providers, null].flatMap((provider, place) => [
+      ...BOUNCE_CLASSIFICATIONS.map((classification, index) =>
+        refused(`550 ${index} ${"ü".repeat(300)}`, NOON + index, classification),
+      ).map((event) => ({ ...event, provider })),
+      ...EVENT_TYPES.map((type) =>
+        aCounted({ type, provider, recipient: `a@${"d".repeat(50)}${place}.example` }),
+      ),
+      ...[0, 2, 5, 10, 30, 60, 300, 900, 3_600, 9_999, 43_000, 99_999].map((seconds) => ({
+        ...taken(seconds),
+        provider,
+      })),
+    ]);
+    const domains = Array.from({ length: 100 }, (_, index) =>
+      BOUNCE_CLASSIFICATIONS.map((classification) => ({
+        ...refused("550 no", NOON, classification),
+        recipient: `a@${"x".repeat(60)}.${"y".repeat(60)}${index}.example`,
+      })),
+    ).flat();
+    const text = written(events, domains).toText();
+    expect(new TextEncoder().encode(text).length).toBeLessThan(120_000);
+  });
+});
+
+function reply(response: string): CountedEvent["exchange"] {
+  return { stage: "rcpt", response, mxHost: "mx.example", tls: null, rule: null };
+}

@@ -6,7 +6,11 @@ import { wordsOf } from "./subject-words.ts";
 
 /** Returns whether an event of the team really matches the filters. */
 export function matches(event: EventRecord & ProviderFacts, filters: WholeEventFilters): boolean {
-  return matchesMessage(event, filters) && matchesEvent(event, filters);
+  return (
+    matchesEvent(event, filters) &&
+    matchesMessage(event, filters) &&
+    (filters.provider === undefined || matchesProvider(event, filters.provider))
+  );
 }
 
 /** Returns whether events of a message may match, as far as the message decides it. */
@@ -26,18 +30,24 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
 
 /** Returns whether an event matches, as far as the event itself decides it. */
 export function matchesEvent(
-  event: Pick<OwnEvent, "type"> & ProviderFacts,
+  { type, recipient }: Pick<OwnEvent, "type" | "recipient">,
   filters: WholeEventFilters,
 ): boolean {
-  const { type, recipient } = event;
-  const { recipient_domain: domain, provider } = filters;
+  const { recipient_domain: domain } = filters;
   return (
     is(filters.event_type, type) &&
     (filters.event_types === undefined || filters.event_types.includes(type)) &&
     is(filters.recipient, recipient.toLowerCase()) &&
-    (domain === undefined || recipientDomain(recipient) === domain) &&
-    (provider === undefined || eventProvider(event, provider.simulated) === provider.name)
+    (domain === undefined || recipientDomain(recipient) === domain)
   );
+}
+
+/** Returns whether an event matches, as far as its provider decides it. */
+export function matchesProvider(
+  facts: ProviderFacts,
+  { name, simulated }: NonNullable<WholeEventFilters["provider"]>,
+): boolean {
+  return eventProvider(facts, simulated) === name;
 }
 
 function is(wanted: string | undefined, actual: string | null): boolean {

@@ -23,22 +23,21 @@ import type {
   MessageRecord,
   OwnEvent,
 } from "../../contracts/event-records.ts";
+import type { ProviderFacts } from "../providers/provider-of.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
 
 /**
- * Selects events of a page: both functions must accept an event, one its message and one the event
- * itself.
+ * Selects events of a page: each function must accept an event, one the event itself, one its
+ * message and one its recipient with the mail server of its attempt.
  */
 interface PageFilter {
-  readonly message: (message: Correlation) => boolean;
   readonly event: (event: EventHead) => boolean;
+  readonly message: (message: Correlation) => boolean;
+  readonly server?: ((facts: ProviderFacts) => boolean) | undefined;
 }
 
 /** The members of an event that filters need. */
-interface EventHead extends Pick<OwnEvent, "type" | "recipient" | "occurredAt"> {
-  /** The mail server of the event's attempt; null: unknown, or none. */
-  readonly mxHost: string | null;
-}
+type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt">;
 
 export interface Page {
   /** Finds a message that has events in the page. */
@@ -51,7 +50,6 @@ export interface Page {
 interface UnpackedMessage {
   readonly uuid: string;
   readonly correlation: Correlation;
-  readonly recipients: readonly string[];
   readonly rest: () => Omit<MessageRecord, keyof Correlation>;
 }
 
@@ -64,18 +62,16 @@ export function openPage(teamId: string, bytes: Uint8Array): Page {
   const times = unpackDifferences(events[0]);
   const owners = unpackOwners(events[1]);
   const messages = unpackMessages(teamId, columns, owners, times, new Map(schedules));
-  const own = unpackEvents(events, messages, owners, times);
+  const own = unpackEvents(events, columns[2], messages, owners, times);
   return {
     message: (emailId) => {
-      const found = messages.find(({ correlation }) => correlation.emailId === emailId);
+      const found = messages.find((message) => message().correlation.emailId === emailId)?.();
       return found && { ...found.correlation, ...found.rest() };
     },
     events: (filter) => {
-      const isSelected = messages.map(({ correlation }) => filter?.message(correlation) ?? true);
-      const rows = owners.flatMap((owner, row) => (isSelected[owner] ? [row] : [])).toReversed();
-      const found = rows.filter((row) => filter?.event(own.head(row)) ?? true);
-      return found.map((row): EventRecord => {
-        const [{ correlation }, event] = [messages[owners[row]!]!, own.whole(row)];
+      const found = owners.flatMap((_, row) => (isSelected(row, filter) ? [row] : []));
+      return found.toReversed().map((row): EventRecord => {
+        const [{ correlation }, event] = [messages[owners[row]!]!(), own.whole(row)];
         return {
           ...correlation,
           ...event,
@@ -84,6 +80,17 @@ export function openPage(teamId: string, bytes: Uint8Array): Page {
       });
     },
   };
+
+  // The cheapest question comes first, because most rows fail one.
+  function isSelected(row: number, filter: PageFilter | undefined): boolean {
+    if (!filter) return true;
+    const head = own.head(row);
+    return (
+      filter.event(head) &&
+      filter.message(messages[owners[row]!]!().correlation) &&
+      (filter.server?.({ recipient: head.recipient, mxHost: own.hostOf(row) }) ?? true)
+    );
+  }
 }
 
 function unpackMessages(
@@ -92,20 +99,20 @@ function unpackMessages(
   owners: readonly number[],
   times: readonly number[],
   schedules: ReadonlyMap<number, number>,
-): UnpackedMessage[] {
+): (() => UnpackedMessage)[] {
   const count = ages.length;
   const senderColumn = unpackDictionary<PageSender>(senders, count);
   const [topics, campaigns, templates, pools, tags, headers, metadata] = labels.map((column) =>
     unpackDictionary<never>(column, count),
   );
   const tailDigits = DIGITS - TIME_DIGITS;
-  return ages.map((age, at): UnpackedMessage => {
+  const messageAt = (age: number, at: number): UnpackedMessage => {
     const madeAt = times[owners.indexOf(at)]! - age;
     const uuid = formatHex(hexTime(madeAt) + tails.slice(at * tailDigits, (at + 1) * tailDigits));
     const [from, ownDomain, domainId, fromName = null] = senderColumn[at]!;
     const fromDomain = ownDomain === 0 ? domainOf(from) : ownDomain;
     const [messageId, envelope] = [messageIds[at]!, envelopes[at]!];
-    const recipients = typeof envelope === "string" ? [envelope] : envelope;
+    const recipients = recipientsIn(envelope);
     const pairs = metadata?.[at] as Correlation["metadata"] | null;
     const correlation: Correlation = {
       teamId,
@@ -133,44 +140,47 @@ function unpackMessages(
         ...(scheduledAt !== undefined && { scheduledAt }),
       };
     };
-    return { uuid, correlation, recipients, rest };
+    return { uuid, correlation, rest };
+  };
+  return ages.map((age, at) => {
+    let message: UnpackedMessage | undefined;
+    return () => (message ??= messageAt(age, at));
   });
 }
 
+function recipientsIn(envelope: MessageColumns[2][number]): readonly string[] {
+  return typeof envelope === "string" ? [envelope] : envelope;
+}
+
 /**
- * Returns two functions that rebuild a row's event: `head` the members that filters need, `whole`
- * all members.
+ * Returns functions that rebuild a row's event: `head` the members that filters need, `whole` all
+ * members, `hostOf` the mail server of its attempt.
  */
 function unpackEvents(
   [, , recipients, kinds, , responses, answers, complaints, trackings]: EventColumns,
-  messages: readonly UnpackedMessage[],
+  envelopes: MessageColumns[2],
+  messages: readonly (() => UnpackedMessage)[],
   owners: readonly number[],
   times: readonly number[],
 ): {
   head: (row: number) => EventHead;
   whole: (row: number) => EventWithoutId;
+  hostOf: (row: number) => string | null;
 } {
   const recipientColumn = unpackDictionary<number | string>(recipients, owners.length);
   const kindColumn = unpackDictionary<PageKind>(kinds, owners.length);
-  const hostOf = hostsOf(owners, recipientColumn, kindColumn);
   const head = (row: number): EventHead => ({
     type: EVENT_TYPES[kindColumn[row]![0]]!,
     occurredAt: times[row]!,
-    recipient: itemOrText(messages[owners[row]!]!.recipients, recipientColumn[row]!),
-    get mxHost() {
-      return hostOf(row);
-    },
+    recipient: itemOrText(recipientsIn(envelopes[owners[row]!]!), recipientColumn[row]!),
   });
   const whole = (row: number): EventWithoutId => {
-    const { uuid } = messages[owners[row]!]!;
+    const { uuid } = messages[owners[row]!]!();
     const [, attempt, smtpCode, exchange, bounce, suppression] = kindColumn[row]!;
     const response = unpackText(responses[row]!, uuid);
     const answer = answers[row]!;
-    const { type, occurredAt, recipient } = head(row);
     return {
-      type,
-      occurredAt,
-      recipient,
+      ...head(row),
       attempt,
       smtpCode,
       bounce: bounce && {
@@ -191,7 +201,7 @@ function unpackEvents(
       },
     };
   };
-  return { head, whole };
+  return { head, whole, hostOf: hostsOf(owners, recipientColumn, kindColumn) };
 }
 
 /**

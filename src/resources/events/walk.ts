@@ -8,7 +8,7 @@ import { openPage } from "./open-page.ts";
 import type { EventRecord } from "../../contracts/event-records.ts";
 import { bodyOf, type PageRow } from "./store.ts";
 import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";
-import { matchesEvent, matchesMessage } from "./event-filters.ts";
+import { matchesEvent, matchesMessage, matchesProvider } from "./event-filters.ts";
 
 /**
  * A place between events. Events with an earlier time, or with the same time and a lower id, lie
@@ -147,7 +147,9 @@ export class Walk {
     this.#read.add(`${day}.${row.key}`);
     this.#longestBody = Math.max(this.#longestBody, row.body.length);
     const { team, filters, start, last } = this.#ask;
+    const { provider } = filters;
     const events = openPage(team.id, bodyOf(row)).events({
+      server: provider && ((facts) => matchesProvider(facts, provider)),
       message: (message) => matchesMessage(message, filters),
       event: (event) =>
         event.occurredAt >= start && event.occurredAt <= last && matchesEvent(event, filters),

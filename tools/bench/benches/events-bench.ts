@@ -210,6 +210,8 @@ function filtersFor(
     email_id: { email_id: known.email_id },
     message_id: { message_id: known.message_id },
     domain: { domain: domainOf(number) },
+    recipient_domain: { recipient_domain: recipientOf(number).replace(/^.*@/, "") },
+    "event_type and provider": { event_type: "email.bounced", provider: "other" },
     topic: { topic: topicOf(number) },
     campaign: { campaign: campaignOf(number) ?? "" },
     template_id: { template_id: templateOf(number) },

@@ -20,10 +20,8 @@ export interface TailRequest {
   readonly limit: number;
 }
 
-/** The facts of an event of the tail that are its row's, its message's and its attempt's. */
+/** The facts of an event of the tail that are its message's and its attempt's. */
 export interface TailOrigin {
-  /** The number of its row. A page that reaches as far as this number has the event. */
-  readonly seq: number;
   /** The start of its message, Unix milliseconds. */
   readonly startedAt: number;
   /** The mail server of its attempt; null: unknown, or none. */
@@ -33,8 +31,10 @@ export interface TailOrigin {
 export interface Tail {
   /** Newest first. */
   readonly events: readonly EventRecord[];
-  /** The origin of each event. */
-  readonly origins: readonly TailOrigin[];
+  /** The row number of each event. A page that reaches as far as this number has the event. */
+  readonly seqs: readonly number[];
+  /** The origin of each event. Absent: the ledger runs an earlier version (decision 0022). */
+  readonly origins?: readonly TailOrigin[];
   /** True if the tail has older events than the last of these. */
   readonly isMore: boolean;
   /** D1's bookmark after the last page written to each shard, by shard. */

@@ -23,6 +23,7 @@ interface Spanning {
 
 interface Found {
   readonly record: EventRecord;
+  readonly seq: number;
   readonly origin: TailOrigin;
 }
 
@@ -52,7 +53,7 @@ export function readTailRows(
           isBefore(event, before) &&
           matches({ ...record, mxHost }, filters)
         )
-          found.push({ record, origin: { seq, startedAt, mxHost } });
+          found.push({ record, seq, origin: { startedAt, mxHost } });
       }
     }
   }
@@ -63,6 +64,7 @@ export function readTailRows(
   const answered = found.slice(0, Math.min(limit, countThatFit(found)));
   return {
     events: answered.map(({ record }) => record),
+    seqs: answered.map((one) => one.seq),
     origins: answered.map(({ origin }) => origin),
     isMore: found.length > answered.length,
   };

@@ -20,7 +20,7 @@ export function countedEvents(
 
 export function countedEvent(
   { type, bounce, exchange, occurredAt, recipient }: OwnEvent,
-  { startedAt, mxHost }: Omit<TailOrigin, "seq">,
+  { startedAt, mxHost }: TailOrigin,
   simulated: string,
 ): CountedEvent {
   const provider = eventProvider({ recipient, mxHost }, simulated);

@@ -14,7 +14,8 @@ import type { Day } from "../../contracts/shard-types.ts";
 import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
 import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
-import type { Tail } from "../../contracts/tail-contract.ts";
+import type { Tail, TailOrigin } from "../../contracts/tail-contract.ts";
+import { type EventRecord, recordStart } from "../../contracts/event-records.ts";
 import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";
@@ -81,19 +82,30 @@ async function readTail(
   let before: { at: number; id: string } | null = { at: end, id: "" };
   while (before) {
     const below: { at: number; id: string } = before;
-    const { events, origins, isMore }: Tail = await reachLedger(env, teamId, (ledger) =>
+    const {
+      events,
+      seqs,
+      origins = events.map(originOf),
+      isMore,
+    }: Tail = await reachLedger(env, teamId, (ledger) =>
       ledger.readTail({ start, before: below, filters: {}, limit: EVENTS_PER_CALL }),
     );
     for (const [index, event] of events.entries()) {
-      const origin = origins[index]!;
       const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
-      const row = entryOf(rows, origin.seq, () => new Map<number, HourCounts>());
-      entryOf(row, at, () => new HourCounts()).count(countedEvent(event, origin, simulated));
+      const row = entryOf(rows, seqs[index] ?? 0, () => new Map<number, HourCounts>());
+      entryOf(row, at, () => new HourCounts()).count(
+        countedEvent(event, origins[index]!, simulated),
+      );
     }
     const last = events.at(-1);
     before = isMore && last ? { at: last.occurredAt, id: last.id } : null;
   }
   return rows;
+}
+
+/** Returns what an event alone tells of its origin. */
+function originOf(event: EventRecord): TailOrigin {
+  return { startedAt: recordStart(event), mxHost: event.exchange?.mxHost ?? null };
 }
 
 function daysOf({ start, end }: Pick<CountWindow, "start" | "end">): Day[] {

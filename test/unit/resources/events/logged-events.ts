@@ -4,7 +4,7 @@ import { shardDatabase } from "../../../../src/db/client.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
 import type { FoundMessage } from "../../../../src/contracts/ledger-contract.ts";
-import type { Tail, TailOrigin, TailRequest } from "../../../../src/contracts/tail-contract.ts";
+import type { Tail, TailRequest } from "../../../../src/contracts/tail-contract.ts";
 import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
 import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { matches } from "../../../../src/resources/events/event-filters.ts";
@@ -65,7 +65,7 @@ export function withTail(
     const given = found.slice(0, Math.min(limit, most));
     return Promise.resolve({
       events: given,
-      origins: given.map((event) => originOf(event)),
+      seqs: given.map(() => 0),
       isMore: found.length > given.length,
       bookmarks,
     });
@@ -75,11 +75,6 @@ export function withTail(
     ...real,
     TEAM_LEDGER: { getByName: () => ({ readTail, find }) } as unknown as Env["TEAM_LEDGER"],
   };
-}
-
-/** The origin of an event that is alone with its message in a row. */
-export function originOf({ occurredAt, exchange }: EventRecord, seq = 0): TailOrigin {
-  return { seq, startedAt: occurredAt, mxHost: exchange?.mxHost ?? null };
 }
 
 export function newestFirst(events: readonly EventRecord[]): EventRecord[] {

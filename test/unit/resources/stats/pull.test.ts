@@ -5,6 +5,7 @@ import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
 import {
   type Tail,
+  type TailOrigin,
   type TailRequest,
   TAIL_EVENTS,
 } from "../../../../src/contracts/tail-contract.ts";
@@ -13,7 +14,6 @@ import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { pullHours } from "../../../../src/resources/stats/pull-counts.ts";
 import { WindowCounts } from "../../../../src/resources/stats/entries.ts";
 import type { CountWindow } from "../../../../src/resources/stats/count-window.ts";
-import { originOf } from "../events/logged-events.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 import { anEvent, env, newTeam, NOON } from "../events/sample-events.ts";
 import { dayOf } from "../../../../src/db/days.ts";
@@ -33,10 +33,12 @@ function withTail(
     most = 1_000,
     meanwhile,
     seqOf = () => 1_000,
+    originOf,
   }: {
     most?: number;
     meanwhile?: () => Promise<void>;
     seqOf?: (event: EventRecord) => number;
+    originOf?: (event: EventRecord) => TailOrigin;
   } = {},
 ) {
   const asked: TailRequest[] = [];
@@ -55,7 +57,8 @@ function withTail(
     const answered = found.slice(0, shown);
     return {
       events: answered,
-      origins: answered.map((event) => originOf(event, seqOf(event))),
+      seqs: answered.map(seqOf),
+      ...(originOf && { origins: answered.map(originOf) }),
       isMore: found.length > shown,
       bookmarks: {},
     };
@@ -71,13 +74,11 @@ const day = (interval: CountWindow["interval"] = "day"): CountWindow => ({
   start: NOON - 12 * HOUR_MS,
   end: NOON + 12 * HOUR_MS,
 });
-const pulled = async (of: Env, team: Team, window: CountWindow, isReal = false) => {
+const sums = async (of: Env, team: Team, window: CountWindow) => {
   const counts = new WindowCounts(window);
-  await pullHours(of, team, window, { isReal }, (at, hour) => counts.add(at, hour));
-  return counts;
+  await pullHours(of, team, window, { isReal: false }, (at, hour) => counts.add(at, hour));
+  return counts.entries().map(({ counts: own }) => own);
 };
-const sums = async (of: Env, team: Team, window: CountWindow) =>
-  (await pulled(of, team, window)).entries().map(({ counts }) => counts);
 
 describe("the counted events", () => {
   it("are those of the pages and of the ledger's tail together", async () => {
@@ -153,6 +154,27 @@ describe("the counted events", () => {
       ]);
     },
   );
+
+  it.each([
+    [
+      "that the ledger tells",
+      { startedAt: NOON - 50_000, mxHost: "aspmx.l.google.com" },
+      "google",
+      60,
+    ],
+    ["of the event alone, from an earlier ledger", undefined, null, 1],
+  ] as const)("have the start and the mail server %s", async (_, origin, provider, seconds) => {
+    const team = newTeam();
+    const { env: of } = withTail(
+      [anEvent(team.id, { occurredAt: NOON, recipient: "a@acme.example", attempt: 1 })],
+      origin && { originOf: () => origin },
+    );
+    const found: unknown[] = [];
+    await pullHours(of, asTeam(team), day(), { isReal: true }, (_at, { outcomes }) =>
+      found.push(...Array.from(outcomes, ([name, { times }]) => [name, times.within(1)])),
+    );
+    expect(found).toEqual([[provider, seconds]]);
+  });
 
   it("of a day come from that day's pages only", async () => {
     const team = newTeam();

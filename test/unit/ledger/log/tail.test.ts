@@ -1,0 +1,58 @@
+// Tests src/ledger/log/tail.ts: the facts that an event of the tail has from its message and its
+// attempt, and the filters that ask for them.
+import { expect, it } from "vitest";
+import type { LoggedMessage } from "../../../../src/contracts/ledger-contract.ts";
+import type { EventFilters } from "../../../../src/contracts/history-query.ts";
+import { readTailRows } from "../../../../src/ledger/log/tail.ts";
+import { newEmailId } from "../../../../src/lib/ids.ts";
+import { aMessage, NOON, ofMessage } from "../../resources/events/sample-events.ts";
+
+const exchange = { stage: "end", response: "250 ok", mxHost: "mx.a", tls: null, rule: null };
+
+function tailOf(messages: readonly LoggedMessage[], filters: EventFilters = {}) {
+  return readTailRows([{ seq: 7, oldest: NOON, newest: NOON + 10 }], () => messages, {
+    start: NOON,
+    before: { at: NOON + 100, id: "" },
+    filters,
+    limit: 10,
+  });
+}
+
+const scheduled = aMessage("team_1", { scheduledAt: NOON - 60_000 });
+const accepted = aMessage("team_1", {
+  emailId: newEmailId(NOON - 5_000),
+  recipients: ["b@gmail.com"],
+});
+const messages: LoggedMessage[] = [
+  {
+    message: scheduled,
+    events: [
+      ofMessage(scheduled, { type: "email.sent", occurredAt: NOON, attempt: 1 }),
+      ofMessage(scheduled, { occurredAt: NOON + 1, attempt: 1, exchange }),
+    ],
+  },
+  {
+    message: accepted,
+    events: [ofMessage(accepted, { occurredAt: NOON + 2, type: "email.opened" })],
+  },
+];
+
+it("each event has its message's start, and the mail server of its attempt", () => {
+  const { events, seqs, origins } = tailOf(messages);
+  expect(events.map(({ type }) => type)).toEqual(["email.opened", "email.delivered", "email.sent"]);
+  expect(seqs).toEqual([7, 7, 7]);
+  expect(origins).toEqual([
+    { startedAt: NOON - 5_000, mxHost: null },
+    { startedAt: NOON - 60_000, mxHost: "mx.a" },
+    { startedAt: NOON - 60_000, mxHost: "mx.a" },
+  ]);
+});
+
+it.each([
+  ["other", ["email.delivered", "email.sent"]],
+  ["google", ["email.opened"]],
+  ["microsoft", []],
+])("a filter by the provider %s finds its events", (name, types) => {
+  const { events } = tailOf(messages, { provider: { name, simulated: "simulator.test" } });
+  expect(events.map(({ type }) => type)).toEqual(types);
+});

@@ -32,13 +32,14 @@ interface Evidence {
   readonly refusals: readonly HourRefusal[];
 }
 
-/** Returns the findings about one provider. */
+/** Returns the findings about one provider. `before` is its mail in the window before. */
 export function findingsAbout(
   provider: RealProvider | null,
   mail: ProviderWindow,
+  before: ProviderWindow | undefined,
   now: number,
 ): MailFinding[] {
-  const about = { provider, now };
+  const about = { provider, before, now };
   const found = [
     refusals(mail, about),
     deferrals(mail, about),
@@ -50,17 +51,16 @@ export function findingsAbout(
 
 interface About {
   readonly provider: RealProvider | null;
+  readonly before: ProviderWindow | undefined;
   readonly now: number;
 }
 
 function refusals(mail: ProviderWindow, about: About): MailFinding | null {
-  const blaming = mail.refusals.filter(
-    ({ kind, classification }) => kind === "bounced" && !ADDRESS_CLASSES.has(classification),
-  );
-  const since = blaming.filter(({ firstAt }) => firstAt > mail.lastAcceptedAt);
-  const all = totalOf(since);
-  if (all >= FEWEST_REFUSALS)
-    return finding("refuses_all", about, { count: all, of: all, threshold: null, refusals: since });
+  const isBlaming = ({ kind, classification }: HourRefusal): boolean =>
+    kind === "bounced" && !ADDRESS_CLASSES.has(classification);
+  const total = refusesAll("refuses_all", isBlaming, mail, about);
+  if (total) return total;
+  const blaming = mail.refusals.filter(isBlaming);
   const { classes } = mail.counts;
   const count = [...classes].reduce(
     (sum, [name, bounces]) => sum + (ADDRESS_CLASSES.has(name) ? 0 : bounces),
@@ -73,17 +73,39 @@ function refusals(mail: ProviderWindow, about: About): MailFinding | null {
 }
 
 function deferrals(mail: ProviderWindow, about: About): MailFinding | null {
-  const deferred = mail.refusals.filter(({ kind }) => kind === "deferred");
-  const since = deferred.filter(({ firstAt }) => firstAt > mail.lastAcceptedAt);
-  const all = totalOf(since);
-  if (all >= FEWEST_REFUSALS)
-    return finding("defers_all", about, { count: all, of: all, threshold: null, refusals: since });
+  const isDeferral = ({ kind }: HourRefusal): boolean => kind === "deferred";
+  const total = refusesAll("defers_all", isDeferral, mail, about);
+  if (total) return total;
+  const deferred = mail.refusals.filter(isDeferral);
   const count = mail.counts.of("delayed");
   const of = count + mail.counts.of("delivered") + mail.counts.of("bounced");
   const evidence = { count, of, threshold: DEFERRED_ATTEMPTS, refusals: deferred };
   return count < FEWEST_REFUSALS || deferred.length === 0
     ? null
     : rateFinding("defers_many", about, evidence);
+}
+
+/**
+ * Finds that nothing was accepted since the first of enough such refusals in the window, which may
+ * have begun in the window before.
+ */
+function refusesAll(
+  kind: Cause["kind"],
+  isMeant: (refusal: HourRefusal) => boolean,
+  mail: ProviderWindow,
+  about: About,
+): MailFinding | null {
+  const since = (some: ProviderWindow, acceptedAt: number): HourRefusal[] =>
+    some.refusals.filter((refusal) => isMeant(refusal) && refusal.firstAt > acceptedAt);
+  const now = since(mail, mail.lastAcceptedAt);
+  if (totalOf(now) < FEWEST_REFUSALS) return null;
+  const earlier =
+    about.before && !Number.isFinite(mail.lastAcceptedAt)
+      ? since(about.before, about.before.lastAcceptedAt)
+      : [];
+  const all = [...earlier, ...now];
+  const count = totalOf(all);
+  return finding(kind, about, { count, of: count, threshold: null, refusals: all });
 }
 
 function unknownRecipients(mail: ProviderWindow, about: About): MailFinding | null {

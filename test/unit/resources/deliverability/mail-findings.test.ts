@@ -30,7 +30,12 @@ function findings(
   happenings: readonly Happening[],
   provider: RealProvider | null = "microsoft",
   now = NOON + HOUR_MS,
+  earlier: readonly Happening[] = [],
 ) {
+  return findingsAbout(provider, mailOf(happenings, provider)!, mailOf(earlier, provider), now);
+}
+
+function mailOf(happenings: readonly Happening[], provider: RealProvider | null) {
   const hours = new Map<number, HourCounts>();
   for (const one of happenings) {
     const event = aCounted({ provider, ...one });
@@ -41,7 +46,7 @@ function findings(
   }
   const mail = new MailWindow();
   for (const [at, hour] of hours) mail.add(at, HourCounts.parse(hour.toText()));
-  return findingsAbout(provider, mail.providers.get(provider)!, now);
+  return mail.providers.get(provider);
 }
 
 describe("a provider that takes no mail", () => {
@@ -79,6 +84,25 @@ describe("a provider that takes no mail", () => {
       action: { kind: "wait" },
     });
     expect(more).toEqual([]);
+  });
+
+  it("is named with its first refusal in the window before, if that window's last mail was refused too", () => {
+    const refusedNow = times(5, refused());
+    const before = NOON - 24 * HOUR_MS;
+    const earlier = [...times(3, taken, before), ...times(9, refused(), before + 60_000)];
+    const named = (now: readonly Happening[], then: readonly Happening[]) => {
+      const [found] = findings(now, "microsoft", NOON + HOUR_MS, then);
+      return [found?.kind, found?.since.slice(8, 16), found?.evidence.count];
+    };
+    expect(named(refusedNow, earlier)).toEqual(["refuses_all", "19T12:01", 14]);
+    expect(named(refusedNow, [...earlier, ...times(1, taken, NOON - 1_000)])).toEqual([
+      "refuses_all",
+      "20T12:00",
+      5,
+    ]);
+    const resumed = [...times(1, taken, NOON - 1_000), ...refusedNow];
+    expect(named(resumed, earlier)).toEqual(["refuses_all", "20T12:00", 5]);
+    expect(named(times(4, refused()), earlier)).toEqual([undefined, undefined, undefined]);
   });
 
   it.each([

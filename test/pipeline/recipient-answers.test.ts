@@ -86,7 +86,7 @@ describe("a refused address", () => {
     expect(email.recipients[0]?.explanation).toEqual(answer.messages[0]?.explanation);
     expect(answer).toMatchObject({
       address,
-      provider: null,
+      provider: "other",
       counts: { messages: 1, sent: 1, bounced: 1, delivered: 0, is_complete: true },
     });
   });

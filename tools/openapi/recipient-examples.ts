@@ -79,7 +79,7 @@ export const RECIPIENT_EXAMPLES: Readonly<Record<string, Example>> = {
   getRecipient: {
     response: {
       address: ADDRESS,
-      provider: null,
+      provider: "other",
       explanation: suppressed,
       suppressions: [{ ...bounced, explanation: suppressed }],
       messages: [],

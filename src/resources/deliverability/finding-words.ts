@@ -6,7 +6,7 @@ import type { HourRefusal } from "./provider-window.ts";
 import type { MailFinding } from "./wire.ts";
 
 /** The facts of a finding. */
-export interface Cause {
+export interface FindingCause {
   readonly kind: MailFinding["kind"];
   readonly provider: RealProvider | null;
   /** Unix milliseconds. */
@@ -33,7 +33,7 @@ export function titleOf(provider: RealProvider | null): string {
 }
 
 /** Returns a finding as one sentence. */
-export function nameOf({ kind, provider, since, now, count, of, most }: Cause): string {
+export function nameOf({ kind, provider, since, now, count, of, most }: FindingCause): string {
   const [who, when] = [titleOf(provider), `since ${timeText(since, now)}`];
   const verb = (one: string, many: string): string => (rulesOf(provider) ? one : many);
   const words = most ? `: ${most.text.replace(/\.$/, "")}, ${timesText(most.count)}` : "";
@@ -59,7 +59,7 @@ export function nameOf({ kind, provider, since, now, count, of, most }: Cause): 
 
 /** Returns what can be done. `source` is the page that publishes the finding's threshold. */
 export function actionOn(
-  { kind, provider, most }: Cause,
+  { kind, provider, most }: FindingCause,
   source: string | null,
 ): MailFinding["action"] {
   const rules = rulesOf(provider);

@@ -1,7 +1,7 @@
 // Finds what is wrong with the mail to one provider, and says it in sentences (contract.md
 // §Deliverability). Pure.
 import type { RealProvider } from "../providers/provider-of.ts";
-import { actionOn, type Cause, nameOf } from "./finding-words.ts";
+import { actionOn, type FindingCause, nameOf } from "./finding-words.ts";
 import { type HourRefusal, type ProviderWindow, sumByText } from "./provider-window.ts";
 import {
   complaintsOf,
@@ -90,7 +90,7 @@ function deferrals(mail: ProviderWindow, about: About): MailFinding | null {
  * have begun in the window before.
  */
 function refusesAll(
-  kind: Cause["kind"],
+  kind: FindingCause["kind"],
   isMeant: (refusal: HourRefusal) => boolean,
   mail: ProviderWindow,
   about: About,
@@ -132,7 +132,7 @@ function complaints(mail: ProviderWindow, about: About): MailFinding | null {
 }
 
 function rateFinding(
-  kind: Cause["kind"],
+  kind: FindingCause["kind"],
   about: About,
   evidence: Evidence & { readonly threshold: Threshold },
   since?: number,
@@ -143,7 +143,7 @@ function rateFinding(
 }
 
 function finding(
-  kind: Cause["kind"],
+  kind: FindingCause["kind"],
   { provider, now }: About,
   { count, of, threshold, refusals: all }: Evidence,
   since = Math.min(...all.map(({ firstAt }) => firstAt)),

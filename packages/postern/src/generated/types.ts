@@ -915,7 +915,7 @@ export interface ProviderDeliverability {
 export interface Recipient {
     address: string;
     /** @description Who runs the mailbox; null: not known. */
-    provider: string | null;
+    provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator") | null;
     /** @description The answer in short: of the suppression for every topic, else of the newest message. */
     explanation: Explanation;
     suppressions: Suppression[];

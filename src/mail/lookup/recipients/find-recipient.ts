@@ -11,9 +11,11 @@ import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENT_MESSAGES } from "../../../lim
 import { reachLedger } from "../../../reach-ledger.ts";
 import { positionOf } from "../../../resources/events/event-window.ts";
 import { listEvents } from "../../../resources/events/history.ts";
+import { eventProvider, simulatorDomain } from "../../../resources/providers/provider-of.ts";
 import { EVERY_TOPIC } from "../../../resources/suppressions/normalise.ts";
 import { listSuppressionsOf } from "../../../resources/suppressions/store.ts";
 import { type Suppression, toSuppression } from "../../../resources/suppressions/wire.ts";
+import { settingsOf } from "../../../settings.ts";
 import { readStoredMessage } from "../../message-start.ts";
 import { messageInLedger } from "../../record/find-message.ts";
 import { toMessageRecord } from "../../record/record.ts";
@@ -60,14 +62,20 @@ export async function findRecipient(
   const explain = explainerOf(team, rows);
   const messages = mail.flatMap((one) => (one ? [toMessage(one, explain)] : []));
   const suppressions = rows.map(toSuppression);
+  const simulated = simulatorDomain(settingsOf(env).serviceDomain);
   return {
     address,
-    provider: null,
+    provider: eventProvider({ recipient: address, mxHost: lastHost(page.events) }, simulated),
     explanation: answerOf(suppressions, messages) ?? explainNothing(address, daysKept(team)),
     suppressions,
     messages,
     counts: countsOf(page.events, position.start, page.next === null),
   };
+}
+
+/** The mail server that answered last; null: none is known. `events`: newest first. */
+function lastHost(events: readonly EventRecord[]): string | null {
+  return events.find(({ exchange }) => exchange?.mxHost)?.exchange?.mxHost ?? null;
 }
 
 /** A suppression of every topic says most. That of one topic stops only some mail. */

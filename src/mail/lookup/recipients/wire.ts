@@ -3,6 +3,7 @@ import * as z from "zod";
 import { RECIPIENT_STATES } from "../../../contracts/recipient-states.ts";
 import { Explanation } from "../../../explain/explanation.ts";
 import { RECIPIENT_PREFIX_CHARACTERS, RECIPIENTS_FOUND } from "../../../limits.ts";
+import { PROVIDERS } from "../../../resources/providers/provider-of.ts";
 import { Suppression } from "../../../resources/suppressions/wire.ts";
 
 const count = z.int();
@@ -40,7 +41,7 @@ const RecipientMessage = z
 
 export const Recipient = z.object({
   address: z.string(),
-  provider: z.string().nullable().describe("Who runs the mailbox; null: not known."),
+  provider: z.enum(PROVIDERS).nullable().describe("Who runs the mailbox; null: not known."),
   explanation: Explanation.describe(
     "The answer in short: of the suppression for every topic, else of the newest message.",
   ),

@@ -80,7 +80,8 @@ let team: SampleTeam & Team;
 let events: EventRecord[];
 
 beforeEach(async () => {
-  team = newTeam() as SampleTeam & Team;
+  const limits = { deliveryRatePerMinute: 600 };
+  team = { ...newTeam(), limits } as SampleTeam & Team;
   events = [1, 2, 3, 4, 5].map((minute) =>
     anEvent(team.id, { occurredAt: NOON - minute * MINUTE }),
   );

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
-import { check, type CheckFindings, type Violation } from "./check.ts";
+import { check, type CheckFindings, type Violation } from "./check/check.ts";
 import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
@@ -102,6 +102,7 @@ export class Campaign {
       this.#reports.push(...reports);
       if (reports.map(onReport).includes(false)) return;
     }
+    await this.harness.departure.ended();
   }
 
   /**
@@ -117,7 +118,7 @@ export class Campaign {
         ...facts,
         ...this.#logsOf(facts),
         emailService: this.#serviceFacts(facts.sent, facts.emailService),
-        gatewayKills: this.harness.gatewayKills,
+        gatewayKills: this.harness.hosts.kills,
       });
       return again.violations
         .filter(({ detail }) => !known.has(detail))
@@ -133,14 +134,14 @@ export class Campaign {
         token: null,
         detail: `mail for ${recipient}`,
       })),
+      ...this.harness.hosts.tally.wrong.map((detail) => ({ rule: "leaving", token: null, detail })),
     ];
   }
 
   async #storm(numbers: readonly number[]): Promise<RoundReport[]> {
     const { harness } = this;
     const rounds = await Promise.all(numbers.map((number, lane) => this.#begin(number, lane)));
-    harness.relay.beginStorm();
-    harness.faults.begin(rounds.map(({ plan }) => plan));
+    await harness.beginStorm(rounds.map(({ plan }) => plan));
     const bursts = rounds.map(async (round) => this.#sendAll(round, round.plan.sends));
     const answers = Promise.all(bursts);
     await Promise.race([Promise.all([answers, this.#waitOutStorm()]), sleep(LONGEST_STORM_MS)]);
@@ -292,7 +293,8 @@ export class Campaign {
       emailService: this.#serviceFacts(sent, noted && { noted }),
       hooks: team.hooks,
       bounced,
-      gatewayKills: [...this.harness.gatewayKills],
+      gatewayKills: [...this.harness.hosts.kills],
+      gatewayRestarts: this.harness.hosts.isAnyOld ? null : [...this.harness.hosts.restarts],
       debited: hasMonthTurned ? null : ledger.monthlyUsed - debitedBefore,
     };
   }

@@ -1,24 +1,25 @@
 // Starts and stops everything that a campaign needs: workerd with the faulty worker, the gateway
 // with its journal, the Email Service's double, the mail server, DNS, the webhook receiver and the
 // fault server. All of them listen on 127.0.0.1.
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ROOT } from "../harness/compatibility.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
-import { GATEWAY_TOKEN, VARS } from "../harness/tenant.ts";
+import { VARS } from "../harness/tenant.ts";
 import { freePorts } from "../harness/loopback.ts";
 import { patience } from "../harness/slowness.ts";
-import { selfSigned } from "../harness/smtp/self-signed.ts";
 import { eventsUrlOf } from "../dev/email-service/wrapped-worker.ts";
 import { bundleFaultyWorker } from "./chaos-bundle.ts";
 import { serveDns } from "./chaos-dns.ts";
 import { CarriedLog } from "./email-service/carried-copies.ts";
 import { EventRelay } from "./email-service/event-relay.ts";
-import { GrowingJournal, GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
+import { Departure } from "./gateways/departure.ts";
+import { GatewayHosts } from "./gateways/gateway-hosts.ts";
+import { GrowingLog, type JournalFact, type MailFact } from "./recorded-facts.ts";
 import { ChaosProcess } from "./chaos-process.ts";
-import type { Victim } from "./plan.ts";
+import type { RoundPlan } from "./plan.ts";
+import type { Victim } from "./plan-kills.ts";
 import { Receiver } from "./webhook-receiver.ts";
 import { Runtime } from "./runtime.ts";
 import { FaultServer } from "./fault-server.ts";
@@ -26,13 +27,15 @@ import { FaultServer } from "./fault-server.ts";
 export interface Pace {
   /** Divides the service's waits. */
   readonly speedup: number;
-  /** The gateway waits this long for each step of a mail server. */
+  /** The gateway waits this long for each step of a mail server, and longer for the last reply. */
   readonly stepSeconds: number;
 }
 
 /** Leases of 0.4 s, first retries after 0.2 s, an expiry after 14 minutes. */
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
+/** A quarter of an hour at the storm's pace: longer than a lease, and than any wait to ask. */
+const DOWN_FOR_MINUTES_MS = 1_500;
 const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
 const HEALTH_MS = patience(60_000);
@@ -40,7 +43,10 @@ const HEALTH_MS = patience(60_000);
 const PORTS = [
   "worker",
   "entry",
-  "egress",
+  "a",
+  "b",
+  "relay_a",
+  "relay_b",
   "submission",
   "mx",
   "dns",
@@ -59,35 +65,36 @@ export interface ChaosLine {
 export class ChaosHarness {
   readonly faults = new FaultServer((victim) => this.kill(victim));
   readonly receiver = new Receiver(this.faults);
-  readonly gatewayKills: number[] = [];
+  /** The ids of all teams. */
+  readonly teams: string[] = [];
   readonly serviceKills: number[] = [];
   readonly workerKills: number[] = [];
   /** The worker's last log lines. */
   workerLines: ChaosLine[] = [];
   /** Number of webhooks whose deliveries were held after many failures. */
   circuitsOpened = 0;
+  ledgersEvicted = 0;
   submissionPort = 0;
   receiverPort = 0;
   runtime!: Runtime;
-  #gateway!: ChaosProcess;
+  hosts!: GatewayHosts;
+  departure!: Departure;
   #mx!: ChaosProcess;
   #emailService!: ChaosProcess;
   relay!: EventRelay;
   carried!: CarriedLog;
   #mailLog!: GrowingLog<MailFact>;
-  #journal!: GrowingJournal;
 
   static async start(cleanup: Cleanup, pace = STORMY): Promise<ChaosHarness> {
     const harness = new ChaosHarness();
     const root = await mkdtemp(join(tmpdir(), "postern-chaos-"));
     cleanup.add(() => rm(root, { recursive: true, force: true }));
-    await Promise.all(["bundle", "egress"].map((name) => mkdir(join(root, name))));
+    await mkdir(join(root, "bundle"));
     const bundling = bundleFaultyWorker(cleanup, join(root, "bundle"));
     const ports = await freePorts(...PORTS);
     harness.submissionPort = ports.submission;
     harness.receiverPort = ports.receiver;
     harness.#mailLog = new GrowingLog(join(root, "mail.ndjson"));
-    harness.#journal = new GrowingJournal(join(root, "egress"));
     await harness.#startOutside(cleanup, root, ports, pace);
     harness.runtime = await Runtime.start(cleanup, await bundling, {
       state: join(root, "state"),
@@ -96,13 +103,16 @@ export class ChaosHarness {
       vars: workerSettings(ports, pace),
       onLog: (line) => harness.#heard(line),
     });
-    harness.#gateway = await ChaosProcess.start(
-      cleanup,
-      join(ROOT, "smtp-gateway", "src", "main.ts"),
-      await gatewaySettings(root, ports, pace),
-      /"event":"started"/,
-      () => void harness.gatewayKills.push(Date.now()),
-    );
+    harness.hosts = await GatewayHosts.start(cleanup, {
+      root,
+      ports,
+      workerUrl: at(ports.worker),
+      submissionPort: ports.submission,
+      mxPort: ports.mx,
+      dnsPort: ports.dns,
+      stepSeconds: pace.stepSeconds,
+    });
+    harness.departure = new Departure(harness, [at(ports.relay_a), at(ports.relay_b)]);
     return harness;
   }
 
@@ -142,23 +152,42 @@ export class ChaosHarness {
     );
   }
 
+  /** Prepares a storm of these rounds: both hosts of the gateway, in the planned versions. */
+  async beginStorm(plans: readonly RoundPlan[]): Promise<void> {
+    await this.departure.undo();
+    // A host that leaves has to answer questions.
+    const old = plans[0]?.oldHosts ?? [];
+    const leaves = plans.some(({ kills }) =>
+      kills.some(({ victims }) => victims.includes("gateway_b_leaves")),
+    );
+    this.hosts.makeOld(old.filter((host) => host !== "b" || !(leaves || this.departure.isLeaving)));
+    this.relay.beginStorm();
+    this.faults.begin(plans);
+  }
+
   /** Kills the victim and restarts it at once. */
   kill(victim: Victim): void {
     switch (victim) {
       case "worker":
-        this.workerKills.push(Date.now());
-        this.runtime
-          .kill()
-          // The queues were in its memory.
-          .then(() => this.relay.publishAgain())
-          // If the kill fails, the check finds what the campaign then lacks.
-          .catch((error: unknown) => this.faults.note(String(error)));
+        this.#restartWorker(this.runtime.kill());
         break;
-      case "gateway":
-        this.#gateway.kill(DOWN_MS);
+      case "worker_for_minutes":
+        this.#restartWorker(this.runtime.kill(DOWN_FOR_MINUTES_MS));
         break;
-      case "gateway_softly":
-        this.#gateway.kill(0, "SIGTERM");
+      case "ledgers":
+        // A worker that is down has no ledger in memory.
+        this.#evictLedgers().catch(() => undefined);
+        break;
+      case "gateway_a":
+      case "gateway_b":
+        this.hosts.kill(victim === "gateway_a" ? "a" : "b", false);
+        break;
+      case "gateway_a_softly":
+      case "gateway_b_softly":
+        this.hosts.kill(victim === "gateway_a_softly" ? "a" : "b", true);
+        break;
+      case "gateway_b_leaves":
+        this.departure.begin();
         break;
       case "mx":
         this.#mx.kill(DOWN_MS);
@@ -169,9 +198,35 @@ export class ChaosHarness {
     }
   }
 
+  /** Starts the worker anew with other settings, as a deployment does. */
+  async deploy(vars: Readonly<Record<string, string>>): Promise<void> {
+    const deploying = this.runtime.deploy(vars);
+    this.#restartWorker(deploying);
+    await deploying;
+  }
+
+  #restartWorker(restarting: Promise<void>): void {
+    // If the restart fails, the check finds what the campaign then lacks.
+    this.#noteRestart(restarting).catch((error: unknown) => this.faults.note(String(error)));
+  }
+
+  async #noteRestart(restarting: Promise<void>): Promise<void> {
+    this.workerKills.push(Date.now());
+    await restarting;
+    this.workerKills.push(Date.now());
+    // The queues were in its memory.
+    this.relay.publishAgain();
+  }
+
+  async #evictLedgers(): Promise<void> {
+    const query = new URLSearchParams(this.teams.map((team): [string, string] => ["team", team]));
+    const response = await fetch(`${this.runtime.origin}/__chaos/evict?${query.toString()}`);
+    this.ledgersEvicted += (await response.json()) as number;
+  }
+
   /** Resolves when everything is up. */
   async up(): Promise<void> {
-    await Promise.all([this.#gateway.up(), this.#mx.up(), this.#emailService.up()]);
+    await Promise.all([this.hosts.up(), this.#mx.up(), this.#emailService.up()]);
     const until = Date.now() + HEALTH_MS;
     for (;;) {
       try {
@@ -200,7 +255,7 @@ export class ChaosHarness {
 
   /** Returns the new lines of the mail server's log and of the gateway's journal. */
   readLogs(): { mail: MailFact[]; journal: JournalFact[] } {
-    return { mail: this.#mailLog.read(), journal: this.#journal.read() };
+    return { mail: this.#mailLog.read(), journal: this.hosts.readJournals() };
   }
 
   #heard(text: string): void {
@@ -220,7 +275,7 @@ function at(port: number): string {
 function workerSettings(ports: ChaosPorts, { speedup }: Pace): Record<string, string> {
   return {
     ...VARS,
-    EGRESS_URL: at(ports.egress),
+    EGRESS_URL: `${at(ports.relay_a)},${at(ports.relay_b)}`,
     EMAIL_SERVICE_URL: at(ports.service),
     EMAIL_SERVICE_TOKEN: SERVICE_TOKEN,
     CRASH_POINT_URL: at(ports.faults),
@@ -242,40 +297,5 @@ function serviceSettings(
     CHAOS_SERVICE_EVENTS: `${at(ports.relay)}/`,
     CHAOS_SERVICE_MX_PORT: String(ports.mx),
     CHAOS_SERVICE_SPEEDUP: String(speedup),
-  };
-}
-
-async function gatewaySettings(
-  root: string,
-  ports: ChaosPorts,
-  { stepSeconds }: Pace,
-): Promise<Record<string, string>> {
-  const { key, cert } = selfSigned(["localhost"]);
-  const [certificate, keyFile] = [join(root, "cert.pem"), join(root, "key.pem")];
-  await Promise.all([writeFile(certificate, cert), writeFile(keyFile, key)]);
-  const seconds = ["CONNECT", "GREETING", "COMMAND", "DATA", "FINAL"].map((name) => [
-    `EGRESS_${name}_SECONDS`,
-    String(stepSeconds),
-  ]);
-  return {
-    ...(Object.fromEntries(seconds) as Record<string, string>),
-    EGRESS_WAIT_SECONDS: "5",
-    // A domain's few messages use its connections again.
-    EGRESS_CONNECTIONS_PER_HOST: "2",
-    EGRESS_IDLE_SECONDS: "3",
-    EGRESS_DRAIN_SECONDS: "1",
-    GATEWAY_TOKEN,
-    GATEWAY_HOSTNAME: "gateway.chaos.example",
-    EGRESS_HOST: "127.0.0.1",
-    EGRESS_PORT: String(ports.egress),
-    EGRESS_STATE: join(root, "egress"),
-    EGRESS_DNS: `127.0.0.1:${ports.dns}`,
-    EGRESS_SMTP_PORT: String(ports.mx),
-    EGRESS_ALLOW_PRIVATE: "true",
-    SUBMISSION_HOST: "127.0.0.1",
-    SUBMISSION_PORTS: String(ports.submission),
-    WORKER_URL: at(ports.worker),
-    SUBMISSION_CERTIFICATE: certificate,
-    SUBMISSION_KEY: keyFile,
   };
 }

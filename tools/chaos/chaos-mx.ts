@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenForMail } from "../harness/smtp/smtp-server.ts";
 import type { SmtpSession, SmtpStep } from "../harness/smtp/smtp-session.ts";
-import { habitOf } from "./plan-servers.ts";
+import { habitOf, silenceOf } from "./plan-servers.ts";
 
 type InjectedFault = { readonly kind: string; readonly ms: number };
 
@@ -25,6 +25,8 @@ let dots = 0;
 /** Decides the replies of one connection. */
 class Moods {
   readonly #session: SmtpSession;
+  /** The name that the client said in EHLO. */
+  #client = "";
   /** The last recipient, which says how the server treats the connection. */
   #last = "";
   /** The last transaction was refused at its final dot. */
@@ -37,6 +39,7 @@ class Moods {
   async answer(step: SmtpStep): Promise<string | null> {
     try {
       if (step.verb === "greeting") return await this.#greet(step.usual);
+      if (step.verb === "ehlo") this.#client = step.line.split(" ")[1] ?? "";
       if (step.verb === "mail") return this.#mail(step);
       if (step.verb === "rcpt" && !step.isRefused) return await this.#recipient(step);
       return step.verb === "end" ? await this.#dot(step) : step.usual;
@@ -84,7 +87,7 @@ class Moods {
 
   async #dot(step: SmtpStep): Promise<string | null> {
     dots += 1;
-    const transaction = describe(step);
+    const transaction = { by: this.#client, ...describe(step) };
     const { n, to } = transaction;
     logEvent("dot", transaction);
     const fault = await askForFault("mx.dot", to);
@@ -97,6 +100,7 @@ class Moods {
             ? "552 5.3.4 too much for me"
             : null;
     if (!(await endure(fault))) return this.#session.drop();
+    await sleep(silenceOf(to));
     this.#hasRefusedDot = reply !== null;
     if (reply !== null) {
       if (habitOf(to).habit === "keeps_open") this.#session.from = step.from;

@@ -59,6 +59,14 @@ export class ChaosProcess {
     await this.#starting;
   }
 
+  /** Asks the process to end, and never starts it again. Resolves when it has ended. */
+  async end(): Promise<void> {
+    this.#stopped = true;
+    await this.#starting.catch(() => undefined);
+    this.#child?.kill("SIGTERM");
+    await this.#child?.ended;
+  }
+
   async #stop(): Promise<void> {
     this.#stopped = true;
     await this.#starting.catch(() => undefined);

@@ -1,7 +1,7 @@
 // Formats the results of a campaign for people: one line for each round, the timeline of every
 // violation, and the totals.
 import type { RoundReport } from "./campaign.ts";
-import type { UnknownFate, Violation } from "./check.ts";
+import type { UnknownFate, Violation } from "./check/check.ts";
 import type { RoundPlan } from "./plan.ts";
 import type { ServerHabit } from "./plan-servers.ts";
 import type { ChaosHarness } from "./chaos-harness.ts";
@@ -25,6 +25,8 @@ export interface Totals {
   roundsOfOne: number;
   /** Rounds in which scheduled mail was canceled. */
   roundsCanceled: number;
+  /** Rounds in which a copy was left under way. */
+  roundsLeft: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
 }
@@ -43,12 +45,18 @@ export function newTotals(): Totals {
     roundsAfterDot: 0,
     roundsOfOne: 0,
     roundsCanceled: 0,
+    roundsLeft: 0,
     ends: new Map(),
     fates: [],
   };
 }
 
-export function add(totals: Totals, { facts, findings }: RoundReport): void {
+/** `left`: the messages of which a copy was left under way. */
+export function add(
+  totals: Totals,
+  { facts, findings }: RoundReport,
+  left: ReadonlySet<string>,
+): void {
   totals.rounds += 1;
   if (facts.emailService) totals.serviceRounds += 1;
   const usedAgain = (habit: ServerHabit): number =>
@@ -56,6 +64,7 @@ export function add(totals: Totals, { facts, findings }: RoundReport): void {
   totals.roundsAfterDot += usedAgain("keeps_open");
   totals.roundsOfOne += usedAgain("one_message");
   totals.roundsCanceled += Number(facts.sent.some(({ isCanceled }) => isCanceled));
+  totals.roundsLeft += Number(facts.events.some(({ email_id: id }) => left.has(id)));
   totals.messages += facts.sent.length;
   totals.unanswered += facts.sent.filter(({ emailId }) => emailId === null).length;
   totals.scheduled += facts.sent.filter(({ notBefore }) => notBefore > 0).length;
@@ -85,6 +94,7 @@ export function planLines({
   round,
   courier,
   habit,
+  oldHosts,
   odds,
   kills,
   isPaced,
@@ -96,6 +106,11 @@ export function planLines({
       ({ operation, nth, delayMs, victims }) =>
         `    kill ${victims.join(", ")} at ${operation} #${nth}, ${delayMs} ms later`,
     ),
+    ...(oldHosts.length > 0
+      ? [
+          `    hosts of an earlier version, if the round is its storm's first: ${oldHosts.join(", ")}`,
+        ]
+      : []),
     ...(isPaced ? ["    a low delivery rate until the storm is over"] : []),
     ...(failingDeliveries > 0
       ? [`    ${failingDeliveries} deliveries to the first webhook fail in a row`]
@@ -120,7 +135,7 @@ export function describeViolation({ rule, token, detail }: Violation): string {
 
 export function totalLines(
   totals: Totals,
-  { faults, circuitsOpened }: ChaosHarness,
+  { faults, circuitsOpened, hosts, departure, ledgersEvicted }: ChaosHarness,
   seconds: number,
 ): string[] {
   const kills = byName(faults.kills);
@@ -131,7 +146,8 @@ export function totalLines(
       `${totals.serviceRounds} of them by the Email Service`,
     `rounds with a refused dot and the connection used again: ${totals.roundsAfterDot}; with a ` +
       `second message for a server of one a connection: ${totals.roundsOfOne}; ` +
-      `with scheduled mail canceled: ${totals.roundsCanceled}`,
+      `with scheduled mail canceled: ${totals.roundsCanceled}; ` +
+      `with a copy left under way: ${totals.roundsLeft}`,
     `messages: ${totals.messages} sent, ${totals.unanswered} of them never answered; ` +
       `${totals.scheduled} scheduled, ${totals.canceled} of them canceled; ` +
       `${totals.recipients} recipients accepted; ${totals.events} events ` +
@@ -139,6 +155,8 @@ export function totalLines(
     `kills: ${sum(kills)}; at crash points ${sum(atCrashPoints)} (${tally(atCrashPoints)}); ` +
       `elsewhere ${sum(elsewhere)} (${tally(elsewhere)})`,
     `faults: ${sum(faults.faults)} (${tally(byName(faults.faults))})`,
+    `copies and questions at the gateway: ${tally(byName(hosts.tally.counts))}; ` +
+      `hosts that left: ${departure.done}; ledgers evicted: ${ledgersEvicted}`,
     `webhook circuits opened: ${circuitsOpened}`,
     `second copies of unknown fate: ${totals.fates.length}`,
     ...totals.fates.map(

@@ -50,6 +50,7 @@ export async function joinTeam(
     errors: () => harness.workerLines.map(({ text }) => text),
   };
   const { teamId, apiKey } = await createTenant(worker, PLENTY, dkimKey);
+  harness.teams.push(teamId);
   const call = callerOf(harness, apiKey);
   const patch = (changes: object): Promise<unknown> =>
     call("PATCH", `/admin/teams/${teamId}`, changes, VARS["ADMIN_TOKEN"]);
@@ -68,7 +69,8 @@ export async function joinTeam(
     query.append("webhook", made.id);
     const hook = receiver.add(path, made.signing_secret);
     receivers.push(hook);
-    hooks.push({ name: path, types, received: hook.received, wrong: hook.wrong });
+    const { received, firstAt, wrong } = hook;
+    hooks.push({ name: path, types, received, firstAt, wrong });
   }
   const bounced = new Set<string>();
   return {

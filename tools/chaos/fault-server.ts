@@ -11,13 +11,8 @@ import { listenOnLoopback } from "../harness/loopback.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import type { LostAnswer } from "./email-service/carried-copies.ts";
 import { Chance } from "./chance.ts";
-import {
-  CRASH_POINTS,
-  type FaultKind,
-  type RoundPlan,
-  type PlannedKill,
-  type Victim,
-} from "./plan.ts";
+import type { FaultKind, RoundPlan } from "./plan.ts";
+import { CRASH_POINTS, type PlannedKill, type Victim } from "./plan-kills.ts";
 
 /** The fault that a part of the stack has to apply. The numbers are present for every kind. */
 export interface InjectedFault {
@@ -48,6 +43,8 @@ const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: num
   hang: [1_200, 2_500],
   cut: [2, 250],
 };
+/** The gateway waits for the reply to a final dot as long as some of these, and no longer. */
+const MX_HANG_MS = [2_500, 3_600] as const;
 
 export class FaultServer {
   readonly injected: ScheduledFault[] = [];
@@ -125,7 +122,7 @@ export class FaultServer {
         if (kill.delayMs === 0) this.#kill(kill, active.plan.round);
         else setTimeout(() => this.#kill(kill, active.plan.round), kill.delayMs);
         const owner = ownerOf(operation);
-        dead ||= kill.delayMs === 0 && owner !== undefined && kill.victims.includes(owner);
+        dead ||= kill.delayMs === 0 && isVictim(owner, kill.victims);
       }
     }
     return dead ? "dead" : "alive";
@@ -143,7 +140,7 @@ export class FaultServer {
         if (operation.startsWith("alarm.") && odds.fault === "lose") this.#lost += 1;
         if (operation === "email.send" && odds.fault === "fail_after")
           this.lostAnswers.push({ at: Date.now(), recipient: about });
-        const [least, most] = MILLISECONDS[odds.fault] ?? [0, 0];
+        const [least, most] = millisecondsOf(operation, odds.fault);
         const fault = {
           kind: odds.fault,
           ms: chance.between("ms", least, most),
@@ -193,10 +190,22 @@ export class FaultServer {
   }
 }
 
+function millisecondsOf(operation: string, fault: FaultKind): readonly [number, number] {
+  return fault === "hang" && operation.startsWith("mx.")
+    ? MX_HANG_MS
+    : (MILLISECONDS[fault] ?? [0, 0]);
+}
+
 /** Returns the part of the stack that performs the operation. */
-function ownerOf(operation: string): Victim | undefined {
+function ownerOf(operation: string): "mx" | "worker" | undefined {
   if (operation.startsWith("mx.")) return "mx";
   return ["tick", "receiver", "dns", "email.event"].includes(operation) ? undefined : "worker";
+}
+
+function isVictim(owner: "mx" | "worker" | undefined, victims: readonly Victim[]): boolean {
+  return victims.some(
+    (victim) => victim === owner || (owner === "worker" && victim === "worker_for_minutes"),
+  );
 }
 
 export function isCrashPoint(operation: string): boolean {

@@ -2,32 +2,24 @@
 // object store, a Durable Object, an alarm and the gateway it asks the harness (fault-server.ts)
 // which fault to inject. None of this is in src: the bundle's entry (chaos-bundle.ts) puts it
 // around the worker. It also brings the binding of the Email Service's double.
+import {
+  act,
+  applyFault,
+  ask,
+  type WorkerBindings,
+  type WorkerFault,
+} from "./worker/worker-faults.ts";
+import { fetchOutside } from "./worker/requests-outside.ts";
 import { emailBinding, EVENTS_BINDING, takeEvents } from "../dev/email-service/wrapped-worker.ts";
 
-/** The harness's answer. `fail_after`: the operation is done, but its answer is lost. */
-export type WorkerFault =
-  | { readonly kind: "pass" | "fail" | "fail_after" }
-  | { readonly kind: "slow" | "hang"; readonly ms: number }
-  /** Faults of an alarm, or of the part of a queue batch that `salt` in [0, 1) chooses. */
-  | {
-      readonly kind: "lose" | "duplicate" | "late";
-      readonly salt: number;
-      readonly seconds: number;
-    }
-  /** Refusals of the Email Service: it throws an error with a code. */
-  | { readonly kind: "rate_limit" | "daily_limit" | "internal_error" }
-  /** Fault of a streamed answer: the connection breaks off after this time. */
-  | { readonly kind: "cut"; readonly ms: number };
-
-type Env = Readonly<Record<string, unknown>>;
 type Method = (...args: unknown[]) => unknown;
 
 type EventQueue = Parameters<typeof takeEvents>[1];
 
 interface Handlers {
-  fetch(request: Request, env: Env, context: unknown): Promise<Response> | Response;
-  queue(batch: { readonly queue: string }, env: Env, context: unknown): Promise<void>;
-  scheduled(controller: unknown, env: Env): Promise<void>;
+  fetch(request: Request, env: WorkerBindings, context: unknown): Promise<Response> | Response;
+  queue(batch: { readonly queue: string }, env: WorkerBindings, context: unknown): Promise<void>;
+  scheduled(controller: unknown, env: WorkerBindings): Promise<void>;
 }
 
 interface Alarming {
@@ -35,7 +27,13 @@ interface Alarming {
 }
 
 /** The platform's class of an object with an alarm. */
-type ObjectClass = new (context: object, env: Env) => Alarming;
+type ObjectClass = new (context: ObjectContext, env: WorkerBindings) => Alarming;
+
+interface ObjectContext {
+  abort(reason: string): void;
+}
+
+type Stub = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
 /** State that must be empty at the end. */
 export interface Remains {
@@ -55,6 +53,7 @@ export interface Remains {
 }
 
 const INSPECTION = "/__chaos/";
+const EVICTION = "/__chaos/evict";
 const EVENTS_QUEUE = "postern-email-events";
 /** The golden ratio's fractional part: its multiples are spread evenly. */
 const SPREAD = 0.618_033_988_75;
@@ -66,8 +65,7 @@ const SERVICE_CODES: Partial<Record<WorkerFault["kind"], string>> = {
   internal_error: "E_INTERNAL_SERVER_ERROR",
 };
 
-const reach = globalThis.fetch;
-const faulty = new WeakMap<Env, Env>();
+const faulty = new WeakMap<WorkerBindings, WorkerBindings>();
 let requests = 0;
 
 /**
@@ -78,6 +76,7 @@ export function faultyHandlers(worker: Handlers): Handlers {
   return {
     async fetch(request, env, context) {
       const { pathname } = new URL(request.url);
+      if (pathname === EVICTION) return evict(env, request);
       if (pathname.startsWith(INSPECTION)) return Response.json(await inspect(env, request));
       const token = String(env["EMAIL_SERVICE_TOKEN"]);
       const events = await takeEvents(request, env[EVENTS_BINDING] as EventQueue, token);
@@ -100,11 +99,18 @@ export function faultyHandlers(worker: Handlers): Handlers {
 /** Wraps a class of objects in faulty bindings. Its alarms are late, fail or get lost. */
 export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
   return class extends Base {
-    readonly #env: Env;
+    readonly #env: WorkerBindings;
+    readonly #context: ObjectContext;
 
-    constructor(context: object, env: Env) {
+    constructor(context: ObjectContext, env: WorkerBindings) {
       super(context, withFaults(env));
       this.#env = env;
+      this.#context = context;
+    }
+
+    /** Ends the object, as an eviction does. All that is only in its memory is lost. */
+    evict(): void {
+      this.#context.abort("chaos: evicted");
     }
 
     override async alarm(...args: unknown[]): Promise<void> {
@@ -115,7 +121,7 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
   };
 }
 
-function withFaults(env: Env): Env {
+function withFaults(env: WorkerBindings): WorkerBindings {
   const known = faulty.get(env);
   if (known) return known;
   const around = (name: string, methods: Readonly<Record<string, string>>): object =>
@@ -140,23 +146,14 @@ function withFaults(env: Env): Env {
   return wrappedEnv;
 }
 
-async function inspect(env: Env, request: Request): Promise<Remains> {
+async function inspect(env: WorkerBindings, request: Request): Promise<Remains> {
   const { searchParams } = new URL(request.url);
-  const objectOf = (
-    binding: string,
-    name: string,
-  ): Record<string, (...args: unknown[]) => Promise<unknown>> =>
-    (
-      env[binding] as {
-        getByName(name: string): Record<string, (...args: unknown[]) => Promise<unknown>>;
-      }
-    ).getByName(name);
-  const team = objectOf("TEAM_LEDGER", searchParams.get("team") ?? "");
+  const team = objectOf(env, "TEAM_LEDGER", searchParams.get("team") ?? "");
   const ledger = (await team["usage"]!(Date.now())) as Remains["ledger"];
   const { messages } = (await team["listScheduled"]!(1, null)) as { messages: unknown[] };
   const waiting = searchParams
     .getAll("webhook")
-    .map((id) => objectOf("WEBHOOK_OUTBOX", id)["waiting"]!(0) as Promise<number>);
+    .map((id) => objectOf(env, "WEBHOOK_OUTBOX", id)["waiting"]!(0) as Promise<number>);
   return {
     requests,
     ledger,
@@ -165,18 +162,25 @@ async function inspect(env: Env, request: Request): Promise<Remains> {
   };
 }
 
-/** Lets a request to the gateway break off. Other requests go out unchanged. */
-async function fetchOutside(env: Env, input: Request, init?: RequestInit): Promise<Response> {
-  const url = typeof input === "string" ? input : input.url;
-  if (!url.startsWith(String(env["EGRESS_URL"]))) return reach(input, init);
-  const fault = await ask(env, "egress");
-  if (fault.kind !== "cut") return applyFault(fault, "egress", () => reach(input, init));
-  const signals = [AbortSignal.timeout(fault.ms), ...(init?.signal ? [init.signal] : [])];
-  return reach(input, { ...init, signal: AbortSignal.any(signals) });
+/** Evicts the ledgers of these teams. Answers with their number. */
+async function evict(env: WorkerBindings, request: Request): Promise<Response> {
+  const teams = new URL(request.url).searchParams.getAll("team");
+  const calls = teams.map((team) => objectOf(env, "TEAM_LEDGER", team)["evict"]!());
+  const ended = await Promise.allSettled(calls);
+  // The call of an object that ends fails.
+  return Response.json(ended.filter(({ status }) => status === "rejected").length);
+}
+
+function objectOf(env: WorkerBindings, binding: string, name: string): Stub {
+  return (env[binding] as { getByName(name: string): Stub }).getByName(name);
 }
 
 /** Makes the listed methods of an object faulty, each under its own operation name. */
-function wrapMethods(env: Env, target: object, methods: Readonly<Record<string, string>>): object {
+function wrapMethods(
+  env: WorkerBindings,
+  target: object,
+  methods: Readonly<Record<string, string>>,
+): object {
   return new Proxy(target, {
     get(_, property) {
       const value: unknown = Reflect.get(target, property, target);
@@ -199,7 +203,7 @@ interface Statements {
 }
 
 /** D1: statements that run alone or as a batch, in sessions too. */
-function database(env: Env, name: string, target: object): object {
+function database(env: WorkerBindings, name: string, target: object): object {
   const real = target as Statements & {
     withSession(constraint: string): Statements & { getBookmark(): string | null };
   };
@@ -212,7 +216,7 @@ function database(env: Env, name: string, target: object): object {
   };
 }
 
-function statements(env: Env, name: string, real: Statements): object {
+function statements(env: WorkerBindings, name: string, real: Statements): object {
   const statement = (inner: Record<string, Method>): object =>
     new Proxy(inner, {
       get(_, property) {
@@ -234,7 +238,7 @@ function statements(env: Env, name: string, real: Statements): object {
 }
 
 /** A queue producer. Its messages may get lost, arrive twice or arrive late. */
-function queue(env: Env, name: string, target: object): object {
+function queue(env: WorkerBindings, name: string, target: object): object {
   const real = target as { sendBatch(messages: readonly object[]): Promise<unknown> };
   const sendBatch = async (batch: Iterable<object>): Promise<unknown> => {
     const fault = await ask(env, name);
@@ -262,7 +266,7 @@ function applyToBatch(fault: WorkerFault, message: object, index: number): objec
 }
 
 /** The Email Service's binding. It may refuse a message, fail, or lose its answer. */
-function emailService(env: Env): object {
+function emailService(env: WorkerBindings): object {
   const real = emailBinding(String(env["EMAIL_SERVICE_URL"]), String(env["EMAIL_SERVICE_TOKEN"]));
   return {
     send: async (message: Parameters<typeof real.send>[0]): Promise<unknown> => {
@@ -278,7 +282,7 @@ function emailService(env: Env): object {
  * Calls to Durable Objects. A renewal of leases asks for no fault: leases take 0.2 s here, and the
  * answer takes a part of it.
  */
-function namespace(env: Env, name: string, target: object): object {
+function namespace(env: WorkerBindings, name: string, target: object): object {
   const real = target as { getByName(id: string): object };
   const stub = (inner: object): object =>
     new Proxy(inner, {
@@ -291,32 +295,4 @@ function namespace(env: Env, name: string, target: object): object {
       },
     });
   return { getByName: (id: string) => stub(real.getByName(id)) };
-}
-
-async function act<Result>(
-  env: Env,
-  operation: string,
-  perform: () => Result | Promise<Result>,
-): Promise<Result> {
-  return applyFault(await ask(env, operation), operation, perform);
-}
-
-async function applyFault<Result>(
-  fault: WorkerFault,
-  operation: string,
-  perform: () => Result | Promise<Result>,
-): Promise<Result> {
-  if (fault.kind === "slow" || fault.kind === "hang")
-    await new Promise((resolve) => setTimeout(resolve, fault.ms));
-  if (fault.kind === "fail" || fault.kind === "hang")
-    throw new Error(`chaos: ${operation} ${fault.kind}`);
-  const result = await perform();
-  if (fault.kind === "fail_after") throw new Error(`chaos: the answer of ${operation} got lost`);
-  return result;
-}
-
-async function ask(env: Env, operation: string, about = ""): Promise<WorkerFault> {
-  const url = `${String(env["CRASH_POINT_URL"])}/fault/${operation}?${encodeURIComponent(about)}`;
-  const response = await reach(url, { method: "POST" });
-  return response.json() as Promise<WorkerFault>;
 }

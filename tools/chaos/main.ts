@@ -70,7 +70,7 @@ async function campaign(
   const starting = Campaign.start(cleanup, {
     ...options,
     onReport(report) {
-      add(totals, report);
+      add(totals, report, started.campaign!.harness.hosts.tally.left);
       console.log(roundLine(report));
       if (report.findings.violations.length === 0 && !verbose) return true;
       const { harness } = started.campaign!;

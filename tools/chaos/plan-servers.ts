@@ -1,27 +1,41 @@
 // Plans how the mail server of a round treats its recipients and its connections. The addresses say
 // it, so that the server needs no plan. Pure.
-import type { Chance } from "./chance.ts";
+import { Chance } from "./chance.ts";
 
 /**
  * A server treats a used connection like a fresh one, or as still in the transaction whose message
- * it refused until RSET comes, or as used up by one message.
+ * it refused until RSET comes, or as used up by one message. Or it is silent for long behind most
+ * final dots.
  */
-export type ServerHabit = "polite" | "keeps_open" | "one_message";
+export type ServerHabit = "polite" | "keeps_open" | "one_message" | "silent";
 
 export const DOMAIN = "chaos.example";
 const POLITE_DOMAINS = 7;
 /**
- * The prefix of an address decides what becomes of its mail: its server accepts, refuses the
- * address, refuses the message, or defers the first attempt.
+ * The prefix of an address decides what becomes of its mail: its server accepts, accepts behind a
+ * long silence, refuses the address, refuses the message, or defers the first attempt.
  */
-const PREFIXES = ["ok", "ok", "ok", "ok", "ok", "bad", "full", "grey"] as const;
+const PREFIXES = ["ok", "ok", "ok", "ok", "ok", "late", "bad", "full", "grey"] as const;
+/** A server with this habit has some such mail. */
+const MORE_PREFIXES: Partial<Record<ServerHabit, readonly (typeof PREFIXES)[number][]>> = {
+  keeps_open: ["full", "full"],
+  silent: ["late", "late", "late", "late", "late", "late"],
+};
+/**
+ * Number of servers that are silent in a round. With fewer, the messages would wait for each
+ * other's connections.
+ */
+const SILENT_SERVERS = 4;
+/** Longer than a consumer stays, shorter than the gateway waits for the reply to a final dot. */
+const SILENCE_MS = [1_200, 2_200] as const;
 /** Replies to the second MAIL of a connection. */
 const ONE_MESSAGE_CODES = [503, 550, 554, 452] as const;
 const HABITS: readonly ServerHabit[] = [
   "polite",
-  "polite",
   "keeps_open",
   "keeps_open",
+  "silent",
+  "silent",
   "one_message",
 ];
 const HABIT = /@(?:(open)|one-(\d{3}))-\d+\./;
@@ -33,9 +47,12 @@ export function planHabit(chance: Chance): ServerHabit {
 
 /** Returns an address that no other message has. */
 export function planAddress(chance: Chance, habit: ServerHabit, round: number, of: string): string {
-  // A server that keeps transactions open has some to keep.
-  const prefixes = habit === "keeps_open" ? ([...PREFIXES, "full", "full"] as const) : PREFIXES;
-  return `${chance.one("server", prefixes)}-${of}@${domainOf(habit, round)}.${DOMAIN}`;
+  const prefix = chance.one("server", [...PREFIXES, ...(MORE_PREFIXES[habit] ?? [])]);
+  const domain =
+    prefix === "late"
+      ? `silent-${round}-${chance.between("silent", 1, SILENT_SERVERS)}`
+      : domainOf(habit, round);
+  return `${prefix}-${of}@${domain}.${DOMAIN}`;
 }
 
 /** A server with a habit has a domain in each round, so that its clients do not know it yet. */
@@ -44,6 +61,11 @@ function domainOf(habit: ServerHabit, round: number): string {
   if (habit === "one_message")
     return `one-${ONE_MESSAGE_CODES[round % ONE_MESSAGE_CODES.length]}-${round}`;
   return `d${round % POLITE_DOMAINS}`;
+}
+
+/** Milliseconds for which a recipient's server is silent behind a final dot. */
+export function silenceOf(address: string): number {
+  return address.startsWith("late-") ? new Chance(address).between("silence", ...SILENCE_MS) : 0;
 }
 
 /**

@@ -1,9 +1,11 @@
 // Plans a round from the seed and its number alone: the messages with their times, the faults with
 // their probabilities, and the kills with their moments. Pure.
 import { Chance } from "./chance.ts";
+import type { HostName } from "./gateways/host-name.ts";
+import { planKills, type PlannedKill } from "./plan-kills.ts";
 import { type PlannedSchedule, planSchedule } from "./plan-schedule.ts";
 import { DOMAIN, planAddress, planHabit, type ServerHabit } from "./plan-servers.ts";
-import type { WorkerFault } from "./faulty-worker.ts";
+import type { WorkerFault } from "./worker/worker-faults.ts";
 
 export interface PlannedMessage {
   /** The message's subject, and the first word of its text. */
@@ -44,28 +46,22 @@ export type FaultKind =
   | "drop_taken"
   | "unknown_type";
 
-/** `gateway_softly` is asked to end, as for the start of a new version. */
-export type Victim = "worker" | "gateway" | "gateway_softly" | "mx" | "email_service";
-
 /**
  * The courier of a round's mail. `cloudflare_other_ids`: the Email Service, whose events name
  * messages by other ids than `send()` returned.
  */
 export type RoundCourier = "gateway" | "cloudflare" | "cloudflare_other_ids";
 
-/** Kills `victims` `delayMs` after the `nth` occurrence (from 1) of `operation`. */
-export interface PlannedKill {
-  readonly operation: string;
-  readonly nth: number;
-  readonly delayMs: number;
-  readonly victims: readonly Victim[];
-}
-
 export interface RoundPlan {
   readonly seed: number;
   readonly round: number;
   readonly courier: RoundCourier;
   readonly habit: ServerHabit;
+  /**
+   * Hosts of the gateway that have an earlier version, which knows no question by key. Counts in
+   * the first round of a storm.
+   */
+  readonly oldHosts: readonly HostName[];
   readonly sends: readonly PlannedSend[];
   readonly odds: readonly Odds[];
   readonly kills: readonly PlannedKill[];
@@ -83,60 +79,11 @@ const BURST_MS = 900;
 /** Two events each. */
 const PAGE_MESSAGES = 40;
 
-export const CRASH_POINTS = [
-  "after_admit",
-  "after_release",
-  "after_claim",
-  "after_smtp",
-  "after_append",
-  "after_settle",
-  "after_page",
-  "webhook_after_enqueue",
-  "webhook_after_claim",
-  "webhook_after_post",
-] as const;
-
-/**
- * Other moments of kills: around the final dot, on the way to the gateway, at the ledger, at the
- * receiver, and at any moment (`tick`, ten a second).
- */
-const OTHER_MOMENTS = [
-  "mx.dot",
-  "mx.dot",
-  "mx.taken",
-  "mx.taken",
-  "egress",
-  "ledger.admit",
-  "ledger.settle",
-  "ledger.cancel",
-  "ledger.move",
-  "shard",
-  "outbox.enqueue",
-  "content.put",
-  "receiver",
-  "tick",
-];
-/** Further moments in a round that the Email Service carries. */
-const SERVICE_MOMENTS = ["email.send", "email.send", "email.event", "mx.taken"];
-
-const VICTIMS: readonly (readonly Victim[])[] = [
-  ["gateway"],
-  ["gateway"],
-  ["gateway_softly"],
-  ["mx"],
-  ["worker"],
-  ["gateway", "mx"],
-  ["worker", "gateway", "mx"],
-];
-const SERVICE_VICTIMS: readonly (readonly Victim[])[] = [
-  ["email_service"],
-  ["email_service"],
-  ["worker"],
-  ["email_service", "worker"],
-];
 /** Shares of the rounds. */
 const CLOUDFLARE_SHARE = 0.3;
 const OTHER_IDS_SHARE = 0.1;
+const OLD_HOSTS_SHARE = 0.25;
+const OLD_HOSTS: readonly (readonly HostName[])[] = [["a"], ["b"], ["a", "b"]];
 
 type Dish = readonly [operation: string, probability: number, faults: readonly FaultKind[]];
 
@@ -153,6 +100,8 @@ const MENU: readonly Dish[] = [
   ["alarm.ledger", 0.4, ["slow", "fail", "lose"]],
   ["alarm.outbox", 0.4, ["slow", "fail", "lose"]],
   ["egress", 0.5, ["fail", "slow", "cut", "cut", "fail_after"]],
+  ["egress.ask", 0.6, ["fail", "slow", "cut", "fail_after"]],
+  ["egress.version", 0.8, ["earlier_worker"]],
   ["consumer", 0.3, ["fail", "slow", "fail_after"]],
   ["ledger.admit", 0.3, ["fail", "fail_after", "slow"]],
   ["ledger.begin", 0.3, ["fail", "fail_after"]],
@@ -161,6 +110,8 @@ const MENU: readonly Dish[] = [
   ["ledger.cancel", 0.5, ["fail", "fail_after", "slow"]],
   ["ledger.move", 0.5, ["fail", "fail_after", "slow"]],
   ["ledger.postpone", 0.3, ["fail", "fail_after"]],
+  ["ledger.handOver", 0.5, ["fail", "fail_after", "slow"]],
+  ["ledger.noteAnswers", 0.5, ["fail", "fail_after", "slow"]],
   ["outbox.enqueue", 0.3, ["fail", "fail_after", "slow"]],
   ["outbox.deliver", 0.3, ["fail", "slow"]],
   ["mx.connect", 0.3, ["defer", "drop", "slow", "hang"]],
@@ -202,13 +153,16 @@ export function planRound(seed: number, round: number): RoundPlan {
     planSend(chance, habit, { seed, round, index }),
   );
   const courier = planCourier(chance);
-  const kills = planKills(chance, round, courier);
+  const kills = planKills(chance, round, courier !== "gateway");
   const killsAtPage = kills.some(({ operation }) => operation === "after_page");
   return {
     seed,
     round,
     courier,
     habit,
+    oldHosts: chance.happens("old hosts", OLD_HOSTS_SHARE)
+      ? chance.one("which hosts", OLD_HOSTS)
+      : [],
     sends: killsAtPage ? [...sends, pageSend(seed, round)] : sends,
     odds: [
       ...ALWAYS,
@@ -312,35 +266,4 @@ function planOdds(chance: Chance, menu: readonly Dish[], operations: number): Od
       fault,
     })),
   );
-}
-
-/** Each named crash point has its turn. */
-function planKills(chance: Chance, round: number, courier: RoundCourier): PlannedKill[] {
-  const kills: PlannedKill[] = [];
-  if (chance.happens("crash", 0.6)) {
-    const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
-    // A round has at most one page.
-    const last = operation === "after_page" ? 1 : 3;
-    kills.push({
-      operation,
-      nth: chance.between("nth", 1, last),
-      delayMs: 0,
-      victims: ["worker"],
-    });
-  }
-  if (chance.happens("kill", 0.5)) {
-    const isServices = courier !== "gateway";
-    const victims = chance.one("victims", isServices ? SERVICE_VICTIMS : VICTIMS);
-    const operation = chance.one(
-      "moment",
-      isServices ? [...SERVICE_MOMENTS, ...OTHER_MOMENTS] : OTHER_MOMENTS,
-    );
-    kills.push({
-      operation,
-      nth: chance.between("nth", 1, 6),
-      delayMs: chance.one("delay", [0, 0, 1, 5, 20, 100]),
-      victims,
-    });
-  }
-  return kills;
 }

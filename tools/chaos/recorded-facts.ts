@@ -27,6 +27,8 @@ export interface MailFact {
   /** Number of the transaction. A refusal of the recipient has none. */
   readonly n?: string;
   readonly to: string;
+  /** The name that the client said in EHLO. A refusal of the recipient has none. */
+  readonly by?: string;
   readonly from?: string;
   readonly messageId?: string;
   readonly subject?: string;
@@ -52,7 +54,16 @@ export interface HookFact {
   readonly name: string;
   readonly types: readonly string[];
   readonly received: ReadonlyMap<string, number>;
+  /** When each event first came, Unix milliseconds. */
+  readonly firstAt: ReadonlyMap<string, number>;
   readonly wrong: readonly string[];
+}
+
+export interface GatewayKill {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The host's name in EHLO. */
+  readonly by: string;
 }
 
 export interface RoundFacts {
@@ -65,8 +76,12 @@ export interface RoundFacts {
   readonly hooks: readonly HookFact[];
   /** Addresses with a permanent bounce before the round began. */
   readonly bounced: ReadonlySet<string>;
-  /** Times when the gateway was killed, Unix milliseconds. */
-  readonly gatewayKills: readonly number[];
+  readonly gatewayKills: readonly GatewayKill[];
+  /**
+   * When a host of the gateway was killed or asked to end, Unix milliseconds. Null: a host had an
+   * earlier version, which does not say when a reply came.
+   */
+  readonly gatewayRestarts: readonly number[] | null;
   /** Null: the gateway carried the round's mail. */
   readonly emailService: EmailServiceFacts | null;
   /** The amount debited to the round's team. Null if the month changed meanwhile. */

@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
 import { patience } from "../harness/slowness.ts";
@@ -40,6 +41,7 @@ const RESTART_MS = patience(60_000);
 export class Runtime {
   readonly origin: string;
   readonly #miniflare: Miniflare;
+  readonly #optionsWith: (vars: Readonly<Record<string, string>>) => WorkerdOptions;
   /** Runs in a process group of its own, because it has to outlive this process. */
   readonly #watcher = spawn(
     process.execPath,
@@ -56,7 +58,11 @@ export class Runtime {
     this.origin = `http://127.0.0.1:${settings.port}`;
     // The watcher may have been killed. It only matters if this process is killed too.
     this.#watcher.stdin.on("error", () => undefined);
-    this.#miniflare = new Miniflare(optionsOf(bundle, settings, () => this.#restarted()));
+    this.#optionsWith = (vars) =>
+      optionsOf(bundle, { ...settings, vars: { ...settings.vars, ...vars } }, () =>
+        this.#restarted(),
+      );
+    this.#miniflare = new Miniflare(this.#optionsWith({}));
   }
 
   /** Resolves when workerd is up and its databases are migrated. */
@@ -86,15 +92,32 @@ export class Runtime {
   }
 
   /**
-   * Kills workerd. Miniflare restarts it; resolves when it is up again. Another kill meanwhile
-   * waits for the same restart.
+   * Kills workerd, which is silent for `downMs` before. Miniflare restarts it; resolves when
+   * it is up again. Another kill meanwhile waits for the same restart.
    */
-  kill(): Promise<void> {
+  kill(downMs = 0): Promise<void> {
+    return this.#restart(async () => {
+      if (downMs > 0) signalWorkerd("SIGSTOP");
+      await sleep(downMs);
+      signalWorkerd("SIGKILL");
+    });
+  }
+
+  /** Starts workerd anew with other settings, as a deployment does. Resolves when it is up. */
+  async deploy(vars: Readonly<Record<string, string>>): Promise<void> {
+    await this.#restarting?.promise;
+    await this.#restart(async () => {
+      await this.#miniflare.setOptions(this.#optionsWith(vars));
+      this.#restarted();
+    });
+  }
+
+  #restart(act: () => Promise<void>): Promise<void> {
     if (this.#restarting) return this.#restarting.promise;
     this.#restarting = Promise.withResolvers();
     const { promise, reject } = this.#restarting;
     const timer = setTimeout(() => reject(new Error("workerd did not start again")), RESTART_MS);
-    for (const pid of childrenNamed(process.pid, "workerd")) process.kill(pid, "SIGKILL");
+    act().catch(reject);
     return promise.finally(() => clearTimeout(timer));
   }
 
@@ -127,6 +150,12 @@ export class Runtime {
       ))
         await this.run(binding, statement);
   }
+}
+
+type WorkerdOptions = ReturnType<typeof optionsOf>;
+
+function signalWorkerd(signal: NodeJS.Signals): void {
+  for (const pid of childrenNamed(process.pid, "workerd")) process.kill(pid, signal);
 }
 
 function optionsOf(

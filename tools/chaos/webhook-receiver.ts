@@ -26,6 +26,8 @@ export interface Hook {
   readonly secret: string;
   /** Counts, by event id, the batches with that event that were answered with a 2xx. */
   readonly received: Map<string, number>;
+  /** When each event first came, Unix milliseconds. */
+  readonly firstAt: Map<string, number>;
   /** Digests of the bodies by batch. A later attempt at a batch repeats its bytes. */
   readonly digests: Map<string, string>;
   /** Reasons why deliveries should not have been made. */
@@ -56,7 +58,8 @@ export class Receiver {
 
   /** Takes deliveries to that path. */
   add(path: string, secret: string): Hook {
-    const hook: Hook = { secret, received: new Map(), digests: new Map(), wrong: [], failing: 0 };
+    const [received, firstAt, digests] = [new Map(), new Map(), new Map()];
+    const hook: Hook = { secret, received, firstAt, digests, wrong: [], failing: 0 };
     this.#hooks.set(path, hook);
     return hook;
   }
@@ -79,6 +82,8 @@ export class Receiver {
       hook.wrong.push(problem);
       return void response.writeHead(400).end();
     }
+    const { events } = JSON.parse(body) as Body;
+    for (const { id } of events) hook.firstAt.set(id, hook.firstAt.get(id) ?? Date.now());
     if (hook.failing > 0) {
       hook.failing -= 1;
       return void response.writeHead(502).end();
@@ -89,8 +94,7 @@ export class Receiver {
     if (kind === "drop") return void request.destroy();
     if (kind === "slow" || kind === "hang") await sleep(kind === "hang" ? HANG_MS : ms);
     if (response.destroyed) return;
-    for (const { id } of (JSON.parse(body) as Body).events)
-      hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
+    for (const { id } of events) hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
     // The batch was received, but its answer is lost.
     if (kind === "fail_after") return void request.destroy();
     response.writeHead(204).end();

@@ -4,6 +4,8 @@
 import { startEmailService } from "../../dev/email-service/sending-server.ts";
 
 const STEP_MS = 1_000;
+/** Longer than any server of the plan is silent behind a final dot. */
+const FINAL_MS = 3_000;
 
 await startEmailService(Number(process.env["CHAOS_SERVICE_PORT"]), {
   directory: process.env["CHAOS_SERVICE_STATE"] ?? "",
@@ -17,7 +19,7 @@ await startEmailService(Number(process.env["CHAOS_SERVICE_PORT"]), {
     command: STEP_MS,
     data: STEP_MS,
     block: STEP_MS,
-    final: STEP_MS,
+    final: FINAL_MS,
   },
 });
 console.log("listening");

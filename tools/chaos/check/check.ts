@@ -1,9 +1,10 @@
 // Checks the guarantees when a storm is over and everything has settled: no accepted message is
 // lost, and none is sent twice if that could be prevented (docs/architecture.md §The life of a
 // message). It maps the facts of a round to the violations in it. Pure.
-import type { SentMessage } from "./clients.ts";
-import { excusesOf } from "./email-service/second-copies.ts";
-import type { EventFact, JournalFact, MailFact, RoundFacts } from "./recorded-facts.ts";
+import type { SentMessage } from "../clients.ts";
+import { excusesOf } from "../email-service/second-copies.ts";
+import type { EventFact, JournalFact, MailFact, RoundFacts } from "../recorded-facts.ts";
+import { findWrongTimes } from "./event-times.ts";
 
 export interface Violation {
   readonly rule: string;
@@ -153,6 +154,8 @@ function checkRecipient(
   ];
   if (Math.min(...times) < message.notBefore)
     violation("too early", `scheduled for ${new Date(message.notBefore).toISOString()}`);
+  for (const detail of findWrongTimes(context.facts, recipient, events, taken))
+    violation("times", detail);
   if (sent.length > 1 || sent.some(({ occurred_at: at }) => at > end.occurred_at))
     violation("sent before", `${sent.length} sent events`);
   switch (end.type) {
@@ -255,7 +258,7 @@ function checkGatewayCopies(
 function wasCutShort({ facts: { mail, gatewayKills } }: Context, taken: MailFact): boolean {
   const times = mail.filter(({ n }) => n === taken.n).map(({ at }) => at);
   const [from, to] = [Math.min(...times) - KILL_WINDOW_MS, Math.max(...times) + KILL_WINDOW_MS];
-  return gatewayKills.some((kill) => kill >= from && kill <= to);
+  return gatewayKills.some(({ at, by }) => by === taken.by && at >= from && at <= to);
 }
 
 /** Returns the number of copies of which the courier knows that the mail server took them. */

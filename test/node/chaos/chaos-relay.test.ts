@@ -1,0 +1,106 @@
+// Tests the relay before a host of the gateway in a chaos campaign (tools/chaos/gateways): it passes
+// on what the host says, counts it, and can make the host look like one of an earlier version.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { EgressRelay } from "../../../tools/chaos/gateways/egress-relay.ts";
+import { EgressTally } from "../../../tools/chaos/gateways/egress-tally.ts";
+import { Cleanup } from "../../../tools/harness/cleanup.ts";
+import { freePorts, listenOnLoopback } from "../../../tools/harness/loopback.ts";
+
+const REPLY = { key: "email_1/0/1", kind: "reply", code: 250 };
+const LINES = [
+  { ...REPLY, taken_ms_ago: 2_000, replied_ms_ago: 1_000 },
+  { key: "email_2/0/1", kind: "under_way" },
+  { key: "email_3/0/1", kind: "not_taken", why: "memory" },
+];
+
+const cleanup = new Cleanup();
+let url: string;
+let hostUrl: string;
+let relay: EgressRelay;
+let tally: EgressTally;
+/** The last request to the host, and its answer. */
+let asked: { readonly request: IncomingMessage; readonly response: ServerResponse } | null;
+
+beforeAll(async () => {
+  const host = createServer((request, response) => {
+    asked = { request, response };
+    request.resume();
+    response.writeHead(200, { "content-type": "application/x-ndjson" }).flushHeaders();
+  });
+  await listenOnLoopback(host);
+  cleanup.add(() => {
+    host.closeAllConnections();
+    host.close();
+  });
+  hostUrl = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+});
+beforeEach(async () => {
+  const { port } = await freePorts("port");
+  tally = new EgressTally();
+  relay = new EgressRelay(hostUrl, tally);
+  await relay.listen(cleanup, port);
+  url = `http://127.0.0.1:${port}`;
+  asked = null;
+});
+afterAll(() => cleanup.run());
+
+const post = (path: string): Promise<Response> =>
+  fetch(url + path, { method: "POST", headers: { prefer: "wait=1" }, body: "frames" });
+const textOf = (lines: readonly object[]): string =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+it("passes the request and each line on, and counts what was left, not taken and asked", async () => {
+  const response = await post("/deliver");
+  expect(asked!.request.headers["prefer"]).toBe("wait=1");
+  asked!.response.end(textOf(LINES));
+  expect(await response.text()).toBe(textOf(LINES));
+  const answer = await post("/ask");
+  asked!.response.end(textOf([REPLY, { key: "email_2/0/1", kind: "never_heard" }]));
+  await answer.text();
+  expect(Object.fromEntries(tally.counts)).toEqual({
+    "left under way": 1,
+    "not taken: memory": 1,
+    "asked: known": 1,
+    "asked: never_heard": 1,
+  });
+  expect([...tally.left]).toEqual(["email_2"]);
+  expect(tally.wrong).toEqual([]);
+});
+
+it("makes a host look old: no question, no preference, no times, no new kinds, an open stream", async () => {
+  relay.isOld = true;
+  expect((await post("/ask")).status).toBe(404);
+  expect(asked).toBeNull();
+  const response = await post("/deliver");
+  expect(asked!.request.headers["prefer"]).toBeUndefined();
+  asked!.response.write(textOf(LINES.toReversed()));
+  const body = response.body!.getReader();
+  const { done, value } = await body.read();
+  expect([done, new TextDecoder().decode(value)]).toEqual([false, textOf([REPLY])]);
+  asked!.response.end();
+  expect((await body.read()).done).toBe(true);
+});
+
+it("breaks the answer off when the host is gone, and the request when the worker leaves", async () => {
+  const cut = await post("/deliver");
+  asked!.response.write("{");
+  asked!.response.destroy();
+  await expect(cut.text()).rejects.toThrow("terminated");
+  const left = await post("/deliver");
+  const closed = once(asked!.response, "close");
+  await left.body!.cancel();
+  await closed;
+});
+
+it("notes mail for a host that leaves, but no question", async () => {
+  relay.isLeaving = true;
+  for (const path of ["/ask", "/deliver"]) {
+    const response = await post(path);
+    asked!.response.end();
+    await response.text();
+  }
+  expect(tally.wrong).toEqual(["a host that leaves was given mail"]);
+});

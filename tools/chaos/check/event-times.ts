@@ -1,0 +1,72 @@
+// Checks that an event of a recipient has the time of what it tells: not later than it was told, not
+// before the server's reply, and not much later than that, however late the worker asked for it
+// (docs/egress-protocol.md). Pure.
+import type { EventFact, MailFact, RoundFacts } from "../recorded-facts.ts";
+
+/** Two processes round their times, and workerd's clock stands still between two calls. */
+const CLOCK_MS = 100;
+/** A process of a busy machine reads a reply late. */
+const READ_MS = 1_500;
+
+/** Describes the wrong times of a recipient's events. `taken`: its copies at the mail server. */
+export function findWrongTimes(
+  facts: RoundFacts,
+  recipient: string,
+  events: readonly EventFact[],
+  taken: readonly MailFact[],
+): string[] {
+  return events.flatMap((event) => {
+    const at = Date.parse(event.occurred_at);
+    const toldAt = earliest(facts.hooks.flatMap(({ firstAt }) => firstAt.get(event.id) ?? []));
+    const repliedAt = earliest(replyTimes(facts, recipient, event, taken));
+    return [
+      ...(at > toldAt + CLOCK_MS
+        ? [`${event.type} is ${at - toldAt} ms later than it was told`]
+        : []),
+      ...(repliedAt < Infinity && at < repliedAt - CLOCK_MS
+        ? [`${event.type} is ${repliedAt - at} ms earlier than the reply`]
+        : []),
+      ...findLateTime(facts, event, at, taken),
+    ];
+  });
+}
+
+/** The times of the replies of which one led to the event. */
+function replyTimes(
+  { mail }: RoundFacts,
+  recipient: string,
+  { type }: EventFact,
+  taken: readonly MailFact[],
+): number[] {
+  if (type === "email.delivered") return taken.map(({ at }) => at);
+  if (type !== "email.bounced") return [];
+  return mail
+    .filter(
+      ({ what, to, reply = "" }) => what === "refused" && to === recipient && reply[0] === "5",
+    )
+    .map(({ at }) => at);
+}
+
+/**
+ * Finds a delivery that was dated by when the worker heard of it. A host that was restarted between
+ * the reply and then does not know how long it was down.
+ */
+function findLateTime(
+  { mail, emailService, gatewayRestarts }: RoundFacts,
+  { type }: EventFact,
+  at: number,
+  taken: readonly MailFact[],
+): string[] {
+  if (type !== "email.delivered" || emailService || !gatewayRestarts) return [];
+  const numbers = new Set(taken.map(({ n }) => n));
+  const answers = mail.filter(({ what, n }) => what === "answered" && numbers.has(n));
+  const answeredAt = Math.max(...answers.map((answer) => answer.at));
+  const isExcused = gatewayRestarts.some((restart) => restart >= answeredAt && restart <= at);
+  return at > answeredAt + READ_MS && answers.length > 0 && !isExcused
+    ? [`${type} is ${at - answeredAt} ms later than the reply`]
+    : [];
+}
+
+function earliest(times: readonly number[]): number {
+  return Math.min(Number.POSITIVE_INFINITY, ...times);
+}

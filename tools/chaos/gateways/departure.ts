@@ -1,0 +1,81 @@
+// Lets the second host of the gateway leave, as an operator does (smtp-gateway/README.md §Several hosts):
+// the worker is deployed with the host in EGRESS_LEAVING, and the host ends when the worker's gauge
+// says that nothing is left. A new host, which remembers nothing, then takes its place.
+import { setTimeout as sleep } from "node:timers/promises";
+import { ADMIN_TOKEN } from "../../harness/tenant.ts";
+import { patience } from "../../harness/slowness.ts";
+import type { GatewayHosts } from "./gateway-hosts.ts";
+
+/** The parts of the harness that a departure needs. */
+interface Stack {
+  readonly hosts: GatewayHosts;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  deploy(vars: Readonly<Record<string, string>>): Promise<void>;
+}
+
+const GAUGE = /^postern_leaving_recipients(?:\{[^}]*\})? (\S+)$/gm;
+const LOOK_EVERY_MS = 100;
+const DEPARTURE_MS = patience(60_000);
+
+export class Departure {
+  readonly #stack: Stack;
+  readonly #urls: readonly [a: string, b: string];
+  #state: "none" | "leaving" | "left" = "none";
+  #leaving: Promise<void> = Promise.resolve();
+  /** Number of hosts that have left. */
+  done = 0;
+
+  constructor(stack: Stack, urls: readonly [a: string, b: string]) {
+    this.#stack = stack;
+    this.#urls = urls;
+  }
+
+  get isLeaving(): boolean {
+    return this.#state === "leaving";
+  }
+
+  /** A second call meanwhile has no effect. */
+  begin(): void {
+    if (this.#state !== "none") return;
+    this.#state = "leaving";
+    this.#leaving = this.#leave();
+    // ended() rejects with it.
+    this.#leaving.catch(() => undefined);
+  }
+
+  /** Resolves when no host is leaving. Rejects if one that has nothing to do is not let go. */
+  async ended(): Promise<void> {
+    await this.#leaving;
+  }
+
+  /** Gives the worker both hosts again, if the second has left. */
+  async undo(): Promise<void> {
+    if (this.#state !== "left") return;
+    await this.#stack.deploy({ EGRESS_URL: this.#urls.join(","), EGRESS_LEAVING: "" });
+    this.#state = "none";
+  }
+
+  async #leave(): Promise<void> {
+    const { hosts } = this.#stack;
+    const [stays, leaves] = this.#urls;
+    await this.#stack.deploy({ EGRESS_URL: stays, EGRESS_LEAVING: leaves });
+    hosts.expectNoMail("b");
+    const until = Date.now() + DEPARTURE_MS;
+    while ((await this.#recipientsLeft()) !== 0) {
+      if (Date.now() > until) throw new Error("the gauge never said that a host has nothing left");
+      await sleep(LOOK_EVERY_MS);
+    }
+    await hosts.replace("b");
+    this.#state = "left";
+    this.done += 1;
+  }
+
+  /** Null: the worker does not say it. */
+  async #recipientsLeft(): Promise<number | null> {
+    const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+    const response = await this.#stack.fetch("/admin/metrics", { headers });
+    const text = await response.text();
+    const counts = [...text.matchAll(GAUGE)].map(([, count]) => Number(count));
+    return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+  }
+}

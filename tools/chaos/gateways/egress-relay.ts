@@ -1,0 +1,115 @@
+// The way from the worker to one host of the gateway. It counts what the host answers, and can make
+// the host look like one of an earlier version, which knows no question by key: `/ask` is answered
+// with 404, `Prefer` is dropped, so that the host answers each copy however late, and its lines have
+// no times and none of the kinds that came with them (docs/egress-protocol.md).
+import {
+  createServer,
+  type IncomingMessage,
+  request as requestOver,
+  type ServerResponse,
+} from "node:http";
+import { pipeline, Transform } from "node:stream";
+import { listenOnLoopback } from "../../harness/loopback.ts";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import type { EgressTally } from "./egress-tally.ts";
+
+interface Line {
+  readonly key: string;
+  readonly kind: string;
+  readonly why?: string;
+  readonly taken_ms_ago?: number;
+  readonly replied_ms_ago?: number;
+}
+
+const OUTCOMES = new Set(["reply", "failure"]);
+const LF = "\n";
+
+export class EgressRelay {
+  readonly #target: string;
+  readonly #tally: EgressTally;
+  /** The host looks like one of an earlier version. */
+  isOld = false;
+  /** The worker was told that the host leaves: it must not be given mail. */
+  isLeaving = false;
+
+  /** `target`: the host's own URL. */
+  constructor(target: string, tally: EgressTally) {
+    this.#target = target;
+    this.#tally = tally;
+  }
+
+  async listen(cleanup: Cleanup, port: number): Promise<void> {
+    const server = createServer({ requestTimeout: 0 }, (request, response) => {
+      this.#relay(request, response);
+    });
+    await listenOnLoopback(server, port);
+    cleanup.add(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+  }
+
+  #relay(request: IncomingMessage, response: ServerResponse): void {
+    response.on("error", () => undefined);
+    const { prefer, connection: _, ...others } = request.headers;
+    const isAsk = request.url === "/ask";
+    if (isAsk && this.isOld) {
+      this.#tally.note("asks that an old host refused");
+      request.resume();
+      return void response.writeHead(404).end(`{"error":"no such path"}`);
+    }
+    if (!isAsk && this.isLeaving) this.#tally.wrong.push("a host that leaves was given mail");
+    const headers = prefer === undefined || this.isOld ? others : { ...others, prefer };
+    const onwards = requestOver(this.#target + request.url, {
+      method: request.method,
+      headers,
+      agent: false,
+    });
+    // The host was killed, or the worker left.
+    onwards.on("error", () => response.destroy());
+    request.on("error", () => onwards.destroy());
+    response.on("close", () => response.writableFinished || onwards.destroy());
+    onwards.on("response", (answer) => {
+      const { connection: __, "keep-alive": ___, "content-length": ____, ...rest } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, rest).flushHeaders();
+      pipeline(answer, this.#lines(isAsk), response, () => undefined);
+    });
+    request.pipe(onwards);
+  }
+
+  /** Counts the answer's lines, and changes or drops those that an earlier version has not. */
+  #lines(isAsk: boolean): Transform {
+    let rest = "";
+    const relayed = (text: string): string => this.#relayed(text, isAsk);
+    return new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        const lines = (rest + chunk.toString("utf8")).split(LF);
+        rest = lines.pop() ?? "";
+        done(null, lines.map(relayed).join(""));
+      },
+      flush(done) {
+        done(null, rest);
+      },
+    });
+  }
+
+  /** Returns the line with its end, or nothing. */
+  #relayed(text: string, isAsk: boolean): string {
+    const line = parse(text);
+    if (!line) return text + LF;
+    this.#tally.noteLine(line, isAsk);
+    if (!this.isOld) return text + LF;
+    const { taken_ms_ago: _, replied_ms_ago: __, ...known } = line;
+    return OUTCOMES.has(line.kind) ? JSON.stringify(known) + LF : "";
+  }
+}
+
+/** Null: the text is an error or is empty. */
+function parse(text: string): Line | null {
+  try {
+    const line = JSON.parse(text) as Partial<Line>;
+    return typeof line.key === "string" && typeof line.kind === "string" ? (line as Line) : null;
+  } catch {
+    return null;
+  }
+}

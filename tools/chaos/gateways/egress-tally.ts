@@ -1,0 +1,32 @@
+// Counts what the hosts of the gateway answered to the worker, so that a run shows which edges it
+// met.
+
+/** The members of an answer's line that are counted. */
+interface CountedLine {
+  /** Has the form `<email id>/<recipient index>/<attempt>`. */
+  readonly key: string;
+  readonly kind: string;
+  readonly why?: string;
+}
+
+export class EgressTally {
+  /** Counts by name. */
+  readonly counts = new Map<string, number>();
+  /** The messages of which a copy was left under way. */
+  readonly left = new Set<string>();
+  /** Requests that the worker must not have made. */
+  readonly wrong: string[] = [];
+
+  note(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+
+  noteLine({ key, kind, why }: CountedLine, isAsk: boolean): void {
+    if (isAsk)
+      return this.note(`asked: ${kind === "reply" || kind === "failure" ? "known" : kind}`);
+    if (kind === "not_taken") this.note(`not taken: ${why}`);
+    if (kind !== "under_way") return;
+    this.note("left under way");
+    this.left.add(key.slice(0, key.indexOf("/")));
+  }
+}

@@ -1,0 +1,160 @@
+// The two hosts of the gateway: each is a process with a journal of its own, behind a relay
+// (egress-relay.ts). The first also takes submissions. The second can leave for good: its process
+// ends, nothing of it is kept, and a new host with an empty journal takes its place.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { ROOT } from "../../harness/compatibility.ts";
+import { selfSigned } from "../../harness/smtp/self-signed.ts";
+import { GATEWAY_TOKEN } from "../../harness/tenant.ts";
+import { ChaosProcess } from "../chaos-process.ts";
+import { type GatewayKill, GrowingJournal, type JournalFact } from "../recorded-facts.ts";
+import { EgressRelay } from "./egress-relay.ts";
+import { EgressTally } from "./egress-tally.ts";
+import { ehloNameOf, HOST_NAMES, type HostName } from "./host-name.ts";
+
+export interface HostsPlace {
+  /** Folder of the journals and of the certificate. */
+  readonly root: string;
+  /** Ports of the hosts themselves, and of the relays before them. */
+  readonly ports: Readonly<Record<HostName | `relay_${HostName}`, number>>;
+  readonly workerUrl: string;
+  readonly submissionPort: number;
+  readonly mxPort: number;
+  readonly dnsPort: number;
+  /** A host waits this long for each step of a mail server but the last reply. */
+  readonly stepSeconds: number;
+}
+
+const MAIN = join(ROOT, "smtp-gateway", "src", "main.ts");
+const DOWN_MS = 150;
+/** A host waits longer for the reply to a final dot, as it does in production. */
+const FINAL_STEPS = 3;
+
+export class GatewayHosts {
+  readonly kills: GatewayKill[] = [];
+  /** When a host was killed or asked to end, Unix milliseconds. */
+  readonly restarts: number[] = [];
+  readonly tally = new EgressTally();
+  readonly #place: HostsPlace;
+  readonly #cleanup: Cleanup;
+  readonly #relays = {} as Record<HostName, EgressRelay>;
+  readonly #processes = {} as Record<HostName, ChaosProcess>;
+  /** The journals of all hosts, also of those that have left. */
+  readonly #journals: GrowingJournal[] = [];
+
+  private constructor(cleanup: Cleanup, place: HostsPlace) {
+    this.#cleanup = cleanup;
+    this.#place = place;
+  }
+
+  static async start(cleanup: Cleanup, place: HostsPlace): Promise<GatewayHosts> {
+    const hosts = new GatewayHosts(cleanup, place);
+    const { key, cert } = selfSigned(["localhost"]);
+    await Promise.all([
+      writeFile(join(place.root, "cert.pem"), cert),
+      writeFile(join(place.root, "key.pem"), key),
+    ]);
+    await Promise.all(
+      HOST_NAMES.map(async (host) => {
+        hosts.#relays[host] = new EgressRelay(localUrl(place.ports[host]), hosts.tally);
+        await hosts.#relays[host].listen(cleanup, place.ports[`relay_${host}`]);
+        await hosts.#begin(host);
+      }),
+    );
+    return hosts;
+  }
+
+  /** Kills a host, or asks it to end, and restarts it. */
+  kill(host: HostName, softly: boolean): void {
+    this.restarts.push(Date.now());
+    if (softly) this.#processes[host].kill(0, "SIGTERM");
+    else this.#processes[host].kill(DOWN_MS);
+  }
+
+  /** Resolves when every host is up. */
+  async up(): Promise<void> {
+    await Promise.all(HOST_NAMES.map((host) => this.#processes[host].up()));
+  }
+
+  /** Makes these hosts look like ones of an earlier version, and the others not. */
+  makeOld(old: readonly HostName[]): void {
+    for (const host of HOST_NAMES) this.#relays[host].isOld = old.includes(host);
+  }
+
+  get isAnyOld(): boolean {
+    return HOST_NAMES.some((host) => this.#relays[host].isOld);
+  }
+
+  /** Forbids the worker to give the host mail. */
+  expectNoMail(host: HostName): void {
+    this.#relays[host].isLeaving = true;
+  }
+
+  /** Ends a host for good. A new one takes its place. */
+  async replace(host: HostName): Promise<void> {
+    await this.#processes[host].end();
+    this.#relays[host].isLeaving = false;
+    await this.#begin(host);
+  }
+
+  /** Returns the new lines of all journals. */
+  readJournals(): JournalFact[] {
+    return this.#journals.flatMap((journal) => journal.read());
+  }
+
+  async #begin(host: HostName): Promise<void> {
+    const state = join(this.#place.root, `egress-${host}-${this.#journals.length}`);
+    this.#journals.push(new GrowingJournal(state));
+    this.#processes[host] = await ChaosProcess.start(
+      this.#cleanup,
+      MAIN,
+      settingsOf(this.#place, host, state),
+      /"event":"started"/,
+      () => void this.kills.push({ at: Date.now(), by: ehloNameOf(host) }),
+    );
+  }
+}
+
+function localUrl(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+function settingsOf(place: HostsPlace, host: HostName, state: string): Record<string, string> {
+  const steps = ["CONNECT", "GREETING", "COMMAND", "DATA"].map((name) => [
+    `EGRESS_${name}_SECONDS`,
+    String(place.stepSeconds),
+  ]);
+  return {
+    ...(Object.fromEntries(steps) as Record<string, string>),
+    EGRESS_FINAL_SECONDS: String(place.stepSeconds * FINAL_STEPS),
+    EGRESS_WAIT_SECONDS: "1",
+    // A domain's few messages use its connections again.
+    EGRESS_CONNECTIONS_PER_HOST: "2",
+    EGRESS_IDLE_SECONDS: "3",
+    EGRESS_DRAIN_SECONDS: "1",
+    GATEWAY_TOKEN,
+    GATEWAY_HOSTNAME: ehloNameOf(host),
+    EGRESS_HOST: "127.0.0.1",
+    EGRESS_PORT: String(place.ports[host]),
+    EGRESS_STATE: state,
+    EGRESS_DNS: `127.0.0.1:${place.dnsPort}`,
+    EGRESS_SMTP_PORT: String(place.mxPort),
+    EGRESS_ALLOW_PRIVATE: "true",
+    ...(host === "a" ? submissionSettingsOf(place) : {}),
+  };
+}
+
+function submissionSettingsOf({
+  root,
+  submissionPort,
+  workerUrl,
+}: HostsPlace): Record<string, string> {
+  return {
+    SUBMISSION_HOST: "127.0.0.1",
+    SUBMISSION_PORTS: String(submissionPort),
+    WORKER_URL: workerUrl,
+    SUBMISSION_CERTIFICATE: join(root, "cert.pem"),
+    SUBMISSION_KEY: join(root, "key.pem"),
+  };
+}

@@ -1,0 +1,8 @@
+// Names the two hosts of the gateway. Pure.
+export const HOST_NAMES = ["a", "b"] as const;
+export type HostName = (typeof HOST_NAMES)[number];
+
+/** The name that a host says in EHLO. */
+export function ehloNameOf(host: HostName): string {
+  return `gateway-${host}.chaos.example`;
+}

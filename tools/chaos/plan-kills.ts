@@ -1,0 +1,127 @@
+// Plans which parts of the stack are killed in a round, and when. Pure.
+import type { Chance } from "./chance.ts";
+
+/**
+ * `_softly`: asked to end, as for the start of a new version. `worker_for_minutes`: down for longer
+ * than every lease. `ledgers`: every team's ledger is evicted, and forgets what is only in memory.
+ * `gateway_b_leaves`: the second host gets no new mail, and ends when it has nothing left.
+ */
+export type Victim =
+  | "worker"
+  | "worker_for_minutes"
+  | "ledgers"
+  | "gateway_a"
+  | "gateway_b"
+  | "gateway_a_softly"
+  | "gateway_b_softly"
+  | "gateway_b_leaves"
+  | "mx"
+  | "email_service";
+
+/** Kills `victims` `delayMs` after the `nth` occurrence (from 1) of `operation`. */
+export interface PlannedKill {
+  readonly operation: string;
+  readonly nth: number;
+  readonly delayMs: number;
+  readonly victims: readonly Victim[];
+}
+
+export const CRASH_POINTS = [
+  "after_admit",
+  "after_release",
+  "after_claim",
+  "after_smtp",
+  "after_hand_over",
+  "before_ask",
+  "after_ask",
+  "after_append",
+  "after_settle",
+  "after_page",
+  "webhook_after_enqueue",
+  "webhook_after_claim",
+  "webhook_after_post",
+] as const;
+
+/**
+ * Other moments of kills: around the final dot, on the way to the gateway, between handing over and
+ * asking, at the ledger, at the receiver, and at any moment (`tick`, ten a second).
+ */
+const OTHER_MOMENTS = [
+  "mx.dot",
+  "mx.dot",
+  "mx.taken",
+  "mx.taken",
+  "egress",
+  "egress.ask",
+  "after_hand_over",
+  "after_hand_over",
+  "before_ask",
+  "after_ask",
+  "ledger.admit",
+  "ledger.settle",
+  "ledger.cancel",
+  "ledger.move",
+  "shard",
+  "outbox.enqueue",
+  "content.put",
+  "receiver",
+  "tick",
+];
+/** Further moments in a round that the Email Service carries. */
+const SERVICE_MOMENTS = ["email.send", "email.send", "email.event", "mx.taken"];
+
+const VICTIMS: readonly (readonly Victim[])[] = [
+  ["gateway_a"],
+  ["gateway_b"],
+  ["gateway_a", "gateway_b"],
+  ["gateway_a_softly"],
+  ["gateway_b_softly"],
+  ["gateway_b_leaves"],
+  ["gateway_b_leaves"],
+  ["mx"],
+  ["worker"],
+  ["worker_for_minutes"],
+  // The gateways have forgotten what is not in their journals, as after 20 minutes.
+  ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
+  ["ledgers"],
+  ["ledgers"],
+  ["gateway_a", "gateway_b", "mx"],
+  ["worker", "gateway_a", "gateway_b", "mx"],
+];
+const SERVICE_VICTIMS: readonly (readonly Victim[])[] = [
+  ["email_service"],
+  ["email_service"],
+  ["worker"],
+  ["ledgers"],
+  ["email_service", "worker"],
+];
+
+/** Each named crash point has its turn. `isServices`: the Email Service carries the round. */
+export function planKills(chance: Chance, round: number, isServices: boolean): PlannedKill[] {
+  const kills: PlannedKill[] = [];
+  if (chance.happens("crash", 0.6)) {
+    const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
+    // A round has at most one page.
+    const last = operation === "after_page" ? 1 : 3;
+    kills.push({
+      operation,
+      nth: chance.between("nth", 1, last),
+      delayMs: 0,
+      victims: ["worker"],
+    });
+  }
+  if (chance.happens("kill", 0.5)) {
+    const victims = chance.one("victims", isServices ? SERVICE_VICTIMS : VICTIMS);
+    const operation = chance.one(
+      "moment",
+      isServices ? [...SERVICE_MOMENTS, ...OTHER_MOMENTS] : OTHER_MOMENTS,
+    );
+    kills.push({
+      operation,
+      nth: chance.between("nth", 1, 6),
+      delayMs: chance.one("delay", [0, 0, 1, 5, 20, 100]),
+      victims,
+    });
+  }
+  return kills;
+}

@@ -1,12 +1,13 @@
 // Checks that an event of a recipient has the time of what it tells: not later than it was told, not
 // before the server's reply, and not much later than that, however late the worker asked for it
-// (docs/egress-protocol.md). Pure.
+// (docs/egress-protocol.md).
+import { patience } from "../../harness/slowness.ts";
 import type { EventFact, MailFact, RoundFacts } from "../recorded-facts.ts";
 
 /** Two processes round their times, and workerd's clock stands still between two calls. */
 const CLOCK_MS = 100;
 /** A process of a busy machine reads a reply late. */
-const READ_MS = 1_500;
+const READ_MS = patience(1_500);
 
 /** Describes the wrong times of a recipient's events. `taken`: its copies at the mail server. */
 export function findWrongTimes(

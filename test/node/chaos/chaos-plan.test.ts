@@ -49,7 +49,7 @@ describe("the plan of a round", () => {
     for (const point of asking) expect(withKill([point], ["worker"]).length).toBeGreaterThan(5);
     expect(withKill(asking, ["gateway_a", "gateway_b"]).length).toBeGreaterThan(5);
     for (const victim of ["ledgers", "worker_for_minutes", "gateway_b_leaves"] as const)
-      expect(withKill([], [victim]).length).toBeGreaterThan(10);
+      expect(withKill([], [victim]).length).toBeGreaterThan(5);
     for (const host of ["a", "b"] as const)
       expect(rounds.filter(({ oldHosts }) => oldHosts.includes(host)).length).toBeGreaterThan(20);
     const earlier = rounds.filter(({ odds }) =>

@@ -14,7 +14,12 @@ interface Stack {
 }
 
 const GAUGE = /^postern_leaving_recipients(?:\{[^}]*\})? (\S+)$/gm;
-const LOOK_EVERY_MS = 100;
+/**
+ * The gauge counts from the first report of each ledger on. A ledger whose alarm was lost makes none
+ * until the storm is over.
+ */
+const FIRST_LOOK_MS = patience(8_000);
+const LOOK_EVERY_MS = 500;
 const DEPARTURE_MS = patience(60_000);
 
 export class Departure {
@@ -60,6 +65,7 @@ export class Departure {
     const [stays, leaves] = this.#urls;
     await this.#stack.deploy({ EGRESS_URL: stays, EGRESS_LEAVING: leaves });
     hosts.expectNoMail("b");
+    await sleep(FIRST_LOOK_MS);
     const until = Date.now() + DEPARTURE_MS;
     while ((await this.#recipientsLeft()) !== 0) {
       if (Date.now() > until) throw new Error("the gauge never said that a host has nothing left");

@@ -12,7 +12,7 @@ import type { Cleanup } from "../harness/cleanup.ts";
 import type { LostAnswer } from "./email-service/carried-copies.ts";
 import { Chance } from "./chance.ts";
 import type { FaultKind, RoundPlan } from "./plan.ts";
-import { CRASH_POINTS, type PlannedKill, type Victim } from "./plan-kills.ts";
+import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
 
 /** The fault that a part of the stack has to apply. The numbers are present for every kind. */
 export interface InjectedFault {
@@ -92,15 +92,11 @@ export class FaultServer {
     }));
   }
 
-  /**
-   * Ends every fault. Kills at after_page stay, because most pages are written once the storm is
-   * over.
-   */
+  /** Ends every fault. The kills at late moments stay. */
   calm(): void {
     for (const active of this.#rounds) {
       active.plan = { ...active.plan, odds: [] };
-      for (const kill of active.kills)
-        if (kill.operation !== "after_page") active.kills.delete(kill);
+      for (const kill of active.kills) if (!isLate(kill)) active.kills.delete(kill);
     }
   }
 

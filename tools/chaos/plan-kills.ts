@@ -42,6 +42,18 @@ export const CRASH_POINTS = [
   "webhook_after_post",
 ] as const;
 
+/** Moments that come mostly when the storm is over: a consumer stays for a second before them. */
+const ASKING_MOMENTS = [
+  "after_hand_over",
+  "before_ask",
+  "after_ask",
+  "egress.ask",
+  "ledger.leave",
+  "ledger.noteAnswers",
+];
+/** Most pages are written once the storm is over. */
+const LATE_MOMENTS = new Set(["after_page", ...ASKING_MOMENTS]);
+
 /**
  * Other moments of kills: around the final dot, on the way to the gateway, between handing over and
  * asking, at the ledger, at the receiver, and at any moment (`tick`, ten a second).
@@ -52,14 +64,9 @@ const OTHER_MOMENTS = [
   "mx.taken",
   "mx.taken",
   "egress",
-  "egress.ask",
-  "after_hand_over",
-  "after_hand_over",
-  "before_ask",
-  "after_ask",
+  ...ASKING_MOMENTS,
   "ledger.admit",
   "ledger.settle",
-  "ledger.leave",
   "ledger.cancel",
   "ledger.move",
   "shard",
@@ -96,6 +103,11 @@ const SERVICE_VICTIMS: readonly (readonly Victim[])[] = [
   ["email_service", "worker"],
 ];
 
+/** Tells whether a kill still counts when the storm is over. */
+export function isLate({ operation }: PlannedKill): boolean {
+  return LATE_MOMENTS.has(operation);
+}
+
 /** Each named crash point has its turn. `isServices`: the Email Service carries the round. */
 export function planKills(chance: Chance, round: number, isServices: boolean): PlannedKill[] {
   const kills: PlannedKill[] = [];
@@ -118,7 +130,7 @@ export function planKills(chance: Chance, round: number, isServices: boolean): P
     );
     kills.push({
       operation,
-      nth: chance.between("nth", 1, 6),
+      nth: chance.between("nth", 1, LATE_MOMENTS.has(operation) ? 3 : 6),
       delayMs: chance.one("delay", [0, 0, 1, 5, 20, 100]),
       victims,
     });

@@ -1,5 +1,6 @@
 // A team for the rounds of one lane: a key, a verified domain, two webhooks, and the known fate of
 // each address that it has written to.
+import { patience } from "../harness/slowness.ts";
 import { createTenant, VARS } from "../harness/tenant.ts";
 import type { EventFact, HookFact } from "./recorded-facts.ts";
 import type { Remains } from "./faulty-worker.ts";
@@ -31,6 +32,8 @@ interface FoundEmail {
 }
 
 const PLENTY = 1_000_000_000;
+/** A call fails whose ledger is evicted meanwhile. It is repeated for this long. */
+const EVICTED_MS = patience(5_000);
 const WEBHOOKS: readonly (readonly string[])[] = [
   ["email.sent", "email.delivered", "email.delayed", "email.bounced", "email.suppressed"],
   ["email.delivered", "email.bounced"],
@@ -107,11 +110,10 @@ function callerOf(harness: ChaosHarness, apiKey: string) {
     token = apiKey,
   ): Promise<Answer> => {
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const response = await harness.fetch(path, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
+    const request = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    let response = await harness.fetch(path, request);
+    for (const until = Date.now() + EVICTED_MS; response.status >= 500 && Date.now() < until;)
+      response = await harness.fetch(path, request);
     if (!response.ok)
       throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as Answer;

@@ -34,6 +34,9 @@ export function timelineOf({ facts }: RoundReport, token: string, harness: Chaos
       // An event that matches nothing names no message.
       .filter(({ text }) => isAbout(text) || text.includes(`"email_event`))
       .map(({ at, text }) => ({ at, text: `worker: ${text}` })),
+    ...harness.hosts.tally.lines
+      .filter(({ text }) => isAbout(text))
+      .map(({ at, text }) => ({ at, text: `gateway: ${text}` })),
     ...(facts.emailService?.copies ?? [])
       .filter(({ subject }) => subject === token)
       .map(({ takenAt: at, messageId, recipient, status, attempts, lastReply }) => ({

@@ -97,7 +97,7 @@ export class EgressRelay {
   #relayed(text: string, isAsk: boolean): string {
     const line = parse(text);
     if (!line) return text + LF;
-    this.#tally.noteLine(line, isAsk);
+    this.#tally.noteLine(line, isAsk, this.#target);
     if (!this.isOld) return text + LF;
     const { taken_ms_ago: _, replied_ms_ago: __, ...known } = line;
     return OUTCOMES.has(line.kind) ? JSON.stringify(known) + LF : "";

@@ -9,9 +9,13 @@ interface CountedLine {
   readonly why?: string;
 }
 
+const LINES_KEPT = 10_000;
+
 export class EgressTally {
   /** Counts by name. */
   readonly counts = new Map<string, number>();
+  /** The last answers, for a timeline. */
+  lines: { readonly at: number; readonly text: string }[] = [];
   /** The messages of which a copy was left under way. */
   readonly left = new Set<string>();
   /** Requests that the worker must not have made. */
@@ -21,7 +25,11 @@ export class EgressTally {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   }
 
-  noteLine({ key, kind, why }: CountedLine, isAsk: boolean): void {
+  /** `by`: the host's URL. */
+  noteLine({ key, kind, why, ...ages }: CountedLine, isAsk: boolean, by: string): void {
+    const what = `${isAsk ? "asked" : "handed over"}: ${kind} ${why ?? ""}`;
+    this.lines.push({ at: Date.now(), text: `${by} ${what} ${key} ${JSON.stringify(ages)}` });
+    if (this.lines.length > 2 * LINES_KEPT) this.lines = this.lines.slice(-LINES_KEPT);
     if (isAsk)
       return this.note(`asked: ${kind === "reply" || kind === "failure" ? "known" : kind}`);
     if (kind === "not_taken") this.note(`not taken: ${why}`);

@@ -52,10 +52,20 @@ export function leaseBefore(
   { inherited }: InFlight,
 ): Extract<Job, { state: "leased" }> | undefined {
   if (!inherited || index >= inherited.jobs) return undefined;
+  const { restartedAt } = inherited;
   if (!job) return { state: "leased", attempt: 1, until: 0 };
-  return job.state === "waiting" && job.dueAt <= inherited.restartedAt
+  if (job.state === "leased") return isPutOff(job) && job.until <= restartedAt ? job : undefined;
+  return job.state === "waiting" && job.dueAt <= restartedAt
     ? { state: "leased", attempt: job.attempt + 1, until: 0 }
     : undefined;
+}
+
+/**
+ * Tells whether a job was to be claimed again after its time. Another recipient's outcome may have
+ * written that, and no lease since.
+ */
+function isPutOff({ asks, claimedAt }: Extract<Job, { state: "leased" }>): boolean {
+  return asks === undefined && claimedAt === undefined;
 }
 
 export function isReleased(index: number, entry: InFlight): boolean {

@@ -181,6 +181,26 @@ describe("a restart", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
   });
 
+  it("asks for a copy that was claimed after its wait was written with another's outcome", async () => {
+    const scene = await claimed(2);
+    const { ledger, grants } = scene;
+    const [first, second] = grants as [Grant, Grant];
+    const postponed = [{ ...second, notBefore: 0 }];
+    await ledger.leave({ handedOver: [], postponed, courierRemembers: true }, NOON);
+    await settle(ledger, [first], NOON);
+    const again = NOON + 15 * SECOND;
+    expect((await ledger.claim([second], again, true)).grants).toEqual([second]);
+    const copies = [{ ...second, host: HOST }];
+    await ledger.leave({ handedOver: copies, postponed: [], courierRemembers: true }, again);
+    setClock(again + SECOND);
+    await evictDurableObject(ledger);
+    scene.queue = await recordQueue(ledger);
+    const later = again + INHERITED_MS + 2 * SECOND;
+    expect((await ledger.claim([second], later, true)).grants).toEqual([]);
+    expect(await asksAt(scene, later)).toEqual([{ host: null, keys: [attemptKey(second)] }]);
+    expect(scene.queue.jobs).toEqual([]);
+  });
+
   it("offers a retry that falls due after it without a question", async () => {
     const scene = await claimed();
     await settle(scene.ledger, scene.grants, NOON, NOON + 60 * SECOND);

@@ -10,6 +10,7 @@ import type { Carrier } from "./couriers/couriers.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { Delivery } from "./claimed-delivery.ts";
 import { holdLeases } from "./leases.ts";
+import { startOf } from "../message-start.ts";
 import { composeCopies, type OpenDelivery } from "./outbound-copies.ts";
 import { eventTimes } from "./outcome-times.ts";
 import type { Semaphore } from "./semaphore.ts";
@@ -83,10 +84,7 @@ function enterReport(
   open: Map<string, OpenDelivery>,
   key: string,
   outcome: Outcome | TakenByProvider | UntakenCopy,
-  {
-    repliedAt = Number.POSITIVE_INFINITY,
-    ...feedback
-  }: Partial<SimulatedFeedback & OutcomeTimes> = {},
+  additions: Partial<SimulatedFeedback & OutcomeTimes> = {},
 ): void {
   const carried = open.get(key);
   if (!carried) return;
@@ -95,8 +93,11 @@ function enterReport(
     return;
   }
   const { delivery } = carried;
-  const times = eventTimes({ repliedAt }, carried.handedAt, Date.now());
-  const circumstances = { handedAt: carried.handedAt, now: times.repliedAt, ...feedback };
+  const { takenAt, repliedAt: _, ...feedback } = additions;
+  // The gateway may have had the copy before, from another consumer.
+  const earliest = takenAt === undefined ? carried.handedAt : startOf(delivery.message);
+  const times = eventTimes(additions, earliest, Date.now());
+  const circumstances = { handedAt: times.handedAt, now: times.repliedAt, ...feedback };
   try {
     if (outcome.kind === "taken") settling.enterTaken(delivery, outcome.providerId, circumstances);
     else settling.enterOutcome(delivery, outcome, circumstances);

@@ -36,6 +36,15 @@ describe("a copy whose server is slow", () => {
     expect(delivered! - sent!).toBe(10);
   });
 
+  it("has the times of its first hand-over when it is handed over again", async () => {
+    const to = someone();
+    const ages = { taken_ms_ago: 40, replied_ms_ago: 30 };
+    const unheard = { kind: "never_heard" };
+    harness.egress.replies(to, UNDER_WAY, unheard, { ...DELIVERED, ...ages });
+    const [sent, delivered] = await timesOf(await harness.send({ to: [to], text: "Hello." }));
+    expect(delivered! - sent!).toBe(10);
+  });
+
   it("has no event before its acceptance, whatever the gateway's clock says", async () => {
     const to = someone();
     const day = 86_400_000;

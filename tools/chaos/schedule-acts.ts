@@ -1,11 +1,12 @@
 // The clients that schedule messages, and move or cancel them about the time at which they are due
 // (contract.md §Scheduled sends). Each act is repeated until its answer is certain.
 import { setTimeout as sleep } from "node:timers/promises";
+import { patience } from "../harness/slowness.ts";
 import type { ChaosTarget, SentMessage } from "./clients.ts";
 import type { PlannedSchedule } from "./plan-schedule.ts";
 
 /** A campaign is calm long before that, and then every call is answered. */
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = patience(40_000);
 const PAUSE_MS = 100;
 
 interface Answer {

@@ -48,11 +48,11 @@ beforeEach(async () => {
 afterAll(() => cleanup.run());
 
 const post = (path: string): Promise<Response> =>
-  fetch(url + path, { method: "POST", headers: { prefer: "wait=1" }, body: "frames" });
+  fetch(url + path, { method: "POST", headers: { prefer: "wait=3" }, body: "frames" });
 const textOf = (lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 
-it("passes the request and each line on, and counts what was left, not taken and asked", async () => {
+it("passes the request on with a short stay, and each line, and counts what was left, not taken and asked", async () => {
   const response = await post("/deliver");
   expect(asked!.request.headers["prefer"]).toBe("wait=1");
   asked!.response.end(textOf(LINES));

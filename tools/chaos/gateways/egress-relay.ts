@@ -21,6 +21,8 @@ interface Line {
   readonly replied_ms_ago?: number;
 }
 
+/** A consumer stays for less time than in production, so that the storm sees it leave. */
+const STAY = "wait=1";
 const OUTCOMES = new Set(["reply", "failure"]);
 const LF = "\n";
 
@@ -59,7 +61,7 @@ export class EgressRelay {
       return void response.writeHead(404).end(`{"error":"no such path"}`);
     }
     if (!isAsk && this.isLeaving) this.#tally.wrong.push("a host that leaves was given mail");
-    const headers = prefer === undefined || this.isOld ? others : { ...others, prefer };
+    const headers = prefer === undefined || this.isOld ? others : { ...others, prefer: STAY };
     const onwards = requestOver(this.#target + request.url, {
       method: request.method,
       headers,

@@ -22,7 +22,7 @@ describe("a campaign of sixteen rounds", () => {
         "--at-once",
         String(ROUNDS),
         "--seed",
-        "4",
+        "9",
       ];
       const child = spawn(process.execPath, args, {
         cwd: ROOT,
@@ -33,6 +33,7 @@ describe("a campaign of sixteen rounds", () => {
       const output = await text(child.stdout);
       expect(output).toContain(`${ROUNDS} rounds in`);
       expect(output).toMatch(/^kills: [1-9]/m);
+      expect(output).toMatch(/left under way: [1-9]/);
       expect(output).toMatch(/^violations: 0$/m);
       expect(await ended).toEqual([0, null]);
     },

@@ -9,6 +9,7 @@ import type { DeliverAsks } from "../../contracts/queue-jobs.ts";
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
+import { courierFor } from "../../resources/team-settings/courier-choice.ts";
 import { settingsOf } from "../../settings.ts";
 import { readStoredMessage, startOf } from "../message-start.ts";
 import type { Attempted } from "./claimed-delivery.ts";
@@ -29,7 +30,14 @@ export async function askForOutcomes(env: Env, { teamId, asks }: DeliverAsks): P
   if (!team) return; // deleted: its ledger is gone too
   await crashPoint(env.CRASH_POINT_URL, "before_ask");
   const settings = settingsOf(env);
-  const { underWay, neverHeard, known } = await askGateways(settings, asks.flatMap(asksOf));
+  const all = asks.flatMap(asksOf);
+  // Another courier's leases are written, so a copy with none was never handed over.
+  const usesGateway = courierFor(team.courier, settings) === "gateway";
+  const [asked, unasked] = [true, false].map((isAsked) =>
+    all.filter(({ host }) => (usesGateway || host !== null) === isAsked),
+  ) as [AttemptAsk[], AttemptAsk[]];
+  const { underWay, known, ...answers } = await askGateways(settings, asked);
+  const neverHeard = [...answers.neverHeard, ...unasked];
   await crashPoint(env.CRASH_POINT_URL, "after_ask");
   const ledger = env.TEAM_LEDGER.getByName(teamId);
   const { unheardAgain, messages } = await ledger.noteAnswers(

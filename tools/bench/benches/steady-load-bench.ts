@@ -9,6 +9,16 @@ import { type Child, startNode } from "../../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { residentMegabytes } from "../../harness/machine.ts";
 import type { BenchOptions } from "../bench-options.ts";
+import {
+  BEHIND_SECONDS,
+  findSustainedRate,
+  IN_SYSTEM,
+  measureFullRate,
+  type OpenLoad,
+  sendDue,
+  TICK_MS,
+  waitUntilDrained,
+} from "../harness/ceiling.ts";
 import { MESSAGE } from "../../harness/sample-message.ts";
 import {
   median,
@@ -25,24 +35,11 @@ import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
 
 const SHARE = 0.7;
-/**
- * Messages in the system while it warms up and while its full-batch rate is measured: several queue
- * batches, so that no part idles.
- */
-const IN_SYSTEM = 400;
 const WARM_UP_SECONDS = 10;
 const FULL_SECONDS = 10;
-/**
- * Shares of that rate, tried in order. Messages at fixed times form smaller batches and so cost
- * more each.
- */
-const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 const TRY_SECONDS = 20;
-/** The system keeps up if at most this many seconds' worth of messages are under way at the end. */
-const BEHIND_SECONDS = 1;
 const CONNECTIONS = 64;
 const SPAN_MS = 10_000;
-const TICK_MS = 5;
 /** The load is no longer steady when more messages are open. */
 const MOST_OPEN = 20_000;
 const DRAIN_MS = 60_000;
@@ -80,17 +77,18 @@ export async function steadyLoad(
 ): Promise<BenchReport> {
   const harness = await setUp(cleanup);
   const tally: Tally = { sent: 0, errors: 0, firstError: undefined, accept: [], told: [] };
+  const load = loadOf(harness.trips, tally);
   console.error("looking for the ceiling");
-  await measureFullRate(harness.trips, tally, WARM_UP_SECONDS * timeFactor);
-  const full = await measureFullRate(harness.trips, tally, FULL_SECONDS * timeFactor);
+  await measureFullRate(load, WARM_UP_SECONDS * timeFactor);
+  const full = await measureFullRate(load, FULL_SECONDS * timeFactor);
   const trySeconds = TRY_SECONDS * timeFactor;
-  const ceiling = await findSustainedRate(harness.trips, tally, full, trySeconds);
+  const ceiling = await findSustainedRate(load, full, trySeconds);
   const rate = ceiling * SHARE;
   console.log(`ceiling ${perSecond(ceiling)}; ${minutes} minutes at ${perSecond(rate)}`);
   const spanMs = SPAN_MS * timeFactor;
   const wanted = Math.max(3, Math.round((minutes * 60_000) / spanMs));
-  const spans = await sendSteadily(harness, tally, rate, wanted, spanMs);
-  await waitUntilDrained(harness.trips);
+  const spans = await sendSteadily(load, harness.pids, tally, rate, wanted, spanMs);
+  await waitUntilDrained(load);
   const { at } = await harness.sink.ask<SunkMessages>(
     { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkQuestion,
     DRAIN_MS + 1_000,
@@ -135,83 +133,32 @@ async function setUp(cleanup: Cleanup): Promise<Stand> {
   return { trips, sink, pids: { workerd: worker.pid, gateway: gateway.pid, sink: sink.pid } };
 }
 
-/**
- * Sends one message and records its fate. Resolves when its webhook arrives or the message is
- * refused.
- */
-async function follow(trips: RoundTrips, tally: Tally, due: number): Promise<void> {
-  tally.sent += 1;
-  const late = performance.now() - due;
-  const { accepted, told } = trips.send();
-  try {
-    const acceptMs = late + (await accepted);
-    tally.accept.push(acceptMs);
-    const toldMs = await told;
-    tally.told.push(acceptMs + toldMs);
-  } catch (error) {
-    tally.errors += 1;
-    tally.firstError ??= String(error);
-  }
-}
-
-/**
- * Returns messages per second with IN_SYSTEM under way: each reported message lets the next one go.
- */
-async function measureFullRate(trips: RoundTrips, tally: Tally, seconds: number): Promise<number> {
-  const start = performance.now();
-  const until = start + seconds * 1_000;
-  let told = 0;
-  const line = async (): Promise<void> => {
-    while (performance.now() < until) {
-      await follow(trips, tally, performance.now());
-      if (performance.now() < until) told += 1;
-    }
+/** The load whose messages are over when their webhooks arrive; `tally` records their fates. */
+function loadOf(trips: RoundTrips, tally: Tally): OpenLoad {
+  return {
+    get open() {
+      return trips.open;
+    },
+    async follow(due) {
+      tally.sent += 1;
+      const late = performance.now() - due;
+      const { accepted, told } = trips.send();
+      try {
+        const acceptMs = late + (await accepted);
+        tally.accept.push(acceptMs);
+        const toldMs = await told;
+        tally.told.push(acceptMs + toldMs);
+      } catch (error) {
+        tally.errors += 1;
+        tally.firstError ??= String(error);
+      }
+    },
   };
-  await Promise.all(Array.from({ length: IN_SYSTEM }, line));
-  return told / seconds;
-}
-
-/** Returns the highest share of `full` that the system sustains. Throws if it sustains none. */
-async function findSustainedRate(
-  trips: RoundTrips,
-  tally: Tally,
-  full: number,
-  trySeconds: number,
-): Promise<number> {
-  for (const rate of TRIED.map((share) => share * full)) {
-    await waitUntilDrained(trips);
-    const start = performance.now();
-    for (let sent = 0; performance.now() < start + trySeconds * 1_000; await sleep(TICK_MS))
-      sent = sendDue(trips, tally, start, rate, sent);
-    const behind = trips.open;
-    console.log(`${perSecond(rate)}: ${behind} under way after ${trySeconds} s`);
-    await waitUntilDrained(trips);
-    if (behind <= rate * BEHIND_SECONDS) return rate;
-  }
-  throw new Error(
-    `it sustains no rate that was tried, the last ${perSecond(full * TRIED.at(-1)!)}`,
-  );
-}
-
-/**
- * Sends the messages that are due at `rate` since `start`, of which `sent` are already gone.
- * Returns the new number.
- */
-function sendDue(
-  trips: RoundTrips,
-  tally: Tally,
-  start: number,
-  rate: number,
-  sent: number,
-): number {
-  let gone = sent;
-  for (; gone < ((performance.now() - start) * rate) / 1_000; gone += 1)
-    void follow(trips, tally, start + (gone * 1_000) / rate);
-  return gone;
 }
 
 async function sendSteadily(
-  { trips, pids }: Stand,
+  load: OpenLoad,
+  pids: Stand["pids"],
   tally: Tally,
   rate: number,
   wanted: number,
@@ -225,15 +172,15 @@ async function sendSteadily(
   tally.accept = [];
   tally.told = [];
   while (spans.length < wanted) {
-    sent = sendDue(trips, tally, start, rate, sent);
-    if (trips.open > MOST_OPEN)
+    sent = sendDue(load, start, rate, sent);
+    if (load.open > MOST_OPEN)
       throw new Error(
-        `it fell behind: ${trips.open} messages are under way, so it can't sustain ${perSecond(rate)}`,
+        `it fell behind: ${load.open} messages are under way, so it can't sustain ${perSecond(rate)}`,
       );
     if (performance.now() >= spanEnd) {
       const span = spanOf(tally, (sent - spanSent) / (spanMs / 1_000), pids);
       spans.push(span);
-      console.log(lineOf(span, (spanEnd - start) / 1_000, tally.errors, trips.open));
+      console.log(lineOf(span, (spanEnd - start) / 1_000, tally.errors, load.open));
       tally.accept = [];
       tally.told = [];
       spanSent = sent;
@@ -242,11 +189,6 @@ async function sendSteadily(
     await sleep(TICK_MS);
   }
   return spans;
-}
-
-async function waitUntilDrained(trips: RoundTrips): Promise<void> {
-  const until = performance.now() + DRAIN_MS;
-  while (trips.open > 0 && performance.now() < until) await sleep(TICK_MS);
 }
 
 function spanOf({ accept, told }: Tally, rate: number, pids: Stand["pids"]): Span {

@@ -1,0 +1,91 @@
+// Looks for the rate that a system sustains: the most that it does with many messages under way at
+// any time, then the highest share of that at which messages sent at fixed times do not pile up.
+import { setTimeout as sleep } from "node:timers/promises";
+import { perSecond } from "./bench-report.ts";
+
+/** A system under load. */
+export interface OpenLoad {
+  /** Number of messages that are under way. */
+  readonly open: number;
+  /**
+   * Sends one message, which was due at that time. Resolves when it has arrived or was refused, and
+   * never rejects.
+   */
+  follow(due: number): Promise<void>;
+}
+
+/**
+ * Messages in the system while it warms up and while its full-batch rate is measured: several queue
+ * batches, so that no part idles.
+ */
+export const IN_SYSTEM = 400;
+/**
+ * Shares of that rate, tried in order. Messages at fixed times form smaller batches and so cost
+ * more each.
+ */
+const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
+/** The system keeps up if at most this many seconds' worth of messages are under way at the end. */
+export const BEHIND_SECONDS = 1;
+export const TICK_MS = 5;
+const DRAIN_MS = 60_000;
+
+/**
+ * Returns messages per second with IN_SYSTEM under way: each message that arrives lets the next one
+ * go.
+ */
+export async function measureFullRate(load: OpenLoad, seconds: number): Promise<number> {
+  const start = performance.now();
+  const until = start + seconds * 1_000;
+  let arrived = 0;
+  const line = async (): Promise<void> => {
+    while (performance.now() < until) {
+      await load.follow(performance.now());
+      if (performance.now() < until) arrived += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: IN_SYSTEM }, line));
+  return arrived / seconds;
+}
+
+/** Returns the highest share of `full` that the system sustains. Throws if it sustains none. */
+export async function findSustainedRate(
+  load: OpenLoad,
+  full: number,
+  trySeconds: number,
+): Promise<number> {
+  for (const rate of TRIED.map((share) => share * full)) {
+    await waitUntilDrained(load);
+    const start = performance.now();
+    for (let sent = 0; performance.now() < start + trySeconds * 1_000; await sleep(TICK_MS))
+      sent = sendDue(load, start, rate, sent);
+    const behind = load.open;
+    console.log(`${perSecond(rate)}: ${behind} under way after ${trySeconds} s`);
+    await waitUntilDrained(load);
+    if (behind <= rate * BEHIND_SECONDS) return rate;
+  }
+  throw new Error(
+    `it sustains no rate that was tried, the last ${perSecond(full * TRIED.at(-1)!)}`,
+  );
+}
+
+/**
+ * Sends the messages that are due at `rate` since `start`, of which `sent` are already gone.
+ * Returns the new number.
+ */
+export function sendDue(
+  load: Pick<OpenLoad, "follow">,
+  start: number,
+  rate: number,
+  sent: number,
+): number {
+  let gone = sent;
+  for (; gone < ((performance.now() - start) * rate) / 1_000; gone += 1)
+    void load.follow(start + (gone * 1_000) / rate);
+  return gone;
+}
+
+/** Waits until no message is under way, for so long at most. */
+export async function waitUntilDrained(load: OpenLoad, withinMs = DRAIN_MS): Promise<void> {
+  const until = performance.now() + withinMs;
+  while (load.open > 0 && performance.now() < until) await sleep(TICK_MS);
+}

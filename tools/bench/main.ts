@@ -10,6 +10,7 @@ import { compose } from "./benches/compose-bench.ts";
 import { cost } from "./benches/cost-bench.ts";
 import { deliver } from "./benches/deliver-bench.ts";
 import { events } from "./benches/events-bench.ts";
+import { hostile } from "./benches/hostile-bench.ts";
 import { isolation } from "./benches/isolation-bench.ts";
 import { describeMachine } from "../harness/machine.ts";
 import { memory } from "./benches/memory-bench.ts";
@@ -48,6 +49,12 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   deliver: {
     about: "from accepted to the recipient's mail server over 10 connections, against nodemailer",
     run: deliver,
+  },
+  hostile: {
+    about:
+      "steady mail to good servers beside mail to servers that are silent or slow, against " +
+      "without; Postfix with the same servers",
+    run: hostile,
   },
   smtp: {
     about:

@@ -7,7 +7,7 @@ import { bundleWorker } from "../../harness/worker-bundle.ts";
 import { startNode } from "../../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../bench-options.ts";
-import { startPostfix } from "../peer/postfix.ts";
+import { startPostfix, storing } from "../peer/postfix.ts";
 import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startSubmissionGateway } from "../smtp/gateway-process.ts";
@@ -129,7 +129,7 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
     },
   });
   const [, forwarderPort] = await forwarder.says(/^listening on (\d+)$/);
-  const postfix = await startPostfix(cleanup, pem.chain);
+  const postfix = await startPostfix(cleanup, storing(pem.chain));
   return {
     sides: {
       whole: (one) => large.get(nameOf(one)) ?? small,

@@ -1,7 +1,7 @@
 // Runs a Postfix of its own, from Debian's package, with its own configuration, queue, log and
-// port. It takes mail over STARTTLS and puts it into its hold queue, which is never processed: each
-// message is a file, synced before its 250. Only root can start it. There is no AUTH, because that
-// needs Cyrus or Dovecot.
+// port. It stores or delivers. To store, it takes mail over STARTTLS and puts it into its hold
+// queue, which is never processed: each message is a file, synced before its 250. Only root can
+// start it. There is no AUTH, because that needs Cyrus or Dovecot.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
@@ -34,22 +34,57 @@ export interface Postfix {
   readonly about: string;
 }
 
+/** The work of a Postfix: settings beside the common ones, files in their folder, and its words. */
+interface PostfixRole {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
+  readonly about: string;
+}
+
+/** Takes mail over STARTTLS and stores it. `chain` is the path of its key and certificate. */
+export function storing(chain: string): PostfixRole {
+  return {
+    settings: {
+      smtpd_tls_security_level: "encrypt",
+      smtpd_tls_chain_files: chain,
+      smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
+      // Held mail is never delivered, and Postfix would take it for a queue that falls behind.
+      in_flow_delay: "0",
+    },
+    files: {},
+    about:
+      "STARTTLS without AUTH, into the hold queue, a synced file a message; in_flow_delay and " +
+      "name look-ups off",
+  };
+}
+
+/** Takes mail in the clear and delivers it to the servers of these domains on this machine. */
+export function delivering(
+  routes: readonly (readonly [domain: string, port: number])[],
+): PostfixRole {
+  const transports = routes.map(([domain, port]) => `${domain} smtp:[127.0.0.1]:${port}\n`);
+  return {
+    settings: { transport_maps: "texthash:$config_directory/transport" },
+    files: { transport: transports.join("") },
+    about:
+      "its own limits: default_process_limit 100, default_destination_concurrency_limit 20, " +
+      "initial_destination_concurrency 5; no DKIM",
+  };
+}
+
 const POSTFIX = "/usr/sbin/postfix";
 const POSTCONF = "/usr/sbin/postconf";
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 
-/**
- * Returns a reason as a string if Postfix can't start. `chain` is the path of its key and
- * certificate.
- */
-export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Postfix | string> {
+/** Returns a reason as a string if Postfix can't start. */
+export async function startPostfix(cleanup: Cleanup, role: PostfixRole): Promise<Postfix | string> {
   if (!existsSync(POSTFIX)) return "peer not installed: Postfix";
   if (process.getuid?.() !== 0) return "peer not started: only root can start Postfix";
   const directory = await mkdtemp(join(tmpdir(), "postern-bench-postfix-"));
   cleanup.add(() => rm(directory, { recursive: true, force: true }));
   const port = await freePort();
-  const configuration = await configure(directory, port, chain);
+  const configuration = await configure(directory, port, role);
   const run = promisify(execFile);
   await run(POSTFIX, ["-c", configuration, "check"]);
   const valueOf = async (name: string): Promise<string> =>
@@ -69,9 +104,7 @@ export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Pos
       for (const file of files) await unlink(join(hold, file));
       return files.length;
     },
-    about:
-      `Postfix ${await valueOf("mail_version")}: STARTTLS without AUTH, into the hold queue, a ` +
-      "synced file a message; in_flow_delay and name look-ups off",
+    about: `Postfix ${await valueOf("mail_version")}: ${role.about}`,
   };
 }
 
@@ -79,7 +112,11 @@ export async function startPostfix(cleanup: Cleanup, chain: string): Promise<Pos
  * Returns the configuration's directory. Postfix's own user needs access to the queue and must own
  * its data.
  */
-async function configure(directory: string, port: number, chain: string): Promise<string> {
+async function configure(
+  directory: string,
+  port: number,
+  { settings: own, files }: PostfixRole,
+): Promise<string> {
   await chmod(directory, 0o755);
   const [configuration, queue, data] = ["config", "queue", "data"].map((name) =>
     join(directory, name),
@@ -102,14 +139,12 @@ async function configure(directory: string, port: number, chain: string): Promis
     alias_database: "",
     local_recipient_maps: "",
     smtpd_peername_lookup: "no",
-    smtpd_tls_security_level: "encrypt",
-    smtpd_tls_chain_files: chain,
-    smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
-    // Held mail is never delivered, and Postfix would take it for a queue that falls behind.
-    in_flow_delay: "0",
+    ...own,
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`);
   await writeFile(join(configuration, "main.cf"), lines.join(""));
+  for (const [name, text] of Object.entries(files))
+    await writeFile(join(configuration, name), text);
   await writeFile(join(configuration, "master.cf"), SERVICES.replace("PORT", String(port)));
   return configuration;
 }

@@ -26,17 +26,21 @@ const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 /**
  * `state` is the folder of its journal. It uses the default limits: ten connections for each host,
- * a hundred messages for each connection.
+ * a hundred messages for each connection. `routes` are the domains whose mail does not go to the
+ * sink, with the ports of their servers.
  */
 export async function startGateway(
   cleanup: Cleanup,
   sinkPort: number,
   state: string,
+  routes: readonly (readonly [domain: string, port: number])[] = [],
 ): Promise<GatewayProcess> {
   const child = new Child(cleanup, process.execPath, [ENTRY], {
     env: {
       ...settings(state),
-      EGRESS_ROUTES: `*=127.0.0.1:${sinkPort}`,
+      EGRESS_ROUTES: [...routes, ["*", sinkPort] as const]
+        .map(([domain, port]) => `${domain}=127.0.0.1:${port}`)
+        .join(","),
       EGRESS_ALLOW_PRIVATE: "true",
     },
   });

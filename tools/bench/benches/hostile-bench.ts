@@ -1,0 +1,155 @@
+// `bench hostile`: one team's steady mail to good servers at half of the ceiling, and beside it mail
+// to servers that are silent or slow, against the same without. The goals are about the good mail:
+// its time to the good server, and that none is lost or comes twice. Beside it Postfix with the same
+// servers.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import { type Bundle, bundleWrapped } from "../../harness/worker-bundle.ts";
+import type { BenchOptions } from "../bench-options.ts";
+import { type BenchReport, perSecond, type Row } from "../harness/bench-report.ts";
+import { findSustainedRate, measureFullRate } from "../harness/ceiling.ts";
+import { BAD_KINDS } from "../hostile/bad-kinds.ts";
+import { GoodMail, GoodServers } from "../hostile/good-mail.ts";
+import {
+  busyLine,
+  faultsRow,
+  latencyRows,
+  lineOf,
+  type OurFigures,
+  ourRows,
+  type Runs,
+} from "../hostile/rows.ts";
+import { type RunFigures, runBeside, type Span, type Trouble } from "../hostile/hostile-run.ts";
+import { startPostern, startPostfixSide } from "../hostile/mail-sides.ts";
+import { CALM, type HostilePlan, PLANS } from "../hostile/troubles.ts";
+
+const SHARE_OF_CEILING = 0.5;
+/** developers.cloudflare.com/queues/platform/limits: concurrent invocations of a consumer. */
+const CONSUMERS = 250;
+/** A rate at which one consumer at a time does the good mail alone with ease. */
+const SINGLE_RATE = 20;
+
+/** Things that all runs share. */
+interface Stand {
+  readonly cleanup: Cleanup;
+  readonly good: GoodServers;
+  readonly bundle: Bundle;
+}
+
+export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+  const plan = PLANS[size];
+  const stand = await start(cleanup);
+  console.error("looking for the ceiling");
+  const ceiling = await measureCeiling(stand, plan);
+  const rate = ceiling * SHARE_OF_CEILING;
+  console.log(`ceiling ${perSecond(ceiling)}; good mail at ${perSecond(rate)}`);
+  const ours = await runPostern(stand, [CALM, ...plan.troubles], CONSUMERS, rate, plan.span);
+  const alone = plan.hasSingle ? [CALM, ...plan.troubles.slice(0, 1)] : [];
+  const single = await runPostern(stand, alone, 1, SINGLE_RATE, plan.shorter);
+  const postfix = await runPostfix(stand, plan, rate);
+  return {
+    notes: [
+      `good mail: one team's, 2 KB to one recipient, at fixed times, ${perSecond(rate)}, half of ` +
+        `the ceiling (${perSecond(ceiling)}), to ${stand.good.routes.length} servers; timed from ` +
+        "when it was due to its arrival there",
+      `beside it: the same team's mail to servers that are ${Object.values(BAD_KINDS).join("; ")}; ` +
+        "or another team's list, in batches of 100. A share is one of all recipients",
+      `each run has a worker and a gateway of its own, ${plan.span.seconds} s after ` +
+        `${plan.span.warmUpSeconds} s to warm up, default limits (500 connections, 10 to a ` +
+        "server), no webhook",
+      `the queue has up to ${CONSUMERS} consumers at once, as on the platform (Miniflare has one)`,
+      ...firstRefusals([...ours, ...single]),
+    ],
+    rows: [
+      ...ourRows(ours),
+      ...(single.length === 0
+        ? []
+        : [
+            ...latencyRows(`one consumer, ${perSecond(SINGLE_RATE)}: `, single, false),
+            faultsRow(single),
+          ]),
+      ...postfixRows(postfix),
+    ],
+  };
+}
+
+async function start(cleanup: Cleanup): Promise<Stand> {
+  const folder = join(await temporaryFolder(cleanup), "worker");
+  await mkdir(folder);
+  const metered = import.meta.resolve("../hostile/metered-consumers.ts");
+  const bundle = await bundleWrapped(cleanup, folder, metered, "withMeteredConsumers");
+  return { cleanup, bundle, good: await GoodServers.start(cleanup) };
+}
+
+async function measureCeiling(
+  { cleanup, good, bundle }: Stand,
+  { fullSeconds, trySeconds, span }: HostilePlan,
+): Promise<number> {
+  const own = new Cleanup(cleanup.lifetimeSeconds);
+  cleanup.add(() => own.run());
+  const { send } = await startPostern(own, bundle, good.routes, CONSUMERS);
+  const mail = new GoodMail(good, send);
+  await measureFullRate(mail, span.warmUpSeconds);
+  const full = await measureFullRate(mail, fullSeconds);
+  const ceiling = await findSustainedRate(mail, full, trySeconds);
+  await own.run();
+  return ceiling;
+}
+
+async function runPostern(
+  { cleanup, good, bundle }: Stand,
+  troubles: readonly Trouble[],
+  consumers: number,
+  rate: number,
+  span: Span,
+): Promise<Runs<OurFigures>> {
+  const runs: [Trouble, OurFigures][] = [];
+  for (const trouble of troubles) {
+    const figures = await runBeside(
+      cleanup,
+      good,
+      trouble,
+      rate,
+      span,
+      (own, routes) => startPostern(own, bundle, routes, consumers),
+      async (side) => ({ ...(await side.consumers()), ...(await side.connections()) }),
+    );
+    if (typeof figures === "string") throw new Error(figures);
+    console.log(`${lineOf(trouble.name, figures)}; ${busyLine(figures)}`);
+    runs.push([trouble, figures]);
+  }
+  return runs;
+}
+
+/** Returns a reason as a string if Postfix can't start. */
+async function runPostfix(
+  { cleanup, good }: Stand,
+  { troubles, shorter }: HostilePlan,
+  rate: number,
+): Promise<Runs<RunFigures<null>> | string> {
+  const runs: [Trouble, RunFigures<null>][] = [];
+  const read = async (): Promise<null> => null;
+  for (const trouble of [CALM, ...troubles.filter(({ isBeyondCaps }) => !isBeyondCaps)]) {
+    const figures = await runBeside(cleanup, good, trouble, rate, shorter, startPostfixSide, read);
+    if (typeof figures === "string") return figures;
+    console.log(lineOf(`Postfix, ${trouble.name}`, figures));
+    runs.push([trouble, figures]);
+  }
+  return runs;
+}
+
+function postfixRows(runs: Runs<RunFigures<null>> | string): Row[] {
+  const nothing = { against: "", ratio: null, goal: null, met: null };
+  if (typeof runs === "string") return [{ work: "Postfix", measured: runs, ...nothing }];
+  const about = runs[0]![1].about;
+  return [
+    { work: "Postfix", measured: about, ...nothing },
+    ...latencyRows("Postfix: ", runs, false),
+  ];
+}
+
+function firstRefusals(runs: Runs<OurFigures>): string[] {
+  const [first] = runs.flatMap(([, { firstRefusal }]) => firstRefusal ?? []);
+  return first === undefined ? [] : [`the first refusal: ${first}`];
+}

@@ -1,0 +1,76 @@
+// Mail servers that hold up their clients, each on a port of its own, in one process. They are
+// silent at one step, or answer, but slowly. BENCH_BAD_SERVERS has the number of each kind in JSON;
+// the first line of the output has their ports.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { listenForMail } from "../../harness/smtp/smtp-server.ts";
+import type { SmtpAnswer, SmtpSession } from "../../harness/smtp/smtp-session.ts";
+import { BAD_KINDS, type BadCounts, type BadKind } from "./bad-kinds.ts";
+
+const OPTIONS = {
+  name: "bad.example",
+  extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
+};
+/** Connections that fill a backlog of one: the system keeps one more. */
+const FILLING = 2;
+const SLOW_MS = 30_000;
+const DRIP_MS = 1_000;
+/** A reply of several lines, which never comes to its end. */
+const ENDLESS = "220-bad.example is with you soon\r\n";
+
+const counts = JSON.parse(process.env["BENCH_BAD_SERVERS"] ?? "{}") as BadCounts;
+const never = (): Promise<never> => new Promise(() => undefined);
+
+/** Takes everything, but never answers that step. */
+function silentAt(verb: string): (session: SmtpSession) => SmtpAnswer {
+  return () => (step) => (step.verb === verb ? never() : step.usual);
+}
+
+const BEHAVIOURS: Readonly<
+  Record<Exclude<BadKind, "connect">, (session: SmtpSession) => SmtpAnswer>
+> = {
+  banner: silentAt("greeting"),
+  rcpt: silentAt("rcpt"),
+  dot: silentAt("end"),
+  drip: (session) => () => drip(session),
+  slow:
+    () =>
+    async ({ usual }) => {
+      await sleep(SLOW_MS);
+      return usual;
+    },
+};
+
+async function drip(session: SmtpSession): Promise<null> {
+  for (let sent = 0; !session.isOver; sent += 1) {
+    session.write(ENDLESS[sent % ENDLESS.length]!);
+    await sleep(DRIP_MS);
+  }
+  return null;
+}
+
+async function listen(kind: BadKind): Promise<readonly number[]> {
+  const count = counts[kind] ?? 0;
+  if (kind === "connect") return listenWithFullBacklogs(count);
+  const servers = Array.from({ length: count }, () =>
+    listenForMail(0, "127.0.0.1", OPTIONS, BEHAVIOURS[kind]),
+  );
+  return (await Promise.all(servers)).map(({ port }) => port);
+}
+
+async function listenWithFullBacklogs(count: number): Promise<readonly number[]> {
+  const shared = new Int32Array(new SharedArrayBuffer((count + 1) * Int32Array.BYTES_PER_ELEMENT));
+  void new Worker(new URL("full-backlog.ts", import.meta.url), { workerData: shared.buffer });
+  await Atomics.waitAsync(shared, 0, 0).value;
+  const ports = [...shared.subarray(1)];
+  const filling = ports.flatMap((port) => Array.from({ length: FILLING }, () => port));
+  await Promise.all(filling.map((port) => once(connect(port, "127.0.0.1"), "connect")));
+  return ports;
+}
+
+const kinds = Object.keys(BAD_KINDS) as BadKind[];
+const ports = await Promise.all(kinds.map(async (kind) => [kind, await listen(kind)] as const));
+console.log(`listening on ${JSON.stringify(Object.fromEntries(ports))}`);
+process.stdin.resume().once("end", () => process.exit(0));

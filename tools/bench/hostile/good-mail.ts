@@ -1,0 +1,122 @@
+// The mail whose delivery is measured: each message has a recipient of its own at one of a few good
+// servers, which take everything at once. They are in this process, so that all times come from one
+// clock.
+import type { Cleanup } from "../../harness/cleanup.ts";
+import { listenForMail } from "../../harness/smtp/smtp-server.ts";
+import type { OpenLoad } from "../harness/ceiling.ts";
+import type { ServerRoute } from "./bad-kinds.ts";
+
+/** Hands a message for this recipient over. Rejects if it is not accepted. */
+export type SendTo = (recipient: string) => Promise<unknown>;
+
+export interface GoodFigures {
+  /** Time between a message's due time and its arrival, or now if it is missing. */
+  readonly latencies: readonly number[];
+  readonly sent: number;
+  readonly refused: number;
+  readonly firstRefusal: string | undefined;
+  /** Accepted, but not there yet. */
+  readonly missing: number;
+  readonly doubled: number;
+}
+
+const SERVERS = 4;
+const OPTIONS = {
+  name: "good.example",
+  extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
+};
+
+/** The good servers, which many loads may use in turn. */
+export class GoodServers {
+  readonly routes: ServerRoute[] = [];
+  /** The load that hears of arrivals. */
+  onArrival: (recipient: string, at: number) => void = () => undefined;
+
+  static async start(cleanup: Cleanup): Promise<GoodServers> {
+    const servers = new GoodServers();
+    for (let index = 0; index < SERVERS; index += 1) {
+      const { port, close } = await listenForMail(0, "127.0.0.1", OPTIONS, () => (step) => {
+        if (step.verb === "end")
+          for (const recipient of step.to) servers.onArrival(recipient, performance.now());
+        return step.usual;
+      });
+      cleanup.add(close);
+      servers.routes.push([`mail-${index}.good.example`, port]);
+    }
+    return servers;
+  }
+}
+
+interface Sent {
+  readonly due: number;
+  arrivedAt: number | null;
+  readonly arrived: () => void;
+}
+
+let made = 0;
+
+/** The good mail of one sender, for as long as it is the one that hears of arrivals. */
+export class GoodMail implements OpenLoad {
+  readonly #servers: GoodServers;
+  readonly #send: SendTo;
+  #sent = new Map<string, Sent>();
+  #refused = 0;
+  #firstRefusal: string | undefined;
+  #doubled = 0;
+  #arrivals = 0;
+
+  constructor(servers: GoodServers, send: SendTo) {
+    this.#servers = servers;
+    this.#send = send;
+    servers.onArrival = (recipient, at) => this.#note(recipient, at);
+  }
+
+  get open(): number {
+    return this.#sent.size - this.#arrivals - this.#refused;
+  }
+
+  async follow(due: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    made += 1;
+    const recipient = `customer-${made}@${this.#servers.routes[made % SERVERS]![0]}`;
+    this.#sent.set(recipient, { due, arrivedAt: null, arrived: resolve });
+    try {
+      await this.#send(recipient);
+    } catch (error) {
+      this.#refused += 1;
+      this.#firstRefusal ??= String(error);
+      return;
+    }
+    await promise;
+  }
+
+  /** Forgets what was sent before, which has arrived. */
+  forget(): void {
+    this.#sent = new Map();
+    [this.#refused, this.#doubled, this.#arrivals] = [0, 0, 0];
+  }
+
+  figures(): GoodFigures {
+    const now = performance.now();
+    return {
+      latencies: [...this.#sent.values()].map(({ due, arrivedAt }) => (arrivedAt ?? now) - due),
+      sent: this.#sent.size,
+      refused: this.#refused,
+      firstRefusal: this.#firstRefusal,
+      missing: this.open,
+      doubled: this.#doubled,
+    };
+  }
+
+  #note(recipient: string, at: number): void {
+    const sent = this.#sent.get(recipient);
+    if (!sent) return;
+    if (sent.arrivedAt !== null) {
+      this.#doubled += 1;
+      return;
+    }
+    sent.arrivedAt = at;
+    this.#arrivals += 1;
+    sent.arrived();
+  }
+}

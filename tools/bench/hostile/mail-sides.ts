@@ -1,0 +1,128 @@
+// The two systems of `bench hostile`, each started anew for a run: the worker with its gateway, and
+// Postfix. Both know the way to the same mail servers, and keep their own default limits.
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import { Pool } from "undici";
+import { BATCH, MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
+import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import { createTenant, GATEWAY_TOKEN, newDkimKey, VARS } from "../../harness/tenant.ts";
+import { startWorker } from "../../harness/workerd.ts";
+import type { Bundle } from "../../harness/worker-bundle.ts";
+import { callApi } from "../harness/http-api.ts";
+import type { LoadTarget } from "../harness/load.ts";
+import { delivering, startPostfix } from "../peer/postfix.ts";
+import { signedMessage } from "../smtp/nodemailer-message.ts";
+import { startGateway } from "../smtp/gateway-process.ts";
+import type { ServerRoute } from "./bad-kinds.ts";
+import type { SendTo } from "./good-mail.ts";
+import { CONSUMERS_PATH, type ConsumersReading } from "./metered-consumers.ts";
+
+export interface HostileSide {
+  readonly about: string;
+  /** Sends the steady mail of one team. */
+  readonly send: SendTo;
+  /** Sends one part of another team's mail to many, a message each. */
+  readonly sendList: (recipients: readonly string[]) => Promise<unknown>;
+}
+
+export interface Connections {
+  /** Connections of the gateway to mail servers, open or opening. */
+  readonly connections: number;
+  /** Messages that wait for one. */
+  readonly waiting: number;
+}
+
+/** The worker and its gateway. */
+export interface PosternSide extends HostileSide {
+  readonly consumers: () => Promise<ConsumersReading>;
+  readonly connections: () => Promise<Connections>;
+}
+
+const CONNECTIONS = 64;
+const POSTFIX_CONNECTIONS = 16;
+const ACCEPTED = 202;
+const PLENTY = 1_000_000_000;
+
+/** `consumers`: how many consumers the queue of deliveries may have at once. */
+export async function startPostern(
+  cleanup: Cleanup,
+  bundle: Bundle,
+  routes: readonly ServerRoute[],
+  consumers: number,
+): Promise<PosternSide> {
+  const root = await temporaryFolder(cleanup);
+  const [[, anyPort] = ["", 0]] = routes;
+  const gateway = await startGateway(cleanup, anyPort, join(root, "egress"), routes);
+  const vars = { ...VARS, EGRESS_URL: gateway.origin, BENCH_CONSUMERS: String(consumers) };
+  const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars });
+  const team = async (): Promise<LoadTarget> => {
+    const { apiKey } = await createTenant(worker, PLENTY, newDkimKey());
+    return { origin: worker.origin, apiKey };
+  };
+  const [steady, list] = [await team(), await team()];
+  const pool = new Pool(worker.origin, { connections: CONNECTIONS, pipelining: 1 });
+  cleanup.add(() => pool.destroy());
+  return {
+    about: "",
+    send: (recipient) => post(pool, steady, recipient),
+    sendList: (recipients) =>
+      callApi(list, "POST", BATCH.path, {
+        emails: recipients.map((recipient) => ({ ...MESSAGE, to: [recipient] })),
+      }),
+    consumers: () =>
+      callApi<ConsumersReading>({ origin: worker.origin, apiKey: "" }, "GET", CONSUMERS_PATH),
+    connections: () => readConnections(gateway.origin),
+  };
+}
+
+async function post(pool: Pool, { apiKey }: LoadTarget, recipient: string): Promise<void> {
+  const { statusCode, body } = await pool.request({
+    method: "POST",
+    path: "/v1/email",
+    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ ...MESSAGE, to: [recipient] }),
+  });
+  const text = await body.text();
+  if (statusCode !== ACCEPTED) throw new Error(`POST /v1/email: ${statusCode} ${text}`);
+}
+
+async function readConnections(origin: string): Promise<Connections> {
+  const response = await fetch(`${origin}/metrics`, {
+    headers: { Authorization: `Bearer ${GATEWAY_TOKEN}` },
+  });
+  const text = await response.text();
+  const sum = (name: string): number =>
+    [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)$`, "gm"))]
+      .map(([, value]) => Number(value))
+      .reduce((total, one) => total + one, 0);
+  return {
+    connections: sum("postern_gateway_connections"),
+    waiting: sum("postern_gateway_waiting_messages"),
+  };
+}
+
+/** Returns a reason as a string if Postfix can't start. */
+export async function startPostfixSide(
+  cleanup: Cleanup,
+  routes: readonly ServerRoute[],
+): Promise<HostileSide | string> {
+  const postfix = await startPostfix(cleanup, delivering(routes));
+  if (typeof postfix === "string") return postfix;
+  const raw = await signedMessage(newDkimKey());
+  const transport = createTransport({
+    pool: true,
+    host: "127.0.0.1",
+    port: postfix.port,
+    ignoreTLS: true,
+    maxConnections: POSTFIX_CONNECTIONS,
+    maxMessages: Number.POSITIVE_INFINITY,
+  });
+  cleanup.add(() => transport.close());
+  const send: SendTo = (to) =>
+    transport.sendMail({ envelope: { from: `hello@${SENDER_DOMAIN}`, to: [to] }, raw });
+  return {
+    about: postfix.about,
+    send,
+    sendList: (recipients) => Promise.all(recipients.map(send)),
+  };
+}

@@ -1,0 +1,124 @@
+// The rows of `bench hostile`.
+import { milliseconds, percentile, type Row } from "../harness/bench-report.ts";
+import type { ConsumersReading } from "./metered-consumers.ts";
+import type { RunFigures, Trouble } from "./hostile-run.ts";
+import type { Connections } from "./mail-sides.ts";
+
+export type OurFigures = RunFigures<ConsumersReading & Connections>;
+
+/** The runs of one side, by what stood beside the good mail. The first had nothing beside it. */
+export type Runs<Figures> = readonly (readonly [trouble: Trouble, figures: Figures])[];
+
+const P50_GOAL = 1.2;
+const P99_GOAL = 2;
+const BUSY_GOAL_MS = 2_000;
+const INFORMATION = { ratio: null, goal: null, met: null } as const;
+
+export function ourRows(runs: Runs<OurFigures>): Row[] {
+  return [
+    ...latencyRows("", runs, true),
+    ...runs.map(consumersRow),
+    takenRow(runs),
+    faultsRow(runs),
+  ];
+}
+
+/** The times of the good mail, each against those of the run with nothing bad. */
+export function latencyRows(
+  side: string,
+  runs: Runs<RunFigures<unknown>>,
+  hasGoals: boolean,
+): Row[] {
+  const [, calm] = runs[0]!;
+  const alone = { work: `${side}good mail alone`, measured: latency(calm), against: "" };
+  return [
+    { ...alone, ...INFORMATION },
+    ...runs.slice(1).flatMap(([trouble, figures]) => {
+      const row = (work: string, fraction: number, most: number): Row => {
+        const measured = percentile(figures.latencies, fraction);
+        const against = percentile(calm.latencies, fraction);
+        const isJudged = hasGoals && !trouble.isBeyondCaps;
+        return {
+          work,
+          measured: `${milliseconds(measured)}${missing(figures)}`,
+          against: `alone: ${milliseconds(against)}`,
+          ratio: measured / against,
+          goal: isJudged ? `≤ ${most}x` : null,
+          met: isJudged ? measured <= most * against : null,
+        };
+      };
+      return [
+        row(`${side}beside ${trouble.name}: p50`, 0.5, P50_GOAL),
+        row(`${side}… p99`, 0.99, P99_GOAL),
+      ];
+    }),
+  ];
+}
+
+function consumersRow([{ name }, { facts }]: Runs<OurFigures>[number]): Row {
+  const times = facts.shifts.map(({ ms }) => ms);
+  const longest = Math.max(...times);
+  return {
+    work: `a consumer is busy, ${name}`,
+    measured: spread(times),
+    against: `${facts.most} at once; ${facts.connections} connections, ${facts.waiting} wait for one`,
+    ratio: null,
+    goal: `≤ ${BUSY_GOAL_MS} ms`,
+    met: longest <= BUSY_GOAL_MS,
+  };
+}
+
+/** The mean of a batch, over all runs. */
+function takenRow(runs: Runs<OurFigures>): Row {
+  const shifts = runs.flatMap(([, { facts }]) => facts.shifts);
+  const mean = (figure: "messages" | "jobs" | "keys"): string =>
+    (shifts.reduce((sum, shift) => sum + shift[figure], 0) / shifts.length).toFixed(1);
+  const retried = runs.reduce((sum, [, { facts }]) => sum + facts.retried, 0);
+  return {
+    work: "a batch of the queue",
+    measured: `${mean("messages")} messages: ${mean("jobs")} recipients, ${mean("keys")} keys asked for`,
+    against: `${retried} messages tried again`,
+    ...INFORMATION,
+  };
+}
+
+export function faultsRow(runs: Runs<RunFigures<unknown>>): Row {
+  const sum = (figure: "sent" | "refused" | "lost" | "doubled"): number =>
+    runs.reduce((total, [, figures]) => total + figures[figure], 0);
+  const [refused, lost, doubled] = [sum("refused"), sum("lost"), sum("doubled")];
+  return {
+    work: `errors in ${sum("sent").toLocaleString("en-US")} good messages`,
+    measured: `${refused} refused, ${lost} lost, ${doubled} twice`,
+    against: "",
+    ratio: null,
+    goal: "0",
+    met: refused + lost + doubled === 0,
+  };
+}
+
+/** One line about a run, for its reader while the bench goes on. */
+export function lineOf(name: string, figures: RunFigures<unknown>): string {
+  const { sent, refused, lost, doubled, bad } = figures;
+  return (
+    `${name}: ${latency(figures)}; ${sent} sent, ${refused} refused, ${lost} lost, ` +
+    `${doubled} twice; ${bad} to bad servers`
+  );
+}
+
+export function busyLine({ facts }: OurFigures): string {
+  return `consumers busy ${spread(facts.shifts.map(({ ms }) => ms))}, ${facts.most} at once`;
+}
+
+function latency(figures: RunFigures<unknown>): string {
+  const [p50, p99] = [0.5, 0.99].map((one) => percentile(figures.latencies, one));
+  return `p50 ${milliseconds(p50!)}, p99 ${milliseconds(p99!)}${missing(figures)}`;
+}
+
+function missing({ missing: count }: RunFigures<unknown>): string {
+  return count > 0 ? `, ${count} not there at the end` : "";
+}
+
+function spread(times: readonly number[]): string {
+  const [p50, p99, most] = [0.5, 0.99, 1].map((one) => milliseconds(percentile(times, one)));
+  return `p50 ${p50}, p99 ${p99}, max ${most}`;
+}

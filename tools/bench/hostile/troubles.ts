@@ -1,0 +1,71 @@
+// The plan of `bench hostile`: the mail that stands beside the good mail, and each run's duration.
+import type { BenchSize } from "../bench-options.ts";
+import { BAD_KINDS, type BadCounts, type BadKind } from "./bad-kinds.ts";
+import type { Span, Trouble } from "./hostile-run.ts";
+
+export interface HostilePlan {
+  /** Durations of the search for the ceiling: with many under way, and at each rate tried. */
+  readonly fullSeconds: number;
+  readonly trySeconds: number;
+  readonly span: Span;
+  /** Duration of the runs with one consumer at a time, and of the peer's. */
+  readonly shorter: Span;
+  readonly troubles: readonly Trouble[];
+  /** False: the run with one consumer is left out. */
+  readonly hasSingle: boolean;
+}
+
+/** Connections to one server, and all (smtp-gateway/README.md §Settings). */
+const CONNECTIONS_EACH = 10;
+const CONNECTIONS = 500;
+const TOO_MANY_SERVERS = Math.ceil((CONNECTIONS * 1.2) / CONNECTIONS_EACH);
+
+export const CALM: Trouble = { name: "nothing bad", share: 0, servers: {}, list: 0 };
+
+function bad(percent: number, each: number): Trouble {
+  const kinds = Object.keys(BAD_KINDS) as BadKind[];
+  const servers: BadCounts = Object.fromEntries(kinds.map((kind) => [kind, each]));
+  const name = `${percent} % at ${kinds.length * each} bad servers`;
+  return { name, share: percent / 100, servers, list: 0 };
+}
+
+function list(recipients: number): Trouble {
+  const name = `${recipients.toLocaleString("en-US")} at one server that hangs`;
+  return { name, share: 0, servers: { dot: 1 }, list: recipients };
+}
+
+/** More servers that hang than the gateway has connections for. */
+const tooMany: Trouble = {
+  name: `30 % at ${TOO_MANY_SERVERS} servers that hang`,
+  share: 0.3,
+  servers: { dot: TOO_MANY_SERVERS },
+  list: 0,
+  isBeyondCaps: true,
+};
+
+export const PLANS: Readonly<Record<BenchSize, HostilePlan>> = {
+  full: {
+    fullSeconds: 8,
+    trySeconds: 8,
+    span: { warmUpSeconds: 4, seconds: 35 },
+    shorter: { warmUpSeconds: 2, seconds: 20 },
+    troubles: [bad(10, 5), bad(30, 5), list(5_000), tooMany],
+    hasSingle: true,
+  },
+  quick: {
+    fullSeconds: 2,
+    trySeconds: 1,
+    span: { warmUpSeconds: 1, seconds: 2 },
+    shorter: { warmUpSeconds: 0.2, seconds: 1 },
+    troubles: [bad(10, 5), bad(30, 5), list(500)],
+    hasSingle: false,
+  },
+  smoke: {
+    fullSeconds: 1,
+    trySeconds: 0.2,
+    span: { warmUpSeconds: 0.1, seconds: 0.3 },
+    shorter: { warmUpSeconds: 0.1, seconds: 0.3 },
+    troubles: [bad(10, 1)],
+    hasSingle: false,
+  },
+};

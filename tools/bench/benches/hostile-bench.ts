@@ -113,7 +113,7 @@ async function runPostern(
       rate,
       span,
       (own, routes) => startPostern(own, bundle, routes, consumers),
-      async (side) => ({ ...(await side.consumers()), ...(await side.connections()) }),
+      (side) => side.read(),
     );
     if (typeof figures === "string") throw new Error(figures);
     console.log(`${lineOf(trouble.name, figures)}; ${busyLine(figures)}`);

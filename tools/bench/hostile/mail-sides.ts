@@ -5,6 +5,7 @@ import { createTransport } from "nodemailer";
 import { Pool } from "undici";
 import { BATCH, MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
+import { cpuSeconds } from "../../harness/machine.ts";
 import { createTenant, GATEWAY_TOKEN, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
 import type { Bundle } from "../../harness/worker-bundle.ts";
@@ -25,17 +26,22 @@ export interface HostileSide {
   readonly sendList: (recipients: readonly string[]) => Promise<unknown>;
 }
 
-export interface Connections {
+interface Connections {
   /** Connections of the gateway to mail servers, open or opening. */
   readonly connections: number;
   /** Messages that wait for one. */
   readonly waiting: number;
 }
 
+/** Figures of the worker and its gateway since the reading before. */
+export interface PosternReading extends ConsumersReading, Connections {
+  /** Processor time of both. */
+  readonly cpuSeconds: number;
+}
+
 /** The worker and its gateway. */
 export interface PosternSide extends HostileSide {
-  readonly consumers: () => Promise<ConsumersReading>;
-  readonly connections: () => Promise<Connections>;
+  readonly read: () => Promise<PosternReading>;
 }
 
 const CONNECTIONS = 64;
@@ -60,6 +66,8 @@ export async function startPostern(
     return { origin: worker.origin, apiKey };
   };
   const [steady, list] = [await team(), await team()];
+  const cpuOf = (): number => cpuSeconds(worker.pid) + cpuSeconds(gateway.pid);
+  let cpu = 0;
   const pool = new Pool(worker.origin, { connections: CONNECTIONS, pipelining: 1 });
   cleanup.add(() => pool.destroy());
   return {
@@ -69,9 +77,16 @@ export async function startPostern(
       callApi(list, "POST", BATCH.path, {
         emails: recipients.map((recipient) => ({ ...MESSAGE, to: [recipient] })),
       }),
-    consumers: () =>
-      callApi<ConsumersReading>({ origin: worker.origin, apiKey: "" }, "GET", CONSUMERS_PATH),
-    connections: () => readConnections(gateway.origin),
+    async read() {
+      const target = { origin: worker.origin, apiKey: "" };
+      const before = cpu;
+      cpu = cpuOf();
+      return {
+        ...(await callApi<ConsumersReading>(target, "GET", CONSUMERS_PATH)),
+        ...(await readConnections(gateway.origin)),
+        cpuSeconds: cpu - before,
+      };
+    },
   };
 }
 

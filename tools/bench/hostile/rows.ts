@@ -1,10 +1,9 @@
 // The rows of `bench hostile`.
 import { milliseconds, percentile, type Row } from "../harness/bench-report.ts";
-import type { ConsumersReading } from "./metered-consumers.ts";
 import type { RunFigures, Trouble } from "./hostile-run.ts";
-import type { Connections } from "./mail-sides.ts";
+import type { PosternReading } from "./mail-sides.ts";
 
-export type OurFigures = RunFigures<ConsumersReading & Connections>;
+export type OurFigures = RunFigures<PosternReading>;
 
 /** The runs of one side, by what stood beside the good mail. The first had nothing beside it. */
 export type Runs<Figures> = readonly (readonly [trouble: Trouble, figures: Figures])[];
@@ -18,6 +17,7 @@ export function ourRows(runs: Runs<OurFigures>): Row[] {
   return [
     ...latencyRows("", runs, true),
     ...runs.map(consumersRow),
+    ...runs.slice(1).map((run) => processorRow(run, runs[0]![1])),
     takenRow(runs),
     faultsRow(runs),
   ];
@@ -68,6 +68,17 @@ function consumersRow([{ name }, { facts }]: Runs<OurFigures>[number]): Row {
   };
 }
 
+/** Shows the cost of questions and of further attempts. */
+function processorRow([{ name }, figures]: Runs<OurFigures>[number], calm: OurFigures): Row {
+  return {
+    work: `CPU a message, ${name}`,
+    measured: milliseconds(cpuMs(figures)),
+    against: `alone: ${milliseconds(cpuMs(calm))}`,
+    ...INFORMATION,
+    ratio: cpuMs(figures) / cpuMs(calm),
+  };
+}
+
 /** The mean of a batch, over all runs. */
 function takenRow(runs: Runs<OurFigures>): Row {
   const shifts = runs.flatMap(([, { facts }]) => facts.shifts);
@@ -105,8 +116,17 @@ export function lineOf(name: string, figures: RunFigures<unknown>): string {
   );
 }
 
-export function busyLine({ facts }: OurFigures): string {
-  return `consumers busy ${spread(facts.shifts.map(({ ms }) => ms))}, ${facts.most} at once`;
+export function busyLine(figures: OurFigures): string {
+  const { facts } = figures;
+  return (
+    `consumers busy ${spread(facts.shifts.map(({ ms }) => ms))}, ${facts.most} at once; ` +
+    `CPU a message ${milliseconds(cpuMs(figures))}`
+  );
+}
+
+/** The processor time of worker and gateway for each message, good or bad. */
+function cpuMs({ facts, sent, bad }: OurFigures): number {
+  return (facts.cpuSeconds * 1_000) / (sent + bad);
 }
 
 function latency(figures: RunFigures<unknown>): string {

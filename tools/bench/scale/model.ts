@@ -90,14 +90,18 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
   const readsPerSecond = ASSUMED.isolates / MEASURED.cacheSeconds;
   return (perSecond) => {
     const attempts = perSecond * ASSUMED.attempts;
-    let [misses, ledgerReads, activeTeams] = [0, 0, 0];
+    const asked = attempts * ASSUMED.leftShare * ASSUMED.asksEach;
+    const asksOf = (share: number): number => Math.min(share * asked, 1 / MEASURED.askRoundSeconds);
+    let [misses, ledgerReads, activeTeams, asks] = [0, 0, 0, 0];
     for (const share of shares) {
       misses += Math.min(share * perSecond, readsPerSecond);
       ledgerReads += Math.min(share * perSecond, 1 / MEASURED.cacheSeconds);
+      asks += asksOf(share);
       activeTeams += 1 - Math.exp(-share * perSecond * MEASURED.reportSeconds);
     }
     const batches = attempts / ASSUMED.batchMessages;
-    return { ...lasting, perSecond, attempts, batches, misses, ledgerReads, activeTeams };
+    const rates = { perSecond, attempts, batches, asks, largestAsks: asksOf(largest) };
+    return { ...lasting, ...rates, misses, ledgerReads, activeTeams };
   };
 }
 

@@ -62,8 +62,17 @@ export const MEASURED = {
    */
   suppressionBytes: 400,
   suppressionDays: 90,
-  /** src/mail/deliver, for a team's share of a queue batch: claim, settle. */
-  ledgerCallsPerShare: 2,
+  /**
+   * bench hostile, a tenth of the recipients at servers that are silent or slow: a consumer is busy
+   * with a batch for so long, at p99. It leaves a second after its last copy.
+   */
+  consumerSeconds: 1.2,
+  /** src/mail/deliver, for a team's share of a queue batch: claim, leave, settle. */
+  ledgerCallsPerShare: 3,
+  /** For the answers to one message of questions: noteAnswers, settle. */
+  ledgerCallsPerAsk: 2,
+  /** src/ledger/release/pacing.ts: a ledger gathers its questions for a round. */
+  askRoundSeconds: 1,
   /** The suppressions of the share's shard. */
   shardQueriesPerShare: 1,
   /**
@@ -98,13 +107,17 @@ export const ASSUMED = {
   queryMilliseconds: 1,
   /** A consumer takes the waiting messages: half of its maximum. */
   batchMessages: 50,
-  /** Time until a batch's slowest mail server has answered. */
-  batchSeconds: 5,
   /** One SMTP transaction on an open connection. */
   transactionSeconds: 1,
   isolates: 100,
   /** Attempts for each recipient. */
   attempts: 1.05,
+  /**
+   * Share of attempts that end after the consumer has left, and the questions about each of them
+   * (the first comes after two seconds).
+   */
+  leftShare: 0.25,
+  asksEach: 1.5,
   /** Events for each message: the delivery and later opens, clicks and reports. */
   deliveryEvents: 2,
   laterEvents: 0.35,

@@ -10,6 +10,9 @@ export interface Moment {
   /** Attempts a second, and the queue batches that carry them. */
   readonly attempts: number;
   readonly batches: number;
+  /** Messages of questions a second: of all ledgers, and of the largest team's. */
+  readonly asks: number;
+  readonly largestAsks: number;
   /** Teams with a share in one batch, and the probability that the largest team has one. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
@@ -49,9 +52,10 @@ export const RESOURCES: readonly Resource[] = [
     unit: "calls/s",
     limit: PLATFORM.objectCallsPerSecond,
     remedy: "several teams",
-    needed: ({ perSecond, largestShare, batches, largestPerBatch }) =>
+    needed: ({ perSecond, largestShare, batches, largestPerBatch, largestAsks }) =>
       perSecond * largestShare * (1 + ASSUMED.laterEvents) +
-      batches * largestPerBatch * MEASURED.ledgerCallsPerShare,
+      batches * largestPerBatch * MEASURED.ledgerCallsPerShare +
+      largestAsks * MEASURED.ledgerCallsPerAsk,
     ...inTime,
   },
   {
@@ -84,7 +88,7 @@ export const RESOURCES: readonly Resource[] = [
   {
     name: "queue postern-deliver, messages",
     ...queue,
-    needed: ({ attempts }) => attempts,
+    needed: ({ attempts, asks }) => attempts + asks,
     ...inTime,
   },
   {
@@ -92,7 +96,8 @@ export const RESOURCES: readonly Resource[] = [
     unit: "at once",
     limit: PLATFORM.queueConsumers,
     remedy: "larger batches",
-    needed: ({ batches }) => batches * ASSUMED.batchSeconds,
+    needed: ({ batches, asks }) =>
+      (batches + asks / ASSUMED.batchMessages) * MEASURED.consumerSeconds,
     ...inTime,
   },
   {

@@ -15,6 +15,7 @@ const OPTIONS = {
 };
 /** Connections that fill a backlog of one: the system keeps one more. */
 const FILLING = 2;
+const FILL_MS = 500;
 const SLOW_MS = 30_000;
 const DRIP_MS = 1_000;
 /** A reply of several lines, which never comes to its end. */
@@ -66,7 +67,9 @@ async function listenWithFullBacklogs(count: number): Promise<readonly number[]>
   await Atomics.waitAsync(shared, 0, 0).value;
   const ports = [...shared.subarray(1)];
   const filling = ports.flatMap((port) => Array.from({ length: FILLING }, () => port));
-  await Promise.all(filling.map((port) => once(connect(port, "127.0.0.1"), "connect")));
+  const fill = (port: number): Promise<unknown> =>
+    Promise.race([once(connect(port, "127.0.0.1"), "connect"), sleep(FILL_MS)]);
+  await Promise.all(filling.map(fill));
   return ports;
 }
 

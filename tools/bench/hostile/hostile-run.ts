@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "../../harness/child.ts";
 import { Cleanup } from "../../harness/cleanup.ts";
-import { sendDue, TICK_MS, waitUntilDrained } from "../harness/ceiling.ts";
+import { measureFullRate, sendDue, TICK_MS, waitUntilDrained } from "../harness/ceiling.ts";
 import { type BadCounts, type BadPorts, type ServerRoute, routesOf } from "./bad-kinds.ts";
 import { type GoodFigures, GoodMail, type GoodServers } from "./good-mail.ts";
 import type { HostileSide } from "./mail-sides.ts";
@@ -14,7 +14,7 @@ export interface Trouble {
   /** Share of all steady recipients that are at bad servers. */
   readonly share: number;
   readonly servers: BadCounts;
-  /** Recipients of another team's list, all at one server that is silent after the dot. */
+  /** Recipients of another team's list, which is handed over before the good mail begins. */
   readonly list: number;
   /** True: more connections are wanted than the gateway has. */
   readonly isBeyondCaps?: boolean;
@@ -36,8 +36,9 @@ export interface RunFigures<Facts> extends GoodFigures {
 }
 
 const LIST_PART = 100;
-/** A list is sent during this share of the run. */
-const LIST_SHARE = 0.75;
+/** Longest wait until a list is handed over. */
+const LIST_MS = 30_000;
+const LOOK_MS = 100;
 /** Good mail still arrives, while the bad servers are there, for so long; then without them. */
 const ARRIVE_MS = 5_000;
 const RECOVER_MS = 60_000;
@@ -63,12 +64,14 @@ export async function runBeside<Side extends HostileSide, Facts>(
     const side = await startSide(own, [...good.routes, ...routes]);
     if (typeof side === "string") return side;
     const mail = new GoodMail(good, side.send);
-    await sendSteadily(mail, rate, warmUpSeconds, () => undefined);
+    await measureFullRate(mail, warmUpSeconds);
     await waitUntilDrained(mail);
     mail.forget();
     await read(side);
-    const trouble = new TroubleMail(side, routes, (rate * share) / (1 - share), list, seconds);
-    await sendSteadily(mail, rate, seconds, (begun) => trouble.send(begun));
+    const trouble = new TroubleMail(side, routes);
+    if (list > 0) await trouble.sendList(list);
+    const badRate = (rate * share) / (1 - share);
+    await sendSteadily(mail, rate, seconds, (begun) => trouble.send(begun, badRate));
     const facts = await read(side);
     await waitUntilDrained(mail, ARRIVE_MS);
     const figures = mail.figures();
@@ -95,59 +98,39 @@ async function sendSteadily(
   }
 }
 
-/** The mail to bad servers: the steady team's by turns to each, and the list. */
+/** The mail to bad servers, by turns to each. */
 class TroubleMail {
   accepted = 0;
   readonly #side: HostileSide;
   readonly #domains: readonly string[];
-  readonly #rate: number;
-  readonly #list: { readonly domain: string; readonly parts: number; readonly perSecond: number };
-  #steadySent = 0;
-  #partsSent = 0;
+  #sent = 0;
   #made = 0;
 
-  constructor(
-    side: HostileSide,
-    routes: readonly ServerRoute[],
-    rate: number,
-    list: number,
-    seconds: number,
-  ) {
-    const domains = routes.map(([domain]) => domain);
-    const parts = Math.ceil(list / LIST_PART);
+  constructor(side: HostileSide, routes: readonly ServerRoute[]) {
     this.#side = side;
-    this.#rate = rate;
-    // The list has the last server for itself.
-    this.#list = {
-      domain: domains.at(-1) ?? "",
-      parts,
-      perSecond: parts / (seconds * LIST_SHARE),
-    };
-    this.#domains = list > 0 ? domains.slice(0, -1) : domains;
+    this.#domains = routes.map(([domain]) => domain);
   }
 
-  /** Sends what is due since `start`. */
-  send(start: number): void {
-    const load = { follow: () => this.#sendOne() };
-    if (this.#rate > 0) this.#steadySent = sendDue(load, start, this.#rate, this.#steadySent);
-    const { perSecond, parts } = this.#list;
-    const part = { follow: () => this.#sendPart() };
-    if (this.#partsSent < parts) this.#partsSent = sendDue(part, start, perSecond, this.#partsSent);
+  /** Sends the steady team's messages that are due since `start`. */
+  send(start: number, rate: number): void {
+    const load = { follow: () => this.#note(this.#side.send(this.#next()), 1) };
+    if (rate > 0) this.#sent = sendDue(load, start, rate, this.#sent);
   }
 
-  async #sendOne(): Promise<void> {
-    const domain = this.#domains[this.#made % this.#domains.length]!;
-    await this.#note(this.#side.send(this.#nextAt(domain)), 1);
+  /** Sends a list of the other team, and waits until it is handed over, for a while. */
+  async sendList(messages: number): Promise<void> {
+    for (let sent = 0; sent < messages; sent += LIST_PART) {
+      const recipients = Array.from({ length: LIST_PART }, () => this.#next());
+      await this.#note(this.#side.sendList(recipients), LIST_PART);
+    }
+    const until = performance.now() + LIST_MS;
+    while (performance.now() < until && !(await this.#side.hasHandedOver(messages)))
+      await sleep(LOOK_MS);
   }
 
-  async #sendPart(): Promise<void> {
-    const recipients = Array.from({ length: LIST_PART }, () => this.#nextAt(this.#list.domain));
-    await this.#note(this.#side.sendList(recipients), LIST_PART);
-  }
-
-  #nextAt(domain: string): string {
+  #next(): string {
     this.#made += 1;
-    return `reader-${this.#made}@${domain}`;
+    return `reader-${this.#made}@${this.#domains[this.#made % this.#domains.length]}`;
   }
 
   /** A refusal shows in the number of accepted messages. */

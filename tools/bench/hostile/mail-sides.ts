@@ -24,6 +24,8 @@ export interface HostileSide {
   readonly send: SendTo;
   /** Sends one part of another team's mail to many, a message each. */
   readonly sendList: (recipients: readonly string[]) => Promise<unknown>;
+  /** Tells whether it has handed so many messages to mail servers, or has them wait for one. */
+  readonly hasHandedOver: (messages: number) => Promise<boolean>;
 }
 
 interface Connections {
@@ -77,6 +79,10 @@ export async function startPostern(
       callApi(list, "POST", BATCH.path, {
         emails: recipients.map((recipient) => ({ ...MESSAGE, to: [recipient] })),
       }),
+    async hasHandedOver(messages) {
+      const { connections, waiting } = await readConnections(gateway.origin);
+      return connections + waiting >= messages;
+    },
     async read() {
       const target = { origin: worker.origin, apiKey: "" };
       const before = cpu;
@@ -139,5 +145,6 @@ export async function startPostfixSide(
     about: postfix.about,
     send,
     sendList: (recipients) => Promise.all(recipients.map(send)),
+    hasHandedOver: async () => true,
   };
 }

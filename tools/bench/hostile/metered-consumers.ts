@@ -67,6 +67,8 @@ const LOOK_EVERY_MS = 10;
 let shifts: ConsumerShift[] = [];
 /** The consumers that are busy: what they have, and since when. */
 const open = new Map<QueueBatch, number>();
+/** Shifts that began before the last reading are not in the next one. */
+let readAt = 0;
 let most = 0;
 let retried = 0;
 
@@ -77,9 +79,10 @@ export function withMeteredConsumers(worker: Handler): Handler {
     fetch(request, env, context) {
       if (new URL(request.url).pathname !== CONSUMERS_PATH)
         return worker.fetch(request, env, context);
-      const goingOn = [...open].map(([batch, since]) => shiftOf(batch, since));
+      const begun = [...open].filter(([, since]) => since >= readAt);
+      const goingOn = begun.map(([batch, since]) => shiftOf(batch, since));
       const reading: ConsumersReading = { shifts: [...shifts, ...goingOn], most, retried };
-      [shifts, most, retried] = [[], open.size, 0];
+      [shifts, most, retried, readAt] = [[], 0, 0, Date.now()];
       return Response.json(reading);
     },
     async queue(batch, env, context) {
@@ -121,7 +124,7 @@ async function work(worker: Handler, batch: QueueBatch, env: Env, context: Conte
     for (const message of messages) again.set(message, 0);
   } finally {
     open.delete(batch);
-    shifts.push(shiftOf(batch, since));
+    if (since >= readAt) shifts.push(shiftOf(batch, since));
   }
   retried += again.size;
   for (const [{ body }, delaySeconds] of again)

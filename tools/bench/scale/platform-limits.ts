@@ -69,7 +69,7 @@ export const MEASURED = {
   consumerSeconds: 1.2,
   /** src/mail/deliver, for a team's share of a queue batch: claim, leave, settle. */
   ledgerCallsPerShare: 3,
-  /** For the answers to one message of questions: noteAnswers, settle. */
+  /** The answers to one message of questions take two calls: noteAnswers, settle. */
   ledgerCallsPerAsk: 2,
   /** src/ledger/release/pacing.ts: a ledger gathers its questions for a round. */
   askRoundSeconds: 1,

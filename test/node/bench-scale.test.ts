@@ -71,15 +71,12 @@ describe("a resource's demand", () => {
   it("agrees with a calculation by hand", () => {
     const peak = peakPerSecond(LOAD.messagesPerDay);
     const needs = needsOf(LOAD);
-    // 1,402 keys are asked for in a second. The 143 largest teams, whose share of them is more than
+    // 561 keys are asked for in a second. The 57 largest teams, whose share of them is more than
     // one a second, ask in a message a second each, the others in one for each key.
-    const asks = 143 + 1_402 * (1 - 0.10217 * (Math.log(143) + 0.5772 + 1 / 286));
+    const asks = 57 + 561 * (1 - 0.10217 * (Math.log(57) + 0.5772 + 1 / 114));
     expect(needs["queue postern-deliver, messages"]).toBeCloseTo(peak * 1.05 + asks, -1);
-    // Batches of 50, each with a consumer for so long.
-    expect(needs["queue postern-deliver, consumers"]).toBeCloseTo(
-      ((peak * 1.05 + asks) / 50) * MEASURED.consumerSeconds,
-      0,
-    );
+    // Ten milliseconds for each of these messages.
+    expect(needs["queue postern-deliver, consumers"]).toBeCloseTo((peak * 1.05 + asks) / 100, 0);
     expect(needs["gateway, connections"]).toBeCloseTo(3_739, 0);
     expect(needs["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
     // Bytes of each message for 35 days, and a suppression of 400 bytes for 90 days of one message
@@ -177,8 +174,7 @@ describe("the figures of the model", () => {
     expect(MEASURED.askRoundSeconds * 1_000).toBe(
       constant("src/ledger/release/pacing.ts", "ROUND_MS"),
     );
-    const stay = constant("src/mail/deliver/couriers/gateway-courier.ts", "STAY_SECONDS");
-    expect(MEASURED.consumerSeconds).toBeGreaterThanOrEqual(stay);
+    expect(constant("src/mail/deliver/couriers/gateway-courier.ts", "STAY_SECONDS")).toBe(3);
     expect(ASSUMED.batchMessages).toBeLessThanOrEqual(100);
     expect(PLATFORM.databaseGigabytes).toBe(10);
   });

@@ -82,13 +82,15 @@ function processorRow([{ name }, figures]: Runs<OurFigures>[number], calm: OurFi
 /** The mean of a batch, over all runs. */
 function takenRow(runs: Runs<OurFigures>): Row {
   const shifts = runs.flatMap(([, { facts }]) => facts.shifts);
+  const sum = (figure: "ms" | "messages" | "jobs" | "keys"): number =>
+    shifts.reduce((total, shift) => total + shift[figure], 0);
   const mean = (figure: "messages" | "jobs" | "keys"): string =>
-    (shifts.reduce((sum, shift) => sum + shift[figure], 0) / shifts.length).toFixed(1);
-  const retried = runs.reduce((sum, [, { facts }]) => sum + facts.retried, 0);
+    (sum(figure) / shifts.length).toFixed(1);
+  const retried = runs.reduce((total, [, { facts }]) => total + facts.retried, 0);
   return {
     work: "a batch of the queue",
     measured: `${mean("messages")} messages: ${mean("jobs")} recipients, ${mean("keys")} keys asked for`,
-    against: `${retried} messages tried again`,
+    against: `a consumer's time a message: ${milliseconds(sum("ms") / sum("messages"))}; ${retried} messages tried again`,
     ...INFORMATION,
   };
 }

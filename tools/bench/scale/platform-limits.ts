@@ -63,10 +63,10 @@ export const MEASURED = {
   suppressionBytes: 400,
   suppressionDays: 90,
   /**
-   * bench hostile, a tenth of the recipients at servers that are silent or slow: a consumer is busy
-   * with a batch for so long, at p99. It leaves a second after its last copy.
+   * bench hostile, a tenth of the recipients at servers that are silent or slow: a consumer's time
+   * for each message of the queue, rounded up.
    */
-  consumerSeconds: 1.2,
+  consumerMilliseconds: 10,
   /** src/mail/deliver, for a team's share of a queue batch: claim, leave, settle. */
   ledgerCallsPerShare: 3,
   /** The answers to one message of questions take two calls: noteAnswers, settle. */
@@ -113,10 +113,10 @@ export const ASSUMED = {
   /** Attempts for each recipient. */
   attempts: 1.05,
   /**
-   * Share of attempts that end after the consumer has left, and the questions about each of them
-   * (the first comes after two seconds).
+   * Share of attempts that end more than three seconds after they were handed over, when the
+   * consumer has left, and the questions about each of them.
    */
-  leftShare: 0.25,
+  leftShare: 0.1,
   asksEach: 1.5,
   /** Events for each message: the delivery and later opens, clicks and reports. */
   deliveryEvents: 2,

@@ -96,8 +96,7 @@ export const RESOURCES: readonly Resource[] = [
     unit: "at once",
     limit: PLATFORM.queueConsumers,
     remedy: "larger batches",
-    needed: ({ batches, asks }) =>
-      (batches + asks / ASSUMED.batchMessages) * MEASURED.consumerSeconds,
+    needed: ({ attempts, asks }) => ((attempts + asks) * MEASURED.consumerMilliseconds) / 1_000,
     ...inTime,
   },
   {

@@ -13,22 +13,17 @@ import { BAD_KINDS } from "../hostile/bad-kinds.ts";
 import { GoodMail, GoodServers } from "../hostile/good-mail.ts";
 import {
   busyLine,
-  faultsRow,
   latencyRows,
   lineOf,
   type OurFigures,
   ourRows,
   type Runs,
 } from "../hostile/rows.ts";
-import { type RunFigures, runBeside, type Span, type Trouble } from "../hostile/hostile-run.ts";
+import { type RunFigures, runBeside, type Trouble } from "../hostile/hostile-run.ts";
 import { startPostern, startPostfixSide } from "../hostile/mail-sides.ts";
 import { CALM, type HostilePlan, PLANS } from "../hostile/troubles.ts";
 
 const SHARE_OF_CEILING = 0.5;
-/** developers.cloudflare.com/queues/platform/limits: concurrent invocations of a consumer. */
-const CONSUMERS = 250;
-/** A rate at which one consumer at a time does the good mail alone with ease. */
-const SINGLE_RATE = 20;
 
 /** Things that all runs share. */
 interface Stand {
@@ -44,9 +39,7 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
   const ceiling = await measureCeiling(stand, plan);
   const rate = ceiling * SHARE_OF_CEILING;
   console.log(`ceiling ${perSecond(ceiling)}; good mail at ${perSecond(rate)}`);
-  const ours = await runPostern(stand, [CALM, ...plan.troubles], CONSUMERS, rate, plan.span);
-  const alone = plan.hasSingle ? [CALM, ...plan.troubles.slice(0, 1)] : [];
-  const single = await runPostern(stand, alone, 1, SINGLE_RATE, plan.shorter);
+  const ours = await runPostern(stand, plan, rate);
   const postfix = await runPostfix(stand, plan, rate);
   return {
     notes: [
@@ -58,19 +51,10 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
       `each run has a worker and a gateway of its own, ${plan.span.seconds} s after ` +
         `${plan.span.warmUpSeconds} s to warm up, default limits (500 connections, 10 to a ` +
         "server), no webhook",
-      `the queue has up to ${CONSUMERS} consumers at once, as on the platform (Miniflare has one)`,
-      ...firstRefusals([...ours, ...single]),
+      "the queue has one consumer at a time, since Miniflare has one (the platform has up to 250)",
+      ...firstRefusals(ours),
     ],
-    rows: [
-      ...ourRows(ours),
-      ...(single.length === 0
-        ? []
-        : [
-            ...latencyRows(`one consumer, ${perSecond(SINGLE_RATE)}: `, single, false),
-            faultsRow(single),
-          ]),
-      ...postfixRows(postfix),
-    ],
+    rows: [...ourRows(ours), ...postfixRows(postfix)],
   };
 }
 
@@ -88,7 +72,7 @@ async function measureCeiling(
 ): Promise<number> {
   const own = new Cleanup(cleanup.lifetimeSeconds);
   cleanup.add(() => own.run());
-  const { send } = await startPostern(own, bundle, good.routes, CONSUMERS);
+  const { send } = await startPostern(own, bundle, good.routes);
   const mail = new GoodMail(good, send);
   await measureFullRate(mail, span.warmUpSeconds);
   const full = await measureFullRate(mail, fullSeconds);
@@ -99,20 +83,18 @@ async function measureCeiling(
 
 async function runPostern(
   { cleanup, good, bundle }: Stand,
-  troubles: readonly Trouble[],
-  consumers: number,
+  { troubles, span }: HostilePlan,
   rate: number,
-  span: Span,
 ): Promise<Runs<OurFigures>> {
   const runs: [Trouble, OurFigures][] = [];
-  for (const trouble of troubles) {
+  for (const trouble of [CALM, ...troubles]) {
     const figures = await runBeside(
       cleanup,
       good,
       trouble,
       rate,
       span,
-      (own, routes) => startPostern(own, bundle, routes, consumers),
+      (own, routes) => startPostern(own, bundle, routes),
       (side) => side.read(),
     );
     if (typeof figures === "string") throw new Error(figures);

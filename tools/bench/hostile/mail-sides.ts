@@ -51,17 +51,15 @@ const POSTFIX_CONNECTIONS = 16;
 const ACCEPTED = 202;
 const PLENTY = 1_000_000_000;
 
-/** `consumers`: how many consumers the queue of deliveries may have at once. */
 export async function startPostern(
   cleanup: Cleanup,
   bundle: Bundle,
   routes: readonly ServerRoute[],
-  consumers: number,
 ): Promise<PosternSide> {
   const root = await temporaryFolder(cleanup);
   const [[, anyPort] = ["", 0]] = routes;
   const gateway = await startGateway(cleanup, anyPort, join(root, "egress"), routes);
-  const vars = { ...VARS, EGRESS_URL: gateway.origin, BENCH_CONSUMERS: String(consumers) };
+  const vars = { ...VARS, EGRESS_URL: gateway.origin };
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars });
   const team = async (): Promise<LoadTarget> => {
     const { apiKey } = await createTenant(worker, PLENTY, newDkimKey());

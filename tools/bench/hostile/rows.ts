@@ -61,7 +61,7 @@ function consumersRow([{ name }, { facts }]: Runs<OurFigures>[number]): Row {
   return {
     work: `a consumer is busy, ${name}`,
     measured: spread(times),
-    against: `${facts.most} at once; ${facts.connections} connections, ${facts.waiting} wait for one`,
+    against: `${facts.connections} connections, ${facts.waiting} messages wait for one`,
     ratio: null,
     goal: `≤ ${BUSY_GOAL_MS} ms`,
     met: longest <= BUSY_GOAL_MS,
@@ -86,16 +86,15 @@ function takenRow(runs: Runs<OurFigures>): Row {
     shifts.reduce((total, shift) => total + shift[figure], 0);
   const mean = (figure: "messages" | "jobs" | "keys"): string =>
     (sum(figure) / shifts.length).toFixed(1);
-  const retried = runs.reduce((total, [, { facts }]) => total + facts.retried, 0);
   return {
     work: "a batch of the queue",
     measured: `${mean("messages")} messages: ${mean("jobs")} recipients, ${mean("keys")} keys asked for`,
-    against: `a consumer's time a message: ${milliseconds(sum("ms") / sum("messages"))}; ${retried} messages tried again`,
+    against: `a consumer's time a message: ${milliseconds(sum("ms") / sum("messages"))}`,
     ...INFORMATION,
   };
 }
 
-export function faultsRow(runs: Runs<RunFigures<unknown>>): Row {
+function faultsRow(runs: Runs<RunFigures<unknown>>): Row {
   const sum = (figure: "sent" | "refused" | "lost" | "doubled"): number =>
     runs.reduce((total, [, figures]) => total + figures[figure], 0);
   const [refused, lost, doubled] = [sum("refused"), sum("lost"), sum("doubled")];
@@ -121,7 +120,7 @@ export function lineOf(name: string, figures: RunFigures<unknown>): string {
 export function busyLine(figures: OurFigures): string {
   const { facts } = figures;
   return (
-    `consumers busy ${spread(facts.shifts.map(({ ms }) => ms))}, ${facts.most} at once; ` +
+    `consumers busy ${spread(facts.shifts.map(({ ms }) => ms))}; ` +
     `CPU a message ${milliseconds(cpuMs(figures))}`
   );
 }

@@ -8,11 +8,9 @@ export interface HostilePlan {
   readonly fullSeconds: number;
   readonly trySeconds: number;
   readonly span: Span;
-  /** Duration of the runs with one consumer at a time, and of the peer's. */
+  /** Duration of the peer's runs. */
   readonly shorter: Span;
   readonly troubles: readonly Trouble[];
-  /** False: the run with one consumer is left out. */
-  readonly hasSingle: boolean;
 }
 
 /** Connections to one server, and all (smtp-gateway/README.md §Settings). */
@@ -50,7 +48,6 @@ export const PLANS: Readonly<Record<BenchSize, HostilePlan>> = {
     span: { warmUpSeconds: 4, seconds: 35 },
     shorter: { warmUpSeconds: 2, seconds: 20 },
     troubles: [bad(10, 5), bad(30, 5), list(5_000), tooMany],
-    hasSingle: true,
   },
   quick: {
     fullSeconds: 2,
@@ -58,7 +55,6 @@ export const PLANS: Readonly<Record<BenchSize, HostilePlan>> = {
     span: { warmUpSeconds: 1, seconds: 2 },
     shorter: { warmUpSeconds: 0.2, seconds: 1 },
     troubles: [bad(10, 5), bad(30, 5), list(500)],
-    hasSingle: false,
   },
   smoke: {
     fullSeconds: 1,
@@ -66,6 +62,5 @@ export const PLANS: Readonly<Record<BenchSize, HostilePlan>> = {
     span: { warmUpSeconds: 0.1, seconds: 0.3 },
     shorter: { warmUpSeconds: 0.1, seconds: 0.3 },
     troubles: [bad(10, 1)],
-    hasSingle: false,
   },
 };

@@ -56,15 +56,3 @@ describe("a copy whose server is slow", () => {
     expect(delivered! - sent!).toBe(1);
   });
 });
-
-describe("a copy that the gateway did not take", () => {
-  it("is offered again as the same attempt, with no event of it", async () => {
-    const to = someone();
-    harness.egress.replies(to, { kind: "not_taken", why: "memory" }, DELIVERED);
-    const id = await harness.send({ to: [to], text: "Hello." });
-    const events = await harness.history(id, 2);
-    expect(typesOf(events)).toEqual(["email.sent", "email.delivered"]);
-    expect(events.map(({ attempt }) => attempt)).toEqual([1, 1]);
-    expect(harness.egress.to(to).map(({ key }) => key)).toEqual([`${id}/0/1`, `${id}/0/1`]);
-  });
-});

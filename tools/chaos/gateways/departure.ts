@@ -13,7 +13,7 @@ interface Stack {
   deploy(vars: Readonly<Record<string, string>>): Promise<void>;
 }
 
-const GAUGE = /^postern_leaving_recipients(?:\{[^}]*\})? (\S+)$/gm;
+const GAUGE = /^postern_leaving_recipients (\S+)$/gm;
 /**
  * The gauge counts from the first report of each ledger on. A ledger whose alarm was lost makes none
  * until the storm is over.

@@ -7,6 +7,7 @@ import { consumeDeliverJobs } from "../../../../src/mail/deliver/consumer.ts";
 import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queues.ts";
 import { bindings, makeTeam } from "../../../support/api.ts";
 import { someone, Harness } from "../../../support/harness.ts";
+import { DELIVERED } from "../../../support/fakes/fake-egress.ts";
 import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 
 const QUEUE = "postern-deliver";
@@ -125,6 +126,19 @@ describe("a batch", () => {
     resolve();
     await Promise.all(later);
     expect(await openOf(harness, id)).toBeNull();
+  });
+
+  it("leaves a copy that the gateway did not take to a later claim, with no event of it", async () => {
+    const harness = await makeQuietHarness();
+    const to = someone();
+    harness.egress.replies(to, { kind: "not_taken", why: "memory" }, DELIVERED);
+    const id = await harness.send({ to: [to], text: "Hi" });
+    await consume([jobOf(harness, id)]);
+    const ledger = bindings.TEAM_LEDGER.getByName(harness.team.id);
+    const { grants } = await ledger.claim([refOf(id)], Date.now() + 15_000, true);
+    expect(grants).toEqual([{ ...refOf(id), attempt: 1 }]);
+    expect(await ledger.find(id)).toMatchObject({ logged: null });
+    expect(harness.egress.asked).toEqual([]);
   });
 
   it("is delivered despite jobs of a deleted team and of unknown messages", async () => {

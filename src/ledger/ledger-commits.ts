@@ -89,7 +89,7 @@ export class LedgerCommits {
     const { hasAccepted, released, asks, unusedContent } = this.#followUp;
     this.#followUp = new GroupFollowUp();
     if (hasAccepted) await crashPoint(this.#hooks.env().CRASH_POINT_URL, "after_admit");
-    this.#dispatcher.send(released, asks);
+    if (released.length + asks.length > 0) this.#dispatcher.send(released, asks);
     await this.#hooks.log.afterCommit();
     if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
   }

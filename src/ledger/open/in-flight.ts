@@ -1,8 +1,8 @@
 // Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has
 // to look at each message (docs/architecture.md §Release). Pure.
 import type { Released } from "../after-commit.ts";
-import { offerAt, recallLease, type Job, type Jobs } from "./job.ts";
-import { type Waits } from "./job-waits.ts";
+import { nextLease, offerAt, recallLease, type Job, type Jobs } from "./job.ts";
+import type { Waits } from "./job-waits.ts";
 
 /** A message with released jobs that are not all done. */
 export interface InFlight {
@@ -53,11 +53,9 @@ export function leaseBefore(
 ): Extract<Job, { state: "leased" }> | undefined {
   if (!inherited || index >= inherited.jobs) return undefined;
   const { restartedAt } = inherited;
-  if (!job) return { state: "leased", attempt: 1, until: 0 };
-  if (job.state === "leased") return isPutOff(job) && job.until <= restartedAt ? job : undefined;
-  return job.state === "waiting" && job.dueAt <= restartedAt
-    ? { state: "leased", attempt: job.attempt + 1, until: 0 }
-    : undefined;
+  if (job?.state === "leased") return isPutOff(job) && job.until <= restartedAt ? job : undefined;
+  const wasDue = job?.state !== "waiting" || job.dueAt <= restartedAt;
+  return wasDue ? nextLease(job) : undefined;
 }
 
 /**

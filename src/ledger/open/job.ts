@@ -133,8 +133,14 @@ export function isAbandoned(job: Job | undefined, now: number): boolean {
  * because only a consumer that was granted the attempt knows its number.
  */
 export function recallLease(job: Job | undefined, attempt: number): Job | undefined {
-  const next = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
-  return next === attempt ? { state: "leased", attempt, until: 0 } : job;
+  const next = nextLease(job);
+  return next?.attempt === attempt ? next : job;
+}
+
+/** An expired lease of the attempt that is made next. Undefined: the last one is not over. */
+export function nextLease(job: Job | undefined): Extract<Job, { state: "leased" }> | undefined {
+  const attempt = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
+  return attempt === null ? undefined : { state: "leased", attempt, until: 0 };
 }
 
 /**

@@ -16,7 +16,7 @@ import {
 } from "./in-flight.ts";
 import { JobCounts } from "./job-counts.ts";
 import { inheritJob, type Job, type Jobs } from "./job.ts";
-import { type Waits } from "./job-waits.ts";
+import type { Waits } from "./job-waits.ts";
 import { OpenLookUps } from "./look-ups.ts";
 import { MessageRows, type OpenRow, type WaitedMessage } from "./message-rows.ts";
 import { StuckMessages } from "./stuck-messages.ts";

@@ -13,7 +13,7 @@ import type { Changed } from "../after-commit.ts";
 import type { TeamLog } from "../log/team-log.ts";
 import { isReleased, jobUnderWay } from "../open/in-flight.ts";
 import { endAttempts, settleJob, type Job } from "../open/job.ts";
-import { type Waits } from "../open/job-waits.ts";
+import type { Waits } from "../open/job-waits.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 import { groupByMessage } from "./leased-jobs.ts";
 import type { ProviderCopies } from "./provider-copies.ts";

@@ -9,10 +9,10 @@ import type { DeliverAsks } from "../../contracts/queue-jobs.ts";
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
-import { courierFor } from "../../resources/team-settings/courier-choice.ts";
 import { settingsOf } from "../../settings.ts";
 import { readStoredMessage, startOf } from "../message-start.ts";
 import type { Attempted } from "./claimed-delivery.ts";
+import type { Couriers } from "./couriers/couriers.ts";
 import { askGateways, type GatewayAnswers } from "./couriers/gateway-questions.ts";
 import { giveUpIfExpired } from "./expiry.ts";
 import { eventTimes } from "./outcome-times.ts";
@@ -25,19 +25,22 @@ const KNOWN_PER_CALL = 100;
  * Asks, and settles what is known. Throws when a part of our own service is down; the ledger then
  * asks again.
  */
-export async function askForOutcomes(env: Env, { teamId, asks }: DeliverAsks): Promise<void> {
+export async function askForOutcomes(
+  env: Env,
+  { teamId, asks }: DeliverAsks,
+  couriers: Couriers,
+): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
   await crashPoint(env.CRASH_POINT_URL, "before_ask");
   const settings = settingsOf(env);
   const all = asks.flatMap(asksOf);
   // Another courier's leases are written, so a copy with none was never handed over.
-  const usesGateway = courierFor(team.courier, settings) === "gateway";
-  const [asked, unasked] = [true, false].map((isAsked) =>
-    all.filter(({ host }) => (usesGateway || host !== null) === isAsked),
-  ) as [AttemptAsk[], AttemptAsk[]];
-  const { underWay, known, ...answers } = await askGateways(settings, asked);
-  const neverHeard = [...answers.neverHeard, ...unasked];
+  const isKnowable = ({ host }: AttemptAsk): boolean =>
+    host !== null || couriers.remembers(team.courier);
+  const answers = await askGateways(settings, all.filter(isKnowable));
+  const { underWay, known } = answers;
+  const neverHeard = [...answers.neverHeard, ...all.filter((ask) => !isKnowable(ask))];
   await crashPoint(env.CRASH_POINT_URL, "after_ask");
   const ledger = env.TEAM_LEDGER.getByName(teamId);
   const { unheardAgain, messages } = await ledger.noteAnswers(

@@ -50,7 +50,7 @@ export async function consumeDeliverJobs(
       waitUntil(work.catch((error: unknown) => logFault(error, teamId, jobs))),
     );
   await Promise.all([
-    ...questions.map((message) => ask(env, message)),
+    ...questions.map((message) => ask(env, message, couriers)),
     ...batch.messages
       .filter((message) => !isJobMessage(message) && !isAskMessage(message))
       .map((message) => giveUp(env, QUEUE, message, "the body is not a job")),
@@ -60,9 +60,9 @@ export async function consumeDeliverJobs(
 }
 
 /** A question that fails is not retried by the queue, because the ledger asks again. */
-async function ask(env: Env, message: AskMessage): Promise<void> {
+async function ask(env: Env, message: AskMessage, couriers: Couriers): Promise<void> {
   try {
-    await askForOutcomes(env, message.body);
+    await askForOutcomes(env, message.body, couriers);
   } catch (error) {
     logError("ask_failed", error, { team_id: message.body.teamId });
   }

@@ -30,12 +30,6 @@ export interface Carrier {
  */
 const LARGE_AT_ONCE = 2;
 
-const REMEMBERS: Readonly<Record<CourierName, boolean>> = {
-  gateway: true,
-  smtp: false,
-  cloudflare: false,
-};
-
 export class Couriers {
   readonly #env: Env;
   readonly #settings: Settings;
@@ -56,7 +50,7 @@ export class Couriers {
 
   /** True if the team's courier deduplicates. The simulator does not count: it sends nothing. */
   remembers(choice: CourierName | null): boolean {
-    return REMEMBERS[courierFor(choice, this.#settings)];
+    return courierFor(choice, this.#settings) === "gateway";
   }
 
   /**

@@ -44,22 +44,19 @@ export async function askGateways(
     if (keys.length > 0) answers.set(host, await askGateway(host, hosts.gatewayToken, keys));
   };
   await Promise.all(all.map(askHost));
-  const result = { underWay: [], neverHeard: [], known: [] } as {
-    underWay: HandedOver[];
-    neverHeard: Grant[];
-    known: { grant: Grant; answer: KnownAnswer }[];
-  };
+  const [underWay, neverHeard]: [HandedOver[], Grant[]] = [[], []];
+  const known: { grant: Grant; answer: KnownAnswer }[] = [];
   for (const { ask, key, from } of placed) {
     const { emailId, recipientIndex, attempt } = ask;
     const grant = { emailId, recipientIndex, attempt };
     const said = from.map((host) => ({ host, answer: answers.get(host)?.get(key) }));
-    const known = said.map(({ answer }) => answer).find((answer) => answer?.kind === "known");
+    const end = said.map(({ answer }) => answer).find((answer) => answer?.kind === "known");
     const holder = said.find(({ answer }) => answer?.kind === "under_way");
-    if (known) result.known.push({ grant, answer: known });
-    else if (holder) result.underWay.push({ ...grant, host: holder.host });
-    else if (haveNotHeard(hosts, key, said)) result.neverHeard.push(grant);
+    if (end) known.push({ grant, answer: end });
+    else if (holder) underWay.push({ ...grant, host: holder.host });
+    else if (haveNotHeard(hosts, key, said)) neverHeard.push(grant);
   }
-  return result;
+  return { underWay, neverHeard, known };
 }
 
 /**

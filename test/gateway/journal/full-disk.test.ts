@@ -45,6 +45,18 @@ const ask = (port: number, keys: readonly string[]): Promise<GatewayAnswer> =>
     keys.map((key) => frame({ key, message: `Subject: ${key}\r\n\r\nx\r\n` })),
   );
 
+/** Starts a gateway with a journal on that disk, which drains before the mail server closes. */
+async function gatewayOn(
+  disk: SmallDisk,
+  mxPort: number,
+  over: Parameters<typeof settings>[1] = {},
+) {
+  const all = settings(mxPort, { stateDirectory: temporaryDirectory(), ...over });
+  const gateway = await startGateway(all, undefined, disk);
+  cleanups.unshift(gateway.drain);
+  return gateway;
+}
+
 describe("a disk with little room", () => {
   it.each([0, 1, 200, 3_100, 3_300, 6_000, 8_000, 20_000, 300_000])(
     "of %i bytes lets every message go out exactly once, across restarts",
@@ -86,12 +98,7 @@ describe("a disk with little room", () => {
     const mx = await fakeMx({ rcpt: "550 5.1.1 unknown" });
     cleanups.push(mx.close);
     const disk = new SmallDisk(3_200);
-    const gateway = await startGateway(
-      settings(mx.port, { stateDirectory: temporaryDirectory() }),
-      undefined,
-      disk,
-    );
-    cleanups.unshift(gateway.drain);
+    const gateway = await gatewayOn(disk, mx.port);
     for (const key of KEYS)
       expect((await ask(gateway.port, [key])).lines).toMatchObject([{ key, code: 550 }]);
   });
@@ -101,12 +108,7 @@ describe("a disk with little room", () => {
     const mx = await fakeMx(script);
     cleanups.push(mx.close);
     captureLog();
-    const gateway = await startGateway(
-      settings(mx.port, { stateDirectory: temporaryDirectory() }),
-      undefined,
-      new SmallDisk(3_200),
-    );
-    cleanups.unshift(gateway.drain);
+    const gateway = await gatewayOn(new SmallDisk(3_200), mx.port);
     const [first, other] = [ask(gateway.port, KEYS.slice(0, 1)), KEYS.slice(1, 2)];
     await eventually(() => mx.messages.length === 1);
     const joined = ask(gateway.port, [...KEYS.slice(0, 1), ...other]);
@@ -121,12 +123,7 @@ describe("a disk with little room", () => {
     const mx = await fakeMx(script);
     cleanups.push(mx.close);
     // Three outcomes could be reserved at once.
-    const gateway = await startGateway(
-      settings(mx.port, { stateDirectory: temporaryDirectory(), connectionsPerHost: 1 }),
-      undefined,
-      new SmallDisk(10_000),
-    );
-    cleanups.unshift(gateway.drain);
+    const gateway = await gatewayOn(new SmallDisk(10_000), mx.port, { connectionsPerHost: 1 });
     const answer = ask(gateway.port, KEYS.slice(0, 15));
     const ending = setInterval(() => release("250 ok"), 5);
     const { lines } = await answer;
@@ -141,12 +138,7 @@ describe("a disk with little room", () => {
     const mx = await fakeMx(script);
     cleanups.push(mx.close);
     captureLog();
-    const gateway = await startGateway(
-      settings(mx.port, { stateDirectory: temporaryDirectory() }),
-      undefined,
-      new SmallDisk(3_200),
-    );
-    cleanups.unshift(gateway.drain);
+    const gateway = await gatewayOn(new SmallDisk(3_200), mx.port);
     // Both are taken before either begins, because a connection takes a while.
     const answer = ask(gateway.port, KEYS.slice(0, 2));
     await eventually(() => mx.messages.length === 1);

@@ -17,7 +17,7 @@ export class ByteBudget {
     return this.#bytes - this.#free;
   }
 
-  /** Takes bytes until release(). False: there is no room for the domain. */
+  /** Takes bytes until release(). False: the domain has no room. */
   tryTake(domain: string, bytes: number): boolean {
     const held = this.#held.get(domain) ?? 0;
     if (held + bytes > this.#free) return false;

@@ -1,7 +1,7 @@
 // Serves one POST /deliver (docs/egress-protocol.md): starts each message when its frame is
-// complete and writes each outcome when it is known. A frame for which there is no room is read,
-// dropped and answered at once. A delivery that has started goes on even if the client leaves, or
-// does not wait for its outcome.
+// complete and writes each outcome when it is known. A frame without room is read, dropped and
+// answered at once. A delivery that has started goes on even if the client leaves, or does not wait
+// for its outcome.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
 import type { ByteBudget } from "./byte-budget.ts";

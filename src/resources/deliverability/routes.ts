@@ -11,11 +11,11 @@ export const deliverabilityEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/v1/deliverability",
-    summary: "What providers did with the mail",
+    summary: "The fate of the mail by provider, and findings",
     description:
-      "By mailbox provider, from `start` up to `end`, and in the window before: how much mail it " +
-      "took, put off and refused, how soon it took it, its most frequent refusals; and findings, " +
-      "each with its evidence and what can be done. The window is the last 24 hours where it is " +
+      "Each mailbox provider's figures from `start` up to `end`, and in the window before: how much " +
+      "mail it took, put off and refused, how soon it took it, its most frequent refusals; and " +
+      "findings, each with its evidence and what can be done. The window is the last 24 hours where it is " +
       "left out, never further back than the team's retention, rounded out to whole hours. Mail " +
       "to the simulator's addresses counts in none of it.",
     operationId: "getDeliverability",

@@ -648,13 +648,13 @@ export class DeliverabilityApi {
   }
 
   /**
-   * What providers did with the mail.
+   * The fate of the mail by provider, and findings.
    *
-   * By mailbox provider, from `start` up to `end`, and in the window before: how much mail it took,
-   * put off and refused, how soon it took it, its most frequent refusals; and findings, each with
-   * its evidence and what can be done. The window is the last 24 hours where it is left out, never
-   * further back than the team's retention, rounded out to whole hours. Mail to the simulator's
-   * addresses counts in none of it.
+   * Each mailbox provider's figures from `start` up to `end`, and in the window before: how much
+   * mail it took, put off and refused, how soon it took it, its most frequent refusals; and
+   * findings, each with its evidence and what can be done. The window is the last 24 hours where it
+   * is left out, never further back than the team's retention, rounded out to whole hours. Mail to
+   * the simulator's addresses counts in none of it.
    *
    * Needs a key with `full` permissions.
    */

@@ -218,3 +218,8 @@ function invalid(problem: string): ParsedAddress {
 function unmailable(problem: string): ParsedAddress {
   return { kind: "unmailable", problem: `cannot be mailed: ${problem}` };
 }
+
+/** Returns the domain of an address in lower case. */
+export function addressDomain(address: string): string {
+  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+}

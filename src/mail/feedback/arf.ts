@@ -2,6 +2,7 @@
 // that its user marked the message as spam. Only the feedback types that ask for no more mail are
 // complaints (contract.md §Feedback loops); others, such as `not-spam` and `auth-failure`, are
 // ignored. Pure.
+import { addressDomain } from "../../lib/address.ts";
 import type { Complaint } from "../../contracts/event-records.ts";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
@@ -69,13 +70,13 @@ export function inferComplaint(header: readonly Field[]): ComplaintReport {
  * redacted address (RFC 6590), or no address at all.
  */
 export function mayConcern({ recipients }: ComplaintReport, recipient: string): boolean {
-  const domain = domainOf(recipient);
+  const domain = addressDomain(recipient);
   return (
     recipients.length === 0 ||
     recipients.some(
       (address) =>
         compareAddresses(address, recipient) !== "other" ||
-        domainOf(address) === domain ||
+        addressDomain(address) === domain ||
         isRedacted(address),
     )
   );
@@ -85,10 +86,6 @@ function isRedacted(address: string): boolean {
   return /^(?:redacted|removed|hidden|unknown|x+|\*+)@|@(?:redacted|removed|hidden|unknown|x+|\*+)(?:\.|$)/i.test(
     address,
   );
-}
-
-function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }
 
 /** Reads an RFC 5322 date, with or without a trailing comment, as Unix milliseconds. */

@@ -1,7 +1,8 @@
 // Compares an event with the filters of a request (contract.md §Pulled history). Pure.
+import { addressDomain } from "../../lib/address.ts";
 import type { WholeEventFilters } from "../../contracts/history-query.ts";
 import type { Correlation, EventRecord, OwnEvent } from "../../contracts/event-records.ts";
-import { eventProvider, type ProviderFacts, recipientDomain } from "../providers/provider-of.ts";
+import { eventProvider, type ProviderFacts } from "../providers/provider-of.ts";
 import { wordsOf } from "./subject-words.ts";
 
 /** Returns whether an event of the team really matches the filters. */
@@ -38,7 +39,7 @@ export function matchesEvent(
     is(filters.event_type, type) &&
     (filters.event_types === undefined || filters.event_types.includes(type)) &&
     is(filters.recipient, recipient.toLowerCase()) &&
-    (domain === undefined || recipientDomain(recipient) === domain)
+    (domain === undefined || addressDomain(recipient) === domain)
   );
 }
 

@@ -2,17 +2,13 @@
 // of filters (docs/storage.md §The page index). Tokens only lead to pages: the tokens of a query
 // may belong to different events of one page, and a token is a hash. event-filters.ts decides.
 // Pure.
+import { addressDomain } from "../../lib/address.ts";
 import type { WholeEventFilters } from "../../contracts/history-query.ts";
 import { createHash } from "node:crypto";
 import type { Correlation, MessageEvents } from "../../contracts/event-records.ts";
 import type { EventType } from "../../contracts/event-types.ts";
 import { attemptHosts } from "../providers/attempt-hosts.ts";
-import {
-  type ProviderFacts,
-  providerOf,
-  recipientDomain,
-  SIMULATOR,
-} from "../providers/provider-of.ts";
+import { type ProviderFacts, providerOf, SIMULATOR } from "../providers/provider-of.ts";
 import { RULES_VERSION } from "../providers/provider-rules.ts";
 import { wordsOf } from "./subject-words.ts";
 
@@ -154,7 +150,7 @@ function labelsOf({
  * of a provider may be that of any other server.
  */
 function labelsOfEvent({ recipient, mxHost }: ProviderFacts, rules: number): [LabelKind, string][] {
-  const domain = recipientDomain(recipient);
+  const domain = addressDomain(recipient);
   const provider = providerOf(mxHost, domain);
   const labels: [LabelKind, string][] = [["recipient domain", domain]];
   if (provider !== null) labels.push(["provider", byRules(rules, provider)]);

@@ -1,5 +1,6 @@
 // Tells which provider an event is about: the one whose mail server answered, else the one whose
 // domain the address is in (contract.md §Providers). Pure.
+import { addressDomain } from "../../lib/address.ts";
 import { PROVIDER_RULES } from "./provider-rules.ts";
 
 /** The provider of mail to the simulator's addresses. */
@@ -48,17 +49,13 @@ export function eventProvider(
   { recipient, mxHost }: ProviderFacts,
   simulated: string,
 ): Provider | null {
-  const domain = recipientDomain(recipient);
+  const domain = addressDomain(recipient);
   return domain === simulated ? SIMULATOR : providerOf(mxHost, domain);
 }
 
 /** Returns the domain of the simulator's addresses (docs/simulator.md). */
 export function simulatorDomain(serviceDomain: string): string {
   return `simulator.${serviceDomain}`;
-}
-
-export function recipientDomain(address: string): string {
-  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }
 
 /** Returns the owner of the longest suffix that the host's name has. */

@@ -1,12 +1,8 @@
 // Counts a team's events of one hour: by type, by a bounce's classification, by the recipient's
 // domain and by provider (contract.md §Statistics). An hour names at most 64 domains. The others,
 // and mail whose provider is unknown, are found by subtraction, so that sums are exact. Pure.
-import {
-  SIMULATOR,
-  recipientDomain,
-  type Provider,
-  type RealProvider,
-} from "../providers/provider-of.ts";
+import { addressDomain } from "../../lib/address.ts";
+import { SIMULATOR, type Provider, type RealProvider } from "../providers/provider-of.ts";
 import { RULES_VERSION } from "../providers/provider-rules.ts";
 import { HourOutcomes, isOutcome, type StoredOutcomes, type TimedEvent } from "./hour-outcomes.ts";
 import { type Credited, mostFrequent } from "./most-frequent.ts";
@@ -107,7 +103,7 @@ export class HourCounts {
     const { provider, recipient } = event;
     this.all.count(event);
     this.rules = Math.min(this.rules, RULES_VERSION);
-    const domain = this.#domain(recipientDomain(recipient));
+    const domain = this.#domain(addressDomain(recipient));
     domain.count(event);
     domain.credit += 1;
     if (provider !== null) this.#provider(provider).count(event);

@@ -2,6 +2,7 @@
 // that each event is about, and settles it in its team's ledger. An event of which a part of our own
 // service cannot say anything now is retried for days; one whose message is not there yet, for a
 // quarter of an hour.
+import { addressDomain } from "../../../lib/address.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
 import { logError, logInfo, logWarning } from "../../../lib/log.ts";
@@ -49,7 +50,7 @@ export async function consumeEmailServiceEvents(batch: MessageBatch, env: Env): 
     message.ack();
     return [];
   });
-  const byDomain = Map.groupBy(received, ({ event }) => domainOf(event.sender));
+  const byDomain = Map.groupBy(received, ({ event }) => addressDomain(event.sender));
   await Promise.all([...byDomain].map(([domain, share]) => applyShare(run, domain, share)));
 }
 
@@ -220,8 +221,4 @@ function retryLater(message: Message): void {
       LONGEST_RETRY_SECONDS,
     ),
   });
-}
-
-function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }

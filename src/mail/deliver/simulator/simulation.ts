@@ -1,10 +1,11 @@
 // Reads the simulator's addresses (docs/simulator.md): which behaviour each one asks for, and what
 // its mail server replies. A simulated outcome is settled like any other, so that a simulated event
 // is an event like any other. Pure.
+import { addressDomain } from "../../../lib/address.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../contracts/event-types.ts";
 import type { BounceClass } from "../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
-import { recipientDomain, simulatorDomain } from "../../../resources/providers/provider-of.ts";
+import { simulatorDomain } from "../../../resources/providers/provider-of.ts";
 import { REFUSALS, type SimulatedReply } from "./simulated-replies.ts";
 
 export type Simulation =
@@ -35,7 +36,7 @@ const LAST_ATTEMPT = 2;
  */
 export function simulationOf(address: string, serviceDomain: string): Simulation | null {
   const at = address.lastIndexOf("@");
-  if (recipientDomain(address) !== simulatorDomain(serviceDomain)) return null;
+  if (addressDomain(address) !== simulatorDomain(serviceDomain)) return null;
   const [name = "", ...labels] = address.slice(0, at).toLowerCase().split("+");
   switch (name) {
     case "delivered":

@@ -1,0 +1,19 @@
+// `npm run types`: checks the types of every project with TypeScript 7, whose compiler is a native
+// program. TypeScript 5 stays for the programs that read syntax trees, because 7 has no such API.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const COMPILER = fileURLToPath(
+  new URL("bin/tsc", import.meta.resolve("typescript-native/package.json")),
+);
+const PROJECTS = [
+  "tsconfig.json",
+  "tsconfig.node.json",
+  "console/tsconfig.json",
+  "packages/postern/tsconfig.json",
+];
+
+for (const project of PROJECTS) {
+  const { status } = spawnSync(process.execPath, [COMPILER, "-p", project], { stdio: "inherit" });
+  if (status !== 0) process.exitCode = 1;
+}

@@ -200,6 +200,6 @@ async function start(version: Version, objects: Version, bindings: readonly stri
     origin: worker.origin,
     apiKey,
     errors: () => worker.errors(),
-    isSettled: () => worker.isSettled(teamId),
+    isSettled: () => worker.stores.isSettled(teamId),
   };
 }

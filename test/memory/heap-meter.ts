@@ -47,6 +47,7 @@ const LEAST_STEP_BYTES = 1024 * 1024;
 const MESSAGE_ATTEMPT = 1;
 
 let peak: Peak = { bytes: 0, heapBytes: 0, bufferBytes: 0, at: "" };
+/** 0 while nothing is measured. */
 let limitBytes = 0;
 /**
  * Bytes held after the last collection, and mostBytes() at that time. Since then at most the
@@ -94,6 +95,7 @@ function collect(): void {
 }
 
 function look(): void {
+  if (limitBytes === 0) return;
   const step = Math.max(LEAST_STEP_BYTES, (limitBytes - peak.bytes) / STEPS_OF_ROOM);
   if (heldThen + mostBytes() - mostThen <= peak.bytes + step) return;
   collect();
@@ -174,6 +176,7 @@ export function withMeter(worker: Handler): Handler {
           [heldThen, mostThen] = [peak.bytes, mostBytes()];
           return Response.json(peak);
         case "/memory/end":
+          limitBytes = 0;
           return Response.json(peak);
         case "/memory/hold-buffers":
           kept.value = new Uint8Array(megabytes);

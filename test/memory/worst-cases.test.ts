@@ -276,7 +276,11 @@ describe("a message of 5 MB by SMTP", () => {
     const tracked =
       "opens_enabled = 1, clicks_enabled = 1, tracking_host = 'links.bench.example', " +
       "tracking_status = 'verified'";
-    await harness.worker.run("DB", `UPDATE domains SET ${tracked} WHERE team_id = ?1`, teamId);
+    await harness.worker.stores.run(
+      "DB",
+      `UPDATE domains SET ${tracked} WHERE team_id = ?1`,
+      teamId,
+    );
     const row = `<p><a href="https://shop.example/offers">${"x".repeat(900)}</a></p>\r\n`;
     const head =
       `From: ${FROM}\r\nTo: a@example.net\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: ` +

@@ -49,7 +49,7 @@ export async function joinTeam(
   const { runtime, receiver, receiverPort } = harness;
   const worker = {
     origin: runtime.origin,
-    run: runtime.run.bind(runtime),
+    stores: runtime.stores,
     errors: () => harness.workerLines.map(({ text }) => text),
   };
   const { teamId, apiKey } = await createTenant(worker, PLENTY, dkimKey);

@@ -2,16 +2,15 @@
 // number of times and is restarted with the same port and state. A kill loses the queues' messages,
 // which are in workerd's memory.
 import { spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { patience } from "../harness/slowness.ts";
 import { type Bundle } from "../harness/worker-bundle.ts";
-import { ROOT } from "../harness/compatibility.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { childrenNamed } from "../harness/machine.ts";
+import { Stores, storesBeside } from "../harness/stores.ts";
 import { EVENTS_BINDING } from "../dev/email-service/wrapped-worker.ts";
 
 export interface RuntimeSettings {
@@ -30,16 +29,13 @@ export interface RuntimeSettings {
 
 const NAME = "chaos";
 const EVENTS_QUEUE = "postern-email-events";
-const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
-  ["DB", "migrations/core"],
-  ["SHARD_0", "migrations/shard"],
-];
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const RESTART_MS = patience(60_000);
 
 export class Runtime {
   readonly origin: string;
+  readonly stores: Stores;
   readonly #miniflare: Miniflare;
   readonly #optionsWith: (vars: Readonly<Record<string, string>>) => WorkerdOptions;
   /** Runs in a process group of its own, because it has to outlive this process. */
@@ -63,6 +59,7 @@ export class Runtime {
         this.#restarted(),
       );
     this.#miniflare = new Miniflare(this.#optionsWith({}));
+    this.stores = new Stores(this.#miniflare);
   }
 
   /** Resolves when workerd is up and its databases are migrated. */
@@ -83,7 +80,7 @@ export class Runtime {
     cleanup.add(() => runtime.#watcher.stdin.end());
     await runtime.#miniflare.ready;
     runtime.#restarted();
-    for (const [binding, folder] of MIGRATIONS) await runtime.#migrate(binding, folder);
+    await runtime.stores.migrate(["DB", "SHARD_0"]);
     return runtime;
   }
 
@@ -121,34 +118,10 @@ export class Runtime {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  async run(
-    binding: string,
-    sql: string,
-    ...values: readonly (string | number)[]
-  ): Promise<Record<string, unknown>[]> {
-    const database = await this.#miniflare.getD1Database(binding, NAME);
-    const { results } = await database
-      .prepare(sql)
-      .bind(...values)
-      .run();
-    return results;
-  }
-
   #restarted(): void {
     for (const pid of childrenNamed(process.pid, "workerd")) this.#watcher.stdin.write(`${pid}\n`);
     this.#restarting?.resolve();
     this.#restarting = undefined;
-  }
-
-  async #migrate(binding: string, folder: string): Promise<void> {
-    const files = (await readdir(join(ROOT, folder)))
-      .filter((name) => name.endsWith(".sql"))
-      .sort();
-    for (const file of files)
-      for (const statement of unstable_splitSqlQuery(
-        await readFile(join(ROOT, folder, file), "utf8"),
-      ))
-        await this.run(binding, statement);
   }
 }
 
@@ -168,6 +141,21 @@ function optionsOf(
     queueProducers,
     ...workerOptions
   } = unstable_getMiniflareWorkerOptions(config).workerOptions;
+  const { d1Databases = {}, durableObjects = {} } = workerOptions;
+  const worker = {
+    ...workerOptions,
+    d1Databases: d1Databases as Record<string, { id: string }>,
+    durableObjects: durableObjects as Record<string, { className: string }>,
+    name: NAME,
+    bindings: vars,
+    queueProducers: {
+      ...(queueProducers as object),
+      [EVENTS_BINDING]: { queueName: EVENTS_QUEUE },
+    },
+    modules: [{ type: "ESModule" as const, path: script }],
+    modulesRoot: dirname(script),
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
+  };
   return convertV4MiniflareOptions({
     host: "127.0.0.1",
     port: entryPort,
@@ -176,19 +164,6 @@ function optionsOf(
     resourcePersistencePath: state,
     unsafeHandleRuntimeRestart: restarted,
     handleStructuredLogs: ({ message }) => heard(message),
-    workers: [
-      {
-        ...workerOptions,
-        name: NAME,
-        bindings: vars,
-        queueProducers: {
-          ...(queueProducers as object),
-          [EVENTS_BINDING]: { queueName: EVENTS_QUEUE },
-        },
-        modules: [{ type: "ESModule", path: script }],
-        modulesRoot: dirname(script),
-        unsafeDirectSockets: [{ host: "127.0.0.1", port }],
-      },
-    ],
+    workers: [worker, storesBeside(worker)],
   });
 }

@@ -79,7 +79,7 @@ export class SteadySends {
   async #awaitEnd(): Promise<void> {
     const told = (): boolean => !this.#kind.hasWebhook || this.#told === this.#accepted;
     for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-      if (told() && (await this.#worker.isSettled(this.#team.teamId))) return;
+      if (told() && (await this.#worker.stores.isSettled(this.#team.teamId))) return;
       await sleep(LOOK_MS);
     }
     const errors = this.#worker.errors().join("\n");

@@ -1,6 +1,7 @@
 // A gateway that takes every copy and keeps none: it answers each frame of docs/egress-protocol.md
-// as soon as the frame is complete.
-import { createServer } from "node:http";
+// as soon as the frame is complete, and has never heard of a key that it is asked for.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
 import type { Cleanup } from "./cleanup.ts";
 import { listenOnLoopback } from "./loopback.ts";
 
@@ -9,13 +10,17 @@ export interface Copy {
   readonly size: number;
 }
 
+const KEEP_ALIVE_MS = 10 * 60_000;
+
 /** Starts the gateway and returns its URL. A copy that `isWanted` denies breaks the connection. */
 export async function startTakingGateway(
   cleanup: Cleanup,
   isWanted: (copy: Copy) => boolean = () => true,
 ): Promise<string> {
-  const server = createServer((request, response) => {
+  // The worker keeps connections for later. One that ends just then would cost it a request.
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     response.writeHead(200, { "Content-Type": "application/x-ndjson" });
+    if (request.url === "/ask") return void answerAsk(request, response);
     const frames = new Frames(({ key, ...copy }) => {
       if (!isWanted(copy)) return void request.destroy();
       const reply = {
@@ -38,6 +43,11 @@ export async function startTakingGateway(
   cleanup.add(() => server.closeAllConnections());
   cleanup.add(() => server.close());
   return `http://127.0.0.1:${port}`;
+}
+
+async function answerAsk(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { keys } = (await json(request)) as { keys: readonly string[] };
+  response.end(keys.map((key) => `${JSON.stringify({ key, kind: "never_heard" })}\n`).join(""));
 }
 
 /** Reads frames without keeping the messages. */

@@ -13,7 +13,7 @@ import { SENDER_DOMAIN } from "./sample-message.ts";
 import type { Worker } from "./workerd.ts";
 
 /** The members of a worker that this file uses. */
-type TenantWorker = Pick<Worker, "origin" | "run" | "errors">;
+type TenantWorker = Pick<Worker, "origin" | "stores" | "errors">;
 
 export interface Tenant {
   readonly teamId: string;
@@ -95,7 +95,7 @@ export async function createTenant(
 async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: string): Promise<void> {
   const id = `domain_${randomUUID()}`;
   const now = Date.now();
-  await worker.run(
+  await worker.stores.run(
     "DB",
     `INSERT INTO domains (id, team_id, name, status, target_label, published_record_ids, tracking_status, created_at, verified_at)
      VALUES (?1, ?2, ?3, 'verified', ?4, '[]', 'disabled', ?5, ?5)`,
@@ -109,7 +109,7 @@ async function insertDomain(worker: TenantWorker, teamId: string, dkimKey: strin
   const publicKey = createPublicKey(dkimKey)
     .export({ type: "spki", format: "der" })
     .toString("base64");
-  await worker.run(
+  await worker.stores.run(
     "DB",
     "INSERT INTO dkim_keys (domain_id, selector, active, public_key, private_key_encrypted, " +
       "created_at) VALUES (?1, ?2, 1, ?3, ?4, ?5)",

@@ -1,35 +1,20 @@
 // Runs a bundle in workerd under Miniflare, on its direct socket: no proxy in front, state on disk,
 // the databases migrated.
-import { readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
-import { unstable_getMiniflareWorkerOptions, unstable_splitSqlQuery } from "wrangler";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { type Bundle } from "./worker-bundle.ts";
-import { ROOT } from "./compatibility.ts";
 import type { Cleanup } from "./cleanup.ts";
 import { IsolateInspector } from "./isolate-inspector.ts";
 import { childrenNamed } from "./machine.ts";
+import { Stores, storesBeside } from "./stores.ts";
 
 export interface Worker {
   /** URL of the form `http://127.0.0.1:port`. */
   readonly origin: string;
   /** Process id of workerd, for cpuSeconds(). */
   readonly pid: number;
-  /** Runs SQL in one of the worker's D1 databases. */
-  run(
-    binding: string,
-    sql: string,
-    ...values: readonly (string | number)[]
-  ): Promise<Record<string, unknown>[]>;
-  /** Returns the size of one of its D1 databases. */
-  bytesOf(binding: string): Promise<number>;
-  /** Puts an object into one of the worker's R2 buckets. */
-  put(binding: string, key: string, value: string): Promise<void>;
-  /**
-   * Tells whether a team's work is finished: every message has its outcomes, they are handed over,
-   * and no page of them is due. Asks the ledger directly, without the worker's code.
-   */
-  isSettled(teamId: string): Promise<boolean>;
+  readonly stores: Stores;
   /**
    * Fires the hourly trigger as if it were `now` (Unix milliseconds) and waits for it. Returns the
    * worker's log entries of that time.
@@ -54,20 +39,9 @@ export interface WorkerSettings {
   readonly isInspected?: boolean;
 }
 
-const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
-  ["DB", "migrations/core"],
-  ["SHARD_0", "migrations/shard"],
-];
-/** Fewer events wait for the end of their day (src/ledger/log/event-log.ts). */
-const PAGE_WORTH = 64;
 const ERRORS_KEPT = 10;
 const NAME = "bench";
 const OBJECTS = "objects";
-
-/** The part of a team's ledger that this file uses (src/contracts/ledger-contract.ts). */
-interface Ledger {
-  usage(now: number): Promise<Readonly<Record<"messages" | "undelivered" | "unpaged", number>>>;
-}
 
 export async function startWorker(
   cleanup: Cleanup,
@@ -79,7 +53,7 @@ export async function startWorker(
   let noted: string[] = [];
   const giveBackSignals = noteSignals();
   const main = optionsOf(bundle, NAME, vars);
-  const databases = Object.keys(main.d1Databases);
+  const workers = objects ? besideObjects(main, objects, vars) : [main];
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
@@ -94,7 +68,7 @@ export async function startWorker(
         if (level === "error")
           errors.splice(0, errors.length, ...[...errors, message].slice(-ERRORS_KEPT));
       },
-      workers: objects ? besideObjects(main, objects, vars) : [main],
+      workers: [...workers, storesBeside(workers[0]!)],
     }),
   );
   giveBackSignals();
@@ -102,10 +76,11 @@ export async function startWorker(
   await miniflare.ready;
   const pid = childrenNamed(process.pid, "workerd").find((one) => !before.has(one));
   if (pid === undefined) throw new Error("Miniflare started, but no workerd did");
+  const stores = new Stores(miniflare);
   const worker: Worker = {
     origin: (await miniflare.unsafeGetDirectURL(NAME)).origin,
     pid,
-    ...storesOf(miniflare),
+    stores,
     async sweep(now) {
       noted = [];
       const response = await miniflare.dispatchFetch(
@@ -120,8 +95,7 @@ export async function startWorker(
         fetch(worker.origin),
       ),
   };
-  for (const [binding, folder] of MIGRATIONS)
-    if (!hasTables && databases.includes(binding)) await migrate(worker, binding, folder);
+  if (!hasTables) await stores.migrate(Object.keys(main.d1Databases));
   return worker;
 }
 
@@ -166,47 +140,6 @@ function besideObjects(
     { ...main, durableObjects: placed },
     { ...beside, durableObjects: placed, queueConsumers: {}, cronTriggers: [] },
   ];
-}
-
-/** Functions that reach the stores without the worker's code. */
-function storesOf(miniflare: Miniflare): Pick<Worker, "run" | "bytesOf" | "put" | "isSettled"> {
-  return {
-    async run(binding, sql, ...values) {
-      const database = await miniflare.getD1Database(binding, NAME);
-      const { results } = await database
-        .prepare(sql)
-        .bind(...values)
-        .run();
-      return results;
-    },
-    async bytesOf(binding) {
-      const { meta } = await (
-        await miniflare.getD1Database(binding, NAME)
-      )
-        .prepare("SELECT 1")
-        .run();
-      return meta.size_after;
-    },
-    async put(binding, key, value) {
-      await (await miniflare.getR2Bucket(binding, NAME)).put(key, value);
-    },
-    async isSettled(teamId) {
-      const ledgers = await miniflare.getDurableObjectNamespace("TEAM_LEDGER", NAME);
-      const usage = await (ledgers.getByName(teamId) as unknown as Ledger).usage(Date.now());
-      // Each member access is a request to workerd, because the answer stays there.
-      return usage.messages === 0 && usage.undelivered === 0 && usage.unpaged < PAGE_WORTH;
-    },
-  };
-}
-
-async function migrate(worker: Worker, binding: string, folder: string): Promise<void> {
-  const files = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql")).sort();
-  for (const file of files) {
-    for (const statement of unstable_splitSqlQuery(
-      await readFile(join(ROOT, folder, file), "utf8"),
-    ))
-      await worker.run(binding, statement);
-  }
 }
 
 /**

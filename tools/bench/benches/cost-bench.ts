@@ -289,7 +289,7 @@ async function finish(worker: Worker, { team: { teamId, trips }, send }: Load): 
   const messages = await send();
   const isDone = async (): Promise<boolean> => {
     if (trips && trips.unexpectedCount < toldBefore + messages) return false;
-    return worker.isSettled(teamId);
+    return worker.stores.isSettled(teamId);
   };
   for (let waited = 0; !(await isDone()); waited += LOOK_EVERY_MS) {
     if (waited > DONE_MS)

@@ -141,7 +141,7 @@ async function pipelineRound(
   await toSink(sink, { open: true });
   const opened = performance.now();
   const { at } = await toSink<SunkMessages>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS });
-  while (!(await worker.isSettled(teamId))) {
+  while (!(await worker.stores.isSettled(teamId))) {
     if (performance.now() - opened > ROUND_TIMEOUT_MS)
       throw new Error(["not everything was settled", ...worker.errors()].join("\n"));
     await sleep(POLL_MS);

@@ -67,7 +67,7 @@ export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<
   });
   console.error("recording");
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-  const [{ number } = {}] = await worker.run(
+  const [{ number } = {}] = await worker.stores.run(
     "DB",
     "SELECT number FROM teams WHERE id = ?1",
     teamId,
@@ -77,14 +77,14 @@ export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<
     number: Number(number) + 1 + index,
   }));
   const perDay = Math.round(EVENTS[size] / DAYS / EVENTS_A_MESSAGE);
-  const bytesBefore = await worker.bytesOf("SHARD_0");
+  const bytesBefore = await worker.stores.bytesOf("SHARD_0");
   const recorded = await record(
     worker,
     [{ id: teamId, number: Number(number) }, ...others],
     perDay,
     today,
   );
-  const bytes = ((await worker.bytesOf("SHARD_0")) - bytesBefore) / (perDay * DAYS);
+  const bytes = ((await worker.stores.bytesOf("SHARD_0")) - bytesBefore) / (perDay * DAYS);
   console.error("asking");
   const cells = await ask(worker, apiKey, today, PAGES[size]);
   return {

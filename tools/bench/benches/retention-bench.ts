@@ -120,26 +120,28 @@ async function fill(worker: Worker, size: typeof SIZES.full, now: number): Promi
   const keys = Array.from({ length: size.objects }, () => `content/email_${randomUUID()}`);
   for (let at = 0; at < keys.length; at += OBJECTS_AT_ONCE)
     await Promise.all(
-      keys.slice(at, at + OBJECTS_AT_ONCE).map((key) => worker.put("CONTENT", key, SINGLE.body)),
+      keys
+        .slice(at, at + OBJECTS_AT_ONCE)
+        .map((key) => worker.stores.put("CONTENT", key, SINGLE.body)),
     );
 }
 
 /** Fills `events` / EVENTS_PER_PAGE pages of a realistic size. */
 async function fillPages(worker: Worker, day: string, events: number): Promise<void> {
   const pages = series(events / EVENTS_PER_PAGE);
-  await worker.run(
+  await worker.stores.run(
     "SHARD_0",
     `${pages} INSERT INTO pages_${day} (key, last_seq, oldest, newest, body) SELECT n * ` +
       `5000000000, n, 1, 1, randomblob(${PAGE_BYTES}) FROM series`,
   );
   const tokens = `(WITH RECURSIVE token (m) AS (SELECT n UNION ALL SELECT m + 1 FROM token WHERE m < n + ${PAGE_TOKENS - 1})
     SELECT group_concat(lower(hex(randomblob(4))), ' ') FROM token)`;
-  await worker.run(
+  await worker.stores.run(
     "SHARD_0",
     `${pages} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} ` +
       "FROM series",
   );
-  await worker.run(
+  await worker.stores.run(
     "SHARD_0",
     `${series(TEAMS * 24)} INSERT INTO counts_${day} (key, counts) SELECT n, ` +
       "hex(randomblob(150)) FROM series",
@@ -149,7 +151,7 @@ async function fillPages(worker: Worker, day: string, events: number): Promise<v
 async function fillSuppressions(worker: Worker, rows: number, expiresAt: number): Promise<void> {
   const sql = `${series(rows)} INSERT INTO suppressions (id, team_id, email, topic, reason, origin, suppressed_at, expires_at, created_at)
     SELECT 'sup_' || hex(randomblob(16)), 'team_' || (n % ${TEAMS}), hex(randomblob(10)) || '@recipient.example', '*', 'permanent_bounce', 'auto', n, ?1, n FROM series`;
-  await worker.run("SHARD_0", sql, expiresAt);
+  await worker.stores.run("SHARD_0", sql, expiresAt);
 }
 
 function series(rows: number): string {

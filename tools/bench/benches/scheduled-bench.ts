@@ -167,7 +167,7 @@ async function releaseMany(bench: Bench, due: number): Promise<Lateness> {
     await sleep(at - Date.now());
     while ((await left()) > 0) await sleep(LOOK_EVERY_MS);
     const lastMs = Date.now() - at;
-    while (!(await worker.isSettled(teamId))) await sleep(LOOK_EVERY_MS);
+    while (!(await worker.stores.isSettled(teamId))) await sleep(LOOK_EVERY_MS);
     return { lastMs, deliveredMs: Date.now() - at };
   });
 }

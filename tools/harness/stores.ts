@@ -1,0 +1,129 @@
+// Reaches a worker's databases, buckets and ledgers without the worker's code, by a second worker in
+// the same workerd (stores-worker.js). Miniflare's own way blocks this process until workerd answers.
+// A workerd that fills its output's pipe meanwhile waits for this process to read it, so that both
+// wait for ever.
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Miniflare } from "miniflare";
+import { unstable_splitSqlQuery } from "wrangler";
+import { COMPATIBILITY, ROOT } from "./compatibility.ts";
+
+type Value = string | number;
+
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+interface StatementResult {
+  readonly rows: Record<string, unknown>[];
+  /** The database's size. */
+  readonly bytes: number;
+}
+
+type StoreCall =
+  | { readonly kind: "sql"; readonly statements: readonly Statement[] }
+  | { readonly kind: "put"; readonly key: string; readonly value: string }
+  | { readonly kind: "usage"; readonly teamId: string };
+
+/** The options of the worker that holds the bindings. */
+interface BoundWorker {
+  readonly name: string;
+  readonly d1Databases: Record<string, { id: string }>;
+  readonly r2Buckets?: unknown;
+  readonly durableObjects: Record<string, { className: string; scriptName?: string }>;
+}
+
+const HOST = "stores.internal";
+const LEDGERS = "TEAM_LEDGER";
+/** Fewer events wait for the end of their day (src/ledger/log/event-log.ts). */
+const PAGE_WORTH = 64;
+const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
+  ["DB", "migrations/core"],
+  ["SHARD_0", "migrations/shard"],
+];
+
+/** The options of the second worker, beside `worker`. */
+export function storesBeside({ name, d1Databases, r2Buckets = {}, durableObjects }: BoundWorker) {
+  const ledgers = durableObjects[LEDGERS];
+  return {
+    name: `${name}-stores`,
+    compatibilityDate: COMPATIBILITY.date,
+    compatibilityFlags: [...COMPATIBILITY.flags],
+    routes: [`${HOST}/*`],
+    modules: [{ type: "ESModule" as const, path: join(import.meta.dirname, "stores-worker.js") }],
+    modulesRoot: import.meta.dirname,
+    d1Databases,
+    r2Buckets: r2Buckets as Record<string, string>,
+    durableObjects: ledgers ? { [LEDGERS]: { scriptName: name, ...ledgers } } : {},
+  };
+}
+
+export class Stores {
+  readonly #miniflare: Miniflare;
+
+  constructor(miniflare: Miniflare) {
+    this.#miniflare = miniflare;
+  }
+
+  /** Runs SQL in one of the worker's D1 databases. */
+  async run(
+    binding: string,
+    sql: string,
+    ...values: readonly Value[]
+  ): Promise<Record<string, unknown>[]> {
+    const [result] = await this.#sql(binding, [{ sql, values }]);
+    return result!.rows;
+  }
+
+  /** Returns the size of one of its D1 databases. */
+  async bytesOf(binding: string): Promise<number> {
+    const [result] = await this.#sql(binding, [{ sql: "SELECT 1", values: [] }]);
+    return result!.bytes;
+  }
+
+  /** Puts an object into one of the worker's R2 buckets. */
+  async put(binding: string, key: string, value: string): Promise<void> {
+    await this.#call(binding, { kind: "put", key, value });
+  }
+
+  /**
+   * Tells whether a team's work is finished: every message has its outcomes, they are handed over,
+   * and no page of them is due.
+   */
+  async isSettled(teamId: string): Promise<boolean> {
+    const usage = await this.#call<Record<"messages" | "undelivered" | "unpaged", number>>(
+      LEDGERS,
+      { kind: "usage", teamId },
+    );
+    return usage.messages === 0 && usage.undelivered === 0 && usage.unpaged < PAGE_WORTH;
+  }
+
+  /** Makes the tables of those databases that are among `bindings`. */
+  async migrate(bindings: readonly string[]): Promise<void> {
+    for (const [binding, folder] of MIGRATIONS) {
+      if (!bindings.includes(binding)) continue;
+      const names = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql"));
+      for (const name of names.sort()) {
+        const statements = unstable_splitSqlQuery(await readFile(join(ROOT, folder, name), "utf8"));
+        await this.#sql(
+          binding,
+          statements.map((sql) => ({ sql, values: [] })),
+        );
+      }
+    }
+  }
+
+  #sql(binding: string, statements: readonly Statement[]): Promise<StatementResult[]> {
+    return this.#call(binding, { kind: "sql", statements });
+  }
+
+  async #call<Result>(binding: string, call: StoreCall): Promise<Result> {
+    const response = await this.#miniflare.dispatchFetch(`http://${HOST}/`, {
+      method: "POST",
+      body: JSON.stringify({ binding, ...call }),
+    });
+    if (!response.ok) throw new Error(`${binding}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as Result;
+  }
+}

@@ -101,7 +101,7 @@ describe("the worker's tests", () => {
 
 describe("pure files", () => {
   /** Rooms of which every file is pure. */
-  const pureRooms = /^src\/(?:lib\/mime|mail\/compose|mail\/classify)\//;
+  const pureRooms = /^src\/(?:lib\/mime|mail\/compose|classify)\//;
   const isPure = (text: string): boolean => /\bPure\.\s*$/.test(headerOf(text));
 
   it("say so in their headers, which every file of a pure room does", () => {

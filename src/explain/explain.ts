@@ -1,20 +1,16 @@
 // Composes explanations of the texts and what is known (contract.md §Explanations). Pure.
+import type { OwnEvent } from "../contracts/event-records.ts";
 import type { RecipientState, JobHold, SuppressionReason } from "../contracts/recipient-states.ts";
-import type { Advice, Cause, Explanation, NoReplyCause, RefusalText } from "./explanation.ts";
+import type { Advice, Cause, Explanation, RefusalText } from "./explanation.ts";
 import {
   CLASS_TEXTS,
-  DELAY_ACTION,
-  DELAY_NEXT,
-  NO_REPLY_TEXTS,
-  HOLD_TEXTS,
   NEXT,
+  NO_REPLY_TEXTS,
   PATTERNS,
-  STATE_TEXTS,
   SUPPRESSION_TEXTS,
 } from "./explanation-texts.ts";
-
-/** A bounce's class, or the failure to reach a server. */
-export type RefusalCause = keyof typeof CLASS_TEXTS | NoReplyCause;
+import { classOf, type RefusalCause } from "./refusal-cause.ts";
+import { DELAY_ACTION, DELAY_NEXT, HOLD_TEXTS, STATE_TEXTS } from "./state-texts.ts";
 
 export type ShownEvidence = NonNullable<Explanation["evidence"]>;
 
@@ -24,17 +20,29 @@ export interface ExplainedSuppression {
   readonly topic: string;
   readonly reason: SuppressionReason;
   readonly classification: string | null;
-  /** Null: it never expires. */
-  readonly expiresAt: number | null;
-  readonly evidence: ShownEvidence | null;
+  /** Null: it never expires. Undefined: that is not known. */
+  readonly expiresAt: number | null | undefined;
+}
+
+/** The facts of a delay or a final outcome. */
+export interface OutcomeFacts {
+  readonly address: string;
+  readonly state: "delayed" | "bounced" | "complained" | "suppressed";
+  readonly fromDomain: string;
+  /** The reason of a delay or a bounce. */
+  readonly refusal: RefusalCause;
+  /** A bounce comes at an attempt, when the time is over, or as a report after the attempt. */
+  readonly bounce: "refused" | "expired" | "returned";
+  /** The suppression that kept the message back, as it was then. */
+  readonly keptBackBy: Pick<ExplainedSuppression, "topic" | "reason" | "classification"> | null;
+  /** The ones in force that stop such a message, the first of them counts. Null: not known. */
+  readonly suppressions: readonly ExplainedSuppression[] | null;
 }
 
 /** A message to one recipient. Times are Unix milliseconds. */
-export interface RecipientFacts {
-  readonly address: string;
+export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
   readonly state: RecipientState;
   readonly emailId: string;
-  readonly fromDomain: string;
   /** Null: the message was not scheduled. */
   readonly scheduledAt: number | null;
   /** When delivery is given up. */
@@ -44,14 +52,6 @@ export interface RecipientFacts {
   readonly hold: JobHold | null;
   /** The messages that leave a minute at most. */
   readonly ratePerMinute: number;
-  /** The reason of a delay or a bounce. */
-  readonly refusal: RefusalCause;
-  /** A bounce comes at an attempt, when the time is over, or as a report after the attempt. */
-  readonly bounce: "refused" | "expired" | "returned" | "returnedLater";
-  /** The suppression that kept the message back, as it was then. */
-  readonly keptBackBy: Pick<ExplainedSuppression, "topic" | "reason" | "classification"> | null;
-  /** The suppressions in force that stop such a message, the one that counts first. */
-  readonly suppressions: readonly ExplainedSuppression[];
   readonly evidence: ShownEvidence | null;
 }
 
@@ -75,7 +75,10 @@ const MONTHS = [
   "December",
 ] as const;
 
-export function explainSuppression(suppression: ExplainedSuppression): Explanation {
+export function explainSuppression(
+  suppression: ExplainedSuppression,
+  evidence: ShownEvidence | null,
+): Explanation {
   const { email: address, topic, reason } = suppression;
   const pattern = topic === EVERY_TOPIC ? PATTERNS.suppressed : PATTERNS.suppressedForTopic;
   const words = { address, topic, reason: suppressionReason(suppression, domainOf(address)) };
@@ -83,9 +86,9 @@ export function explainSuppression(suppression: ExplainedSuppression): Explanati
     state: "suppressed",
     summary: fill(pattern, words),
     cause: reason,
-    evidence: suppression.evidence,
-    next: suppressedNext([suppression]),
-    actions: [liftAction(suppression)],
+    evidence,
+    next: suppressedNext([suppression]).join(" "),
+    actions: liftActions([suppression]),
   };
 }
 
@@ -100,33 +103,58 @@ export function explainNothing(address: string, days: number): Explanation {
 }
 
 export function explainRecipient(facts: RecipientFacts): Explanation {
-  const words = wordsOf(facts);
   const { state, evidence } = facts;
-  return { state, ...bodyOf(facts, words), evidence };
+  return { state, ...bodyOf(facts), evidence };
 }
 
 type Body = Pick<Explanation, "summary" | "cause" | "next" | "actions">;
 
-function bodyOf(facts: RecipientFacts, words: Words): Body {
+/** Explains a delay or a final outcome without what its job waits for. */
+export function explainOutcome(facts: OutcomeFacts): Body {
+  const words = outcomeWords(facts);
   switch (facts.state) {
-    case "scheduled":
-      return { cause: "schedule", ...stateText("scheduled", words) };
-    case "canceled":
-      return { cause: "cancellation", ...stateText("canceled", words) };
-    case "queued":
-      return explainHold(facts.hold ?? "queue", words);
-    case "sent":
-      return explainHold("provider", words);
     case "delayed":
       return explainDelay(facts, words);
-    case "delivered":
-      return { cause: "accepted", ...stateText("delivered", words) };
     case "bounced":
       return explainBounce(facts, words);
     case "suppressed":
       return explainKeptBack(facts, words);
     case "complained":
       return explainComplaint(facts, words);
+  }
+}
+
+/** Returns how a bounce came. */
+export function bounceOf({
+  bounce,
+  attempt,
+}: Pick<OwnEvent, "bounce" | "attempt">): OutcomeFacts["bounce"] {
+  if (bounce?.type === "expired") return "expired";
+  return attempt === null ? "returned" : "refused";
+}
+
+function bodyOf(facts: RecipientFacts): Body {
+  const { state, hold } = facts;
+  const words = { ...outcomeWords(facts), ...jobWords(facts) };
+  switch (state) {
+    case "scheduled":
+      return { cause: "schedule", ...stateText("scheduled", words) };
+    case "canceled":
+      return { cause: "cancellation", ...stateText("canceled", words) };
+    case "queued":
+      return explainHold(hold ?? "queue", words);
+    case "sent":
+      return explainHold("provider", words);
+    case "delivered":
+      return { cause: "accepted", ...stateText("delivered", words) };
+    case "delayed": {
+      const next = hold && { next: fill(DELAY_NEXT[hold], words) };
+      return { ...explainOutcome({ ...facts, state }), ...next };
+    }
+    case "bounced":
+    case "suppressed":
+    case "complained":
+      return explainOutcome({ ...facts, state });
   }
 }
 
@@ -149,59 +177,59 @@ function explainHold(hold: JobHold, words: Words): Body {
   };
 }
 
-function explainDelay({ refusal, hold }: RecipientFacts, words: Words): Body {
+function explainDelay({ refusal }: OutcomeFacts, words: Words): Body {
   const { actions } = refusalText(refusal);
   // The service sends it again by itself.
   const others = actions.filter(({ kind }) => kind !== "send_again");
   return {
     summary: fill(PATTERNS.delayed, words),
     cause: refusal,
-    next: fill(DELAY_NEXT[hold ?? "queue"], words),
+    next: NEXT.triedAgain,
     actions: advise([DELAY_ACTION, ...others], words),
   };
 }
 
-function explainBounce({ refusal, bounce, suppressions }: RecipientFacts, words: Words): Body {
+function explainBounce({ refusal, bounce, suppressions }: OutcomeFacts, words: Words): Body {
   const { sentence, actions } = refusalText(refusal);
   const summary = (bounce === "refused" ? sentence : undefined) ?? PATTERNS[bounce];
   return {
     summary: fill(summary, words),
     cause: refusal,
-    next: `${NEXT.over} ${suppressedNext(suppressions)}`,
-    actions: [...advise(actions, words), ...suppressions.map(liftAction)],
+    next: [NEXT.over, ...suppressedNext(suppressions)].join(" "),
+    actions: [...advise(actions, words), ...liftActions(suppressions)],
   };
 }
 
-function explainKeptBack(
-  { address, keptBackBy, suppressions }: RecipientFacts,
-  words: Words,
-): Body {
-  const by = keptBackBy ?? suppressions[0];
+function explainKeptBack({ address, keptBackBy, suppressions }: OutcomeFacts, words: Words): Body {
+  const by = keptBackBy ?? suppressions?.[0];
   const reason = by ? suppressionReason(by, domainOf(address)) : SUPPRESSION_TEXTS.manual.reason;
   return {
     summary: fill(PATTERNS.notSent, { ...words, reason }),
     cause: by?.reason ?? "manual",
-    next: suppressedNext(suppressions),
-    actions: suppressions.map(liftAction),
+    next: suppressedNext(suppressions).join(" "),
+    actions: liftActions(suppressions),
   };
 }
 
-function explainComplaint({ suppressions }: RecipientFacts, words: Words): Body {
+function explainComplaint({ suppressions }: OutcomeFacts, words: Words): Body {
   const { summary, actions } = stateText("complained", words);
   return {
     summary,
     cause: "complaint",
-    next: suppressedNext(suppressions),
-    actions: [...actions, ...suppressions.map(liftAction)],
+    next: suppressedNext(suppressions).join(" "),
+    actions: [...actions, ...liftActions(suppressions)],
   };
 }
 
-/** Says what the suppressions in force stop, or that none does. */
-function suppressedNext([first]: readonly ExplainedSuppression[]): string {
-  if (!first) return NEXT.open;
+/** Says what the suppressions in force stop, or that none does; nothing if they are not known. */
+function suppressedNext(suppressions: readonly ExplainedSuppression[] | null): string[] {
+  if (!suppressions) return [];
+  const [first] = suppressions;
+  if (!first) return [NEXT.open];
   const { topic, expiresAt } = first;
-  if (expiresAt !== null) return fill(NEXT.suppressedUntil, { until: dayText(expiresAt) });
-  return topic === EVERY_TOPIC ? NEXT.suppressed : fill(NEXT.topicSuppressed, { topic });
+  if (expiresAt === undefined) return [NEXT.suppressedForNow];
+  if (expiresAt !== null) return [fill(NEXT.suppressedUntil, { until: dayText(expiresAt) })];
+  return [topic === EVERY_TOPIC ? NEXT.suppressed : fill(NEXT.topicSuppressed, { topic })];
 }
 
 function suppressionReason(
@@ -212,6 +240,10 @@ function suppressionReason(
   return fill(SUPPRESSION_TEXTS[reason].reason, { domain, refusal });
 }
 
+function liftActions(suppressions: readonly ExplainedSuppression[] | null): Explanation["actions"] {
+  return (suppressions ?? []).map(liftAction);
+}
+
 /** The topics `.` and `..` can't be named in a path. */
 function liftAction({ email, topic, reason }: ExplainedSuppression): Explanation["actions"][0] {
   const href = `/v1/suppressions/${encodeURIComponent(email)}/${encodeURIComponent(topic)}`;
@@ -220,13 +252,6 @@ function liftAction({ email, topic, reason }: ExplainedSuppression): Explanation
     text: SUPPRESSION_TEXTS[reason].action,
     ...(!/^\.{1,2}$/.test(topic) && { href }),
   };
-}
-
-/** Returns the class of this name; any other text counts as uncategorized. */
-export function classOf(name: string | null): keyof typeof CLASS_TEXTS {
-  return name !== null && Object.hasOwn(CLASS_TEXTS, name)
-    ? (name as keyof typeof CLASS_TEXTS)
-    : "Uncategorized";
 }
 
 function refusalText(cause: RefusalCause): RefusalText {
@@ -250,20 +275,34 @@ function advise(actions: readonly Advice[], words: Words): Explanation["actions"
   }));
 }
 
-function wordsOf(facts: RecipientFacts): Words {
-  const { address, refusal, scheduledAt, nextAttemptAt, deadline } = facts;
+function outcomeWords({
+  address,
+  refusal,
+  fromDomain,
+}: Pick<OutcomeFacts, "address" | "refusal" | "fromDomain">): Words {
   const words = {
     address,
     domain: domainOf(address),
-    from_domain: facts.fromDomain,
-    email_id: facts.emailId,
-    rate: facts.ratePerMinute.toLocaleString("en-US"),
+    from_domain: fromDomain,
     refused: OF_ADDRESS.has(refusal) ? "address" : "message",
+  };
+  return { ...words, reason: fill(refusalText(refusal).reason, words) };
+}
+
+function jobWords({
+  emailId,
+  ratePerMinute,
+  scheduledAt,
+  nextAttemptAt,
+  deadline,
+}: RecipientFacts): Words {
+  return {
+    email_id: emailId,
+    rate: ratePerMinute.toLocaleString("en-US"),
     scheduled: scheduledAt === null ? "" : timeText(scheduledAt),
     next_attempt: nextAttemptAt === null ? "" : timeText(nextAttemptAt),
     deadline: timeText(deadline),
   };
-  return { ...words, reason: fill(refusalText(refusal).reason, words) };
 }
 
 function fill(text: string, words: Words): string {

@@ -1,17 +1,16 @@
-// Every text of an explanation (contract.md §Explanations), as data. A word in braces stands for a
-// fact: {domain} is the recipient's, {from_domain} the sending one. Each reason continues a sentence
-// after a colon. Pure.
+// The texts on mail that was refused or kept back (contract.md §Explanations), as data; those on
+// other states are in state-texts.ts. A word in braces stands for a fact: {domain} is the recipient's,
+// {from_domain} the sending one. Each reason continues a sentence after a colon. Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../contracts/event-types.ts";
-import type { JobHold, SuppressionReason } from "../contracts/recipient-states.ts";
-import type { Advice, NoReplyCause, RefusalText, StateText } from "./explanation.ts";
+import type { SuppressionReason } from "../contracts/recipient-states.ts";
+import type { Advice, NoReplyCause, RefusalText } from "./explanation.ts";
 
 type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];
 
 /** The sentences that a reason completes. */
 export const PATTERNS = {
   refused: "{domain} refused the {refused}: {reason}.",
-  returned: "The message came back after it was sent: {reason}.",
-  returnedLater: "{domain} accepted the message and returned it later: {reason}.",
+  returned: "{domain} accepted the message and returned it later: {reason}.",
   delayed: "The message has not been delivered to {domain} yet: {reason}.",
   expired: "The message could not be delivered to {domain} within 72 hours: {reason}.",
   notSent: "Nothing was sent to {address}: {reason}.",
@@ -22,14 +21,15 @@ export const PATTERNS = {
 /** The sentences on what follows that several states share. */
 export const NEXT = {
   over: "The service does not try this message again.",
+  triedAgain: "The service keeps trying by itself, for 72 hours in all.",
   open: "The next message to this address will be sent.",
+  suppressedForNow: "Nothing is sent to this address until the suppression ends or is lifted.",
   suppressedUntil: "Nothing is sent to this address until {until}.",
   suppressed: "Nothing is sent to this address until the suppression is lifted.",
   topicSuppressed:
     "No mail of the topic {topic} is sent to this address until the suppression is lifted.",
 } as const;
 
-const WAIT: Advice = { kind: "wait", text: "Wait: there is nothing to do for now." };
 const SEND_AGAIN: Advice = { kind: "send_again", text: "Send the message again later." };
 const CORRECT_ADDRESS: Advice = {
   kind: "correct_address",
@@ -42,11 +42,11 @@ const FIX_DNS: Advice = {
 };
 const ASK_POSTMASTER: Advice = {
   kind: "contact_provider",
-  text: "Ask the postmaster of {domain}: only the people who run its servers can change this.",
+  text: "Ask the postmaster of {domain}: only the administrators of its servers can change this.",
 };
 const TELL_RECIPIENT: Advice = {
   kind: "contact_recipient",
-  text: "Tell the recipient in another way: only the people who run {domain} can correct this.",
+  text: "Contact the recipient in another way: only the administrators of {domain} can fix this.",
 };
 const CHANGE_MESSAGE: Advice = {
   kind: "change_message",
@@ -90,10 +90,18 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
   },
   ContentRelated: {
     reason: "its format or content is not accepted",
-    actions: [{ kind: "change_message", text: "The server's reply says what to change." }],
+    actions: [
+      {
+        kind: "change_message",
+        text: "Change what the server's reply names, and send the message again.",
+      },
+    ],
   },
-  PolicyRelated: { reason: "a policy forbids it", actions: [ASK_POSTMASTER] },
-  AuthenticationFailed: { reason: "it failed the check of SPF, DKIM or DMARC", actions: [FIX_DNS] },
+  PolicyRelated: {
+    reason: "a policy of the recipient's server does not allow it",
+    actions: [ASK_POSTMASTER],
+  },
+  AuthenticationFailed: { reason: "it failed SPF, DKIM or DMARC", actions: [FIX_DNS] },
   InvalidSender: {
     reason: "the sender's address is not accepted",
     actions: [
@@ -116,11 +124,11 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
   },
   TransientFailure: { reason: "the server asked to try again later", actions: [SEND_AGAIN] },
   RelayDenied: {
-    reason: "the server in the domain's MX records does not accept mail for it",
+    reason: "the domain's MX records name a server that does not accept its mail",
     actions: [TELL_RECIPIENT],
   },
   RelayingIssues: {
-    reason: "the server in the domain's MX records asks senders to log in",
+    reason: "the domain's MX records name a server that asks senders to log in",
     actions: [TELL_RECIPIENT],
   },
   RoutingErrors: {
@@ -128,11 +136,11 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
     actions: [TELL_RECIPIENT],
   },
   BadConfiguration: {
-    reason: "the recipient's server is set up incorrectly",
+    reason: "the recipient's server is misconfigured",
     actions: [TELL_RECIPIENT],
   },
   ChallengeResponse: {
-    reason: "the sender has to confirm first that a person wrote the message",
+    reason: "the sender must first confirm that a person sent the message",
     actions: [
       { kind: "contact_recipient", text: "Ask the recipient to allow mail from your address." },
     ],
@@ -142,8 +150,8 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
     actions: [TELL_OPERATOR],
   },
   BadConnection: {
-    reason: "the connection to the recipient's server broke off",
-    sentence: "The connection to the server of {domain} broke off.",
+    reason: "the connection to the recipient's server was lost",
+    sentence: "The connection to the server of {domain} was lost.",
     actions: [SEND_AGAIN],
   },
   NoAnswerFromHost: {
@@ -174,7 +182,7 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
   Uncategorized: {
     reason: "the reason is not clear from the reply",
     actions: [
-      { kind: "contact_provider", text: "Ask the postmaster of {domain} what the reply means." },
+      { kind: "contact_provider", text: "Ask the postmaster of {domain} why it was refused." },
     ],
   },
 };
@@ -198,7 +206,13 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
   no_tls: {
     reason: "the recipient's server and this service could not agree on TLS",
     sentence: "The server of {domain} and this service could not agree on TLS.",
-    actions: [SEND_AGAIN, TELL_OPERATOR],
+    actions: [
+      SEND_AGAIN,
+      {
+        kind: "contact_operator",
+        text: "If this happens again, tell the operator of this service.",
+      },
+    ],
   },
   sending_domain_gone: {
     reason: "the sending domain {from_domain} was deleted",
@@ -229,122 +243,19 @@ export const SUPPRESSION_TEXTS: Readonly<
   Record<SuppressionReason, { readonly reason: string; readonly action: string }>
 > = {
   permanent_bounce: {
-    reason: "{domain} refused an earlier message for good ({refusal})",
+    reason: "{domain} permanently refused an earlier message ({refusal})",
     action: "Lift the suppression when you know that the address works again.",
   },
   complaint: {
-    reason: "its owner reported a message as spam",
-    action: "Lift the suppression only if the owner asks you to write again.",
+    reason: "the recipient reported an earlier message as spam",
+    action: "Lift the suppression only if the recipient asks for your mail again.",
   },
   unsubscribed: {
-    reason: "its owner unsubscribed",
-    action: "Lift the suppression only if the owner asks you to write again.",
+    reason: "the recipient unsubscribed",
+    action: "Lift the suppression only if the recipient asks for your mail again.",
   },
   manual: {
     reason: "your team added the address to its suppressions",
     action: "Lift the suppression if the address is to get mail again.",
   },
 };
-
-/** A message that waits before anything became of it, by what it waits for. */
-export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
-  rate: {
-    summary:
-      "The message waits for its turn: at most {rate} messages a minute leave for your team.",
-    next: "It is sent as soon as the messages before it have left.",
-    actions: [
-      {
-        kind: "raise_limit",
-        text: "Wait, or ask the operator of this service for a higher delivery rate.",
-        href: "/v1/usage",
-      },
-    ],
-  },
-  queue: {
-    summary: "The message is about to be sent to {domain}.",
-    next: "It is sent within moments.",
-    actions: [WAIT],
-  },
-  attempt: {
-    summary: "The message is being sent to {domain} now.",
-    next: "The server's answer is recorded as soon as it comes.",
-    actions: [WAIT],
-  },
-  courier: {
-    summary: "The message waits, because no mail can leave this service at the moment.",
-    next: "The service tries again every few minutes.",
-    actions: [
-      {
-        kind: "contact_operator",
-        text: "If this lasts longer than a few minutes, tell the operator of this service.",
-      },
-    ],
-  },
-  retry: {
-    summary: "The message waits for its next attempt at {domain}.",
-    next: "The service tries again at {next_attempt}, and gives up at {deadline}.",
-    actions: [WAIT],
-  },
-  provider: {
-    summary: "The mail provider has the message and has not reported yet what became of it.",
-    next: "The service waits for the provider's report until {deadline}.",
-    actions: [WAIT],
-  },
-};
-
-/** The sentences on what follows a delay, by what the job waits for now. */
-export const DELAY_NEXT: Readonly<Record<JobHold, string>> = {
-  rate: "The service tries again soon, and gives up at {deadline}.",
-  queue: "The service tries again now, and gives up at {deadline}.",
-  attempt: "The service is trying again now, and gives up at {deadline}.",
-  courier: "The service tries again when mail can leave again, and gives up at {deadline}.",
-  retry: "The service tries again at {next_attempt}, and gives up at {deadline}.",
-  provider: "The mail provider goes on trying until {deadline}.",
-};
-
-export const DELAY_ACTION = WAIT;
-
-/** The states that have one text each. */
-export const STATE_TEXTS = {
-  scheduled: {
-    summary: "The message is scheduled for {scheduled}.",
-    next: "It is sent to {address} at that time.",
-    actions: [
-      {
-        kind: "change_schedule",
-        text: "Until then the message can be moved or canceled.",
-        href: "/v1/email/{email_id}",
-      },
-    ],
-  },
-  canceled: {
-    summary: "The message was canceled before its time came.",
-    next: "It is never sent.",
-    actions: [],
-  },
-  delivered: {
-    summary: "{domain} accepted the message.",
-    next: "The service is done: {domain} decides whether the message goes to the inbox or to spam.",
-    actions: [],
-  },
-  complained: {
-    summary: "The recipient reported the message as spam.",
-    next: "",
-    actions: [
-      {
-        kind: "remove_from_list",
-        text: "Take the address off your lists, and find out why the message was not wanted.",
-      },
-    ],
-  },
-  unknown: {
-    summary: "No message to {address} is known from the last {days} days.",
-    next: "The address is not suppressed: the next message to it will be sent.",
-    actions: [
-      {
-        kind: "correct_address",
-        text: "Compare the address letter by letter with the one that your program sent to.",
-      },
-    ],
-  },
-} as const satisfies Readonly<Record<string, StateText>>;

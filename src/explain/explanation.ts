@@ -86,7 +86,13 @@ export const Explanation = z
   })
   .meta({ id: "Explanation" });
 
+/** The explanation of an event, which is its own evidence. */
+export const EventExplanation = Explanation.omit({ evidence: true }).meta({
+  id: "EventExplanation",
+});
+
 export type Explanation = z.output<typeof Explanation>;
+export type EventExplanation = z.output<typeof EventExplanation>;
 type ActionKind = (typeof ACTION_KINDS)[number];
 
 /** Advice to a person. `href`: a path in the API. */

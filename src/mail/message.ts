@@ -1,6 +1,7 @@
 // The types that the stages share: accept stores them, claims and couriers return them, record
 // writes them (docs/architecture.md §From a request to an inbox). All of them are plain JSON,
 // because the ledger stores them between two stages; attachments are bytes (stored-content.ts).
+import type { FailureCause } from "../classify/own-answers.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { Complaint, Exchange } from "../contracts/event-records.ts";
 import type { EventType, Tracking } from "../contracts/event-types.ts";
@@ -87,16 +88,6 @@ export interface MessageContent {
   readonly html: string | null;
   readonly attachments: readonly StoredAttachment[];
 }
-
-/** The reason why an attempt got no reply from a receiving server. */
-export type FailureCause =
-  | "no_mail_server" // DNS certainly names no server: NXDOMAIN, or neither MX nor address
-  | "null_mx" // RFC 7505
-  | "dns" // DNS gave no answer, or none that can be used
-  | "tls"
-  | "connect" // refused, unreachable or timed out
-  | "sender_domain" // the sending domain was gone when a scheduled message was due
-  | "other"; // the connection broke in the middle, or our own side failed
 
 /** The result of one attempt as a courier reports it. */
 export type Outcome =

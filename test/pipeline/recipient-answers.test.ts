@@ -66,7 +66,7 @@ describe("a refused address", () => {
     };
     expect(answer.explanation).toEqual({
       state: "suppressed",
-      summary: `${address} is suppressed: receiver.example refused an earlier message for good (no such mailbox).`,
+      summary: `${address} is suppressed: receiver.example permanently refused an earlier message (no such mailbox).`,
       cause: "permanent_bounce",
       evidence,
       next: expect.stringMatching(

@@ -4,7 +4,9 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { Webhook as Verifier } from "standardwebhooks";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { bindings, type TestTeam } from "../support/api.ts";
+import type { Explanation } from "../../src/explain/explanation.ts";
+import type { Email } from "../../src/mail/lookup/wire.ts";
+import { bindings, call, type TestTeam } from "../support/api.ts";
 import { outboxOf, rowsOf } from "../support/test-outbox.ts";
 import { trackOn, unsubscribeByOneClick, visit } from "../support/recipient.ts";
 import { submit } from "../support/fakes/fake-gateway.ts";
@@ -19,6 +21,7 @@ import {
 } from "../support/test-webhooks.ts";
 import type { ReceivedRequest } from "../support/delivery-harness.ts";
 import { headersOf, someone, Harness } from "../support/harness.ts";
+import { report, reportAbout, ReturnedMail } from "./returned-mail.ts";
 
 interface PostedEvent {
   readonly id: string;
@@ -82,6 +85,12 @@ async function waitForEvents(host: string, count: number): Promise<PostedEvent[]
   );
 }
 
+/** Returns the look-up's explanation of a message to one recipient. */
+async function explained(emailId: string): Promise<Explanation> {
+  const response = await call("GET", `/v1/email/${emailId}`, { key: harness.team.key });
+  return (await response.json<Email>()).recipients[0]!.explanation;
+}
+
 describe("a webhook", () => {
   it("gets its messages' events, signed, with the ids of the history", async () => {
     const { host, signing_secret: secret, id } = await subscribe();
@@ -135,6 +144,60 @@ describe("a webhook", () => {
     const [sent] = await waitForEvents(host, 1);
     expect(sent?.data["headers"]).toEqual({ x_report_abuse: "a", x_feed_id_: "c" });
     expect(harness.egress.carried[0]?.message).toContain(`\r\n${fields}`);
+  });
+
+  it("is told why mail did not arrive, in the words of the look-up at that time", async () => {
+    const { host } = await subscribe(harness.team, [
+      "email.delayed",
+      "email.bounced",
+      "email.complained",
+      "email.suppressed",
+    ]);
+    const [refused, blocked, full, silent, gone] = [
+      someone(),
+      someone(),
+      someone(),
+      someone(),
+      someone(),
+    ];
+    const failure = { kind: "failure", detail: "", mx_host: null } as const;
+    for (const [address, outcome] of [
+      [refused, REFUSED],
+      [blocked, { ...REFUSED, enhanced: "5.7.1", text: "Blocked: poor reputation", stage: "end" }],
+      [full, { ...REFUSED, code: 452, enhanced: "4.2.2", text: "Mailbox full" }],
+      [silent, { ...failure, cause: "connect" }],
+      [gone, { ...failure, cause: "null_mx" }],
+    ] as const)
+      harness.egress.replies(address, outcome);
+    for (const address of [refused, blocked, full, silent, gone])
+      await harness.send({ to: [address], text: "x" });
+    const mail = new ReturnedMail(harness);
+    const [returned, complained] = [someone(), someone()];
+    const [first, second] = [await mail.send(returned), await mail.send(complained)];
+    await report(first.tokens[0] ?? "", reportAbout("postfix-user-unknown", returned));
+    await report(second.tokens[0] ?? "", reportAbout("arf-minimal", complained));
+    await waitForEvents(host, 7);
+    for (const address of [refused, complained]) await harness.send({ to: [address], text: "x" });
+    const events = await waitForEvents(host, 9);
+    for (const { data } of events) {
+      const told = data["explanation"] as Explanation;
+      const { evidence: _, ...said } = await explained(String(data["email_id"]));
+      expect({ ...said, actions: [], next: "" }).toEqual({ ...told, actions: [], next: "" });
+      expect(said.actions).toEqual(expect.arrayContaining(told.actions));
+      if (said.state === "bounced") expect(said.next.startsWith(told.next)).toBe(true);
+      if (said.state === "complained") expect(said).toEqual(told);
+    }
+    expect(new Set(events.map(({ data }) => (data["explanation"] as Explanation).cause))).toEqual(
+      new Set([
+        "InvalidRecipient",
+        "SpamBlock",
+        "QuotaIssues",
+        "no_connection",
+        "null_mx",
+        "complaint",
+        "permanent_bounce",
+      ]),
+    );
   });
 
   it("gets only events of its types, even if it was created a moment ago", async () => {

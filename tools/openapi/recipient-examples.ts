@@ -46,7 +46,7 @@ const manual = {
 /** A suppression by hand. */
 export const SUPPRESSION = {
   ...manual,
-  explanation: explainSuppression({ ...manual, expiresAt: null, evidence: null }),
+  explanation: explainSuppression({ ...manual, expiresAt: null }, null),
 };
 
 const expiresAt = "2027-02-19T09:30:00.000Z";
@@ -60,17 +60,16 @@ const bounced = {
   note: null,
   expires_at: expiresAt,
 };
-const suppressed = explainSuppression({
-  ...bounced,
-  expiresAt: Date.parse(expiresAt),
-  evidence: {
+const suppressed = explainSuppression(
+  { ...bounced, expiresAt: Date.parse(expiresAt) },
+  {
     reply: "550 5.1.1 User unknown",
     stage: "rcpt",
     mx_host: "mx.example.net",
     at: AT,
     email_id: EMAIL_ID,
   },
-});
+);
 
 export const RECIPIENT_EXAMPLES: Readonly<Record<string, Example>> = {
   listRecipients: {

@@ -3,6 +3,7 @@
 // contain events of several types.
 import * as z from "zod";
 import { PLACEHOLDERS } from "../../src/api/placeholders.ts";
+import { explainOutcome, type OutcomeFacts } from "../../src/explain/explain.ts";
 import { EVENT_PAYLOADS, payloadName, TestPayload } from "../../src/resources/webhooks/payloads.ts";
 import { EVENT_TYPES, type EventType } from "../../src/contracts/event-types.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
@@ -39,10 +40,26 @@ const MESSAGE = {
   tags: ["receipt"],
 };
 
+const SUPPRESSION = {
+  reason: "permanent_bounce",
+  topic: "*",
+  classification: "InvalidRecipient",
+} as const;
+const COMPLAINT = {
+  email: MESSAGE.recipient,
+  reason: "complaint",
+  topic: "*",
+  classification: null,
+  expiresAt: null,
+} as const;
+
 const OWN_EXAMPLES: Readonly<Record<EventType, Json>> = {
   "email.sent": { attempt: 1 },
   "email.delivered": { attempt: 1 },
-  "email.delayed": { attempt: 1 },
+  "email.delayed": {
+    attempt: 1,
+    explanation: explained({ state: "delayed", refusal: "QuotaIssues" }),
+  },
   "email.bounced": {
     attempt: 1,
     bounce: {
@@ -51,6 +68,7 @@ const OWN_EXAMPLES: Readonly<Record<EventType, Json>> = {
       smtp_code: 550,
       smtp_response: "550 5.1.1 No such user",
     },
+    explanation: explained({ state: "bounced", refusal: "InvalidRecipient" }),
   },
   "email.complained": {
     complaint: {
@@ -58,9 +76,15 @@ const OWN_EXAMPLES: Readonly<Record<EventType, Json>> = {
       user_agent: null,
       reported_at: "2026-11-21T00:05:59.486Z",
     },
+    explanation: explained({ state: "complained", suppressions: [COMPLAINT] }),
   },
   "email.suppressed": {
-    suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" },
+    suppression: SUPPRESSION,
+    explanation: explained({
+      state: "suppressed",
+      keptBackBy: SUPPRESSION,
+      suppressions: [{ email: MESSAGE.recipient, ...SUPPRESSION, expiresAt: undefined }],
+    }),
   },
   "email.unsubscribed": { topic: "newsletter" },
   "email.opened": { tracking: { user_agent: "Mozilla/5.0" } },
@@ -189,6 +213,20 @@ function batchOf(events: Json, event: Json): Json {
       },
     },
   };
+}
+
+function explained(facts: Pick<OutcomeFacts, "state"> & Partial<OutcomeFacts>): Json {
+  const { state } = facts;
+  const outcome = explainOutcome({
+    address: MESSAGE.recipient,
+    fromDomain: "example.com",
+    refusal: "Uncategorized",
+    bounce: "refused",
+    keptBackBy: null,
+    suppressions: null,
+    ...facts,
+  });
+  return { state, ...outcome };
 }
 
 function header(name: string, description: string, pattern: string): Json {

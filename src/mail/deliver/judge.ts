@@ -2,9 +2,9 @@
 // bounced, with the bounce's details (contract.md §Bounces). Pure.
 import type { BounceDetails, Outcome } from "../message.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
-import { classify } from "../classify/classify.ts";
-import { OWN_ANSWERS } from "../classify/own-answers.ts";
-import { onOneLine, replyLine } from "../classify/reply-line.ts";
+import { classify } from "../../classify/classify.ts";
+import { OWN_ANSWERS } from "../../classify/own-answers.ts";
+import { onOneLine, replyLine } from "../../classify/reply-line.ts";
 
 export type Verdict =
   | { readonly kind: "delivered"; readonly smtpCode: number }

@@ -1,9 +1,9 @@
 // Keeps an attempt's SMTP exchange for message look-ups: the server's reply, the stage at which it
 // came, and the rule that classified it. Pure.
 import type { Exchange } from "../../contracts/event-records.ts";
-import { ruleOn } from "../classify/classify.ts";
-import { OWN_ANSWERS } from "../classify/own-answers.ts";
-import { onOneLine, replyLine } from "../classify/reply-line.ts";
+import { ruleOn } from "../../classify/classify.ts";
+import { OWN_ANSWERS } from "../../classify/own-answers.ts";
+import { onOneLine, replyLine } from "../../classify/reply-line.ts";
 import type { Outcome } from "../message.ts";
 import type { Verdict } from "./judge.ts";
 

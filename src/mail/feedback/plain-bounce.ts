@@ -2,7 +2,7 @@
 // reports). Tells them from answers, delays and challenges, and finds the one address that counts.
 // A doubtful message is not a bounce. Pure, and linear in the text.
 import { type Field, valueOf } from "./report-fields.ts";
-import { classify } from "../classify/classify.ts";
+import { classify } from "../../classify/classify.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import {
   ANSWER_BEGINS,

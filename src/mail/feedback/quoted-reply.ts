@@ -1,8 +1,8 @@
 // Reads a failure from a report's words and codes (contract.md §Bounce reports): permanent or
 // transient, and its class. A failure is permanent only when the report clearly states a permanent
 // refusal and nothing contradicts it. Pure.
-import { classify } from "../classify/classify.ts";
-import { onOneLine, replyLine } from "../classify/reply-line.ts";
+import { classify } from "../../classify/classify.ts";
+import { onOneLine, replyLine } from "../../classify/reply-line.ts";
 import type { BounceDetails } from "../message.ts";
 
 export interface QuotedReply {

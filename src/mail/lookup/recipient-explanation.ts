@@ -6,21 +6,17 @@ import type { Env } from "../../env.ts";
 import type { Correlation, EventRecord } from "../../contracts/event-records.ts";
 import type { JobHold, RecipientState } from "../../contracts/recipient-states.ts";
 import {
-  classOf,
+  bounceOf,
   type ShownEvidence,
   explainRecipient,
   type RecipientFacts,
-  type RefusalCause,
 } from "../../explain/explain.ts";
-import type { Explanation, NoReplyCause } from "../../explain/explanation.ts";
+import type { Explanation } from "../../explain/explanation.ts";
+import { refusalOf } from "../../explain/refusal-cause.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import { EVERY_TOPIC } from "../../resources/suppressions/normalise.ts";
 import { listSuppressionsOf, type SuppressionRow } from "../../resources/suppressions/store.ts";
-import { toExplained } from "../../resources/suppressions/wire.ts";
-import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
-import { classify } from "../classify/classify.ts";
-import { ownCause } from "../classify/own-answers.ts";
-import type { FailureCause } from "../message.ts";
+import { shownEvidence } from "../../resources/suppressions/suppression-evidence.ts";
 
 /** A recipient of a message, as the ledger and the history know it. */
 export interface KnownRecipient {
@@ -47,16 +43,6 @@ export type Explainer = (
   createdAt: number,
   recipient: KnownRecipient,
 ) => Explanation;
-
-const FAILURES: Readonly<Record<FailureCause, NoReplyCause>> = {
-  no_mail_server: "no_mail_server",
-  null_mx: "null_mx",
-  dns: "no_dns_answer",
-  tls: "no_tls",
-  sender_domain: "sending_domain_gone",
-  connect: "no_connection",
-  other: "connection_lost",
-};
 
 /** States after which a suppression decides about the next message. */
 const STOPPED: ReadonlySet<RecipientState> = new Set(["bounced", "suppressed", "complained"]);
@@ -95,13 +81,13 @@ function factsOf(
   message: KnownMessage,
   createdAt: number,
   recipient: KnownRecipient,
-  rows: readonly SuppressionRow[],
+  suppressions: readonly SuppressionRow[],
 ): RecipientFacts {
   const { address, status: state, nextAttemptAt, hold, events } = recipient;
   const { emailId, fromDomain, scheduledAt } = message;
   const event = events.findLast(({ type }) => type === `email.${state}`);
-  const suppressions = rows.map(toExplained);
   const keptBackBy = state === "suppressed" ? (event?.suppression ?? null) : null;
+  const cause = suppressions.find(({ reason }) => reason === keptBackBy?.reason);
   return {
     address,
     state,
@@ -112,38 +98,12 @@ function factsOf(
     nextAttemptAt,
     hold,
     ratePerMinute: team.limits.deliveryRatePerMinute,
-    refusal: refusalOf(event),
-    bounce: bounceOf(event, events),
+    refusal: event ? refusalOf(event) : "Uncategorized",
+    bounce: event ? bounceOf(event) : "refused",
     keptBackBy: keptBackBy as RecipientFacts["keptBackBy"],
     suppressions,
-    evidence: keptBackBy
-      ? (suppressions.find(({ reason }) => reason === keptBackBy.reason)?.evidence ?? null)
-      : evidenceOf(event),
+    evidence: keptBackBy ? (cause ? shownEvidence(cause) : null) : evidenceOf(event),
   };
-}
-
-function refusalOf(event: EventRecord | undefined): RefusalCause {
-  if (!event) return "Uncategorized";
-  const { bounce, exchange, smtpCode } = event;
-  const reply = bounce?.smtpResponse ?? exchange?.response ?? null;
-  const own = ownCause(smtpCode, reply);
-  if (own) return FAILURES[own];
-  if (bounce?.classification) return classOf(bounce.classification);
-  // A delay has no class in its event, and an expiry only one that says why.
-  const isTemporary = bounce === null || bounce.type === "expired";
-  if (!isTemporary || reply === null) return "Uncategorized";
-  const stage = (exchange?.stage ?? null) as SmtpStage | null;
-  const found = classify({ code: smtpCode ?? 0, enhanced: null, text: reply, stage });
-  return found === null || found === "Uncategorized" ? "TransientFailure" : found;
-}
-
-function bounceOf(
-  event: EventRecord | undefined,
-  events: readonly EventRecord[],
-): RecipientFacts["bounce"] {
-  if (event?.bounce?.type === "expired") return "expired";
-  if (event?.attempt !== null) return "refused";
-  return events.some(({ type }) => type === "email.delivered") ? "returnedLater" : "returned";
 }
 
 function evidenceOf(event: EventRecord | undefined): ShownEvidence | null {

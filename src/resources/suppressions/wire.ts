@@ -1,7 +1,7 @@
 // Declares the JSON of suppressions (contract.md §Suppressions).
 import * as z from "zod";
 import { SUPPRESSION_REASONS } from "../../contracts/recipient-states.ts";
-import { explainSuppression, type ExplainedSuppression } from "../../explain/explain.ts";
+import { explainSuppression } from "../../explain/explain.ts";
 import { Explanation } from "../../explain/explanation.ts";
 import { newId } from "../../lib/ids.ts";
 import {
@@ -139,12 +139,7 @@ export function toManualRow(
 }
 
 export function toSuppression(row: SuppressionRow): Suppression {
-  return { ...toUnexplained(row), explanation: explainSuppression(toExplained(row)) };
-}
-
-/** Returns the facts by which a suppression is explained. */
-export function toExplained(row: SuppressionRow): ExplainedSuppression {
-  return { ...row, evidence: shownEvidence(row) };
+  return { ...toUnexplained(row), explanation: explainSuppression(row, shownEvidence(row)) };
 }
 
 export function toUnexplained(row: SuppressionRow): Omit<Suppression, "explanation"> {

@@ -2,6 +2,8 @@
 // never null: a label that the message lacks, an empty list, a member of another type. Pure.
 import type { EventRecord } from "../../contracts/event-records.ts";
 import type { BounceType, EventType, Tracking } from "../../contracts/event-types.ts";
+import { explainEvent } from "../../explain/event-explanation.ts";
+import type { EventExplanation } from "../../explain/explanation.ts";
 import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 
 /** One of the `events` of a delivery's body. */
@@ -47,9 +49,11 @@ interface WebhookEventData {
     readonly classification: string | null;
   };
   readonly tracking?: Tracking;
+  readonly explanation?: EventExplanation;
 }
 
 export function toWebhookEvent(event: EventRecord): WebhookEvent {
+  const explanation = explainEvent(event);
   return {
     id: event.id,
     type: event.type,
@@ -63,6 +67,7 @@ export function toWebhookEvent(event: EventRecord): WebhookEvent {
       ...labelsOf(event),
       ...(event.attempt === null ? {} : { attempt: event.attempt }),
       ...blocksOf(event),
+      ...(explanation && { explanation }),
     },
   };
 }

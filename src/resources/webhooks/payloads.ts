@@ -3,6 +3,7 @@
 // make the events.
 import * as z from "zod";
 import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
+import { EventExplanation } from "../../explain/explanation.ts";
 import { TrackingBlock } from "../events/wire.ts";
 
 /** Absent if no attempt led to the event, for example for a bounce that came back as a report. */
@@ -58,10 +59,10 @@ const Suppression = z.object({
 const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
   "email.sent": { attempt: Attempt },
   "email.delivered": { attempt: Attempt },
-  "email.delayed": { attempt: Attempt },
-  "email.bounced": { attempt: Attempt, bounce: Bounce },
-  "email.complained": { complaint: Complaint },
-  "email.suppressed": { suppression: Suppression },
+  "email.delayed": { attempt: Attempt, explanation: EventExplanation },
+  "email.bounced": { attempt: Attempt, bounce: Bounce, explanation: EventExplanation },
+  "email.complained": { complaint: Complaint, explanation: EventExplanation },
+  "email.suppressed": { suppression: Suppression, explanation: EventExplanation },
   "email.unsubscribed": {},
   "email.opened": { tracking: TrackingBlock },
   "email.clicked": { tracking: TrackingBlock },

@@ -8,9 +8,9 @@ import {
   QUOTA_ABROAD,
   REFUSED_ABROAD,
   SENDER_ABROAD,
-} from "../../../src/mail/classify/abroad-rules.ts";
-import { ABSENT_ADDRESS, INACTIVE } from "../../../src/mail/classify/address-rules.ts";
-import type { BounceRule } from "../../../src/mail/classify/bounce-class.ts";
+} from "../../../src/classify/abroad-rules.ts";
+import { ABSENT_ADDRESS, INACTIVE } from "../../../src/classify/address-rules.ts";
+import type { BounceRule } from "../../../src/classify/bounce-class.ts";
 import { expressionsIn } from "./regular-expressions.ts";
 import { slownessOf } from "./linear-expression.ts";
 
@@ -28,12 +28,12 @@ const FOLDERS = [
 /** Expressions that functions compose, so the composed result is checked. */
 const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
-    "src/mail/classify/abroad-rules.ts",
+    "src/classify/abroad-rules.ts",
     expressionsOf(QUOTA_ABROAD, SENDER_ABROAD, MAILBOX_ABROAD, REFUSED_ABROAD),
   ],
-  ["src/mail/classify/address-rules.ts", expressionsOf(INACTIVE, ABSENT_ADDRESS)],
+  ["src/classify/address-rules.ts", expressionsOf(INACTIVE, ABSENT_ADDRESS)],
   // Composes what the two files above export.
-  ["src/mail/classify/noun-and-predicate.ts", []],
+  ["src/classify/noun-and-predicate.ts", []],
 ]);
 
 /** Expressions in files that a developer writes for local use. */

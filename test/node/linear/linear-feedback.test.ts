@@ -1,9 +1,9 @@
 // Reading foreign servers' replies and reports takes linear time, whatever they contain. Measured
 // in Node, because a Worker cannot measure its processor time.
 import { describe, it } from "vitest";
-import type { BounceRule } from "../../../src/mail/classify/bounce-class.ts";
-import { WORDING_RULES } from "../../../src/mail/classify/wording-rules.ts";
-import { classify } from "../../../src/mail/classify/classify.ts";
+import type { BounceRule } from "../../../src/classify/bounce-class.ts";
+import { WORDING_RULES } from "../../../src/classify/wording-rules.ts";
+import { classify } from "../../../src/classify/classify.ts";
 import { readLoopReport } from "../../../src/mail/feedback/loop-report.ts";
 import { bounceOf, readQuotedReply } from "../../../src/mail/feedback/quoted-reply.ts";
 import { expectBounded, expectLinear } from "../../support/processor-time.ts";

@@ -1,106 +1,12 @@
 // Explanations (contract.md §Explanations): every state, bounce class, failure, suppression and hold
 // has its text, whole and in plain sentences.
 import { describe, expect, it } from "vitest";
-import { BOUNCE_CLASSIFICATIONS } from "../../../src/contracts/event-types.ts";
-import {
-  HOLDS,
-  RECIPIENT_STATES,
-  SUPPRESSION_REASONS,
-} from "../../../src/contracts/recipient-states.ts";
-import {
-  type ExplainedSuppression,
-  explainNothing,
-  explainRecipient,
-  explainSuppression,
-  type RecipientFacts,
-} from "../../../src/explain/explain.ts";
-import {
-  ACTION_KINDS,
-  CAUSES,
-  Explanation,
-  NO_REPLY_CAUSES,
-  STATES,
-} from "../../../src/explain/explanation.ts";
-
-const NOW = Date.parse("2026-11-22T14:03:13.204Z");
-const HOUR = 3_600_000;
-const EVIDENCE = {
-  reply: "550 5.1.1 User unknown",
-  stage: "rcpt",
-  mx_host: "mx1.contoso.net",
-  at: new Date(NOW).toISOString(),
-  email_id: "email_01a2041e-811d-70f1-82a9-c3a33ebac526",
-};
-const BOUNCED: ExplainedSuppression = {
-  email: "jo@contoso.net",
-  topic: "*",
-  reason: "permanent_bounce",
-  classification: "InvalidRecipient",
-  expiresAt: Date.parse("2027-02-20T14:03:13.204Z"),
-  evidence: EVIDENCE,
-};
-const FACTS: RecipientFacts = {
-  address: "jo@contoso.net",
-  state: "bounced",
-  emailId: EVIDENCE.email_id,
-  fromDomain: "shop.example",
-  scheduledAt: null,
-  deadline: NOW + 72 * HOUR,
-  nextAttemptAt: null,
-  hold: null,
-  ratePerMinute: 1_200,
-  refusal: "InvalidRecipient",
-  bounce: "refused",
-  keptBackBy: null,
-  suppressions: [],
-  evidence: EVIDENCE,
-};
-
-const explain = (facts: Partial<RecipientFacts>) => explainRecipient({ ...FACTS, ...facts });
-
-const REFUSALS = [...BOUNCE_CLASSIFICATIONS, ...NO_REPLY_CAUSES];
-const BOUNCES = ["refused", "expired", "returned", "returnedLater"] as const;
-const SUPPRESSED = SUPPRESSION_REASONS.flatMap((reason) =>
-  ["*", "news"].map((topic): ExplainedSuppression => ({
-    ...BOUNCED,
-    reason,
-    topic,
-    ...(reason !== "permanent_bounce" && { expiresAt: null, classification: null }),
-  })),
-);
-
-/** Every situation that mail can be in, by a name. */
-const TABLE: readonly (readonly [name: string, explanation: Explanation])[] = [
-  ...RECIPIENT_STATES.map((state) => [state, explain({ state, scheduledAt: NOW })] as const),
-  ...HOLDS.map(
-    (hold) => [`queued, ${hold}`, explain({ state: "queued", hold, nextAttemptAt: NOW })] as const,
-  ),
-  ...HOLDS.map(
-    (hold) =>
-      [
-        `delayed, ${hold}`,
-        explain({ state: "delayed", refusal: "QuotaIssues", hold, nextAttemptAt: NOW }),
-      ] as const,
-  ),
-  ...REFUSALS.flatMap((refusal) => [
-    [`delayed, ${refusal}`, explain({ state: "delayed", refusal })] as const,
-    ...BOUNCES.map(
-      (bounce) => [`bounced, ${bounce}, ${refusal}`, explain({ refusal, bounce })] as const,
-    ),
-  ]),
-  ...SUPPRESSED.flatMap((one) => [
-    [`address, ${one.reason}, ${one.topic}`, explainSuppression(one)] as const,
-    [
-      `suppressed, ${one.reason}, ${one.topic}`,
-      explain({ state: "suppressed", keptBackBy: one, suppressions: [one] }),
-    ] as const,
-    [`suppressed then, ${one.reason}`, explain({ state: "suppressed", keptBackBy: one })] as const,
-  ]),
-  ["unknown", explainNothing("jo@contoso.net", 30)],
-];
+import { explainSuppression } from "../../../src/explain/explain.ts";
+import { ACTION_KINDS, CAUSES, Explanation, STATES } from "../../../src/explain/explanation.ts";
+import { BOUNCED, EVIDENCE, explain, HOUR, NOW, SITUATIONS } from "./situations.ts";
 
 describe("an explanation", () => {
-  it.each(TABLE)("of %s is whole, in plain sentences", (_, explanation) => {
+  it.each(SITUATIONS)("of %s is whole, in plain sentences", (_, explanation) => {
     expect(Explanation.parse(explanation)).toEqual(explanation);
     const { summary, next, actions } = explanation;
     for (const text of [summary, next, ...actions.map((one) => one.text)]) {
@@ -111,9 +17,9 @@ describe("an explanation", () => {
   });
 
   it("exists for every state and cause, and every kind of action is used", () => {
-    const used = new Set(TABLE.flatMap(([, one]) => [one.state, one.cause]));
+    const used = new Set(SITUATIONS.flatMap(([, one]) => [one.state, one.cause]));
     expect([...STATES, ...CAUSES].filter((one) => !used.has(one))).toEqual([]);
-    const kinds = new Set(TABLE.flatMap(([, one]) => one.actions.map(({ kind }) => kind)));
+    const kinds = new Set(SITUATIONS.flatMap(([, one]) => one.actions.map(({ kind }) => kind)));
     expect(ACTION_KINDS.filter((kind) => !kinds.has(kind))).toEqual([]);
   });
 
@@ -143,7 +49,7 @@ describe("an explanation", () => {
   it.each([
     [
       "a report after the delivery",
-      { refusal: "QuotaIssues", bounce: "returnedLater" },
+      { refusal: "QuotaIssues", bounce: "returned" },
       "contoso.net accepted the message and returned it later: the mailbox is full, or the " +
         "message is too large for it.",
       "The service does not try this message again. The next message to this address will be sent.",
@@ -165,7 +71,7 @@ describe("an explanation", () => {
     [
       "a message that was kept back, whose address is free again",
       { state: "suppressed", keptBackBy: BOUNCED },
-      "Nothing was sent to jo@contoso.net: contoso.net refused an earlier message for good (no " +
+      "Nothing was sent to jo@contoso.net: contoso.net permanently refused an earlier message (no " +
         "such mailbox).",
       "The next message to this address will be sent.",
     ],
@@ -174,7 +80,7 @@ describe("an explanation", () => {
   });
 
   it("names no path for a topic that a path can't name", () => {
-    const [action] = explainSuppression({ ...BOUNCED, topic: ".." }).actions;
+    const [action] = explainSuppression({ ...BOUNCED, topic: ".." }, null).actions;
     expect(action).not.toHaveProperty("href");
   });
 });

@@ -433,6 +433,7 @@ export interface EmailBouncedEvent {
             smtp_code: number | null;
             smtp_response: string | null;
         };
+        explanation: EventExplanation;
     };
 }
 export interface EmailClickedEvent {
@@ -505,6 +506,7 @@ export interface EmailComplainedEvent {
             user_agent: string | null;
             reported_at: string | null;
         };
+        explanation: EventExplanation;
     };
 }
 export interface EmailDelayedEvent {
@@ -536,6 +538,7 @@ export interface EmailDelayedEvent {
         };
         /** @description The attempt at delivery that led to the event, from 1. */
         attempt?: number;
+        explanation: EventExplanation;
     };
 }
 export interface EmailDeliveredEvent {
@@ -734,6 +737,7 @@ export interface EmailSuppressedEvent {
             topic: string;
             classification: string | null;
         };
+        explanation: EventExplanation;
     };
 }
 export interface EmailUnsubscribedEvent {
@@ -806,6 +810,23 @@ export interface EventCounts {
     clicked: number;
     unsubscribed: number;
     suppressed: number;
+}
+export interface EventExplanation {
+    /** @enum {string} */
+    state: "scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained" | "unknown";
+    /** @description What became of it and why, in one sentence. */
+    summary: string;
+    /** @enum {string} */
+    cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "connection_lost" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "no_message";
+    /** @description What the service does by itself, and when. */
+    next: string;
+    actions: {
+        /** @enum {string} */
+        kind: "wait" | "lift_suppression" | "correct_address" | "fix_dns" | "verify_domain" | "raise_limit" | "change_message" | "send_again" | "change_schedule" | "remove_from_list" | "contact_recipient" | "contact_provider" | "contact_operator";
+        text: string;
+        /** @description The path in this API that the action is about. Absent: there is none. */
+        href?: string;
+    }[];
 }
 export interface Explanation {
     /** @enum {string} */

@@ -7,7 +7,7 @@
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../../lib/log.ts";
-import { onOneLine } from "../../classify/reply-line.ts";
+import { onOneLine } from "../../../classify/reply-line.ts";
 import type { Outcome } from "../../message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { type HeaderForm, keepAllowedHeaders } from "./allowed-headers.ts";

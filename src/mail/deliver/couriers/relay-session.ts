@@ -21,7 +21,8 @@ import {
 } from "../../../../smtp-gateway/src/smtp/smtp-transaction.ts";
 import type { SmtpRelay } from "../../../settings.ts";
 import { logWarning } from "../../../lib/log.ts";
-import type { FailureCause, Outcome } from "../../message.ts";
+import type { FailureCause } from "../../../classify/own-answers.ts";
+import type { Outcome } from "../../message.ts";
 import type { OutboundCopy } from "../courier.ts";
 import { TLS, WorkerdTransport } from "./workerd-transport.ts";
 

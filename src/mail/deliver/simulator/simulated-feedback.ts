@@ -2,7 +2,7 @@
 // events that a report or a visit would make of it: a complaint, an open, a click, or one of the
 // bounces that arrive only by report.
 import type { Settings } from "../../../settings.ts";
-import { classify } from "../../classify/classify.ts";
+import { classify } from "../../../classify/classify.ts";
 import type { BounceDetails } from "../../message.ts";
 import type { SimulatedEvent } from "../courier.ts";
 import { firstLink } from "./first-link.ts";

@@ -1,8 +1,8 @@
 // The simulator's replies, as data: for each bounce class (contract.md §Bounces) a refusal in a
-// real server's wording, which the rules of mail/classify put into that class. Four classes never
+// real server's wording, which the rules of src/classify put into that class. Four classes never
 // come from a reply to a transaction; the simulator reports those after the delivery, as happens in
 // practice (simulated-feedback.ts). Pure.
-import type { BounceClass } from "../../classify/bounce-class.ts";
+import type { BounceClass } from "../../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
 
 export type SimulatedReply = Pick<

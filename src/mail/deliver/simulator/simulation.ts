@@ -3,7 +3,7 @@
 // is an event like any other. Pure.
 import { addressDomain } from "../../../lib/address.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../contracts/event-types.ts";
-import type { BounceClass } from "../../classify/bounce-class.ts";
+import type { BounceClass } from "../../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
 import { simulatorDomain } from "../../../resources/providers/provider-of.ts";
 import { REFUSALS, type SimulatedReply } from "./simulated-replies.ts";

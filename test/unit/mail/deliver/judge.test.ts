@@ -1,7 +1,8 @@
 // Tests the verdict on an attempt's outcome (contract.md §Bounces).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
-import type { FailureCause, Outcome } from "../../../../src/mail/message.ts";
+import type { FailureCause } from "../../../../src/classify/own-answers.ts";
+import type { Outcome } from "../../../../src/mail/message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
 const NEXT = { nextAttemptAt: 1_760_000_060_000 };

@@ -1,7 +1,7 @@
 // Tests how the simulator's addresses are read and what its mail server replies (docs/simulator.md
 // §The simulator).
 import { describe, expect, it } from "vitest";
-import { classify } from "../../../../src/mail/classify/classify.ts";
+import { classify } from "../../../../src/classify/classify.ts";
 import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
 import {
   REFUSALS,

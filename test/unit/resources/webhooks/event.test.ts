@@ -37,11 +37,36 @@ const EXCHANGE = {
   rule: null,
 };
 
+const LIFT = "/v1/suppressions/ada%40example.org/*";
+const SPELLING = {
+  kind: "correct_address",
+  text: "Check the spelling of the address, or ask the recipient for a current one.",
+};
+
 /** The members of each type: in its record beside the message, and in its `data`. */
 const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, unknown>][] = [
   ["email.sent", { attempt: 1 }, { attempt: 1 }],
   ["email.delivered", { attempt: 2, smtpCode: 250, exchange: EXCHANGE }, { attempt: 2 }],
-  ["email.delayed", { attempt: 3, smtpCode: 451, exchange: EXCHANGE }, { attempt: 3 }],
+  [
+    "email.delayed",
+    {
+      attempt: 3,
+      smtpCode: 452,
+      exchange: { ...EXCHANGE, stage: "rcpt", response: "452 4.2.2 Mailbox full" },
+    },
+    {
+      attempt: 3,
+      explanation: {
+        state: "delayed",
+        summary:
+          "The message has not been delivered to example.org yet: the mailbox is full, or the " +
+          "message is too large for it.",
+        cause: "QuotaIssues",
+        next: "The service keeps trying by itself, for 72 hours in all.",
+        actions: [{ kind: "wait", text: "Wait: the message may still be delivered." }],
+      },
+    },
+  ],
   [
     "email.bounced",
     {
@@ -63,6 +88,13 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
         smtp_code: 550,
         smtp_response: "550 5.1.1 No such user",
       },
+      explanation: {
+        state: "bounced",
+        summary: "example.org refused the address: no such mailbox.",
+        cause: "InvalidRecipient",
+        next: "The service does not try this message again.",
+        actions: [SPELLING],
+      },
     },
   ],
   [
@@ -74,6 +106,7 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
     {
       attempt: 14,
       bounce: { type: "expired", classification: null, smtp_code: null, smtp_response: null },
+      explanation: expect.objectContaining({ state: "bounced", cause: "Uncategorized" }),
     },
   ],
   [
@@ -85,22 +118,52 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
         user_agent: "Feedback/1.0",
         reported_at: "2026-10-20T12:00:00.005Z",
       },
+      explanation: {
+        state: "complained",
+        summary: "The recipient reported the message as spam.",
+        cause: "complaint",
+        next: "Nothing is sent to this address until the suppression is lifted.",
+        actions: [
+          expect.objectContaining({ kind: "remove_from_list" }),
+          expect.objectContaining({ kind: "lift_suppression", href: LIFT }),
+        ],
+      },
     },
   ],
   [
     "email.complained",
     { complaint: { feedbackType: "opt-out", userAgent: null, reportedAt: null } },
-    { complaint: { feedback_type: "opt-out", user_agent: null, reported_at: null } },
+    {
+      complaint: { feedback_type: "opt-out", user_agent: null, reported_at: null },
+      explanation: expect.objectContaining({ cause: "complaint" }),
+    },
   ],
   [
     "email.suppressed",
     { suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" } },
-    { suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" } },
+    {
+      suppression: { reason: "permanent_bounce", topic: "*", classification: "InvalidRecipient" },
+      explanation: {
+        state: "suppressed",
+        summary:
+          "Nothing was sent to ada@example.org: example.org permanently refused an earlier message " +
+          "(no such mailbox).",
+        cause: "permanent_bounce",
+        next: "Nothing is sent to this address until the suppression ends or is lifted.",
+        actions: [expect.objectContaining({ kind: "lift_suppression", href: LIFT })],
+      },
+    },
   ],
   [
     "email.suppressed",
     { suppression: { reason: "unsubscribed", topic: "news", classification: null } },
-    { suppression: { reason: "unsubscribed", topic: "news", classification: null } },
+    {
+      suppression: { reason: "unsubscribed", topic: "news", classification: null },
+      explanation: expect.objectContaining({
+        cause: "unsubscribed",
+        next: "No mail of the topic news is sent to this address until the suppression is lifted.",
+      }),
+    },
   ],
   ["email.unsubscribed", {}, {}],
   [
@@ -191,7 +254,7 @@ describe("a webhook's event", () => {
     expect(Object.keys(pushed)).toEqual(["id", "type", "occurred_at", "data"]);
     expect(Object.keys(pushed.data).join(" ")).toBe(
       "email_id recipient from subject message_id topic tags campaign template_id ip_pool headers " +
-        "metadata attempt bounce",
+        "metadata attempt bounce explanation",
     );
     expect(Object.keys(pushed.data.bounce ?? {})).toEqual([
       "type",

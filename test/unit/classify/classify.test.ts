@@ -1,10 +1,10 @@
 // Tests the classes of refusals (contract.md §Bounces): a table of replies as servers word them,
 // and the cost of hostile replies.
 import { describe, expect, it } from "vitest";
-import type { BounceRule } from "../../../../src/mail/classify/bounce-class.ts";
-import { WORDING_RULES } from "../../../../src/mail/classify/wording-rules.ts";
-import { classify, ruleOn } from "../../../../src/mail/classify/classify.ts";
-import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import type { BounceRule } from "../../../src/classify/bounce-class.ts";
+import { WORDING_RULES } from "../../../src/classify/wording-rules.ts";
+import { classify, ruleOn } from "../../../src/classify/classify.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { rowsOf } from "./refusal-tables.ts";
 
 const table = rowsOf("worded").map(([expected = "", stage = "", reply = ""]) => ({

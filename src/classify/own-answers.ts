@@ -1,6 +1,15 @@
 // The service's own replies for attempts that no receiving server answered (contract.md §Bounces).
 // Pure.
-import type { FailureCause } from "../message.ts";
+
+/** The reason why an attempt got no reply from a receiving server. */
+export type FailureCause =
+  | "no_mail_server" // DNS certainly names no server: NXDOMAIN, or neither MX nor address
+  | "null_mx" // RFC 7505
+  | "dns" // DNS gave no answer, or none that can be used
+  | "tls"
+  | "connect" // refused, unreachable or timed out
+  | "sender_domain" // the sending domain was gone when a scheduled message was due
+  | "other"; // the connection broke in the middle, or our own side failed
 
 interface OwnAnswer {
   readonly code: number;

@@ -1,7 +1,7 @@
 // Reads the tables of refusals in test/fixtures/refusals. Each line there that is not a comment is
 // a refusal; its columns are separated by ` | `.
 
-const FILES: Record<string, string> = import.meta.glob("../../../fixtures/refusals/*.txt", {
+const FILES: Record<string, string> = import.meta.glob("../../fixtures/refusals/*.txt", {
   query: "?raw",
   import: "default",
   eager: true,
@@ -9,7 +9,7 @@ const FILES: Record<string, string> = import.meta.glob("../../../fixtures/refusa
 
 /** Returns the rows of a table, each as its columns. Throws if the table is not there. */
 export function rowsOf(name: string): string[][] {
-  const text = FILES[`../../../fixtures/refusals/${name}.txt`];
+  const text = FILES[`../../fixtures/refusals/${name}.txt`];
   if (text === undefined) throw new Error(`no table ${name}.txt in test/fixtures/refusals`);
   return text
     .split("\n")

@@ -1,10 +1,10 @@
 // Reads the collection of labelled refusals and decides how the service treats each: its class, and
 // whether the address is suppressed.
-import { classify } from "../../../../src/mail/classify/classify.ts";
-import { judge } from "../../../../src/mail/deliver/judge.ts";
-import { bounceOf, readQuotedReply } from "../../../../src/mail/feedback/quoted-reply.ts";
-import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
-import { suppressionOf } from "../../../../src/mail/record/effects.ts";
+import { classify } from "../../../src/classify/classify.ts";
+import { judge } from "../../../src/mail/deliver/judge.ts";
+import { bounceOf, readQuotedReply } from "../../../src/mail/feedback/quoted-reply.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import { suppressionOf } from "../../../src/mail/record/effects.ts";
 import { rowsOf } from "./refusal-tables.ts";
 
 export interface QuotedRefusal {

@@ -2,7 +2,7 @@
 // (contract.md §Bounces). Servers also say "user unknown" of a sender that they called back,
 // "unknown host" of a HELO name and "domain does not exist" of the From field. Only a refusal that
 // means the recipient counts against the recipient. Pure.
-import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass } from "./bounce-class.ts";
 
 /** The word by which classify.ts replaces a return-path of ours. */

@@ -3,7 +3,7 @@
 // class belongs into worded.txt.
 import { describe, expect, it } from "vitest";
 import { confusionOf, LABELLED, ratesOf, treat, UNSEEN } from "./quoted-refusal.ts";
-import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
+import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
 describe("the collection", () => {
   const hard = LABELLED.filter((refusal) => refusal.hard);

@@ -1,0 +1,46 @@
+// Finds why mail was refused, put off or returned, in the event that tells of it (contract.md
+// §Explanations). Pure.
+import type { OwnEvent } from "../contracts/event-records.ts";
+import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
+import { classify } from "../classify/classify.ts";
+import { type FailureCause, ownCause } from "../classify/own-answers.ts";
+import type { NoReplyCause } from "./explanation.ts";
+import { CLASS_TEXTS } from "./explanation-texts.ts";
+
+/** A bounce's class, or the failure to reach a server. */
+export type RefusalCause = keyof typeof CLASS_TEXTS | NoReplyCause;
+
+const FAILURES: Readonly<Record<FailureCause, NoReplyCause>> = {
+  no_mail_server: "no_mail_server",
+  null_mx: "null_mx",
+  dns: "no_dns_answer",
+  tls: "no_tls",
+  sender_domain: "sending_domain_gone",
+  connect: "no_connection",
+  other: "connection_lost",
+};
+
+/** Returns the cause of a delay or a bounce. */
+export function refusalOf({
+  bounce,
+  exchange,
+  smtpCode,
+}: Pick<OwnEvent, "bounce" | "exchange" | "smtpCode">): RefusalCause {
+  const reply = bounce?.smtpResponse ?? exchange?.response ?? null;
+  const own = ownCause(smtpCode, reply);
+  if (own) return FAILURES[own];
+  if (bounce?.classification) return classOf(bounce.classification);
+  // A delay has no class in its event, and an expiry only one that says why.
+  const isTemporary = bounce === null || bounce.type === "expired";
+  if (!isTemporary || reply === null) return "Uncategorized";
+  const stage = (exchange?.stage ?? null) as SmtpStage | null;
+  const found = classify({ code: smtpCode ?? 0, enhanced: null, text: reply, stage });
+  return found === null || found === "Uncategorized" ? "TransientFailure" : found;
+}
+
+/** Returns the class of this name; any other text counts as uncategorized. */
+export function classOf(name: string | null): keyof typeof CLASS_TEXTS {
+  return name !== null && Object.hasOwn(CLASS_TEXTS, name)
+    ? (name as keyof typeof CLASS_TEXTS)
+    : "Uncategorized";
+}

@@ -96,7 +96,11 @@ function refusesAll(
   about: About,
 ): MailFinding | null {
   const since = (some: ProviderWindow, acceptedAt: number): HourRefusal[] =>
-    some.refusals.filter((refusal) => isMeant(refusal) && refusal.firstAt > acceptedAt);
+    some.refusals
+      .filter(isMeant)
+      .flatMap((refusal) =>
+        refusal.late && refusal.late.firstAt > acceptedAt ? [{ ...refusal, ...refusal.late }] : [],
+      );
   const now = since(mail, mail.lastAcceptedAt);
   if (totalOf(now) < FEWEST_REFUSALS) return null;
   const earlier =

@@ -13,6 +13,8 @@ export interface HourRefusal {
   readonly count: number;
   /** Unix milliseconds. */
   readonly firstAt: number;
+  /** The part behind the hour's last acceptance; null: it is empty. */
+  readonly late: { readonly count: number; readonly firstAt: number } | null;
 }
 
 /** One provider's mail in a window. */
@@ -51,7 +53,7 @@ export class MailWindow {
       const own = this.#provider(name);
       own.times.add(times);
       if (lastAccepted >= 0) own.lastAcceptedAt = Math.max(own.lastAcceptedAt, at + lastAccepted);
-      for (const { className, text, total, first } of refusals)
+      for (const { className, text, total, first, late, lateFirst } of refusals)
         own.refusals.push({
           kind: className === DEFERRED ? "deferred" : "bounced",
           classification:
@@ -59,6 +61,7 @@ export class MailWindow {
           text,
           count: total,
           firstAt: at + first,
+          late: late > 0 ? { count: late, firstAt: at + lateFirst } : null,
         });
     }
   }

@@ -6,7 +6,7 @@ import { SIMULATOR, type Provider, type RealProvider } from "../providers/provid
 import { RULES_VERSION } from "../providers/provider-rules.ts";
 import { HourOutcomes, isOutcome, type StoredOutcomes, type TimedEvent } from "./hour-outcomes.ts";
 import { type Credited, mostFrequent } from "./most-frequent.ts";
-import { Counts, type EarlierCounts, type StoredCounts } from "./type-counts.ts";
+import { Counts, type StoredCounts } from "./type-counts.ts";
 
 export interface CountedEvent extends TimedEvent {
   readonly recipient: string;
@@ -20,22 +20,14 @@ const NO_PROVIDER = "";
 type StoredDomain = StoredCounts | { readonly counts: StoredCounts; readonly credit: number };
 
 /** JSON of HourCounts. `credit` is left out if it equals the domain's total. */
-type StoredHour = readonly [
+export type StoredHour = readonly [
   all: StoredCounts,
   domains: Readonly<Record<string, StoredDomain>>,
-  /** The oldest version of the rules that counted the providers; null: none did. */
+  /** The oldest version of the rules that counted the providers; null: nothing was counted. */
   rules: number | null,
   /** The provider "" stands for unknown ones, and has no counts. */
   providers: Readonly<Record<string, readonly [StoredCounts, StoredOutcomes?]>>,
 ];
-
-/** The form of StoredHour before counts by provider. */
-type EarlierHour = EarlierCounts & {
-  readonly domains?: Readonly<Record<string, EarlierCounts & { readonly credit?: number }>>;
-};
-
-/** An hour as a row has it. */
-export type AnyHour = StoredHour | EarlierHour;
 
 class DomainCounts extends Counts implements Credited {
   credit = 0;
@@ -52,25 +44,10 @@ export class HourCounts {
   rules = Number.POSITIVE_INFINITY;
 
   static parse(text: string): HourCounts {
-    return HourCounts.from(JSON.parse(text) as AnyHour);
+    return HourCounts.from(JSON.parse(text) as StoredHour);
   }
 
-  static from(stored: AnyHour): HourCounts {
-    return isEarlier(stored) ? HourCounts.#fromEarlier(stored) : HourCounts.#fromStored(stored);
-  }
-
-  static #fromEarlier({ domains = {}, ...all }: EarlierHour): HourCounts {
-    const hour = new HourCounts();
-    hour.all.loadEarlier(all);
-    for (const [name, { credit, ...counts }] of Object.entries(domains)) {
-      const own = hour.#domain(name);
-      own.loadEarlier(counts);
-      own.credit += credit ?? own.total;
-    }
-    return hour;
-  }
-
-  static #fromStored([all, domains, rules, providers]: StoredHour): HourCounts {
+  static from([all, domains, rules, providers]: StoredHour): HourCounts {
     const hour = new HourCounts();
     hour.all.load(all);
     hour.rules = rules ?? hour.rules;
@@ -149,10 +126,6 @@ export class HourCounts {
   #outcomes(name: RealProvider | null): HourOutcomes {
     return entryOf(this.outcomes, name, () => new HourOutcomes());
   }
-}
-
-function isEarlier(stored: AnyHour): stored is EarlierHour {
-  return !Array.isArray(stored);
 }
 
 /** Returns the entry of a name, which is made if it is missing. */

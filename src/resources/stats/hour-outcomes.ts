@@ -19,18 +19,28 @@ const REFUSALS_PER_HOUR = 5;
 export const DEFERRED = "deferred";
 
 interface Refusal extends Credited {
-  total: number;
+  readonly total: number;
   /** The first moment. */
-  first: number;
+  readonly first: number;
+  /** The number of those behind the last acceptance, and the first moment of these. */
+  readonly late: number;
+  readonly lateFirst: number;
 }
 
-type StoredRefusal = readonly [total: number, first: number, credit?: number];
+/** A member that is left out at the end equals the total or the first moment. */
+type StoredRefusal = readonly [
+  total: number,
+  first: number,
+  credit?: number,
+  late?: number,
+  lateFirst?: number,
+];
 
 /** JSON of HourOutcomes. An hour without refusals leaves them out. */
 export type StoredOutcomes = readonly [
   times: StoredTimes,
   lastAccepted: number,
-  /** The keys are class and text, with a colon between. A credit that equals its total is left out. */
+  /** The keys are class and text, with a colon between. */
   refusals?: Readonly<Record<string, StoredRefusal>>,
 ];
 
@@ -46,55 +56,82 @@ export class HourOutcomes {
   readonly #refusals = new Map<string, Refusal>();
 
   /** The refusals, by class and text. */
-  get refusals(): { className: string; text: string; total: number; first: number }[] {
-    return Array.from(this.#refusals, ([name, { total, first }]) => {
-      const colon = name.indexOf(":");
-      return { className: name.slice(0, colon), text: name.slice(colon + 1), total, first };
+  get refusals(): (Omit<Refusal, "credit"> & { className: string; text: string })[] {
+    return Array.from(this.#refusals, ([name, { total, first, late, lateFirst }]) => {
+      const [colon, numbers] = [name.indexOf(":"), { total, first, late, lateFirst }];
+      return { className: name.slice(0, colon), text: name.slice(colon + 1), ...numbers };
     });
   }
 
   count(event: TimedEvent): void {
     const moment = event.occurredAt % HOUR_MS;
     if (event.type === "email.delivered") {
-      this.lastAccepted = Math.max(this.lastAccepted, moment);
+      this.#accept(moment);
       this.times.count(event.occurredAt - event.startedAt);
     }
     const refusal = refusalOf(event);
-    if (refusal !== null) this.#refuse(refusal, { total: 1, first: moment, credit: 1 });
+    const one = { total: 1, first: moment, credit: 1, late: 1, lateFirst: moment };
+    if (refusal !== null) this.#refuse(refusal, one);
   }
 
   add(other: HourOutcomes): void {
     this.times.add(other.times);
-    this.lastAccepted = Math.max(this.lastAccepted, other.lastAccepted);
+    this.#accept(other.lastAccepted);
     for (const [name, refusal] of other.#refusals) this.#refuse(name, refusal);
   }
 
   load([times, lastAccepted, refusals = {}]: StoredOutcomes): void {
     this.times.load(times);
-    this.lastAccepted = Math.max(this.lastAccepted, lastAccepted);
-    for (const [name, [total, first, credit = total]] of Object.entries(refusals))
-      this.#refuse(name, { total, first, credit });
+    this.#accept(lastAccepted);
+    for (const [name, stored] of Object.entries(refusals)) {
+      const [total, first, credit = total, late = total, lateFirst = first] = stored;
+      this.#refuse(name, { total, first, credit, late, lateFirst });
+    }
   }
 
   toJSON(): StoredOutcomes {
     const refusals = mostFrequent(this.#refusals, REFUSALS_PER_HOUR).map(
-      ([name, { total, first }, credit]): [string, StoredRefusal] => [
+      ([name, { total, first, late, lateFirst }, credit]): [string, StoredRefusal] => [
         name,
-        credit === total ? [total, first] : [total, first, credit],
+        late < total
+          ? [total, first, credit, late, lateFirst]
+          : credit === total
+            ? [total, first]
+            : [total, first, credit],
       ],
     );
     const beginning = [this.times.toJSON(), this.lastAccepted] as const;
     return refusals.length === 0 ? beginning : [...beginning, Object.fromEntries(refusals)];
   }
 
-  #refuse(name: string, { total, first, credit }: Readonly<Refusal>): void {
-    const known = this.#refusals.get(name) ?? { total: 0, first, credit: 0 };
-    this.#refusals.set(name, {
-      total: known.total + total,
-      first: Math.min(known.first, first),
-      credit: known.credit + credit,
-    });
+  /** Refusals that came partly before this moment count as before it. */
+  #accept(moment: number): void {
+    this.lastAccepted = Math.max(this.lastAccepted, moment);
+    for (const [name, refusal] of this.#refusals)
+      this.#refusals.set(name, lateAfter(this.lastAccepted, refusal));
   }
+
+  #refuse(name: string, refusal: Refusal): void {
+    const known = this.#refusals.get(name);
+    const more = lateAfter(this.lastAccepted, refusal);
+    this.#refusals.set(name, known ? sumOf(known, more) : more);
+  }
+}
+
+/** Returns the refusal without what came before a later acceptance. */
+function lateAfter(lastAccepted: number, refusal: Refusal): Refusal {
+  return refusal.lateFirst > lastAccepted ? refusal : { ...refusal, late: 0, lateFirst: -1 };
+}
+
+function sumOf(one: Refusal, other: Refusal): Refusal {
+  const late = [one, other].filter((some) => some.late > 0);
+  return {
+    total: one.total + other.total,
+    first: Math.min(one.first, other.first),
+    credit: one.credit + other.credit,
+    late: one.late + other.late,
+    lateFirst: late.length === 0 ? -1 : Math.min(...late.map(({ lateFirst }) => lateFirst)),
+  };
 }
 
 /** Returns the class and text of a refusal; null: no server refused, or its words are unknown. */

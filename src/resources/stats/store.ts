@@ -9,7 +9,7 @@ import { HOUR_MS } from "../../limits.ts";
 import type { Team } from "../../endpoint.ts";
 import { type NewPage, selectLastPage } from "../events/store.ts";
 import { countedEvents } from "./counted-events.ts";
-import { entryOf, HourCounts, type AnyHour } from "./hour-counts.ts";
+import { entryOf, HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**
  * A team's rows of a day have neighbouring keys: its number, then the first hour of the pages that
@@ -18,7 +18,7 @@ import { entryOf, HourCounts, type AnyHour } from "./hour-counts.ts";
 const KEYS_PER_TEAM = 32;
 
 interface Row {
-  /** JSON of AnyHour by hour. */
+  /** JSON of StoredHour by hour. */
   readonly counts: string;
 }
 
@@ -129,7 +129,7 @@ async function readRow(db: Reads, day: Day, key: number): Promise<Hours> {
 function hoursIn(rows: readonly Row[]): Hours {
   const hours: Hours = new Map();
   for (const { counts } of rows)
-    for (const [hour, stored] of Object.entries(JSON.parse(counts) as Record<string, AnyHour>))
+    for (const [hour, stored] of Object.entries(JSON.parse(counts) as Record<string, StoredHour>))
       hourIn(hours, Number(hour)).add(HourCounts.from(stored));
   return hours;
 }

@@ -30,11 +30,6 @@ export const NO_CLASSIFICATION = "none";
  */
 export type StoredCounts = readonly (number | Readonly<Record<string, number>>)[];
 
-/** The form of StoredCounts before counts by provider. */
-export type EarlierCounts = { readonly [Name in Counted]?: number } & {
-  readonly classes?: Readonly<Record<string, number>>;
-};
-
 /** Counts recipients by type of event, and bounces by classification. */
 export class Counts {
   readonly types = new Map<Counted, number>();
@@ -66,10 +61,6 @@ export class Counts {
     for (const [place, one] of stored.entries())
       if (typeof one === "number") raise(this.types, COUNTED[place]!, one);
       else for (const [name, count] of Object.entries(one)) raise(this.classes, name, count);
-  }
-
-  loadEarlier({ classes = {}, ...numbers }: EarlierCounts): void {
-    this.load([...COUNTED.map((type) => numbers[type] ?? 0), classes]);
   }
 
   toJSON(): StoredCounts {

@@ -75,6 +75,17 @@ describe("a provider that takes no mail", () => {
     ]);
   });
 
+  it("is named in the hour in which it stopped, though it refused some mail in the same words before", () => {
+    const found = findings([
+      ...times(4, refused()),
+      ...times(30, taken, NOON + 60_000),
+      ...times(9, refused(), NOON + 20 * 60_000),
+    ]);
+    expect(found).toMatchObject([
+      { kind: "refuses_all", since: "2026-10-20T12:20:00.000Z", evidence: { count: 9, of: 9 } },
+    ]);
+  });
+
   it("is one that defers everything, too", () => {
     const [found, ...more] = findings(times(12, deferred), "yahoo", NOON + 30 * HOUR_MS);
     expect(found).toMatchObject({

@@ -51,11 +51,38 @@ describe("a provider's hour", () => {
       [aCounted({ type: "email.delayed", provider: "microsoft", exchange: reply("451 later") })],
     );
     expect(hour.outcomes.get("microsoft")!.refusals).toEqual([
-      { className: "SpamBlock", text: "550 no […]", total: 3, first: 7_000 },
-      { className: "none", text: "550 no", total: 1, first: 0 },
-      { className: "deferred", text: "451 later", total: 1, first: 0 },
+      {
+        className: "SpamBlock",
+        text: "550 no […]",
+        total: 3,
+        first: 7_000,
+        late: 3,
+        lateFirst: 7_000,
+      },
+      { className: "none", text: "550 no", total: 1, first: 0, late: 1, lateFirst: 0 },
+      { className: "deferred", text: "451 later", total: 1, first: 0, late: 1, lateFirst: 0 },
     ]);
   });
+
+  it.each([
+    ["in one page", [[1, "taken", 3, 4]], { total: 3, first: 1, late: 2, lateFirst: 3 }],
+    ["in several pages", [[1], ["taken", 3], [4]], { total: 3, first: 1, late: 2, lateFirst: 3 }],
+    ["late", [[1, 3, "taken"], [4]], { total: 3, first: 1, late: 1, lateFirst: 4 }],
+    ["last", [[0, 1], ["taken"]], { total: 2, first: 0, late: 0, lateFirst: -1 }],
+  ] as const)(
+    "counts refusals since the last acceptance, which comes after two seconds, %s",
+    (_, pages, counts) => {
+      const event = (second: number | "taken"): CountedEvent =>
+        second === "taken"
+          ? { ...taken(2), provider: "microsoft" }
+          : refused("550 no", NOON + second * 1_000);
+      const hour = written(...pages.map((page) => page.map(event)));
+      const seconds = (ms: number): number => (ms < 0 ? ms : ms / 1_000);
+      const [found] = hour.outcomes.get("microsoft")!.refusals;
+      const { total, first, late, lateFirst } = found!;
+      expect({ total, first: seconds(first), late, lateFirst: seconds(lateFirst) }).toEqual(counts);
+    },
+  );
 
   it("keeps five refusals, and among them each with more than a sixth of all, in any order", () => {
     const rare = (page: number) =>
@@ -76,7 +103,10 @@ describe("a provider's hour", () => {
     const events = [...providers, null].flatMap((provider, place) => [
       ...BOUNCE_CLASSIFICATIONS.map((classification, index) =>
         refused(`550 ${index} ${"ü".repeat(300)}`, NOON + index, classification),
-      ).map((event) => ({ ...event, provider })),
+      ).flatMap((event) => [
+        { ...event, provider },
+        { ...event, provider, occurredAt: NOON + 3_599_998 },
+      ]),
       ...EVENT_TYPES.map((type) =>
         aCounted({ type, provider, recipient: `a@${"d".repeat(50)}${place}.example` }),
       ),

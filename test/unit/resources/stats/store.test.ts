@@ -55,32 +55,6 @@ describe("the counts of a page", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 3, opened: 3 } });
   });
 
-  it("are added to hours from before providers were counted, whose mail has none", async () => {
-    const team = newTeam();
-    await writeCounted(db, aPage(team, [{ at: NOON }]));
-    const earlier = {
-      12: {
-        sent: 3,
-        bounced: 1,
-        classes: { none: 1 },
-        domains: { "x.example": { sent: 4, credit: 1 } },
-      },
-    };
-    await db
-      .prepare(`UPDATE counts_${DAY} SET counts = ?1 WHERE key = ?2`)
-      .bind(JSON.stringify(earlier), team.number * 32 + 12)
-      .run();
-    await writeCounted(db, aPage(team, [{ at: NOON + 1, recipient: "a@gmail.com" }]));
-    const [[, hour] = []] = (await readCounts(db, team, [DAY])).hours;
-    expect(Object.fromEntries(hour!.all.types)).toEqual({ sent: 3, bounced: 1, delivered: 1 });
-    expect(Object.fromEntries(hour!.all.classes)).toEqual({ none: 1 });
-    expect([...hour!.domains].map(([name, { total, credit }]) => [name, total, credit])).toEqual([
-      ["x.example", 4, 1],
-      ["gmail.com", 1, 1],
-    ]);
-    expect([[...hour!.providers.keys()], hour!.rules]).toEqual([["google"], 1]);
-  });
-
   it("of one hour are found together, whichever of a day's pages they came in", async () => {
     const team = newTeam();
     await writeCounted(db, aPage(team, [{ at: NOON - HOUR_MS }, { at: NOON }]));

@@ -6,7 +6,10 @@ import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 import { newDkimKey } from "../harness/tenant.ts";
 import { check, type CheckFindings, type Violation } from "./check/check.ts";
+import { findWrongCounts } from "./check/provider-counts.ts";
+import { findUnsettled } from "./check/unsettled.ts";
 import { type ChaosTarget, type SentMessage, send } from "./clients.ts";
+import { type BothCounters, readCounted, readCounters } from "./read-counters.ts";
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
 import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
@@ -45,6 +48,7 @@ interface Round {
   readonly team: ChaosTeam;
   readonly begun: number;
   readonly debitedBefore: number;
+  readonly countedBefore: BothCounters;
   readonly bounced: ReadonlySet<string>;
   readonly sent: SentMessage[];
 }
@@ -183,6 +187,7 @@ export class Campaign {
       team,
       begun: Date.now(),
       debitedBefore: ledger.monthlyUsed,
+      countedBefore: await readCounters(this.harness, team.apiKey),
       bounced: new Set(team.bounced),
       sent: [],
     };
@@ -250,21 +255,13 @@ export class Campaign {
   }
 
   async #check(round: Round, remains: Remains, settledMs: number): Promise<RoundReport> {
-    const left: Violation[] = [];
-    const leave = (detail: string): void =>
-      void left.push({ rule: "not settled", token: null, detail });
-    if (remains.ledger.messages > 0)
-      leave(
-        `${remains.ledger.messages} messages, ${remains.ledger.jobs} jobs are left in the ledger`,
-      );
-    if (remains.scheduled > 0) leave("scheduled messages were not released");
-    if (remains.ledger.undelivered > 0)
-      leave(`${remains.ledger.undelivered} events are not handed over`);
-    if (remains.batches > 0) leave(`${remains.batches} batches are left in the webhooks' outboxes`);
+    const left = findUnsettled(remains);
     for (let look = 1; ; look += 1) {
       const facts = await this.#facts(round);
       const found = check(facts);
-      if (found.violations.length > 0 && look < LOOKS) {
+      const counted = await readCounted(this.harness, round.team.apiKey, round);
+      const violations = [...found.violations, ...findWrongCounts(facts, counted)];
+      if (violations.length > 0 && look < LOOKS) {
         await sleep(LOOK_AGAIN_MS);
         continue;
       }
@@ -272,7 +269,7 @@ export class Campaign {
       return {
         plan: round.plan,
         facts,
-        findings: { ...found, violations: [...found.violations, ...left] },
+        findings: { ...found, violations: [...violations, ...left] },
         settledMs,
       };
     }

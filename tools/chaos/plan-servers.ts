@@ -38,6 +38,12 @@ const HABITS: readonly ServerHabit[] = [
   "silent",
   "one_message",
 ];
+/** The providers of the mail servers, by what follows a domain in its server's name. */
+const PROVIDERS = [
+  { name: "other", suffix: "" },
+  { name: "google", suffix: ".google.com" },
+  { name: "microsoft", suffix: ".mx.microsoft" },
+] as const;
 const HABIT = /@(?:(open)|one-(\d{3}))-\d+\./;
 
 /** Plans the habit of a round's server. */
@@ -61,6 +67,21 @@ function domainOf(habit: ServerHabit, round: number): string {
   if (habit === "one_message")
     return `one-${ONE_MESSAGE_CODES[round % ONE_MESSAGE_CODES.length]}-${round}`;
   return `d${round % POLITE_DOMAINS}`;
+}
+
+/** Returns the name of a domain's mail server. */
+export function mailServerOf(domain: string): string {
+  return `mx.${domain}${placeOf(domain).suffix}`;
+}
+
+/** Returns the provider to which the service counts what a recipient's mail server replies. */
+export function providerOf(recipient: string): string {
+  return placeOf(recipient.slice(recipient.lastIndexOf("@") + 1)).name;
+}
+
+function placeOf(domain: string): (typeof PROVIDERS)[number] {
+  const [, number = 0] = /(\d+)\./.exec(domain) ?? [];
+  return PROVIDERS[Number(number) % PROVIDERS.length]!;
 }
 
 /** Milliseconds for which a recipient's server is silent behind a final dot. */

@@ -88,6 +88,11 @@ export interface RoundFacts {
   readonly debited: number | null;
 }
 
+/** The API of the worker. */
+export interface ReadApi {
+  fetch(path: string, init: RequestInit): Promise<Response>;
+}
+
 /** Lines of JSON in a growing file. Each line is read once. */
 export class GrowingLog<Line> {
   readonly #path: string;
@@ -148,11 +153,12 @@ export class GrowingJournal {
   }
 }
 
-/** Returns all events of a team since `start`, oldest first. */
+/** Returns all events of a team since `start`, oldest first; or those of one provider. */
 export async function readEvents(
-  worker: { fetch(path: string, init: RequestInit): Promise<Response> },
+  worker: ReadApi,
   apiKey: string,
   start: number,
+  provider: string | null = null,
 ): Promise<EventFact[]> {
   const events: EventFact[] = [];
   let after: string | null = null;
@@ -160,6 +166,7 @@ export async function readEvents(
     const query = new URLSearchParams({
       limit: "100",
       start: new Date(start).toISOString(),
+      ...(provider === null ? {} : { provider }),
       ...(after === null ? {} : { after }),
     });
     const response = await worker.fetch(`/v1/events?${query.toString()}`, {

@@ -1,0 +1,56 @@
+// Tests tools/chaos/check/provider-counts.ts: it finds a counter that differs from the events.
+import { describe, expect, it } from "vitest";
+import { findWrongCounts } from "../../../tools/chaos/check/provider-counts.ts";
+import type { EventFact } from "../../../tools/chaos/recorded-facts.ts";
+
+const EVENT = {
+  occurred_at: "2026-11-23T12:00:00.000Z",
+  email_id: "email_1",
+  message_id: "<1@bench.example>",
+  // The mail server of this domain has a name of Google's.
+  recipient: "ok-a@d1.chaos.example",
+  subject: "a",
+  attempt: 1,
+  smtp_code: 250,
+  bounce_type: null,
+  bounce_classification: null,
+};
+const events: readonly EventFact[] = [
+  { ...EVENT, id: "evt_1", type: "email.sent" },
+  { ...EVENT, id: "evt_2", type: "email.delivered" },
+  { ...EVENT, id: "evt_3", type: "email.bounced", bounce_classification: "SpamBlock" },
+];
+
+/** Finds what is wrong with these counters, if the events are found under that provider. */
+function found(stats: number, deliverability: number, provider = "google"): string[] {
+  const grown = (delivered: number): Map<string, number> =>
+    new Map([
+      ["google sent", 1],
+      ["google delivered", delivered],
+      ["google bounced", 1],
+      ["google bounced SpamBlock", 1],
+    ]);
+  const counted = {
+    providers: new Map(events.map(({ id }) => [id, provider])),
+    stats: grown(stats),
+    deliverability: grown(deliverability),
+  };
+  return findWrongCounts({ events, emailService: null }, counted).map(({ detail }) => detail);
+}
+
+describe("the check of the counters by provider", () => {
+  it("finds nothing when they grew by the round's events", () => {
+    expect(found(1, 1)).toEqual([]);
+  });
+
+  it("finds a counter that has an event twice, or lacks one", () => {
+    expect(found(2, 1)).toEqual(["/v1/stats has 2 google delivered, events 1"]);
+    expect(found(1, 0)).toEqual(["/v1/deliverability has 0 google delivered, events 1"]);
+  });
+
+  it("finds a delivery that is not under the provider of its mail server", () => {
+    expect(found(1, 1, "other")).toContain(
+      "evt_2 for ok-a@d1.chaos.example is not found by its provider",
+    );
+  });
+});

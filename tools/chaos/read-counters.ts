@@ -1,0 +1,106 @@
+// Reads a team's counters by provider from the API: those of GET /v1/stats and GET /v1/deliverability,
+// and which events GET /v1/events finds by each provider.
+import { readEvents, type ReadApi } from "./recorded-facts.ts";
+
+/** Numbers by what they count: `google delivered`, `none bounced SpamBlock`. No zeros. */
+export type Counters = ReadonlyMap<string, number>;
+
+export interface BothCounters {
+  readonly stats: Counters;
+  readonly deliverability: Counters;
+}
+
+/** The growth of the counters in a round. */
+export interface CountedFacts extends BothCounters {
+  /** The providers of the round's events, by id. An event without a provider is not in it. */
+  readonly providers: ReadonlyMap<string, string>;
+}
+
+type Numbers = Readonly<Record<string, number>>;
+
+interface Stats {
+  readonly data: readonly {
+    readonly provider: string | null;
+    readonly counts: Numbers;
+    readonly bounced: Numbers;
+  }[];
+}
+
+interface Deliverability {
+  readonly providers: readonly {
+    readonly provider: string | null;
+    readonly current: Numbers & { readonly bounces: Numbers };
+  }[];
+}
+
+/** The providers of mail servers in a campaign (plan-servers.ts). */
+const PROVIDERS = ["other", "google", "microsoft"] as const;
+const FIGURES = ["sent", "delivered", "deferred", "bounced", "complaints"] as const;
+
+/** Reads the counters as they are now. */
+export async function readCounters(worker: ReadApi, apiKey: string): Promise<BothCounters> {
+  const stats = await read<Stats>(worker, apiKey, "/v1/stats?group_by=provider");
+  const { providers } = await read<Deliverability>(worker, apiKey, "/v1/deliverability");
+  return {
+    stats: countersOf(
+      stats.data.flatMap(({ provider, counts, bounced }) => [
+        ...named(provider, counts),
+        ...named(provider, bounced, "bounced "),
+      ]),
+    ),
+    deliverability: countersOf(
+      providers.flatMap(({ provider, current: { bounces, ...figures } }) => [
+        ...named(provider, Object.fromEntries(FIGURES.map((name) => [name, figures[name] ?? 0]))),
+        ...named(provider, bounces, "bounced "),
+      ]),
+    ),
+  };
+}
+
+/** Reads what was counted since the counters were `countedBefore`, and the events since `begun`. */
+export async function readCounted(
+  worker: ReadApi,
+  apiKey: string,
+  {
+    begun,
+    countedBefore: before,
+  }: { readonly begun: number; readonly countedBefore: BothCounters },
+): Promise<CountedFacts> {
+  const providers = new Map<string, string>();
+  for (const provider of PROVIDERS)
+    for (const { id } of await readEvents(worker, apiKey, begun, provider))
+      providers.set(id, provider);
+  const { stats, deliverability } = await readCounters(worker, apiKey);
+  return {
+    providers,
+    stats: minus(stats, before.stats),
+    deliverability: minus(deliverability, before.deliverability),
+  };
+}
+
+async function read<Answer>(worker: ReadApi, apiKey: string, path: string): Promise<Answer> {
+  const response = await worker.fetch(path, { headers: { Authorization: `Bearer ${apiKey}` } });
+  if (response.status !== 200)
+    throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Answer;
+}
+
+function named(provider: string | null, numbers: Numbers, kind = ""): [string, number][] {
+  return Object.entries(numbers).map(([name, count]) => [
+    `${provider ?? "none"} ${kind}${name}`,
+    count,
+  ]);
+}
+
+function countersOf(entries: readonly (readonly [name: string, count: number])[]): Counters {
+  const counters = new Map<string, number>();
+  for (const [name, count] of entries) counters.set(name, (counters.get(name) ?? 0) + count);
+  return new Map([...counters].filter(([, count]) => count !== 0));
+}
+
+function minus(counters: Counters, before: Counters): Counters {
+  return countersOf([
+    ...counters,
+    ...Array.from(before, ([name, count]) => [name, -count] as const),
+  ]);
+}

@@ -80,8 +80,8 @@ export function providerOf(recipient: string): string {
 }
 
 function placeOf(domain: string): (typeof PROVIDERS)[number] {
-  const [, number = 0] = /(\d+)\./.exec(domain) ?? [];
-  return PROVIDERS[Number(number) % PROVIDERS.length]!;
+  const [, digit = 0] = /(\d)\./.exec(domain) ?? [];
+  return PROVIDERS[Number(digit) % PROVIDERS.length]!;
 }
 
 /** Milliseconds for which a recipient's server is silent behind a final dot. */

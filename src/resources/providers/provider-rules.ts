@@ -1,6 +1,7 @@
 // Lists the mailbox providers and the filters in front of mailboxes: the names of their mail
 // servers, and the domains of addresses that they alone give out. `source` is the page of the
-// provider that names its servers or its rules for senders. Pure.
+// provider that names its servers or its rules for senders. A server in a domain that is the
+// provider's own needs no other source, and neither does a contact on the provider's own site. Pure.
 
 /**
  * Counts store this number with what they counted, and a page's index with its tokens. A change of
@@ -18,9 +19,18 @@ interface ProviderRule {
   /** Domains in which the provider alone gives out addresses. */
   readonly domains: readonly string[];
   readonly source: string;
+  /** Pages that name the servers in domains under another name than the provider's. */
+  readonly serverSources?: readonly string[];
   /** The page on which a sender reports refused mail. Absent: the source leads to it. */
   readonly contact?: string;
+  /** A page that names the contact. Absent: the contact's own site shows whose it is. */
+  readonly contactSource?: string;
 }
+
+/** A public table of mail servers by provider. */
+const MX_TABLE = "https://github.com/jace/mxsniff";
+/** A public list of the forms on which providers take a sender's request. */
+const FORM_LIST = "https://forwardemail.net/en/faq";
 
 /** Returns a brand's domains below several public suffixes. */
 function below(brand: string, suffixes: string): string[] {
@@ -31,7 +41,7 @@ export const PROVIDER_RULES = [
   {
     name: "google",
     title: "Google",
-    mx: ["google.com", "googlemail.com", "psmtp.com"],
+    mx: ["google.com", "googlemail.com"],
     domains: ["gmail.com", "googlemail.com"],
     source: "https://support.google.com/a/answer/174125",
     contact: "https://support.google.com/mail/contact/gmail_bulk_sender_escalation",
@@ -60,7 +70,12 @@ export const PROVIDER_RULES = [
     ],
     source:
       "https://learn.microsoft.com/microsoft-365/enterprise/external-domain-name-system-records",
+    serverSources: [
+      "https://learn.microsoft.com/exchange/security-and-compliance/how-dane-secures-email",
+    ],
     contact: "https://olcsupport.office.com",
+    contactSource:
+      "https://www.twilio.com/docs/sendgrid/concepts/inbox-provider-insights/microsoft",
   },
   {
     name: "yahoo",
@@ -79,6 +94,7 @@ export const PROVIDER_RULES = [
       ...below("yahoo", "com.tw com.ve com.vn"),
     ],
     source: "https://senders.yahooinc.com/best-practices/",
+    serverSources: [MX_TABLE],
     contact: "https://senders.yahooinc.com/contact",
   },
   {
@@ -94,7 +110,9 @@ export const PROVIDER_RULES = [
     mx: ["pphosted.com", "ppe-hosted.com", "gpphosted.com"],
     domains: [],
     source: "https://help.proofpoint.com/Proofpoint_Essentials",
+    serverSources: [MX_TABLE, "https://github.com/pect0ral/mail_recon"],
     contact: "https://ipcheck.proofpoint.com",
+    contactSource: FORM_LIST,
   },
   {
     name: "mimecast",
@@ -102,6 +120,9 @@ export const PROVIDER_RULES = [
     mx: ["mimecast.com", "mimecast.co.za", "mimecast-offshore.com"],
     domains: [],
     source: "https://mimecastsupport.zendesk.com/hc/en-us/articles/42013775403155",
+    serverSources: [
+      "https://learn.microsoft.com/entra/identity/saas-apps/mimecast-personal-portal-tutorial",
+    ],
   },
   {
     name: "barracuda",
@@ -110,6 +131,7 @@ export const PROVIDER_RULES = [
     domains: [],
     source: "https://campus.barracuda.com/product/emailgatewaydefense",
     contact: "https://www.barracudacentral.org/rbl/removal-request",
+    contactSource: "https://docs.aws.amazon.com/ses/latest/dg/faqs-dnsbls.html",
   },
   {
     name: "cisco",
@@ -117,6 +139,7 @@ export const PROVIDER_RULES = [
     mx: ["iphmx.com"],
     domains: [],
     source: "https://www.cisco.com/c/en/us/support/security/cloud-email-security/series.html",
+    serverSources: ["https://www.captaindns.com/en/blog/cisco-secure-email-gateway"],
     contact: "https://talosintelligence.com/reputation_center/support",
   },
   {
@@ -125,7 +148,7 @@ export const PROVIDER_RULES = [
     mx: ["trendmicro.com", "trendmicro.eu", "trendmicro.com.au", "trendmicro.co.jp"],
     domains: [],
     source: "https://docs.trendmicro.com/en-us/documentation/article/trend-micro-email-security",
-    contact: "https://servicecentral.trendmicro.com/en-us/ers",
+    contact: "https://servicecentral.trendmicro.com/en-us/ers/ip-lookup/",
   },
   {
     name: "symantec",
@@ -133,6 +156,7 @@ export const PROVIDER_RULES = [
     mx: ["messagelabs.com"],
     domains: [],
     source: "https://techdocs.broadcom.com/email-security.html",
+    serverSources: ["https://support.symantec.com/us/en/article.tech247121.html"],
   },
   {
     name: "sophos",
@@ -172,12 +196,13 @@ export const PROVIDER_RULES = [
   },
   {
     name: "amazon",
-    title: "Amazon WorkMail",
+    title: "Amazon",
     mx: below("inbound-smtp", "us-east-1 us-west-2 eu-west-1").map(
       (name) => `${name}.amazonaws.com`,
     ),
     domains: ["awsapps.com"],
     source: "https://docs.aws.amazon.com/workmail/latest/adminguide/add_domain.html",
+    serverSources: ["https://docs.aws.amazon.com/ses/latest/dg/receiving-email-mx-record.html"],
   },
   {
     name: "cloudflare",
@@ -191,7 +216,7 @@ export const PROVIDER_RULES = [
     title: "Rackspace",
     mx: ["emailsrvr.com"],
     domains: [],
-    source: "https://docs.rackspace.com/docs/cloud-office-dns-records",
+    source: "https://docs.rackspace.com/docs/dns-record-definitions",
   },
   {
     name: "godaddy",
@@ -199,7 +224,9 @@ export const PROVIDER_RULES = [
     mx: ["smtp.secureserver.net", "mailstore1.secureserver.net", "europe.secureserver.net"],
     domains: [],
     source: "https://www.godaddy.com/help/add-or-edit-mx-records-680",
+    serverSources: [MX_TABLE],
     contact: "https://unblock.secureserver.net",
+    contactSource: FORM_LIST,
   },
   {
     name: "ovh",
@@ -214,7 +241,7 @@ export const PROVIDER_RULES = [
     mx: ["kundenserver.de", ...below("ionos", "com co.uk de es fr it"), "1and1.com", "1and1.co.uk"],
     domains: [],
     source: "https://www.ionos.com/help/domains/mail-server-mx-records/",
-    contact: "https://postmaster.ionos.com",
+    serverSources: ["https://deliveryman.ai/blog/kundenserver-blacklist-check-removal-process"],
   },
   {
     name: "gmx",
@@ -222,6 +249,7 @@ export const PROVIDER_RULES = [
     mx: ["gmx.net", "web.de", "mx00.mail.com", "mx01.mail.com"],
     domains: [...below("gmx", "de net at ch com us fr es co.uk"), "web.de", "email.de", "mail.com"],
     source: "https://postmaster.gmx.net/en/email-policy",
+    serverSources: [MX_TABLE],
     contact: "https://postmaster.gmx.net/en/contact",
   },
   {
@@ -234,7 +262,7 @@ export const PROVIDER_RULES = [
   {
     name: "orange",
     title: "Orange",
-    mx: ["orange.fr", "smtp-in.wanadoo.fr"],
+    mx: ["orange.fr"],
     domains: ["orange.fr", "wanadoo.fr"],
     source: "https://postmaster.orange.fr",
   },
@@ -272,7 +300,8 @@ export const PROVIDER_RULES = [
     mx: ["mx1.comcast.net", "mx2.comcast.net", "mxge.comcast.net"],
     domains: ["comcast.net"],
     source: "https://postmaster.comcast.net",
-    contact: "https://spa.xfinity.com",
+    contact: "https://spa.xfinity.com/report",
+    contactSource: FORM_LIST,
   },
   {
     name: "seznam",

@@ -133,7 +133,7 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** Replaces the name that is made from method and path (tools/openapi/names.ts). */
   readonly operationId?: string;
   /** Error statuses that follow neither from the shared checks nor from the shape of this entry. */
-  readonly errors?: readonly (400 | 404 | 409 | 422 | 503)[];
+  readonly errors?: readonly (400 | 404 | 409 | 422 | 502 | 503)[];
   /**
    * The credential that is needed. `full`: a key with full permissions. `send`: any key.
    * `operator`: the ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN. `console`: the handler judges

@@ -17,6 +17,7 @@ import { RefusalError, refuse } from "../refusal.ts";
 import { apiKeyEndpoints } from "../resources/api-keys/routes.ts";
 import { deadLetterEndpoints } from "../resources/dead-letters/routes.ts";
 import { deliverabilityEndpoints } from "../resources/deliverability/routes.ts";
+import { attentionEndpoints } from "../resources/attention/routes.ts";
 import { deploymentEndpoints } from "../resources/deployment/routes.ts";
 import { domainEndpoints } from "../resources/domains/routes.ts";
 import { eventEndpoints } from "../resources/events/routes.ts";
@@ -76,6 +77,7 @@ export const endpoints: readonly Endpoint[] = [
   ...shardEndpoints,
   ...deadLetterEndpoints,
   ...metricsEndpoints,
+  ...attentionEndpoints,
   ...deploymentEndpoints,
   ...consoleEndpoints,
   ...submissionEndpoints,

@@ -19,6 +19,26 @@ export interface Reading {
   readonly gauges: Gauges;
 }
 
+/** The urgency with which a team needs the operator, most urgent first (contract.md §Operator API). */
+export const SEVERITIES = ["critical", "warning", "notice"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** A team's last report. */
+export interface RankedReport {
+  /** The team's id. */
+  readonly source: string;
+  readonly severity: Severity;
+  readonly gauges: Gauges;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** A part of the teams that need attention, the worst first, and the counts of all of them. */
+export interface Worst {
+  readonly counts: Readonly<Record<Severity | "unread", number>>;
+  readonly worst: readonly RankedReport[];
+}
+
 /** Sums what all isolates, ledgers and webhooks report (resources/metrics/metrics.ts). */
 export interface MetricsAggregator {
   /** Adds counts. Resolves when they are saved. */
@@ -27,4 +47,6 @@ export interface MetricsAggregator {
   report(source: string, gauges: Gauges | null, now: number): void;
   /** The sums as of `now`, Unix milliseconds. */
   read(now: number): Reading;
+  /** The reports of the teams that need attention as of `now`, `limit` of them after `skip`. */
+  readWorst(part: { readonly skip: number; readonly limit: number }, now: number): Worst;
 }

@@ -2,7 +2,7 @@
 // in flight, paced releases, retries of the log, reports and sweeps.
 import { logError } from "../lib/log.ts";
 import { ObjectAlarm } from "../lib/object-alarm.ts";
-import type { GaugeReport } from "../metrics/gauge-report.ts";
+import type { LedgerReport } from "./ledger-report.ts";
 import { ROUND_MS } from "./release/pacing.ts";
 import type { Subjects } from "./subjects.ts";
 
@@ -12,7 +12,7 @@ const ALARM_RETRY_MS = 10_000;
 interface Hooks {
   readonly teamId: string;
   readonly subjects: () => Subjects;
-  readonly report: GaugeReport;
+  readonly report: LedgerReport;
   readonly isDestroyed: () => boolean;
 }
 

@@ -22,14 +22,14 @@ import type { Cancellation, ScheduledPage } from "../contracts/schedule-contract
 import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
 import type { Env } from "../env.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
-import { GaugeReport } from "../metrics/gauge-report.ts";
 import { settingsOf } from "../settings.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerCommits } from "./ledger-commits.ts";
+import { LedgerReport } from "./ledger-report.ts";
 import { TeamLog } from "./log/team-log.ts";
 import { waitsFor } from "./open/job-waits.ts";
-import { gaugesOf, usageOf } from "./usage.ts";
+import { usageOf } from "./usage.ts";
 import { useLinkOnce } from "./used-links.ts";
 
 /**
@@ -42,7 +42,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #log: TeamLog;
   readonly #commits: LedgerCommits;
   readonly #admission: SendAdmission;
-  readonly #report: GaugeReport;
+  readonly #report: LedgerReport;
   readonly #alarm: LedgerAlarm;
   #destroyed = false;
 
@@ -54,13 +54,18 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     const env = () => this.env;
     const isDestroyed = () => this.#destroyed;
     const write = <Result>(work: () => Result) => this.#commits.write(work);
-    this.#report = new GaugeReport(teamId, env, ctx.storage.kv);
+    const common = { teamId, env, speedup, isDestroyed, scheduleWake: () => this.#alarm.wake() };
+    this.#report = new LedgerReport({
+      ...common,
+      kv: ctx.storage.kv,
+      subjects: () => this.#commits.subjects,
+      isFull: () => this.#admission.wasFull,
+      readTail: (request) => this.readTail(request),
+    });
     this.#log = new TeamLog({
-      teamId,
-      env,
-      speedup,
+      ...common,
       write,
-      scheduleWake: () => this.#alarm.wake(),
+      noteAppended: (messages, now) => this.#report.note(messages, now),
     });
     this.#commits = new LedgerCommits(ctx, {
       teamId,
@@ -221,7 +226,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     if (this.#destroyed) return { contentKeys: [] };
     this.#destroyed = true;
     const contentKeys = this.#commits.subjects.contentKeys();
-    this.ctx.waitUntil(this.#report.send(null, Date.now()));
+    this.ctx.waitUntil(this.#report.forget());
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     this.ctx.storage.kv.put(TOMBSTONE, true);
@@ -239,9 +244,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       while (await this.#commits.change(({ releases }) => releases.releaseDue(now)));
       await this.#commits.change((subjects) => subjects.round(now));
       this.#log.wake(now);
-      const { leavingUrls } = settingsOf(this.env);
-      const gauges = gaugesOf(this.#commits.subjects, this.#admission.wasFull, leavingUrls);
-      this.ctx.waitUntil(this.#report.send(gauges, now));
+      this.ctx.waitUntil(this.#report.send(now));
     });
   }
 }

@@ -19,20 +19,25 @@ type OpenGauges = Readonly<
   >
 >;
 
-/**
- * The ledger's gauges for the metrics; null: it holds nothing to report. `leavingUrls`: the gateways
- * that get no new mail.
- */
+interface Reported {
+  readonly isFull: boolean;
+  /** The gateways that get no new mail. */
+  readonly leavingUrls: readonly string[];
+  /** The result of the check of the team's mail; null: it found nothing. */
+  readonly mail: Gauges | null;
+}
+
+/** The ledger's gauges for the metrics; null: it holds nothing to report. */
 export function gaugesOf(
   subjects: Subjects,
-  isFull: boolean,
-  leavingUrls: readonly string[],
+  { isFull, leavingUrls, mail }: Reported,
 ): Gauges | null {
   const { unpaged, undelivered } = subjects.log;
   const open = openGauges(subjects);
-  if (open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED) return null;
+  const isQuiet = open === null && undelivered === 0 && unpaged < UNPAGED_REPORTED;
+  if (isQuiet && mail === null) return null;
   const leaving = subjects.open.lookUps.countHandedOver(leavingUrls);
-  return { ...open, leaving, unpaged, undelivered, full: isFull ? 1 : 0 };
+  return { ...open, ...mail, leaving, unpaged, undelivered, full: isFull ? 1 : 0 };
 }
 
 export function usageOf(subjects: Subjects, now: number): Usage {

@@ -107,7 +107,7 @@ const noMail = {
   complaints: 0,
   time_to_acceptance: { median_seconds: null, p95_seconds: null },
 };
-const deliverability = {
+export const DELIVERABILITY = {
   start: "2026-11-23T02:00:00.000Z",
   end: "2026-11-23T04:00:00.000Z",
   previous: { start: "2026-11-23T00:00:00.000Z", end: "2026-11-23T02:00:00.000Z" },
@@ -209,7 +209,7 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
       ],
     },
   },
-  getDeliverability: { response: deliverability },
+  getDeliverability: { response: DELIVERABILITY },
   listSuppressions: { response: SUPPRESSION },
   createSuppression: {
     request: { email: SUPPRESSION.email, topic: SUPPRESSION.topic, note: SUPPRESSION.note },

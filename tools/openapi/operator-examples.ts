@@ -1,5 +1,7 @@
 // Examples of the operator's operations.
 import { API_KEY, API_KEY_SECRET, AT, TEAM, UUID, type Example } from "./example-values.ts";
+import { DELIVERABILITY } from "./message-examples.ts";
+import { USAGE } from "./team-examples.ts";
 
 const deadLetter = {
   id: `dead_${UUID}`,
@@ -28,6 +30,24 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
     },
   },
   getTeam: { response: TEAM },
+  getTeamDeliverability: { response: DELIVERABILITY },
+  getTeamUsage: { response: USAGE },
+  getAttention: {
+    response: {
+      checked_at: "2026-11-23T03:10:00.000Z",
+      teams: { total: 214, critical: 1, warning: 0, notice: 3, unread: 0 },
+      worst: [
+        {
+          team: { id: TEAM.id, name: TEAM.name },
+          severity: "critical",
+          findings: DELIVERABILITY.findings,
+          held: null,
+          is_full: false,
+          reported_at: "2026-11-23T03:09:30.000Z",
+        },
+      ],
+    },
+  },
   createConsoleLink: {
     request: { team_id: TEAM.id },
     response: {

@@ -96,6 +96,32 @@ const apiKeySettings = {
   allowed_ips: ["192.0.2.0/24"],
 };
 
+export const USAGE = {
+  daily: { used: 1_204, limit: 10_000, resets_at: "2026-11-22T00:00:00.000Z" },
+  monthly: {
+    used: 61_530,
+    limit: 100_000,
+    resets_at: "2026-12-01T00:00:00.000Z",
+    overage_credits: 0,
+  },
+  labels: {
+    tags_per_hour: { used: 12, limit: 1_000 },
+    topic_per_hour: { used: 3, limit: 100 },
+    campaign_per_hour: { used: 1, limit: 200 },
+    campaign_per_72_hours: { used: 4, limit: 1_000 },
+  },
+  requests_per_second: 10,
+  delivery: {
+    rate_per_minute: 600,
+    waiting: 340,
+    queued: 18,
+    attempting: 5,
+    deferred: 27,
+    awaiting: 0,
+    oldest_accepted_at: "2026-11-21T06:12:41.208Z",
+  },
+};
+
 export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
   listTemplates: { response: listedTemplate },
   createTemplate: { request: { name: "Receipt", ...draftContent }, response: unpublished },
@@ -144,31 +170,5 @@ export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
       limits: { daily: 10_000, monthly: 100_000, delivery_rate_per_minute: 600 },
     },
   },
-  getUsage: {
-    response: {
-      daily: { used: 1_204, limit: 10_000, resets_at: "2026-11-22T00:00:00.000Z" },
-      monthly: {
-        used: 61_530,
-        limit: 100_000,
-        resets_at: "2026-12-01T00:00:00.000Z",
-        overage_credits: 0,
-      },
-      labels: {
-        tags_per_hour: { used: 12, limit: 1_000 },
-        topic_per_hour: { used: 3, limit: 100 },
-        campaign_per_hour: { used: 1, limit: 200 },
-        campaign_per_72_hours: { used: 4, limit: 1_000 },
-      },
-      requests_per_second: 10,
-      delivery: {
-        rate_per_minute: 600,
-        waiting: 340,
-        queued: 18,
-        attempting: 5,
-        deferred: 27,
-        awaiting: 0,
-        oldest_accepted_at: "2026-11-21T06:12:41.208Z",
-      },
-    },
-  },
+  getUsage: { response: USAGE },
 };

@@ -19,11 +19,14 @@ interface Hooks {
   readonly write: <Result>(work: () => Result) => Promise<Result>;
   /** Called when something has to be tried again, at the time that dueAt() returns. */
   readonly scheduleWake: () => void;
+  /** Called with what is appended, inside a group commit. */
+  readonly noteAppended: (messages: readonly LoggedMessage[], now: number) => void;
 }
 
 export class TeamLog {
   readonly #env: () => Env;
   readonly #write: Hooks["write"];
+  readonly #noteAppended: Hooks["noteAppended"];
   readonly #handOver: HandOver;
   readonly #paging: Paging;
   #once!: OnceKeys;
@@ -31,10 +34,11 @@ export class TeamLog {
   rows!: EventLog;
 
   /** The caller must call load() next. */
-  constructor({ teamId, env, speedup, write, scheduleWake }: Hooks) {
+  constructor({ teamId, env, speedup, write, scheduleWake, noteAppended }: Hooks) {
     const log = () => this.rows;
     this.#env = env;
     this.#write = write;
+    this.#noteAppended = noteAppended;
     this.#handOver = new HandOver({ teamId, env, log, speedup, scheduleWake });
     this.#paging = new Paging({ teamId, env, log, write, scheduleWake });
   }
@@ -78,6 +82,7 @@ export class TeamLog {
   /** Appends events, and deletes the rows of finished messages. */
   append(messages: readonly LoggedMessage[], finished: readonly number[], now: number): void {
     this.#appended.push(...this.rows.append(messages, finished, now));
+    this.#noteAppended(messages, now);
   }
 
   /** Begins to hand over what the group appended, which is on disk now. Awaits no hand-over. */

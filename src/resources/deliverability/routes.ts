@@ -1,10 +1,8 @@
 // Serves GET /v1/deliverability: what providers did with the mail, and what is wrong (contract.md
-// §Deliverability).
+// §Deliverability). The operator reads the same of any team.
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
-import { windowOf } from "../stats/count-window.ts";
-import { pullHours } from "../stats/pull-counts.ts";
-import { MailWindow } from "./provider-window.ts";
-import { previousWindow, reportOn } from "./mail-report.ts";
+import { getTeam, toCallerTeam } from "../team-settings/store.ts";
+import { reportOnTeam } from "./team-report.ts";
 import { Deliverability, DeliverabilityQuery } from "./wire.ts";
 
 export const deliverabilityEndpoints: readonly Endpoint[] = [
@@ -23,15 +21,21 @@ export const deliverabilityEndpoints: readonly Endpoint[] = [
     query: DeliverabilityQuery,
     responses: { 200: Deliverability },
     async handle({ env, caller: { team }, query, now }) {
-      const window = windowOf({ ...query, interval: "hour" }, team.eventRetentionDays, now);
-      const before = previousWindow(window, team.eventRetentionDays, now);
-      const [current, previous] = [new MailWindow(), new MailWindow()];
-      const both = { start: before?.start ?? window.start, end: window.end };
-      await pullHours(env, team, both, { isReal: true }, (at, hour) =>
-        (at < window.start ? previous : current).add(at, hour),
-      );
-      const answer = reportOn({ window, before, current, previous, now });
-      return json(200, answer);
+      return json(200, await reportOnTeam(env, team, query, now));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/admin/teams/:id/deliverability",
+    summary: "Get a team's mail by provider, and findings",
+    description: "The same answer as the team's own `GET /v1/deliverability`.",
+    permission: "operator",
+    query: DeliverabilityQuery,
+    responses: { 200: Deliverability },
+    errors: [502],
+    async handle({ env, id, query, now }) {
+      const team = toCallerTeam(await getTeam(env.DB, id));
+      return json(200, await reportOnTeam(env, team, query, now));
     },
   }),
 ];

@@ -8,6 +8,8 @@ export const DeliverabilityQuery = z.object({
   end: Moment.optional(),
 });
 
+export type DeliverabilityWindow = z.output<typeof DeliverabilityQuery>;
+
 const Provider = z
   .enum(PROVIDERS)
   .exclude([SIMULATOR])
@@ -62,7 +64,7 @@ const FINDINGS = [
 
 const ACTIONS = ["contact_provider", "fix_dns", "change_content", "wait", "clean_list"] as const;
 
-const Finding = z
+export const Finding = z
   .object({
     kind: z.enum(FINDINGS),
     severity: z.enum(["critical", "warning"]),

@@ -10,8 +10,10 @@ import type {
   Reading,
   Samples,
   MetricsAggregator,
+  Worst,
 } from "../../contracts/metrics-contract.ts";
 import { settingsOf } from "../../settings.ts";
+import { countReports, rankReports } from "../attention/attention-rank.ts";
 
 const SAVE_EVERY_MS = 1_000;
 const TOTALS = "totals";
@@ -70,13 +72,20 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
 
   read(now: number): Reading {
     const gauges: Record<string, number> = {};
-    for (const [source, report] of this.#reports) {
-      if (report.at < now - FORGOTTEN_MS) this.#forget(source);
-      else
-        for (const [name, value] of Object.entries(report.gauges))
-          gauges[name] = combine(name, gauges[name], value);
-    }
+    this.#forgetOld(now);
+    for (const report of this.#reports.values())
+      for (const [name, value] of Object.entries(report.gauges))
+        gauges[name] = combine(name, gauges[name], value);
     return { counters: this.#totals, gauges };
+  }
+
+  readWorst(
+    { skip, limit }: { readonly skip: number; readonly limit: number },
+    now: number,
+  ): Worst {
+    this.#forgetOld(now);
+    const ranked = rankReports(this.#reports, now);
+    return { counts: countReports(ranked), worst: ranked.slice(skip, skip + limit) };
   }
 
   async #save(): Promise<void> {
@@ -84,6 +93,10 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
     this.#saving = undefined;
     this.ctx.storage.kv.put(TOTALS, this.#totals);
     await this.ctx.storage.sync();
+  }
+
+  #forgetOld(now: number): void {
+    for (const [source, { at }] of this.#reports) if (at < now - FORGOTTEN_MS) this.#forget(source);
   }
 
   #forget(source: string): void {

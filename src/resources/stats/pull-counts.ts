@@ -14,7 +14,7 @@ import type { Day } from "../../contracts/shard-types.ts";
 import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
 import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
-import type { Tail, TailOrigin } from "../../contracts/tail-contract.ts";
+import type { Tail, TailOrigin, TailRequest } from "../../contracts/tail-contract.ts";
 import { type EventRecord, recordStart } from "../../contracts/event-records.ts";
 import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../../reach-ledger.ts";
@@ -28,9 +28,14 @@ const DAYS_AT_ONCE = 8;
 /** The counts of a row of the log, by the beginning of each hour; all hours are of one day. */
 type LogRow = Map<number, HourCounts>;
 
+/** Reads events that are in no page yet. */
+export type ReadTail = (request: TailRequest) => Tail | Promise<Tail>;
+
 interface Asked {
   /** True: without the simulator's mail. */
   readonly isReal: boolean;
+  /** Absent: the team's ledger is called. */
+  readonly readTail?: ReadTail;
 }
 
 /** Calls `take` for each part of an hour in the window, in no particular order. */
@@ -38,7 +43,7 @@ export async function pullHours(
   env: Env,
   team: Team,
   window: Pick<CountWindow, "start" | "end">,
-  { isReal }: Asked,
+  { isReal, readTail = (request) => callLedger(env, team.id, request) }: Asked,
   take: (at: number, hour: HourCounts) => void,
 ): Promise<void> {
   if (window.start >= window.end) return;
@@ -48,7 +53,7 @@ export async function pullHours(
     if (isReal) hour.dropSimulator(simulated);
     take(at, hour);
   };
-  const tail = await readTail(env, team.id, window, simulated);
+  const tail = await readRows(readTail, window, simulated);
   const days = daysOf(window);
   const reached = new Map<Day, number>();
   for (let first = 0; first < days.length; first += DAYS_AT_ONCE)
@@ -71,10 +76,13 @@ async function readDays(
   );
 }
 
+function callLedger(env: Env, teamId: string, request: TailRequest): Promise<Tail> {
+  return reachLedger(env, teamId, (ledger) => ledger.readTail(request));
+}
+
 /** Reads the tail, by the numbers of its rows. */
-async function readTail(
-  env: Env,
-  teamId: string,
+async function readRows(
+  readTail: ReadTail,
   { start, end }: Pick<CountWindow, "start" | "end">,
   simulated: string,
 ): Promise<ReadonlyMap<number, LogRow>> {
@@ -87,9 +95,7 @@ async function readTail(
       seqs,
       origins = events.map(originOf),
       isMore,
-    }: Tail = await reachLedger(env, teamId, (ledger) =>
-      ledger.readTail({ start, before: below, filters: {}, limit: EVENTS_PER_CALL }),
-    );
+    }: Tail = await readTail({ start, before: below, filters: {}, limit: EVENTS_PER_CALL });
     for (const [index, event] of events.entries()) {
       const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
       const row = entryOf(rows, seqs[index] ?? 0, () => new Map<number, HourCounts>());

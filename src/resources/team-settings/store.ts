@@ -78,6 +78,10 @@ export async function listTeamsInTurn(
   return results.map(({ id }) => id);
 }
 
+export async function countTeams(db: D1Database): Promise<number> {
+  return drizzle(db).$count(teams);
+}
+
 /**
  * Counts the teams that have each shard in their span of the day. Shards without a team are absent.
  */

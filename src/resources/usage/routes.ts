@@ -1,6 +1,8 @@
 // Serves GET /v1/usage: the team's quotas, caps and open recipients as its ledger counts them now
-// (contract.md §Usage).
-import { type Endpoint, endpoint, json } from "../../endpoint.ts";
+// (contract.md §Usage). The operator reads the same of any team.
+import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
+import type { Env } from "../../env.ts";
+import { getTeam, toCallerTeam } from "../team-settings/store.ts";
 import { TeamUsage, toUsage } from "./wire.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 
@@ -17,8 +19,23 @@ export const usageEndpoints: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: TeamUsage },
     async handle({ env, caller: { team }, now }) {
-      const usage = await reachLedger(env, team.id, (ledger) => ledger.usage(now));
-      return json(200, toUsage(team, usage));
+      return json(200, await readUsage(env, team, now));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/admin/teams/:id/usage",
+    summary: "Get a team's quotas, caps and waiting mail now",
+    description: "The same answer as the team's own `GET /v1/usage`.",
+    permission: "operator",
+    responses: { 200: TeamUsage },
+    errors: [502],
+    async handle({ env, id, now }) {
+      return json(200, await readUsage(env, toCallerTeam(await getTeam(env.DB, id)), now));
     },
   }),
 ];
+
+async function readUsage(env: Env, team: Team, now: number) {
+  return toUsage(team, await reachLedger(env, team.id, (ledger) => ledger.usage(now)));
+}

@@ -2,17 +2,22 @@
 import { at, type ApiCaller, type RequestOptions } from "../../../../packages/postern/src/request/api-call.ts";
 import { Pages } from "../../../../packages/postern/src/request/item-pages.ts";
 import type {
+  Attention,
   CreateConsoleLinkRequest,
   CreateConsoleLinkResponse,
   CreateTeamRequest,
   CreateTeamResponse,
   DeadLetter,
+  Deliverability,
   Deployment,
+  GetAttentionQuery,
+  GetTeamDeliverabilityQuery,
   ListDeadLettersQuery,
   ListTeamsQuery,
   Shard,
   Team,
   UpdateTeamRequest,
+  Usage,
   WidenTeamRequest,
   WidenTeamResponse,
 } from "./types.ts";
@@ -23,6 +28,28 @@ export class TeamsApi {
 
   constructor(call: ApiCaller) {
     this.#call = call;
+  }
+
+  /**
+   * Get a team's mail by provider, and findings.
+   *
+   * The same answer as the team's own `GET /v1/deliverability`.
+   *
+   * Needs the operator's token.
+   */
+  getDeliverability(id: string, query: GetTeamDeliverabilityQuery = {}, options?: RequestOptions): Promise<Deliverability> {
+    return this.#call({ method: "GET", path: at`/admin/teams/${id}/deliverability`, query, options });
+  }
+
+  /**
+   * Get a team's quotas, caps and waiting mail now.
+   *
+   * The same answer as the team's own `GET /v1/usage`.
+   *
+   * Needs the operator's token.
+   */
+  getUsage(id: string, options?: RequestOptions): Promise<Usage> {
+    return this.#call({ method: "GET", path: at`/admin/teams/${id}/usage`, options });
   }
 
   /**
@@ -169,6 +196,29 @@ export class MetricsApi {
   }
 }
 
+/** The operations below `/admin/attention`. */
+export class AttentionApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * Get the teams that need attention.
+   *
+   * The worst teams first: those whose mail a provider refuses or defers, whose bounces or
+   * complaints reach a published rate, whose mail is stuck or whose ledger is full (`critical`,
+   * `warning`), and those with mail that has waited for its release for over an hour (`notice`).
+   * Each team's ledger watches its own mail, and reports a refusal within six minutes.
+   *
+   * Needs the operator's token.
+   */
+  get(query: GetAttentionQuery = {}, options?: RequestOptions): Promise<Attention> {
+    return this.#call({ method: "GET", path: "/admin/attention", query, options });
+  }
+}
+
 /** The operations below `/admin/deployment`. */
 export class DeploymentApi {
   readonly #call: ApiCaller;
@@ -218,6 +268,7 @@ export class Resources {
   readonly shards: ShardsApi;
   readonly deadLetters: DeadLettersApi;
   readonly metrics: MetricsApi;
+  readonly attention: AttentionApi;
   readonly deployment: DeploymentApi;
   readonly consoleLinks: ConsoleLinksApi;
 
@@ -226,6 +277,7 @@ export class Resources {
     this.shards = new ShardsApi(call);
     this.deadLetters = new DeadLettersApi(call);
     this.metrics = new MetricsApi(call);
+    this.attention = new AttentionApi(call);
     this.deployment = new DeploymentApi(call);
     this.consoleLinks = new ConsoleLinksApi(call);
   }

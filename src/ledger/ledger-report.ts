@@ -1,0 +1,70 @@
+// Tells the Metrics object from a ledger's alarm what the ledger holds, and what the check of its
+// team's mail found (docs/operating.md §Metrics, contract.md §Operator API).
+import type { LoggedMessage } from "../contracts/ledger-contract.ts";
+import type { Gauges } from "../contracts/metrics-contract.ts";
+import { GaugeReport } from "../metrics/gauge-report.ts";
+import { settingsOf } from "../settings.ts";
+import { MailCheck, type MailCheckHooks } from "./mail-check.ts";
+import { gaugesOf } from "./usage.ts";
+
+interface Hooks extends MailCheckHooks {
+  /** Tells whether the ledger refuses sends, because its disk is full. */
+  readonly isFull: () => boolean;
+  /** Called when a check made a report due, so that dueAt has changed. */
+  readonly scheduleWake: () => void;
+}
+
+export class LedgerReport {
+  readonly #hooks: Hooks;
+  readonly #gauges: GaugeReport;
+  readonly #check: MailCheck;
+
+  constructor(hooks: Hooks) {
+    this.#hooks = hooks;
+    this.#gauges = new GaugeReport(hooks.teamId, hooks.env, hooks.kv);
+    this.#check = new MailCheck(hooks);
+  }
+
+  /** When send() must be called at the latest, Unix milliseconds; Infinity: nothing is due. */
+  get dueAt(): number {
+    return Math.min(this.#gauges.dueAt, this.#check.dueAt);
+  }
+
+  /** Marks the last report as outdated. */
+  touch(now: number): void {
+    this.#gauges.touch(now);
+  }
+
+  /** Makes a check due if the team's log got a refusal. Runs inside a group commit. */
+  note(messages: readonly LoggedMessage[], now: number): void {
+    this.#check.note(messages, now);
+  }
+
+  /** Reports and checks what is due. Throws at once if the ledger can't be read. */
+  send(now: number): Promise<void> {
+    return this.#sendAndCheck(this.#read(), now);
+  }
+
+  /** Withdraws the report, when the team is deleted. */
+  forget(): Promise<void> {
+    return this.#gauges.send(null, Date.now());
+  }
+
+  async #sendAndCheck(gauges: Gauges | null, now: number): Promise<void> {
+    await this.#gauges.send(gauges, now);
+    if (!(await this.#check.run(now))) return;
+    const checkedAt = Date.now();
+    this.touch(checkedAt);
+    await this.#gauges.send(this.#read(), checkedAt);
+    this.#hooks.scheduleWake();
+  }
+
+  #read(): Gauges | null {
+    const { subjects, isFull, env } = this.#hooks;
+    return gaugesOf(subjects(), {
+      isFull: isFull(),
+      leavingUrls: settingsOf(env()).leavingUrls,
+      mail: this.#check.gauges,
+    });
+  }
+}

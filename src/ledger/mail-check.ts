@@ -1,0 +1,149 @@
+// Judges the team's own mail by the rules of its report (contract.md §Deliverability), some time
+// after a refusal, so that the operator sees which teams need attention without asking each ledger.
+// The result goes into the ledger's report to the Metrics object. A team whose mail is taken is
+// never judged. No caller and no alarm awaits it.
+import type { LoggedMessage } from "../contracts/ledger-contract.ts";
+import type { Gauges } from "../contracts/metrics-contract.ts";
+import type { Env } from "../env.ts";
+import { logError } from "../lib/log.ts";
+import { withTimeout } from "../lib/with-timeout.ts";
+import { HOUR_MS } from "../limits.ts";
+import { reportOnTeam } from "../resources/deliverability/team-report.ts";
+import type { ReadTail } from "../resources/stats/pull-counts.ts";
+import { teamFor } from "../resources/team-settings/team-cache.ts";
+import type { Subjects } from "./subjects.ts";
+
+/** Time from the first refusal to the check, in which more of them come. */
+const GATHER_MS = 60_000;
+const CHECK_EVERY_MS = 5 * 60_000;
+/** A finding ends when its refusals leave the window, which no event announces. */
+const RECHECK_MS = HOUR_MS;
+const TIMEOUT_MS = 30_000;
+/** A log with more events than this, whose shard is down, is not read: that takes too long. */
+const LONGEST_TAIL = 10_000;
+const STORED = "mail_check";
+
+const REFUSALS = new Set(["email.bounced", "email.delayed", "email.complained"]);
+
+interface State {
+  /** Unix milliseconds; null: no check is due. */
+  readonly dueAt: number | null;
+  /** Unix milliseconds; 0: none was made. */
+  readonly checkedAt: number;
+  readonly critical: number;
+  readonly warning: number;
+  /** The recipients or attempts that the findings are about. */
+  readonly affected: number;
+  /** True: the last check could not read the mail. */
+  readonly isUnread: boolean;
+}
+
+const UNCHECKED: State = {
+  dueAt: null,
+  checkedAt: 0,
+  critical: 0,
+  warning: 0,
+  affected: 0,
+  isUnread: false,
+};
+
+export interface MailCheckHooks {
+  readonly teamId: string;
+  readonly env: () => Env;
+  readonly kv: SyncKvStorage;
+  /** Divides the waits, at least 1. */
+  readonly speedup: number;
+  readonly readTail: ReadTail;
+  readonly subjects: () => Subjects;
+  readonly isDestroyed: () => boolean;
+}
+
+export class MailCheck {
+  readonly #hooks: MailCheckHooks;
+  #state: State;
+  #isRunning = false;
+  #isRefusedAgain = false;
+
+  constructor(hooks: MailCheckHooks) {
+    this.#hooks = hooks;
+    this.#state = hooks.kv.get<State>(STORED) ?? UNCHECKED;
+  }
+
+  /** When run() has something to do, Unix milliseconds; Infinity: never. */
+  get dueAt(): number {
+    return this.#state.dueAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The result of the last check for the metrics; null: it found nothing. */
+  get gauges(): Gauges | null {
+    const { critical, warning, affected, isUnread } = this.#state;
+    if (critical + warning === 0 && !isUnread) return null;
+    return {
+      criticalFindings: critical,
+      warningFindings: warning,
+      affectedRecipients: affected,
+      unreadMail: isUnread ? 1 : 0,
+    };
+  }
+
+  /** Makes a check due if one of these events is a refusal. Runs inside a group commit. */
+  note(messages: readonly LoggedMessage[], now: number): void {
+    const isRefused = messages.some(({ events }) => events.some(({ type }) => REFUSALS.has(type)));
+    if (!isRefused) return;
+    if (this.#isRunning) this.#isRefusedAgain = true;
+    else this.#makeDue(now);
+  }
+
+  /** Makes the check that is due. Never rejects. Returns whether there was one. */
+  async run(now: number): Promise<boolean> {
+    if (this.#isRunning || now < this.dueAt) return false;
+    this.#isRunning = true;
+    this.#isRefusedAgain = false;
+    // The check of a ledger that is evicted meanwhile is due again.
+    this.#state = { ...this.#state, dueAt: now + this.#wait(CHECK_EVERY_MS) };
+    const found = await this.#judge(now);
+    this.#isRunning = false;
+    if (this.#hooks.isDestroyed()) return false;
+    this.#keep({ ...this.#state, checkedAt: now, ...found });
+    if (this.#isRefusedAgain) this.#makeDue(now);
+    return true;
+  }
+
+  async #judge(now: number): Promise<Partial<State>> {
+    const { teamId, env, readTail, subjects } = this.#hooks;
+    try {
+      const { unpaged } = subjects().log;
+      if (unpaged > LONGEST_TAIL) throw new Error(`${unpaged} events are in no page`);
+      const findings = await withTimeout(TIMEOUT_MS, async () => {
+        const team = await teamFor(env(), teamId, now);
+        return team ? (await reportOnTeam(env(), team, {}, now, readTail)).findings : [];
+      });
+      const critical = findings.filter(({ severity }) => severity === "critical").length;
+      return {
+        dueAt: findings.length > 0 ? now + this.#wait(RECHECK_MS) : null,
+        critical,
+        warning: findings.length - critical,
+        affected: findings.reduce((sum, { evidence }) => sum + evidence.count, 0),
+        isUnread: false,
+      };
+    } catch (error) {
+      logError("mail_not_checked", error, { team_id: teamId });
+      return { isUnread: true };
+    }
+  }
+
+  #makeDue(now: number): void {
+    const { checkedAt } = this.#state;
+    const dueAt = Math.max(now + this.#wait(GATHER_MS), checkedAt + this.#wait(CHECK_EVERY_MS));
+    if (dueAt < this.dueAt) this.#keep({ ...this.#state, dueAt });
+  }
+
+  #keep(state: State): void {
+    this.#state = state;
+    this.#hooks.kv.put(STORED, state);
+  }
+
+  #wait(ms: number): number {
+    return ms / this.#hooks.speedup;
+  }
+}

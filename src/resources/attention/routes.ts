@@ -1,0 +1,126 @@
+// Serves GET /admin/attention: the teams that need the operator, the worst first (contract.md
+// §Operator API). Each ledger watches its own team and reports to the Metrics object, so the answer
+// costs one call there, and the reports of the few teams that it names.
+import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
+import {
+  type Gauges,
+  METRICS_OBJECT,
+  type RankedReport,
+  type Worst,
+} from "../../contracts/metrics-contract.ts";
+import type { Env } from "../../env.ts";
+import { logError } from "../../lib/log.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
+import { SECOND_MS } from "../../limits.ts";
+import { RefusalError } from "../../refusal.ts";
+import { reportOnTeam } from "../deliverability/team-report.ts";
+import type { MailFinding } from "../deliverability/wire.ts";
+import { countTeams } from "../team-settings/store.ts";
+import { teamFor } from "../team-settings/team-cache.ts";
+import { severityOf } from "./attention-rank.ts";
+import { Attention, AttentionQuery, type TeamAttention } from "./wire.ts";
+
+const TIMEOUT_MS = 5 * SECOND_MS;
+const LISTED = 20;
+/** A report reads the hours of three days, up to 120 KB each (docs/storage.md §Counts). */
+const REPORTS_AT_ONCE = 4;
+
+export const attentionEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "/admin/attention",
+    summary: "Get the teams that need attention",
+    description:
+      "The worst teams first: those whose mail a provider refuses or defers, whose bounces or " +
+      "complaints reach a published rate, whose mail is stuck or whose ledger is full " +
+      "(`critical`, `warning`), and those with mail that has waited for its release for over an " +
+      "hour (`notice`). Each team's ledger watches its own mail, and reports a refusal within " +
+      "six minutes.",
+    permission: "operator",
+    query: AttentionQuery,
+    responses: { 200: Attention },
+    errors: [502],
+    async handle({ env, query: { skip = "0" }, now }) {
+      const [total, { counts, worst }] = await Promise.all([
+        countTeams(env.DB),
+        readWorst(env, Number(skip), now),
+      ]);
+      const listed: TeamAttention[] = [];
+      for (let at = 0; at < worst.length; at += REPORTS_AT_ONCE) {
+        const some = worst.slice(at, at + REPORTS_AT_ONCE);
+        const entries = await Promise.all(some.map((report) => describeTeam(env, report, now)));
+        listed.push(...entries.filter((entry) => entry !== null));
+      }
+      const answer: Attention = {
+        checked_at: new Date(now).toISOString(),
+        teams: { total, ...counts },
+        worst: listed,
+      };
+      return json(200, answer);
+    },
+  }),
+];
+
+async function readWorst(env: Env, skip: number, now: number): Promise<Worst> {
+  try {
+    const metrics = env.METRICS.getByName(METRICS_OBJECT);
+    return await withTimeout(TIMEOUT_MS, () => metrics.readWorst({ skip, limit: LISTED }, now));
+  } catch (error) {
+    const fault = new Error("the Metrics object did not answer", { cause: error });
+    throw new RefusalError({ code: "storage_unavailable" }, {}, fault);
+  }
+}
+
+/** Returns null for a team that was deleted, or that needs no attention any more. */
+async function describeTeam(
+  env: Env,
+  { source, gauges, at }: RankedReport,
+  now: number,
+): Promise<TeamAttention | null> {
+  const team = await teamFor(env, source, now);
+  if (!team) return null;
+  const findings = hasFindings(gauges) ? await readFindings(env, team, now) : [];
+  const severity = severityOf({ ...gauges, ...(findings && countFindings(findings)) }, now);
+  if (severity === null) return null;
+  return {
+    team: { id: team.id, name: team.name },
+    severity,
+    findings,
+    held: heldOf(gauges),
+    is_full: (gauges["full"] ?? 0) > 0,
+    reported_at: new Date(at).toISOString(),
+  };
+}
+
+/** Returns null if the report can't be read now. */
+async function readFindings(env: Env, team: Team, now: number): Promise<MailFinding[] | null> {
+  try {
+    const report = await withTimeout(TIMEOUT_MS, () => reportOnTeam(env, team, {}, now));
+    return report.findings;
+  } catch (error) {
+    logError("team_report_unread", error, { team_id: team.id });
+    return null;
+  }
+}
+
+function hasFindings({
+  criticalFindings = 0,
+  warningFindings = 0,
+  unreadMail = 0,
+}: Gauges): boolean {
+  return criticalFindings + warningFindings + unreadMail > 0;
+}
+
+/** Findings of this moment take the place of those that the ledger reported. */
+function countFindings(findings: readonly MailFinding[]): Gauges {
+  const criticalFindings = findings.filter(({ severity }) => severity === "critical").length;
+  return { criticalFindings, warningFindings: findings.length - criticalFindings, unreadMail: 0 };
+}
+
+function heldOf(gauges: Gauges): TeamAttention["held"] {
+  const { oldestAcceptedAt } = gauges;
+  if (oldestAcceptedAt === undefined) return null;
+  const { waiting = 0, queued = 0, attempting = 0, deferred = 0, awaiting = 0, stuck = 0 } = gauges;
+  const oldest = new Date(oldestAcceptedAt).toISOString();
+  return { waiting, queued, attempting, deferred, awaiting, stuck, oldest_accepted_at: oldest };
+}

@@ -1,0 +1,60 @@
+// The schemas of the teams that need attention (contract.md §Operator API).
+import * as z from "zod";
+import { SEVERITIES } from "../../contracts/metrics-contract.ts";
+import { Finding } from "../deliverability/wire.ts";
+
+export const AttentionQuery = z.object({
+  skip: z
+    .string()
+    .regex(/^\d{1,6}$/, "must be a whole number from 0 to 999999")
+    .optional()
+    .describe("How many of the worst teams to leave out, to read on after them."),
+});
+
+const Held = z.object({
+  waiting: z.int().describe("Recipients that wait for their release, at the team's rate."),
+  queued: z.int(),
+  attempting: z.int(),
+  deferred: z.int(),
+  awaiting: z.int(),
+  stuck: z
+    .int()
+    .describe("Recipients released 15 minutes ago or more whose first attempt has no outcome."),
+  oldest_accepted_at: z.iso.datetime(),
+});
+
+const TeamAttention = z
+  .object({
+    team: z.object({ id: z.string(), name: z.string() }),
+    severity: z.enum(SEVERITIES),
+    findings: z
+      .array(Finding)
+      .nullable()
+      .describe("What the team's report finds now. Null: the report could not be read."),
+    held: Held.nullable().describe(
+      "The recipients without a final outcome, in the states of the team's usage. Null: none.",
+    ),
+    is_full: z.boolean().describe("True: the team's ledger is full, and refuses its sends."),
+    reported_at: z.iso.datetime().describe("When the team's ledger reported last."),
+  })
+  .meta({ id: "TeamAttention" });
+
+export type TeamAttention = z.output<typeof TeamAttention>;
+
+export const Attention = z
+  .object({
+    checked_at: z.iso.datetime(),
+    teams: z
+      .object({
+        total: z.int().describe("All teams, each of which is watched by its own ledger."),
+        critical: z.int(),
+        warning: z.int(),
+        notice: z.int(),
+        unread: z.int().describe("Teams whose ledger could not read their mail."),
+      })
+      .describe("How many teams there are, and how many of them need attention."),
+    worst: z.array(TeamAttention).describe("At most 20, the worst first."),
+  })
+  .meta({ id: "Attention" });
+
+export type Attention = z.output<typeof Attention>;

@@ -1,0 +1,165 @@
+// GET /admin/attention (contract.md §Operator API) from a team's first refusals to the finding's end,
+// and the operator's view of one team.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { METRICS_OBJECT } from "../../src/contracts/metrics-contract.ts";
+import type { Env } from "../../src/env.ts";
+import { HOUR_MS } from "../../src/limits.ts";
+import type { Attention } from "../../src/resources/attention/wire.ts";
+import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
+import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
+import { eventOf, messageOf } from "../unit/ledger/ledger-harness.ts";
+
+const MINUTE_MS = 60_000;
+const start = Date.now();
+
+let team: TestTeam;
+
+const ledger = () => bindings.TEAM_LEDGER.getByName(team.id);
+const setClock = (now: number) => vi.useFakeTimers({ toFake: ["Date"], now });
+
+async function get<Answer>(path: string, key = ADMIN_TOKEN): Promise<Answer> {
+  const response = await call("GET", path, { key });
+  expect(response.status).toBe(200);
+  return response.json<Answer>();
+}
+
+/** The team's entry among those that need attention. */
+async function entry(): Promise<Attention["worst"][number] | undefined> {
+  return (await get<Attention>("/admin/attention")).worst.find((one) => one.team.id === team.id);
+}
+
+async function refuse(count: number): Promise<void> {
+  const appends = Array.from({ length: count }, (_, index) => {
+    const emailId = `email_${crypto.randomUUID()}`;
+    const event = eventOf(emailId, start + index, {
+      type: "email.bounced",
+      recipient: `someone-${index}@outlook.com`,
+      bounce: {
+        type: "permanent",
+        classification: "SpamBlock",
+        smtpCode: 550,
+        smtpResponse: "550 5.7.1 Blocked (S3150)",
+      },
+    });
+    return { message: messageOf(emailId), recipientIndex: 0, event, once: null };
+  });
+  await ledger().append(appends, start);
+}
+
+/** Lets the ledger's alarm go off, and waits for its check of the team's mail. */
+async function checkAt(now: number): Promise<void> {
+  setClock(now);
+  await runDurableObjectAlarm(ledger());
+  await expect
+    .poll(() =>
+      runInDurableObject(ledger(), (_, { storage }) =>
+        storage.kv.get<{ checkedAt: number; isUnread: boolean }>("mail_check"),
+      ),
+    )
+    .toMatchObject({ checkedAt: now });
+}
+
+beforeEach(async () => {
+  team = await makeTeam();
+});
+
+describe("GET /admin/attention", () => {
+  it("names a team with five refusals a minute after them, over a restart, and until their day is over", async () => {
+    await refuse(5);
+    expect(await entry()).toBeUndefined();
+    await checkAt(start + 2 * MINUTE_MS);
+    const { findings } = await get<Deliverability>("/v1/deliverability", team.key);
+    expect(findings).toMatchObject([{ kind: "refuses_all", provider: "microsoft" }]);
+    await expect.poll(entry).toMatchObject({ severity: "critical", findings, held: null });
+    const { teams, checked_at: at } = await get<Attention>("/admin/attention");
+    expect(teams.critical).toBeGreaterThanOrEqual(1);
+    expect(teams.total).toBeGreaterThanOrEqual(teams.critical);
+    expect(Date.parse(at)).toBeGreaterThanOrEqual(start);
+
+    await evictDurableObject(ledger());
+    await checkAt(start + HOUR_MS + 3 * MINUTE_MS);
+    expect(await entry()).toMatchObject({ severity: "critical" });
+    setClock(start + 26 * HOUR_MS);
+    expect(await entry()).toBeUndefined();
+    await checkAt(start + 26 * HOUR_MS);
+    expect(
+      await runInDurableObject(ledger(), (_, { storage }) => storage.kv.get("mail_check")),
+    ).toMatchObject({ dueAt: null, critical: 0 });
+  });
+
+  it("does not name a team with four refusals", async () => {
+    await refuse(4);
+    await checkAt(start + 2 * MINUTE_MS);
+    expect(await entry()).toBeUndefined();
+  });
+
+  it("names a team whose mail its ledger could not read, and tries again in five minutes", async () => {
+    await refuse(5);
+    await runInDurableObject(ledger(), (instance) => {
+      const down = () => {
+        throw new Error("the database is down");
+      };
+      const holder = instance as unknown as { env: Env };
+      holder.env = {
+        ...bindings,
+        SHARD_0: { batch: down, prepare: down, withSession: down },
+      } as never;
+    });
+    await checkAt(start + 2 * MINUTE_MS);
+    await expect.poll(entry).toMatchObject({ findings: [{ kind: "refuses_all" }] });
+    expect((await get<Attention>("/admin/attention")).teams.unread).toBeGreaterThanOrEqual(1);
+    await evictDurableObject(ledger());
+    await checkAt(start + 8 * MINUTE_MS);
+    await expect.poll(entry).toMatchObject({ severity: "critical" });
+  });
+
+  it("names stuck mail with its numbers, and leaves out as many teams as it is told", async () => {
+    const metrics = bindings.METRICS.getByName(METRICS_OBJECT);
+    const stuck = { queued: 9, deferred: 1, stuck: 1_000_000_000, oldestAcceptedAt: start };
+    await metrics.report(team.id, stuck, start);
+    const first = (await get<Attention>("/admin/attention")).worst[0]!;
+    expect(first).toEqual({
+      team: { id: team.id, name: expect.any(String) as string },
+      severity: "critical",
+      findings: [],
+      held: {
+        waiting: 0,
+        queued: 9,
+        attempting: 0,
+        deferred: 1,
+        awaiting: 0,
+        stuck: 1_000_000_000,
+        oldest_accepted_at: new Date(start).toISOString(),
+      },
+      is_full: false,
+      reported_at: new Date(start).toISOString(),
+    });
+    const { worst } = await get<Attention>("/admin/attention?skip=1");
+    expect(worst.map((one) => one.team.id)).not.toContain(team.id);
+    await metrics.report(team.id, null, start);
+    expect((await call("GET", "/admin/attention?skip=-1", { key: ADMIN_TOKEN })).status).toBe(422);
+  });
+});
+
+describe("a team as its operator sees it", () => {
+  it("has the report and the usage that the team itself reads", async () => {
+    await refuse(5);
+    for (const noun of ["deliverability", "usage"])
+      expect(await get(`/admin/teams/${team.id}/${noun}`)).toEqual(
+        await get(`/v1/${noun}`, team.key),
+      );
+    for (const noun of ["deliverability", "usage"])
+      expect(
+        (await call("GET", `/admin/teams/team_unknown/${noun}`, { key: ADMIN_TOKEN })).status,
+      ).toBe(404);
+  });
+
+  it.each(["/admin/attention", "/admin/teams/:id/deliverability", "/admin/teams/:id/usage"])(
+    "is refused to the team's own key at %s",
+    async (path) => {
+      const response = await call("GET", path.replace(":id", team.id), { key: team.key });
+      expect(response.status).toBe(401);
+    },
+  );
+});

@@ -48,7 +48,7 @@ async function deliver(mail: Record<string, unknown>): Promise<void> {
 async function openPage(count: number): Promise<PageDocument> {
   const url = `http://127.0.0.1:${inbox.httpPort}/`;
   const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
-  const script = await text("inbox.js");
+  const scripts = [await text("inbox-parts.js"), await text("inbox.js")];
   dom = new JSDOM(await text(""), {
     url,
     runScripts: "outside-only",
@@ -58,7 +58,7 @@ async function openPage(count: number): Promise<PageDocument> {
         dom?.window === window ? ask(new URL(path, url), init) : new Promise(() => undefined);
     },
   });
-  dom.window.eval(script);
+  for (const script of scripts) dom.window.eval(script);
   const { document } = dom.window;
   await vi.waitFor(() => expect(document.querySelectorAll("#list li")).toHaveLength(count));
   return document;
@@ -107,6 +107,13 @@ async function choose(document: PageDocument, index = 0): Promise<void> {
   await vi.waitFor(() => expect(document.querySelector("#pane")).not.toBeNull());
 }
 
+function press(document: PageDocument, key: string): void {
+  const { KeyboardEvent } = (dom as JSDOM).window;
+  (document.activeElement ?? document.body).dispatchEvent(
+    new KeyboardEvent("keydown", { key, bubbles: true }),
+  );
+}
+
 it("lists From, Subject and To, and the envelope as well", async () => {
   await deliver({ subject: "Ünï order" });
   const document = await openPage(1);
@@ -133,8 +140,11 @@ it("shows a message under its From, To and Date, and moves through its parts wit
   const terms = [...document.querySelectorAll("dt")].map((term) => term.textContent);
   expect([document.querySelector("h2")?.textContent, terms]).toEqual([
     "Order",
-    ["From", "To", "Date"],
+    ["From", "To", "Date", "MAIL FROM", "RCPT TO", "Session"],
   ]);
+  expect(wordsOf(document.querySelector("dl.envelope"))).toMatch(
+    /^MAIL FROM<bounce\+1@bounces\.example\.test>RCPT TO<rita@example\.net>Session[\d.]+ K?B · TLSv1\.3 · message 1 of \S+ at \S*127\.0\.0\.1 · /,
+  );
   const tabs = [...document.querySelectorAll('[role="tab"]')];
   expect(tabs.map((tab) => tab.textContent)).toEqual([
     "HTML",
@@ -143,23 +153,50 @@ it("shows a message under its From, To and Date, and moves through its parts wit
     "Source",
     "Attachments (1)",
   ]);
-  const press = (key: string) =>
-    document.activeElement?.dispatchEvent(
-      new (dom as JSDOM).window.KeyboardEvent("keydown", { key, bubbles: true }),
-    );
   tabs[0]?.focus();
-  press("ArrowRight");
+  press(document, "ArrowRight");
   expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane"))]).toEqual([
     "Text",
     "plain",
   ]);
-  press("ArrowLeft");
-  press("ArrowLeft");
+  press(document, "ArrowLeft");
+  press(document, "ArrowLeft");
   expect([wordsOf(document.activeElement), wordsOf(document.querySelector("#pane a"))]).toEqual([
     "Attachments (1)",
     "a.txt",
   ]);
   expect(tabs.filter((tab) => tab.getAttribute("tabindex") === "0")).toHaveLength(1);
+  expect(wordsOf(document.querySelector("#pane table"))).toBe("DownloadSizeTypea.txt1 Btext/plain");
+});
+
+it("shows the HTML in a phone's width and in the dark, also in the next message, and the source with its field names apart", async () => {
+  for (const subject of ["First", "Second"]) await deliver({ subject, html: "<p>rich</p>" });
+  const document = await openPage(2);
+  await choose(document);
+  const shown = () => document.querySelector(".html")?.className;
+  expect(shown()).toBe("html");
+  document.querySelector("#as-phone")?.click();
+  press(document, "d");
+  expect(shown()).toBe("html phone dark");
+  expect(document.querySelector("#as-dark")?.getAttribute("aria-pressed")).toBe("true");
+  press(document, "j");
+  await vi.waitFor(() => expect(document.querySelector("h2")?.textContent).toBe("First"));
+  expect(shown()).toBe("html phone dark");
+  expect(document.querySelector("iframe")?.getAttribute("sandbox")).toBe(
+    "allow-popups allow-popups-to-escape-sandbox",
+  );
+  press(document, "3");
+  await vi.waitFor(() => {
+    const names = [...document.querySelectorAll("pre .name")].map(wordsOf);
+    expect(names).toEqual(expect.arrayContaining(["From:", "Subject:"]));
+  });
+  expect(document.querySelector("pre")?.textContent).toContain("\r\nSubject: First\r\n");
+  press(document, "k");
+  await vi.waitFor(() => expect(document.querySelector("h2")?.textContent).toBe("Second"));
+  press(document, "/");
+  expect(document.activeElement?.getAttribute("id")).toBe("search");
+  press(document, "j");
+  expect(document.querySelector("h2")?.textContent).toBe("Second");
 });
 
 it("returns from a message to the list on a narrow screen", async () => {

@@ -76,6 +76,7 @@ describe("a stored message", () => {
       rcpt_to: ["a@example.net", '"b >"@example.net'],
       size: 0,
       tls: null,
+      session: { client: expect.stringContaining("127.0.0.1") as string, helo: "test", message: 1 },
     });
   });
 

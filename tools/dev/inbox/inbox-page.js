@@ -3,9 +3,10 @@
 const SHOWN = 200;
 const EVERY_MS = 2000;
 const TYPING_MS = 150;
-const SOURCE_BYTES = 1_048_576;
 const NO_SUBJECT = "(no subject)";
 
+const { make, attributes, size, definitions, htmlView, source, attachments, table } =
+  globalThis.inboxParts;
 const find = (id) => document.getElementById(id);
 let chosen = null;
 let tab = null;
@@ -13,24 +14,6 @@ let seen = "";
 /** Counts the searches: an answer to an older one comes too late. */
 let asked = 0;
 let typing;
-
-function make(tag, properties = {}, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-function attributes(element, values) {
-  for (const [name, value] of Object.entries(values)) element.setAttribute(name, value);
-  return element;
-}
-
-function size(bytes) {
-  if (bytes < 1024) return `${bytes} B`;
-  return bytes < 1_048_576
-    ? `${(bytes / 1024).toFixed(1)} KB`
-    : `${(bytes / 1_048_576).toFixed(1)} MB`;
-}
 
 function envelopeOf({ mail_from: sender, rcpt_to: recipients, size: bytes, tls }) {
   return [
@@ -145,27 +128,31 @@ function show(message) {
     { id: "top" },
     make("button", { id: "back", type: "button", textContent: "Back to the list", onclick: leave }),
     make("h2", { textContent: message.subject || NO_SUBJECT }),
-    make(
-      "dl",
-      {},
-      ...shown.flatMap(([name, value]) => [
-        make("dt", { textContent: name }),
-        make("dd", { textContent: value }),
-      ]),
-    ),
-    make("p", {
-      className: "envelope",
-      textContent: `${envelopeOf(message)} · ${new Date(message.received_at).toLocaleString()}`,
-    }),
+    definitions(shown),
+    definitions(envelopeLines(message), "envelope"),
   );
   const pane = attributes(make("div", { id: "pane" }), { role: "tabpanel", tabindex: "0" });
   top.append(tabs(panesOf(message), pane));
   find("message").replaceChildren(top, pane);
 }
 
+function envelopeLines({ mail_from: sender, rcpt_to: recipients, session, tls, ...message }) {
+  const parts = [
+    size(message.size),
+    tls ?? "no TLS",
+    session && `message ${session.message} of ${session.helo || "a client"} at ${session.client}`,
+    new Date(message.received_at).toLocaleString(),
+  ];
+  return [
+    ["MAIL FROM", `<${sender}>`],
+    ["RCPT TO", recipients.map((address) => `<${address}>`).join(", ")],
+    ["Session", parts.filter(Boolean).join(" · ")],
+  ];
+}
+
 function panesOf(message) {
   return {
-    ...(message.has_html && { HTML: () => frame(message.id) }),
+    ...(message.has_html && { HTML: () => htmlView(message.id) }),
     ...(message.text !== null && { Text: () => make("pre", { textContent: message.text }) }),
     Headers: () => table(message.headers.map(({ name, value }) => [name, value])),
     Source: () => source(message.id),
@@ -218,43 +205,6 @@ function tabs(panes, pane) {
   return row;
 }
 
-function frame(id) {
-  const element = make("iframe", { title: "The message as HTML", src: `/api/messages/${id}/html` });
-  return attributes(element, { sandbox: "allow-popups allow-popups-to-escape-sandbox" });
-}
-
-function source(id) {
-  const pre = make("pre", { textContent: "loading" });
-  const read = async () => {
-    const bytes = await (await fetch(`/api/messages/${id}/raw`)).arrayBuffer();
-    const more =
-      bytes.byteLength > SOURCE_BYTES ? `\n\n… ${size(bytes.byteLength - SOURCE_BYTES)} more` : "";
-    pre.textContent = new TextDecoder().decode(bytes.slice(0, SOURCE_BYTES)) + more;
-  };
-  void read();
-  return pre;
-}
-
-function attachments(message) {
-  return table(
-    message.attachments.map((attachment, index) => [
-      make("a", {
-        href: `/api/messages/${message.id}/attachments/${index}`,
-        download: attachment.filename,
-        textContent: attachment.filename,
-      }),
-      `${attachment.content_type}, ${size(attachment.size)}${attachment.content_id ? `, ${attachment.content_id}` : ""}`,
-    ]),
-  );
-}
-
-function table(rows) {
-  const body = rows.map(([name, value]) =>
-    make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, value)),
-  );
-  return make("table", {}, make("tbody", {}, ...body));
-}
-
 async function clear() {
   if (!confirm("Delete every message?")) return;
   await fetch("/api/messages", { method: "DELETE" });
@@ -266,6 +216,39 @@ async function clear() {
   await refresh();
 }
 
+/** Chooses the message that stands `step` below the chosen one. */
+function move(step) {
+  const entries = [...document.querySelectorAll("#list button")];
+  const at = entries.findIndex((button) => button.dataset.id === chosen);
+  const next = entries[at === -1 ? 0 : at + step];
+  if (!next) return;
+  next.scrollIntoView?.({ block: "nearest" });
+  void choose(next.dataset.id);
+}
+
+const KEYS = {
+  j: () => move(1),
+  k: () => move(-1),
+  w: () => find("as-phone")?.click(),
+  d: () => find("as-dark")?.click(),
+  "/": () => find("search").focus(),
+  Escape: leave,
+};
+
+function press(event) {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey) return;
+  if (target === find("search")) {
+    if (key === "Escape") target.blur();
+    return;
+  }
+  const act = KEYS[key] ?? (/^[1-5]$/.test(key) && (() => find(`tab-${key - 1}`)?.click()));
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+document.addEventListener("keydown", press);
 find("search").addEventListener("input", () => {
   clearTimeout(typing);
   typing = setTimeout(() => void refresh(), TYPING_MS);

@@ -29,6 +29,8 @@ export interface MessageHead {
   readonly size: number;
   /** TLS version of the session, or null. */
   readonly tls: string | null;
+  /** The client's address and greeting, and the number of the message in its session. */
+  readonly session: { readonly client: string; readonly helo: string; readonly message: number };
 }
 
 interface Kept {

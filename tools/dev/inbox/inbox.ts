@@ -21,6 +21,7 @@ import { receiveMail } from "./mail-server.ts";
 const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
   ["", { file: "inbox-page.html", type: "text/html" }],
   ["inbox.css", { file: "inbox-page.css", type: "text/css" }],
+  ["inbox-parts.js", { file: "inbox-parts.js", type: "text/javascript" }],
   ["inbox.js", { file: "inbox-page.js", type: "text/javascript" }],
 ]);
 const PAGE_POLICY =

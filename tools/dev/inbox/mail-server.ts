@@ -66,12 +66,17 @@ export async function receiveMail(
 }
 
 function answerByRules(session: SmtpSession, sink: MailSink, server: string): SmtpAnswer {
+  const seen = { client: session.remoteAddress, helo: "", message: 0 };
   return async (step) => {
+    if (step.verb === "ehlo" || step.verb === "helo") seen.helo = step.line.slice(5).trim();
     const stage = STAGES.get(step.verb);
     if (stage === undefined || step.isRefused) return step.usual;
     const { delayMs, verdict } = sink.rules.decide(stage, recipientsOf(step), server);
     if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
-    const keep = (): Promise<string> => keepMessage(session, sink, step);
+    const keep = (): Promise<string> => {
+      seen.message += 1;
+      return keepMessage(sink, step, { tls: session.tls, session: { ...seen } });
+    };
     if (verdict.kind === "go") return stage === "end" ? keep() : step.usual;
     if (verdict.kind === "drop") {
       if (verdict.keep) await keep();
@@ -88,8 +93,12 @@ function recipientsOf({ verb, address, to }: SmtpStep): readonly string[] {
   return verb === "rcpt" ? [address] : to;
 }
 
-async function keepMessage(session: SmtpSession, sink: MailSink, step: SmtpStep): Promise<string> {
+async function keepMessage(
+  sink: MailSink,
+  step: SmtpStep,
+  session: Pick<MessageHead, "tls" | "session">,
+): Promise<string> {
   const raw = Buffer.from(step.content.toString("latin1").replace(/(^|\r\n)\./g, "$1"), "latin1");
-  const envelope = { mail_from: step.from ?? "", rcpt_to: [...step.to], tls: session.tls };
+  const envelope = { mail_from: step.from ?? "", rcpt_to: [...step.to], ...session };
   return `250 2.0.0 Kept as ${(await sink.keep(raw, { ...envelope, ...headingsOf(raw) })).id}`;
 }

@@ -1,0 +1,129 @@
+// What the parts of a message are made of in the inbox's page: elements, the HTML in its frame, the
+// source, tables. Whatever comes out of a message is set as text, never as HTML.
+const SOURCE_BYTES = 1_048_576;
+
+/** How the HTML view is shown: in the width of a phone, and to a reader who prefers the dark. */
+const view = { phone: false, dark: false };
+
+function make(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+function attributes(element, values) {
+  for (const [name, value] of Object.entries(values)) element.setAttribute(name, value);
+  return element;
+}
+
+function size(bytes) {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1_048_576
+    ? `${(bytes / 1024).toFixed(1)} KB`
+    : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}
+
+function definitions(pairs, className = "") {
+  const parts = pairs.flatMap(([name, value]) => [
+    make("dt", { textContent: name }),
+    make("dd", { textContent: value }),
+  ]);
+  return make("dl", { className }, ...parts);
+}
+
+/** The HTML in its frame, below the switches of its width and its colours. */
+function htmlView(id) {
+  const box = make("div");
+  const frame = make("iframe", { title: "The message as HTML", src: `/api/messages/${id}/html` });
+  attributes(frame, { sandbox: "allow-popups allow-popups-to-escape-sandbox" });
+  const apply = () => {
+    box.className = ["html", view.phone && "phone", view.dark && "dark"].filter(Boolean).join(" ");
+  };
+  const switchOf = (name, label, title) => {
+    const button = make("button", { type: "button", id: `as-${name}`, textContent: label, title });
+    attributes(button, { "aria-pressed": String(view[name]) });
+    button.addEventListener("click", () => {
+      view[name] = !view[name];
+      attributes(button, { "aria-pressed": String(view[name]) });
+      apply();
+    });
+    return button;
+  };
+  apply();
+  box.append(
+    make(
+      "div",
+      { className: "switches" },
+      switchOf("phone", "Phone width", "390 pixels wide (w)"),
+      switchOf("dark", "Dark", "As a reader who prefers dark colours sees it (d)"),
+    ),
+    frame,
+  );
+  return box;
+}
+
+function source(id) {
+  const pre = make("pre", { textContent: "loading" });
+  const read = async () => {
+    const bytes = await (await fetch(`/api/messages/${id}/raw`)).arrayBuffer();
+    const more =
+      bytes.byteLength > SOURCE_BYTES ? `\n\n… ${size(bytes.byteLength - SOURCE_BYTES)} more` : "";
+    pre.replaceChildren(
+      ...quietSource(new TextDecoder().decode(bytes.slice(0, SOURCE_BYTES))),
+      more,
+    );
+  };
+  void read();
+  return pre;
+}
+
+/** Sets the names of the header fields apart from their values. */
+function quietSource(text) {
+  const end = text.search(/\r?\n\r?\n/);
+  const [head, rest] = end === -1 ? [text, ""] : [text.slice(0, end), text.slice(end)];
+  const lines = head.split(/(?<=\n)/).flatMap((line) => {
+    const [name] = /^[!-9;-~]+:/.exec(line) ?? [];
+    return name
+      ? [make("span", { className: "name", textContent: name }), line.slice(name.length)]
+      : [line];
+  });
+  return [...lines, rest];
+}
+
+function attachments(message) {
+  const rows = message.attachments.map((attachment, index) => {
+    const link = make("a", {
+      href: `/api/messages/${message.id}/attachments/${index}`,
+      download: attachment.filename,
+      textContent: attachment.filename,
+    });
+    const type = [attachment.content_type, attachment.content_id].filter(Boolean).join(", ");
+    return [link, size(attachment.size), type];
+  });
+  return table(rows, ["Download", "Size", "Type"]);
+}
+
+function table(rows, columns) {
+  const body = rows.map(([name, ...values]) =>
+    make(
+      "tr",
+      {},
+      make("th", { scope: "row" }, name),
+      ...values.map((value) => make("td", {}, value)),
+    ),
+  );
+  const heads = columns?.map((name) => make("th", { scope: "col", textContent: name })) ?? [];
+  const head = columns ? [make("thead", {}, make("tr", {}, ...heads))] : [];
+  return make("table", {}, ...head, make("tbody", {}, ...body));
+}
+
+globalThis.inboxParts = {
+  make,
+  attributes,
+  size,
+  definitions,
+  htmlView,
+  source,
+  attachments,
+  table,
+};

@@ -39,7 +39,7 @@ describe("a gateway that is down, seen by the operator", () => {
     const { page } = window;
     await window.signInAsOperator();
     const verdict = page.getByRole("region", { name: "Verdict" });
-    await verdict.getByText("Nothing needs a hand.").waitFor(PATIENCE);
+    await verdict.getByText("Nothing needs attention.").waitFor(PATIENCE);
     await window.keepPictures("walk-gateway-before");
 
     const bringBack = await keepGatewayDown();
@@ -47,7 +47,7 @@ describe("a gateway that is down, seen by the operator", () => {
       expect((await stack.send(address, "Your order of today")).status).toBe(202);
     await verdict.getByText(/The gateway \S+ does not answer\./).waitFor(PATIENCE);
     await verdict.getByText("Mail is accepted and waits.").waitFor();
-    const waiting = page.getByRole("row", { name: "Recipients that wait" });
+    const waiting = page.getByRole("row", { name: "Open recipients" });
     await waiting.getByRole("cell", { name: "3", exact: true }).waitFor(PATIENCE);
     await window.keepPictures("walk-gateway-overview");
 

@@ -10,11 +10,12 @@ import {
 } from "../../../console/src/pages/operator/gateway-watch.ts";
 import type { Look } from "../../../console/src/pages/operator/metrics/metric-figures.ts";
 import { parseMetrics } from "../../../console/src/pages/operator/metrics/metrics-text.ts";
+import { concernsAmong } from "../../../console/src/pages/operator/checks/operator-check.ts";
+import { checkGateways } from "../../../console/src/pages/operator/checks/check-gateways.ts";
 import {
-  checkGateways,
   checkMetrics,
-  concernsAmong,
-} from "../../../console/src/pages/operator/operator-checks.ts";
+  unknownAmong,
+} from "../../../console/src/pages/operator/checks/check-metrics.ts";
 
 type State = Deployment["gateways"][number]["state"];
 
@@ -107,16 +108,16 @@ postern_http_requests_total{status="5xx"} 7`;
 
   it.each([
     ["postern_stuck_recipients 1", "1 recipient is stuck", "bad"],
-    ["postern_ledgers_full 2", "2 ledgers hold 8 GB", "bad"],
-    ['postern_queue_oldest_seconds{queue="postern-deliver"} 121', "is late", "bad"],
+    ["postern_ledgers_full 2", "2 ledgers have reached 8 GB", "bad"],
+    ['postern_queue_oldest_seconds{queue="postern-deliver"} 121', "is falling behind", "bad"],
     ['postern_dead_letters{queue="postern-dns-cleanup"} 1', "still in the zone", "bad"],
-    ['postern_dead_letters{queue="postern-deliver"} 3', "gave up 3 jobs", "wait"],
-    ["postern_webhook_lag_seconds 3601", "webhook batches has waited for 1 h", "wait"],
-    ["postern_oldest_undelivered_seconds 260000", "longer than the 72 hours", "wait"],
-    ["postern_log_set_aside_total 1", "1 row of the logs failed", "wait"],
-    ['postern_log_events{state="undelivered"} 10001', "not handed over", "wait"],
-    ['postern_log_events{state="unpaged"} 1000001', "in no database yet", "wait"],
-    ['postern_source_up{source="database"} 0', "The numbers of database are missing", "bad"],
+    ['postern_dead_letters{queue="postern-deliver"} 3', "gave up on 3 jobs", "wait"],
+    ["postern_webhook_lag_seconds 3601", "webhook batch has waited for 1 h", "wait"],
+    ["postern_oldest_undelivered_seconds 260000", "only tried for 72 hours", "wait"],
+    ["postern_log_set_aside_total 1", "1 row of events could not be processed", "wait"],
+    ['postern_log_events{state="undelivered"} 10001', "have not reached webhooks", "wait"],
+    ['postern_log_events{state="unpaged"} 1000001', "not in a database yet", "wait"],
+    ['postern_source_up{source="database"} 0', "The source “database” did not answer", "bad"],
   ])("has a concern for %s", (text, says, tone) => {
     expect(concernsOf(text)).toEqual([
       expect.objectContaining({ says: expect.stringContaining(says) as string, tone }),
@@ -129,7 +130,7 @@ postern_http_requests_total{status="5xx"} 7`;
     expect(concernsOf(before).map(({ id }) => id)).toEqual(["letters q"]);
     expect(concernsOf(before, after).map(({ id }) => id)).toEqual(["faults", "letters q"]);
     expect(concernsOf(before, after)[0]?.says).toBe(
-      "2 of 10 requests (20.0 %) of the last 1 min were answered with a fault.",
+      "2 of 10 requests (20.0 %) in the last 1 min failed with a server error.",
     );
   });
 
@@ -141,12 +142,16 @@ postern_open_recipients{state="deferred"} 2`;
     expect(waiting).toMatchObject({
       value: "5",
       tone: "ok",
-      means: "Recipients without a last outcome: 3 attempting, 2 deferred.",
+      means: "Recipients without a final outcome: 3 attempting, 2 deferred.",
     });
   });
 
   it("calls a number unknown whose source did not answer", () => {
     const stuck = checkMetrics(looksOf("")).find(({ id }) => id === "stuck");
     expect(stuck).toMatchObject({ value: "unknown", tone: "mute" });
+    expect(unknownAmong(checkMetrics(looksOf("")))).toContain("Stuck recipients");
+    expect(unknownAmong(checkMetrics(looksOf("postern_stuck_recipients 0")))).not.toContain(
+      "Stuck recipients",
+    );
   });
 });

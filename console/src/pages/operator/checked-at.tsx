@@ -1,18 +1,18 @@
-// Says when a page that refreshes by itself has last looked, and when it looks again.
+// Says when a page that refreshes by itself was last checked, and how often it is.
 
-interface LookedProps {
+interface CheckedAtProps {
   /** Unix milliseconds; 0: not yet. */
   readonly at: number;
   readonly everyMs: number;
 }
 
-export function Looked({ at, everyMs }: LookedProps) {
+export function CheckedAt({ at, everyMs }: CheckedAtProps) {
   if (at === 0) return null;
   const time = new Date(at).toISOString();
   return (
     <small>
-      Looked at <time dateTime={time}>{time.slice(11, 19)} UTC</time>, again every{" "}
-      {Math.round(everyMs / 1_000)} s while this tab is seen
+      Checked at <time dateTime={time}>{time.slice(11, 19)} UTC</time>, every{" "}
+      {Math.round(everyMs / 1_000)} s while this tab is visible
     </small>
   );
 }

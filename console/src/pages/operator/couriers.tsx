@@ -20,8 +20,8 @@ import {
   type WatchedDeployment,
   type WatchedGateway,
 } from "./gateway-watch.ts";
-import { Looked } from "./looked.tsx";
-import { hostOf } from "./operator-checks.ts";
+import { CheckedAt } from "./checked-at.tsx";
+import { hostOf } from "./checks/check-gateways.ts";
 import { DEPLOYMENT_EVERY_MS, useDeployment } from "./operator-queries.ts";
 
 export function Couriers() {
@@ -29,7 +29,7 @@ export function Couriers() {
   return (
     <>
       <PageHead title="Couriers and gateways">
-        <Looked at={query.dataUpdatedAt} everyMs={DEPLOYMENT_EVERY_MS} />
+        <CheckedAt at={query.dataUpdatedAt} everyMs={DEPLOYMENT_EVERY_MS} />
       </PageHead>
       <Answer query={query}>
         {(deployment) => (

@@ -11,7 +11,7 @@ import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { LetterDetail } from "./letter-detail.tsx";
-import { meaningOfQueue } from "./operator-checks.ts";
+import { meaningOfQueue } from "./checks/check-queues.ts";
 import { QUEUES, type ChosenQueue } from "./operator-search.ts";
 
 const route = getRouteApi("/operator/operator/dead-letters");

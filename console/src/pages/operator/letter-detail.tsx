@@ -9,7 +9,7 @@ import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
-import { meaningOfQueue } from "./operator-checks.ts";
+import { meaningOfQueue } from "./checks/check-queues.ts";
 
 export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
   const { id, queue, body, error, attempts } = letter;

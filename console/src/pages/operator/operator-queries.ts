@@ -1,5 +1,5 @@
 // Asks for the deployment's state and its metrics again and again while the page is seen.
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { operatorApi } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { type WatchedDeployment, watchGateways } from "./gateway-watch.ts";
@@ -8,6 +8,8 @@ import { parseMetrics } from "./metrics/metrics-text.ts";
 
 export const DEPLOYMENT_EVERY_MS = 15_000;
 export const METRICS_EVERY_MS = 10_000;
+/** An answer reads the mail of up to 20 teams. */
+export const ATTENTION_EVERY_MS = 30_000;
 /** The time over which counters are compared. */
 const WINDOW_MS = 600_000;
 
@@ -26,6 +28,31 @@ export function useDeployment() {
     refetchInterval: DEPLOYMENT_EVERY_MS,
     gcTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** Returns the teams that need attention, without the `skip` worst ones. */
+export function useAttention(skip = 0) {
+  return useQuery({
+    queryKey: ["operator", "attention", skip],
+    queryFn: () => operatorApi.attention.get({ skip: String(skip) }),
+    refetchInterval: ATTENTION_EVERY_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Returns what the team itself reads of its mail. */
+export function useTeamMail(teamId: string) {
+  const deliverability = useQuery({
+    queryKey: ["operator", "team", teamId, "deliverability"],
+    queryFn: () => operatorApi.teams.getDeliverability(teamId),
+    refetchInterval: ATTENTION_EVERY_MS,
+  });
+  const usage = useQuery({
+    queryKey: ["operator", "team", teamId, "usage"],
+    queryFn: () => operatorApi.teams.getUsage(teamId),
+    refetchInterval: ATTENTION_EVERY_MS,
+  });
+  return { deliverability, usage };
 }
 
 /** Returns the looks of the last ten minutes, the last one at the end. */

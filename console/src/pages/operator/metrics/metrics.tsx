@@ -5,7 +5,7 @@ import { AsRequest } from "../../../parts/as-request.tsx";
 import { formatCount, formatDuration } from "../../../parts/figures.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
-import { Looked } from "../looked.tsx";
+import { CheckedAt } from "../checked-at.tsx";
 import { distributionsOf, gainOf, type Look, quantileOf } from "./metric-figures.ts";
 import { describeLabels, formatValue, groupBySubject } from "./metric-subjects.ts";
 import type { Family } from "./metrics-text.ts";
@@ -19,7 +19,7 @@ export function Metrics() {
   return (
     <>
       <PageHead title="Metrics">
-        <Looked at={query.dataUpdatedAt} everyMs={METRICS_EVERY_MS} />
+        <CheckedAt at={query.dataUpdatedAt} everyMs={METRICS_EVERY_MS} />
       </PageHead>
       <Answer query={query}>{(looks) => <MetricSubjects looks={looks} />}</Answer>
       <AsRequest path="/admin/metrics" variable="ADMIN_TOKEN" />

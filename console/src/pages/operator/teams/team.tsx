@@ -13,6 +13,7 @@ import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
 import { COURIER_MEANINGS, KEPT_PARTS, TREATMENTS } from "../courier-words.ts";
 import { DeleteTeam } from "./delete-team.tsx";
+import { TeamMail } from "./team-mail.tsx";
 import { TeamSettings } from "./team-settings.tsx";
 import { Subscription } from "./teams.tsx";
 import { WidenTeam } from "./widen-team.tsx";
@@ -60,6 +61,7 @@ function TeamPanels({ team }: { readonly team: Team }) {
         <code>{id}</code> <CopyButton text={id} /> number {number}, made{" "}
         {formatExact(Date.parse(made))}, last changed {formatExact(Date.parse(changed))}
       </p>
+      <TeamMail teamId={id} />
       <TeamSettings team={team} />
       <WhatIsKept sending={team.sending} />
       <WidenTeam team={team} />

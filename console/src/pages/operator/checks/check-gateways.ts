@@ -1,0 +1,34 @@
+// Judges the gateways (docs/operating.md §When something is down). Pure.
+import {
+  describeState,
+  evidenceOf,
+  fateOfMail,
+  sinceOf,
+  type WatchedDeployment,
+} from "../gateway-watch.ts";
+import type { Check } from "./operator-check.ts";
+
+export function checkGateways(deployment: WatchedDeployment): Check[] {
+  const { gateways } = deployment;
+  return gateways.map((gateway): Check => {
+    const isDown = gateway.state !== "agreed";
+    const share = gateways.length === 1 ? "" : ` (one of ${gateways.length})`;
+    return {
+      id: `gateway ${gateway.url}`,
+      name: `Gateway ${hostOf(gateway.url)}`,
+      value: isDown ? gateway.state : "up",
+      tone: isDown ? "bad" : "ok",
+      means: `It ${describeState(gateway)}.`,
+      says: isDown
+        ? `The gateway ${hostOf(gateway.url)}${share} ${describeState(gateway)}. ${fateOfMail(deployment)}`
+        : "",
+      evidence: `${evidenceOf(gateway)} (${sinceOf(gateway)})`,
+      to: "/operator/couriers",
+      act: "Gateways",
+    };
+  });
+}
+
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

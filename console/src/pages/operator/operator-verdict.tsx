@@ -1,0 +1,110 @@
+// The overview's first panel: the worst concern, or that nothing needs attention; and the other
+// concerns of the deployment below it.
+import { Link } from "@tanstack/react-router";
+import { formatCount } from "../../parts/figures.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import type { OperatorConcern, OverviewVerdict } from "./overview-verdict.ts";
+
+const WORDS = { bad: "Critical", wait: "Warning" } as const;
+
+interface OperatorVerdictProps {
+  readonly verdict: OverviewVerdict;
+  /** Says how much was checked, if nothing needs attention. */
+  readonly checked: string;
+}
+
+export function OperatorVerdict({ verdict, checked }: OperatorVerdictProps) {
+  if (verdict.kind === "concern") return <WorstConcern {...verdict} />;
+  const [tone, word, head, rest] = SAID[verdict.kind];
+  return (
+    <section className={`panel verdict ${tone}`} aria-label="Verdict">
+      <Pill tone={tone}>{word}</Pill>
+      <p aria-live="polite">
+        <strong>
+          {verdict.kind === "unread" ? `Could not be read: ${verdict.unread.join(", ")}.` : head}
+        </strong>{" "}
+        {verdict.kind === "fine" ? checked : rest}
+      </p>
+      <span />
+    </section>
+  );
+}
+
+const SAID = {
+  fine: ["ok", "OK", "Nothing needs attention.", ""],
+  checking: ["mute", "Checking", "Checking gateways, metrics and teams …", ""],
+  unread: [
+    "wait",
+    "Incomplete",
+    "",
+    "Nothing else needs attention. What is missing is read again within 30 seconds.",
+  ],
+} as const;
+
+interface WorstConcernProps {
+  readonly worst: OperatorConcern;
+  readonly more: number;
+}
+
+function WorstConcern({ worst, more }: WorstConcernProps) {
+  const { tone, says, evidence } = worst;
+  const head = headOf(says);
+  return (
+    <section className={`panel verdict ${tone}`} aria-label="Verdict">
+      <Pill tone={tone}>Needs attention</Pill>
+      <p aria-live="polite">
+        <strong>{head}</strong> {says.slice(head.length).trim()}
+        {more > 0 && ` ${formatCount(more)} more below.`}
+        {evidence !== "" && (
+          <>
+            <br />
+            <code>{evidence}</code>
+          </>
+        )}
+      </p>
+      <ConcernLink concern={worst} className="btn" />
+    </section>
+  );
+}
+
+/** Returns the first sentence. */
+function headOf(says: string): string {
+  return /^.*?\.(?= |$)/.exec(says)?.[0] ?? says;
+}
+
+export function OtherConcerns({ concerns }: { readonly concerns: readonly OperatorConcern[] }) {
+  if (concerns.length === 0) return null;
+  return (
+    <Panel title="Also needs attention" note={formatCount(concerns.length)}>
+      {concerns.map((concern) => (
+        <div key={concern.id} className="todo stack">
+          <Pill tone={concern.tone}>{WORDS[concern.tone]}</Pill>
+          <p>
+            {concern.says}
+            {concern.evidence !== "" && (
+              <>
+                <br />
+                <code className="muted">{concern.evidence}</code>
+              </>
+            )}
+          </p>
+          <ConcernLink concern={concern} className="btn small" />
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+interface ConcernLinkProps {
+  readonly concern: OperatorConcern;
+  readonly className: string;
+}
+
+function ConcernLink({ concern: { to, teamId, act, name }, className }: ConcernLinkProps) {
+  return (
+    <Link to={to} params={{ teamId }} className={className} aria-label={`${act}: ${name}`}>
+      {act}
+    </Link>
+  );
+}

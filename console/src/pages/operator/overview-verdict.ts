@@ -1,0 +1,107 @@
+// Decides what the operator's overview says first: the worst concern, or that nothing needs
+// attention. It says the latter only when every part was read, and names the parts that were not.
+// Pure.
+import type { Attention } from "../../api/operator/types.ts";
+import { formatCount } from "../../parts/figures.ts";
+import { type Check, type OperatorPlace, plural } from "./checks/operator-check.ts";
+import { describeTeam } from "./team-words.ts";
+
+/** The last try to read one part of what is watched. */
+export interface WatchedPart {
+  readonly name: string;
+  readonly isRead: boolean;
+  readonly hasFailed: boolean;
+}
+
+export interface OperatorConcern {
+  readonly id: string;
+  readonly name: string;
+  readonly tone: "bad" | "wait";
+  readonly says: string;
+  readonly evidence: string;
+  readonly act: string;
+  readonly to: OperatorPlace | "/operator/teams/$teamId";
+  readonly teamId: string;
+}
+
+export type OverviewVerdict =
+  | { readonly kind: "checking" }
+  | { readonly kind: "concern"; readonly worst: OperatorConcern; readonly more: number }
+  | { readonly kind: "unread"; readonly unread: readonly string[] }
+  | { readonly kind: "fine" };
+
+/** `concerns` are sorted, the worst first. `unknown` names numbers that are missing. */
+export function verdictOf(
+  readings: readonly WatchedPart[],
+  concerns: readonly OperatorConcern[],
+  unknown: readonly string[],
+): OverviewVerdict {
+  const [worst, ...rest] = concerns;
+  if (worst) return { kind: "concern", worst, more: rest.length };
+  const unread = unreadAmong(readings, unknown);
+  if (unread.length > 0) return { kind: "unread", unread };
+  return readings.every(({ isRead }) => isRead) ? { kind: "fine" } : { kind: "checking" };
+}
+
+/** Names what could not be read at the last try. */
+export function unreadAmong(
+  readings: readonly WatchedPart[],
+  unknown: readonly string[],
+): string[] {
+  const failed = readings.filter(({ hasFailed }) => hasFailed).map(({ name }) => name);
+  return [...failed, ...unknown.map((name) => `“${name}”`)];
+}
+
+/** Sorts the concerns of checks and teams, the worst first. */
+export function concernsOf(
+  checks: readonly Check[],
+  attention: Attention | undefined,
+): OperatorConcern[] {
+  const all = [...checks.flatMap(checkConcern), ...(attention ? teamConcerns(attention) : [])];
+  return all.toSorted((one, other) => Number(other.tone === "bad") - Number(one.tone === "bad"));
+}
+
+/** Says what was checked when nothing needs attention. */
+export function checkedText(numbers: number, teams: number): string {
+  return `Checked ${plural(numbers, "number", "numbers")} and the mail of ${plural(teams, "team", "teams")}.`;
+}
+
+function checkConcern({ tone, id, name, says, evidence, act, to }: Check): OperatorConcern[] {
+  return tone === "bad" || tone === "wait"
+    ? [{ id, name, tone, says, evidence, act, to, teamId: "" }]
+    : [];
+}
+
+function teamConcerns({ teams, worst }: Attention): OperatorConcern[] {
+  const named = worst.flatMap((entry): OperatorConcern[] => {
+    if (entry.severity === "notice") return [];
+    const { id, name } = entry.team;
+    return [
+      {
+        id,
+        name,
+        tone: entry.severity === "critical" ? "bad" : "wait",
+        says: `${name}: ${describeTeam(entry).join(" ")}`,
+        evidence: "",
+        act: "Open team",
+        to: "/operator/teams/$teamId",
+        teamId: id,
+      },
+    ];
+  });
+  const unnamed = teams.critical + teams.warning - worst.length;
+  if (unnamed <= 0) return named;
+  return [
+    ...named,
+    {
+      id: "more teams",
+      name: "all",
+      tone: teams.critical > worst.length ? "bad" : "wait",
+      says: `${formatCount(unnamed)} more teams need attention.`,
+      evidence: "",
+      act: "Teams",
+      to: "/operator/teams",
+      teamId: "",
+    },
+  ];
+}

@@ -1,0 +1,47 @@
+// A team's rates by provider, each with the finding that says it is over its limit. The service
+// compares them; this file only puts a finding beside its number. Pure.
+import type { Deliverability } from "../../../api/operator/types.ts";
+
+type Finding = Deliverability["findings"][number];
+type Provider = Deliverability["providers"][number];
+
+interface Rate {
+  readonly count: number;
+  readonly whole: number;
+  /** Null: the rate is within its limit. */
+  readonly finding: Finding | null;
+}
+
+export interface ProviderRates extends Pick<Provider, "title" | "current"> {
+  readonly bounced: Rate;
+  readonly complaints: Rate;
+  readonly deferrals: Rate;
+}
+
+export function ratesOf({ providers, findings }: Deliverability): ProviderRates[] {
+  return providers.map(({ provider, title, current }) => {
+    const { delivered, bounced, deferred, complaints } = current;
+    const over = (...kinds: Finding["kind"][]): Finding | null =>
+      findings.find((one) => one.provider === provider && kinds.includes(one.kind)) ?? null;
+    const ended = delivered + bounced;
+    return {
+      title,
+      current,
+      bounced: {
+        count: bounced,
+        whole: ended,
+        finding: over("refuses_all", "refuses_many", "unknown_recipients"),
+      },
+      complaints: {
+        count: complaints,
+        whole: Math.max(delivered, complaints),
+        finding: over("complaints"),
+      },
+      deferrals: {
+        count: deferred,
+        whole: ended + deferred,
+        finding: over("defers_all", "defers_many"),
+      },
+    };
+  });
+}

@@ -1,0 +1,143 @@
+// A team's mail as its operator sees it: what is wrong with it, its rates by provider, and the mail
+// that waits. The numbers and the sentences are those that the team reads.
+import type { Deliverability } from "../../../api/operator/types.ts";
+import { Answer } from "../../../parts/answer.tsx";
+import { AsRequest } from "../../../parts/as-request.tsx";
+import { EmptyState } from "../../../parts/empty-state.tsx";
+import { formatCount, formatShare } from "../../../parts/figures.ts";
+import { Panel } from "../../../parts/panel.tsx";
+import { Pill } from "../../../parts/pill.tsx";
+import { TimeAgo } from "../../../parts/time-ago.tsx";
+import { WaitingMail } from "../../usage/waiting-mail.tsx";
+import { CheckedAt } from "../checked-at.tsx";
+import { ATTENTION_EVERY_MS, useTeamMail } from "../operator-queries.ts";
+import { evidenceText, SEVERITY } from "../team-words.ts";
+import { type ProviderRates, ratesOf } from "./provider-rates.ts";
+
+type Finding = Deliverability["findings"][number];
+
+export function TeamMail({ teamId }: { readonly teamId: string }) {
+  const { deliverability, usage } = useTeamMail(teamId);
+  return (
+    <>
+      <Panel
+        title="Deliverability"
+        note="Last 24 hours"
+        aside={<CheckedAt at={deliverability.dataUpdatedAt} everyMs={ATTENTION_EVERY_MS} />}
+      >
+        <Answer query={deliverability}>
+          {(report) => (
+            <>
+              <Findings findings={report.findings} />
+              {report.providers.length > 0 && <Providers rates={ratesOf(report)} />}
+            </>
+          )}
+        </Answer>
+      </Panel>
+      <Answer query={usage}>{(answer) => <WaitingMail usage={answer} />}</Answer>
+      <AsRequest
+        of="deliverability"
+        path={`/admin/teams/${teamId}/deliverability`}
+        variable="ADMIN_TOKEN"
+      />
+      <AsRequest of="usage" path={`/admin/teams/${teamId}/usage`} variable="ADMIN_TOKEN" />
+    </>
+  );
+}
+
+function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+  if (findings.length === 0)
+    return (
+      <EmptyState>
+        No provider refuses or defers this team’s mail, and its rates are within limits.
+      </EmptyState>
+    );
+  return findings.map((finding) => (
+    <FindingEntry key={`${finding.provider} ${finding.kind}`} finding={finding} />
+  ));
+}
+
+function FindingEntry({ finding }: { readonly finding: Finding }) {
+  const { severity, summary, since, action, evidence } = finding;
+  const [tone, word] = SEVERITY[severity];
+  return (
+    <div className="todo stack">
+      <Pill tone={tone}>{word}</Pill>
+      <div>
+        <p>{summary}</p>
+        <p className="muted">
+          {evidenceText(finding)}
+          {evidence.source !== null && (
+            <>
+              {" "}
+              (
+              <a href={evidence.source} target="_blank" rel="noreferrer">
+                source
+              </a>
+              )
+            </>
+          )}
+          , since <TimeAgo at={since} />
+        </p>
+        <p>{action.text}</p>
+      </div>
+      {action.href === undefined ? (
+        <span />
+      ) : (
+        <a href={action.href} className="btn small" target="_blank" rel="noreferrer">
+          Open page
+        </a>
+      )}
+    </div>
+  );
+}
+
+function Providers({ rates }: { readonly rates: readonly ProviderRates[] }) {
+  return (
+    <table aria-label="Mail by provider">
+      <thead>
+        <tr>
+          <th scope="col">Provider</th>
+          <th scope="col" className="n second">
+            Sent
+          </th>
+          <th scope="col" className="n second">
+            Delivered
+          </th>
+          <th scope="col" className="n">
+            Bounced
+          </th>
+          <th scope="col" className="n">
+            Complaints
+          </th>
+          <th scope="col" className="n second">
+            Deferrals
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rates.map(({ title, current, bounced, complaints, deferrals }) => (
+          <tr key={title}>
+            <td>{title}</td>
+            <td className="n second">{formatCount(current.sent)}</td>
+            <td className="n second">{formatCount(current.delivered)}</td>
+            <td className="n">
+              <Rate of={bounced} />
+            </td>
+            <td className="n">
+              <Rate of={complaints} />
+            </td>
+            <td className="n second">
+              <Rate of={deferrals} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Rate({ of: { count, whole, finding } }: { readonly of: ProviderRates["bounced"] }) {
+  const text = `${formatCount(count)} (${formatShare(count, whole)})`;
+  return finding === null ? text : <Pill tone={SEVERITY[finding.severity][0]}>{text}</Pill>;
+}

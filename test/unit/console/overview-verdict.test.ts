@@ -1,0 +1,126 @@
+// Tests what the operator's overview says first, and what it says of teams.
+import { describe, expect, it } from "vitest";
+import type { Attention, TeamAttention } from "../../../console/src/api/operator/types.ts";
+import type { Check } from "../../../console/src/pages/operator/checks/operator-check.ts";
+import {
+  concernsOf,
+  type WatchedPart,
+  unreadAmong,
+  verdictOf,
+} from "../../../console/src/pages/operator/overview-verdict.ts";
+import {
+  describeTeam,
+  describeTeams,
+  evidenceText,
+} from "../../../console/src/pages/operator/team-words.ts";
+
+const READ: WatchedPart = { name: "metrics", isRead: true, hasFailed: false };
+const FAILED: WatchedPart = { name: "teams", isRead: true, hasFailed: true };
+const NOT_YET: WatchedPart = { name: "gateways", isRead: false, hasFailed: false };
+const FINDING = {
+  summary: "Microsoft refuses all mail since 02:53 UTC.",
+  evidence: { reply: null, count: 46, of: 184, rate: 0.25, threshold: 0.05, source: null },
+} as unknown as NonNullable<TeamAttention["findings"]>[number];
+
+function entry(over: Partial<TeamAttention> = {}): TeamAttention {
+  return {
+    team: { id: "team_1", name: "Acme" },
+    severity: "critical",
+    findings: [FINDING],
+    held: null,
+    is_full: false,
+    reported_at: "2026-11-23T02:55:00.000Z",
+    ...over,
+  };
+}
+
+function attentionOf(worst: TeamAttention[], teams: Partial<Attention["teams"]> = {}): Attention {
+  const of = (severity: string) => worst.filter((one) => one.severity === severity).length;
+  return {
+    checked_at: "2026-11-23T02:55:00.000Z",
+    teams: {
+      total: 214,
+      critical: of("critical"),
+      warning: of("warning"),
+      notice: of("notice"),
+      unread: 0,
+      ...teams,
+    },
+    worst,
+  };
+}
+
+const late: Check = {
+  id: "queue",
+  name: "Queue",
+  value: "9",
+  tone: "wait",
+  means: "",
+  says: "The queue is falling behind.",
+  evidence: "",
+  to: "/operator/metrics",
+  act: "Metrics",
+};
+
+describe("the overview's verdict", () => {
+  it("is that nothing needs attention only when every part was read at the last try", () => {
+    expect(verdictOf([READ, READ], [], [])).toEqual({ kind: "fine" });
+    expect(verdictOf([READ, NOT_YET], [], [])).toEqual({ kind: "checking" });
+    expect(verdictOf([READ, FAILED, NOT_YET], [], ["Stuck recipients"])).toEqual({
+      kind: "unread",
+      unread: ["teams", "“Stuck recipients”"],
+    });
+  });
+
+  it("is the worst concern, critical teams before late queues, with the number of the others", () => {
+    const concerns = concernsOf([late], attentionOf([entry(), entry({ severity: "warning" })]));
+    expect(verdictOf([READ, FAILED], concerns, [])).toMatchObject({
+      kind: "concern",
+      more: 2,
+      worst: { says: `Acme: ${FINDING.summary}`, to: "/operator/teams/$teamId", teamId: "team_1" },
+    });
+    expect(concerns.map(({ tone }) => tone)).toEqual(["bad", "wait", "wait"]);
+    expect(unreadAmong([READ, FAILED], [])).toEqual(["teams"]);
+  });
+
+  it("counts no team whose mail only waits, and those beyond the list", () => {
+    expect(concernsOf([], attentionOf([entry({ severity: "notice" })]))).toEqual([]);
+    expect(concernsOf([], attentionOf([entry()], { critical: 31 })).at(-1)?.says).toBe(
+      "30 more teams need attention.",
+    );
+  });
+});
+
+describe("a team that needs attention", () => {
+  const held = {
+    waiting: 0,
+    queued: 2,
+    attempting: 0,
+    deferred: 0,
+    awaiting: 0,
+    stuck: 0,
+    oldest_accepted_at: "2026-11-23T01:00:00.000Z",
+  };
+
+  it("is described by its findings, its stuck or waiting mail, and what could not be read", () => {
+    expect(describeTeam(entry({ held }))).toEqual([FINDING.summary]);
+    expect(describeTeam(entry({ findings: null, is_full: true }))).toEqual([
+      "Its mail could not be checked: a database did not answer.",
+      "Its ledger is full, so its sends fail with 502.",
+    ]);
+    expect(describeTeam(entry({ findings: [], held: { ...held, stuck: 1 } }))[0]).toBe(
+      "1 recipient is stuck: released, but not attempted.",
+    );
+    expect(describeTeam(entry({ findings: [], held: { ...held, waiting: 1_200 } }))[0]).toMatch(
+      /^1.200 recipients wait for release\.$/,
+    );
+  });
+
+  it("is counted among all teams, and its rate stands beside the limit", () => {
+    expect(describeTeams(attentionOf([]))).toBe("214 teams watched");
+    expect(describeTeams(attentionOf([entry()], { unread: 1 }))).toBe(
+      "214 teams watched: 1 critical, 0 warnings, 0 with waiting mail, 1 not checked",
+    );
+    expect(evidenceText(FINDING)).toBe("46 of 184 (25.0 %), limit 5.00 %");
+  });
+});

@@ -51,14 +51,14 @@ describe("the main acts", () => {
     await window.signIn("/keys");
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("made in a browser");
-    await page.getByRole("button", { name: "Make key" }).click();
+    await page.getByRole("button", { name: "Create key" }).click();
     const shown = await page
       .getByRole("region", { name: "New key" })
       .locator("pre.said")
       .textContent();
     const [secret = ""] = /ps_\S+/.exec(shown ?? "") ?? [];
     expect(secret).toMatch(/^ps_/);
-    await page.getByRole("button", { name: "I have copied it" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     await page.getByText("made in a browser").first().waitFor();
     expect(await page.getByText(secret).count()).toBe(0);
   });
@@ -147,7 +147,7 @@ describe("the main acts", () => {
       .last()
       .click();
     await page.getByText("no such table: orders").first().waitFor();
-    await page.getByText("Body of the request").click();
+    await page.getByText("Request body").click();
     expect(await page.getByText("told-to-a-webhook@example.net").count()).toBeGreaterThan(0);
     await callApi("DELETE", `/v1/webhooks/${id}`);
     endpoint.closeAllConnections();

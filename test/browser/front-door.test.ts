@@ -48,7 +48,7 @@ describe("signing in at a page's address", () => {
 
   it("leads the admin token to that page of the operator", async () => {
     await window.page.goto(addressOf("/operator/teams?q=fern"));
-    await heading("Sign in as the operator").waitFor();
+    await heading("Sign in as operator").waitFor();
     await window.giveSecret("Admin token", inject("stack").admin_token);
     await heading("Teams").waitFor();
     expect(window.page.url()).toBe(addressOf("/operator/teams?q=fern"));
@@ -78,7 +78,7 @@ describe("signing in at a page's address", () => {
   it("with a key that may only send says why the pages are empty", async () => {
     const { key } = await makeKey("send_only");
     await window.signIn("/messages", key);
-    await heading("This key may only send").waitFor();
+    await heading("This key can only send").waitFor();
     expect(await heading("Messages").count()).toBe(0);
   });
 });

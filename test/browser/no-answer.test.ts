@@ -129,9 +129,9 @@ describe("a count", () => {
 describe("a page that is not there", () => {
   it("is a page of the console with a way back", async () => {
     await window.signIn("/nothing");
-    await isNotFound("Go to the overview", "Overview");
+    await isNotFound("Go to overview", "Overview");
     for (const [path, back, name] of [
-      ["/messages/email_1/more", "Go to the overview", "Overview"],
+      ["/messages/email_1/more", "Go to overview", "Overview"],
       [`/messages/email_${UNKNOWN}`, "All messages", "Messages"],
       [`/domains/domain_${UNKNOWN}`, "All domains", "Domains"],
       [`/templates/template_${UNKNOWN}`, "All templates", "Templates"],
@@ -144,7 +144,7 @@ describe("a page that is not there", () => {
 
   it("is one of the operator's, too", async () => {
     await window.signInAsOperator("/operator/nothing");
-    await isNotFound("Go to the overview", "Overview");
+    await isNotFound("Go to overview", "Overview");
     await window.page.goto(addressOf(`/operator/teams/team_${UNKNOWN}`));
     await isNotFound("All teams", "Teams");
   });

@@ -1,12 +1,12 @@
 // A walk of the operator through the console while a gateway is down, on a stack of its own: it is
-// seen at once, mail waits, and all of it is delivered when the gateway is back. Pictures of the
-// main steps are kept.
+// seen at once, mail waits, and all of it is delivered when the gateway is back. Then a team's mail is
+// refused. Pictures of the main steps are kept.
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { Stack } from "../e2e/stack.ts";
 import { patience } from "../../tools/harness/slowness.ts";
-import { ConsoleWindow } from "./console-window.ts";
+import { callApi, ConsoleWindow } from "./console-window.ts";
 
 /** The console looks for gateways every 15 seconds; a team's numbers can be a minute old. */
 const PATIENCE = { timeout: patience(120_000), interval: 200 };
@@ -34,7 +34,7 @@ async function keepGatewayDown(): Promise<() => void> {
 }
 
 describe("a gateway that is down, seen by the operator", () => {
-  it("is named with what its mail does, seen to be back, and loses nothing", async () => {
+  it("is named with what its mail does, seen to be back, and loses nothing; a team whose mail is refused afterwards is named too", async () => {
     const window = await ConsoleWindow.open(stack.dev);
     const { page } = window;
     await window.signInAsOperator();
@@ -58,7 +58,7 @@ describe("a gateway that is down, seen by the operator", () => {
     await window.keepPictures("walk-gateway-down");
 
     bringBack();
-    await verdict.getByText("The gateway agrees with the worker.").waitFor(PATIENCE);
+    await verdict.getByText("The gateway is up.").waitFor(PATIENCE);
     await page.getByText(/\/deliver → HTTP 200/).waitFor();
     await window.keepPictures("walk-gateway-back");
 
@@ -66,6 +66,30 @@ describe("a gateway that is down, seen by the operator", () => {
       const taken = (await stack.inbox()).flatMap(({ rcpt_to }) => rcpt_to);
       expect(taken.toSorted()).toEqual(ADDRESSES);
     }, PATIENCE);
+
+    await stack.rules([{ rcpt: "@refused", stage: "rcpt", reply: "550 5.7.1 Blocked (S3150)" }]);
+    for (let index = 0; index < 5; index += 1)
+      await stack.send(`someone-${index}@refused.example.net`, "Your order of today");
+    const { api_url, admin_token: api_key } = stack.dev;
+    await vi.waitFor(async () => {
+      const attention = await callApi("GET", "/admin/attention", undefined, { api_url, api_key });
+      expect(attention).toMatchObject({ worst: [{ severity: "critical" }] });
+    }, PATIENCE);
+    await window.goTo("/operator");
+    await verdict
+      .getByText(/refuse all mail since .* Blocked \(S3150\), 5 times\./)
+      .waitFor(PATIENCE);
+    expect(await window.violations()).toEqual([]);
+    await window.keepPictures("walk-team-refused");
+    await page
+      .getByRole("region", { name: "Teams" })
+      .getByRole("link", { name: "Open team" })
+      .click();
+    const mail = page.getByRole("region", { name: "Deliverability" });
+    await mail.getByText("5 of 5 (100 %)").waitFor();
+    await mail.getByRole("row", { name: /^Other mail servers/ }).waitFor();
+    await window.settle();
+    expect(await window.violations()).toEqual([]);
     expect(window.complaints).toEqual([]);
     await window.close();
   });

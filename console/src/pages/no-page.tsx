@@ -12,11 +12,11 @@ export function NoOperatorPage() {
 function NothingHere({ first }: { readonly first: "/" | "/operator" }) {
   return (
     <NotFound
-      says="No page is at"
+      says="There is no page at"
       what={window.location.pathname}
-      back={{ to: first, says: "Go to the overview" }}
+      back={{ to: first, says: "Go to overview" }}
     >
-      The address may be mistyped or cut off. The sections hold every page of the console.
+      Check the address, or choose a section.
     </NotFound>
   );
 }

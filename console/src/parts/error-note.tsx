@@ -16,7 +16,7 @@ export function ErrorNote({ error, retry }: ErrorNoteProps) {
   );
   return (
     <div className="problem" role="alert">
-      <p>{failure ? error.message : "The service could not be reached from this browser."}</p>
+      <p>{failure ? error.message : "This browser can’t reach the service."}</p>
       {untold.length > 0 && (
         <ul>
           {untold.map(([field, problems]) => (
@@ -28,7 +28,7 @@ export function ErrorNote({ error, retry }: ErrorNoteProps) {
       )}
       {failure?.requestId && (
         <small>
-          Request <code>{failure.requestId}</code> <CopyButton text={failure.requestId} />
+          Request ID <code>{failure.requestId}</code> <CopyButton text={failure.requestId} />
         </small>
       )}
       {retry && (!failure || failure.mayPass) && (

@@ -21,7 +21,7 @@ export function Shell({ session }: { readonly session: TeamSession }) {
         <>
           {session.team.name}
           <br />
-          key {isFull ? "with full access" : "that may only send"}
+          key {isFull ? "with full access" : "that can only send"}
         </>
       }
     >
@@ -31,15 +31,15 @@ export function Shell({ session }: { readonly session: TeamSession }) {
   );
 }
 
-/** Says why a key that may only send sees nothing here. */
+/** Says why a key that can only send sees nothing here. */
 function SendOnly() {
   return (
     <section className="panel padded">
-      <h1>This key may only send</h1>
+      <h1>This key can only send</h1>
       <p>
-        The API answers its reads with 403 (<code>insufficient_permissions</code>), so the console
-        can show nothing. Sign in with a key whose permissions are <code>full</code>: a person with
-        such a key makes one under Keys, or with <code>POST /v1/api-keys</code>.
+        The console needs a key with <code>full</code> permissions; this one gets 403 (
+        <code>insufficient_permissions</code>). Someone with full access can create one under Keys
+        or with <code>POST /v1/api-keys</code>.
       </p>
     </section>
   );

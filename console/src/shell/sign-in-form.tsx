@@ -18,15 +18,15 @@ const WORDS: Readonly<Record<SessionHolder, Words>> = {
     field: "API key",
     hint: "ps_…",
     about:
-      "With an API key of your team. The browser keeps a session of 12 hours, and not the key.",
+      "Use one of your team’s API keys. The key is not stored in this browser; the session lasts 12 hours.",
   },
   operator: {
-    title: "Sign in as the operator",
+    title: "Sign in as operator",
     field: "Admin token",
     about: (
       <>
-        With the deployment’s <code>ADMIN_TOKEN</code>. The browser keeps a session of 12 hours, and
-        not the token. Another token ends the session.
+        Use the deployment’s <code>ADMIN_TOKEN</code>. The token is not stored in this browser; the
+        session lasts 12 hours, or until the token changes.
       </>
     ),
   },

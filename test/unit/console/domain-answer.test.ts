@@ -105,7 +105,7 @@ it("begins with what verification found, until DNS says more", () => {
     sentence: "bounces leads elsewhere.",
     code: null,
   });
-  expect(stateOf(failed, moved).words).toBe("1 of 2 records seen");
+  expect(stateOf(failed, moved).words).toBe("1 of 2 records found");
 });
 
 it("is worth verifying once all that is needed is seen, and not before", () => {
@@ -114,7 +114,7 @@ it("is worth verifying once all that is needed is seen, and not before", () => {
   expect(isWorthVerifying(DOMAIN, recordRows(DOMAIN, null))).toBe(false);
   expect(isWorthVerifying(DOMAIN, some)).toBe(false);
   expect(isWorthVerifying(DOMAIN, all)).toBe(true);
-  expect(answerOf(DOMAIN, all).sentence).toContain("All records are right");
+  expect(answerOf(DOMAIN, all).sentence).toContain("All records are correct");
   expect(isWorthVerifying({ ...DOMAIN, status: "verified" }, all)).toBe(false);
 });
 
@@ -128,12 +128,12 @@ it("waits for the tracking of a verified domain too", () => {
   expect(isWorthVerifying(TRACKED, missing)).toBe(false);
   expect(trackingAnswer(TRACKED, missing)).toMatchObject({
     tone: "bad",
-    sentence: "Nothing is tracked until click.news.acme.shop is verified. click has no CNAME.",
+    sentence: "Tracking starts once click.news.acme.shop is verified. click has no CNAME.",
   });
   expect(isWorthVerifying(TRACKED, recordRows(TRACKED, [seen(CLICK, "ok")]))).toBe(true);
   const verified = { ...TRACKED, tracking: { ...TRACKED.tracking, status: "verified" as const } };
   expect(trackingAnswer(verified, []).sentence).toBe(
-    "Opens and clicks are tracked at click.news.acme.shop.",
+    "Opens and clicks are tracked through click.news.acme.shop.",
   );
   expect(isWaiting(verified)).toBe(false);
 });

@@ -101,7 +101,7 @@ describe("groupBySubject", () => {
     const families = parseMetrics("new_one 1\npostern_stuck_recipients 0\npostern_delayed_total 2");
     expect(groupBySubject(families).map(({ title }) => title)).toEqual([
       "Mail",
-      "Waiting mail",
+      "Open mail",
       "Other",
     ]);
   });

@@ -63,9 +63,9 @@ describe("checkGateways", () => {
     );
     const [concern] = concernsAmong(checkGateways(deployment));
     expect(concern?.says).toContain("The gateway egress-1.example.com (one of 2) does not answer.");
-    expect(concern?.says).toContain("assigned to it waits, and no other gateway takes it");
+    expect(concern?.says).toContain("assigned to it waits; no other gateway takes over");
     expect(concern?.evidence).toBe(
-      "POST https://egress-1.example.com/deliver → no answer (as at the first look, 10:00:00 UTC)",
+      "POST https://egress-1.example.com/deliver → no answer (before 10:00:00 UTC)",
     );
   });
 

@@ -77,7 +77,7 @@ describe("the overview's verdict", () => {
     expect(verdictOf([READ, FAILED], concerns, [])).toMatchObject({
       kind: "concern",
       more: 2,
-      worst: { says: `Acme: ${FINDING.summary}`, to: "/operator/teams/$teamId", teamId: "team_1" },
+      worst: { head: `Acme: ${FINDING.summary}`, to: "/operator/teams/$teamId", teamId: "team_1" },
     });
     expect(concerns.map(({ tone }) => tone)).toEqual(["bad", "wait", "wait"]);
     expect(unreadAmong([READ, FAILED], [])).toEqual(["teams"]);
@@ -85,7 +85,7 @@ describe("the overview's verdict", () => {
 
   it("counts no team whose mail only waits, and those beyond the list", () => {
     expect(concernsOf([], attentionOf([entry({ severity: "notice" })]))).toEqual([]);
-    expect(concernsOf([], attentionOf([entry()], { critical: 31 })).at(-1)?.says).toBe(
+    expect(concernsOf([], attentionOf([entry()], { critical: 31 })).at(-1)?.head).toBe(
       "30 more teams need attention.",
     );
   });

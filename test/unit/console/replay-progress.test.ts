@@ -27,7 +27,7 @@ describe("a replay", () => {
 
   it("says its pace and what is left while it runs", () => {
     expect(replayWords(REPLAY, MINUTE_LATER)).toBe(
-      "1,200 events queued, 20 a second. About 3 min left at this pace.",
+      "1,200 events queued, 20 per second. About 3 min left.",
     );
   });
 
@@ -39,7 +39,7 @@ describe("a replay", () => {
 
   it("says what it waits for while its webhook is paused", () => {
     expect(replayWords({ ...REPLAY, sent: 1 }, MINUTE_LATER, true)).toBe(
-      "1 event queued. It waits until the endpoint answers with a 2xx.",
+      "1 event queued. Waiting for the endpoint to answer with a 2xx.",
     );
   });
 
@@ -49,7 +49,7 @@ describe("a replay", () => {
       "Done: 1,200 events queued in 30 s.",
     );
     expect(replayWords({ ...over, status: "stopped" }, MINUTE_LATER)).toBe(
-      "Stopped, because the webhook was disabled before it was done: 1,200 events queued.",
+      "Stopped when the webhook was disabled: 1,200 events queued.",
     );
   });
 });

@@ -126,8 +126,8 @@ describe("shardVerdict", () => {
     const full = { shard: 0, teams: 3, size: 7_000_000_001, takes_new_teams: true };
     const quiet = { shard: 1, teams: 1, size: null, takes_new_teams: false };
     expect(shardVerdict([full, quiet])).toBe(
-      "There are 2 shards. New teams go to 0, and none of them has room: add a shard. 1 did not answer within 2 seconds; events for it wait in the ledgers’ logs.",
+      "2 shards. New teams go to 0, but none of them has room: add a shard. 1 did not answer within 2 seconds. Events for it wait in the ledgers.",
     );
-    expect(shardVerdict([{ ...full, size: 1_000 }])).toBe("There is one shard. New teams go to 0.");
+    expect(shardVerdict([{ ...full, size: 1_000 }])).toBe("One shard. New teams go to 0.");
   });
 });

@@ -81,8 +81,8 @@ describe("the story of a webhook", () => {
     const log = [failed("a", { next_attempt_at: at(9) }), failed("b", { event_count: 1_202 })];
     expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, NOW)).toEqual({
       tone: "wait",
-      word: "Paused itself",
-      answer: "Paused itself after 10 failures in a row.",
+      word: "Paused",
+      answer: "Paused automatically after 10 failures in a row.",
       rest: "Next probe in 9 min. At least 1,204 events are held.",
       said: "500 in 84 ms",
     });
@@ -91,7 +91,7 @@ describe("the story of a webhook", () => {
   it("ignores plans from before the pause", () => {
     const log = [failed("a"), failed("b", { next_attempt_at: at(1) })];
     expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, NOW).rest).toMatch(
-      /^The first probe comes 5 to 15 minutes/,
+      /^The first probe is sent 5 to 15 minutes/,
     );
   });
 
@@ -107,7 +107,7 @@ describe("the story of a webhook", () => {
     expect(storyOf(WEBHOOK, log, NOW)).toMatchObject({
       tone: "wait",
       answer: "The last attempt failed.",
-      rest: "After 10 in a row it pauses itself. Next attempt in 2 min. 1 failed batch (2 events) waits.",
+      rest: "Deliveries pause after 10 failures in a row. Next attempt in 2 min. 1 failed batch (2 events) waits.",
     });
   });
 
@@ -115,25 +115,25 @@ describe("the story of a webhook", () => {
     const log = [entry({ batch_id: "a" }), entry({ batch_id: "b" })];
     expect(storyOf(WEBHOOK, log, NOW)).toMatchObject({
       tone: "ok",
-      answer: "It took all of its last 2 deliveries.",
-      rest: "The last one came 1 min ago.",
+      answer: "The last 2 deliveries succeeded.",
+      rest: "Last delivery 1 min ago.",
     });
   });
 
   it("says that nothing was sent when the log is empty", () => {
     expect(storyOf(WEBHOOK, [], NOW)).toMatchObject({
-      answer: "Nothing was sent to it yet.",
+      answer: "Nothing has been sent yet.",
       said: null,
     });
     expect(storyOf({ ...WEBHOOK, last_delivery_at: at(-9_000) }, [], NOW).answer).toBe(
-      "Nothing was sent to it in the last three days.",
+      "Nothing was sent in the last 3 days.",
     );
   });
 
   it("says that events are not kept when the webhook is disabled", () => {
     expect(storyOf({ ...WEBHOOK, status: "disabled" }, [], NOW)).toMatchObject({
       tone: "bad",
-      answer: "Disabled: nothing is sent to it.",
+      answer: "Disabled: no events are sent.",
     });
   });
 });
@@ -167,9 +167,7 @@ describe("a list", () => {
   it("is summed up by the webhooks that do not deliver", () => {
     const paused = { status: "circuit_disabled" } as const;
     expect(listSentence([WEBHOOK, WEBHOOK])).toBe("All webhooks are active.");
-    expect(listSentence([WEBHOOK, paused])).toBe(
-      "1 of 2 webhooks paused itself; its events are held.",
-    );
+    expect(listSentence([WEBHOOK, paused])).toBe("1 of 2 webhooks is paused. Its events are held.");
   });
 });
 

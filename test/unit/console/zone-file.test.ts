@@ -32,10 +32,10 @@ it("writes what Cloudflare publishes as comments", () => {
     { ...POLICY, host: "cf-bounce._domainkey.news.acme.shop", value: null },
   ]);
   expect(file.split("\n").slice(3)).toEqual([
-    "; Published by Cloudflare's Email Service itself, here only to compare:",
+    "; Managed by Cloudflare's Email Service, listed for comparison only:",
     "; cf-bounce.news.acme.shop. 3600 IN MX route1.mx.cloudflare.net.",
     '; cf-bounce.news.acme.shop. 3600 IN TXT "v=spf1 include:_spf.mx.cloudflare.net ~all"',
-    "; cf-bounce._domainkey.news.acme.shop. 3600 IN TXT (only Cloudflare knows it)",
+    "; cf-bounce._domainkey.news.acme.shop. 3600 IN TXT (set by Cloudflare)",
     "",
   ]);
 });

@@ -38,9 +38,8 @@ export function DeleteDomain({ domain: { id, name }, onDeleted }: DeleteDomainPr
           onClose={() => setAsking(false)}
         >
           <p>
-            Mail from {name} is refused everywhere within a minute. Its DKIM keys and the records
-            that the service published for them are destroyed. Added again, it has new records to
-            publish.
+            Sending from {name} stops within a minute. Its DKIM keys and their DNS records are
+            deleted. If you add the domain again, it gets new records to publish.
           </p>
         </ConfirmDialog>
       )}

@@ -8,7 +8,7 @@ import { isProblem } from "./domain-answer.ts";
 import type { RecordGroup, RecordRow, SeenRecord } from "./record-rows.ts";
 
 const STATES: Readonly<Record<SeenRecord["status"], readonly [Tone, string]>> = {
-  ok: ["ok", "Right"],
+  ok: ["ok", "Found"],
   missing: ["bad", "Missing"],
   mismatch: ["bad", "Different"],
   unknown: ["wait", "No answer"],
@@ -16,8 +16,8 @@ const STATES: Readonly<Record<SeenRecord["status"], readonly [Tone, string]>> = 
 
 const GROUPS: Readonly<Record<RecordGroup, string | null>> = {
   sending: null,
-  tracking: "for tracking",
-  courier: "published by Cloudflare",
+  tracking: "tracking",
+  courier: "managed by Cloudflare",
 };
 
 interface DnsRecordsProps {
@@ -39,7 +39,7 @@ export function DnsRecords({ rows, said, zone }: DnsRecordsProps) {
         <thead role="rowgroup">
           <tr role="row">
             <th role="columnheader" scope="col">
-              Seen in DNS
+              Status
             </th>
             <th role="columnheader" scope="col">
               Name
@@ -73,8 +73,8 @@ export function DnsRecords({ rows, said, zone }: DnsRecordsProps) {
         <div className="todo">
           <span className="dot mute" />
           <p>
-            Many DNS panels add the zone&apos;s name by themselves: enter{" "}
-            <code>{missing.name}</code>, without <code>{zone}</code>.
+            Many DNS providers add the zone name automatically: enter <code>{missing.name}</code>{" "}
+            without <code>{zone}</code>.
           </p>
         </div>
       )}
@@ -104,7 +104,7 @@ function RecordLine({ row }: { readonly row: RecordRow }) {
       </td>
       <td role="cell">
         {value === null ? (
-          <small>Only Cloudflare knows it.</small>
+          <small>Set by Cloudflare</small>
         ) : (
           <>
             <code>{value}</code> <CopyButton text={value} about={`the value of ${name}`} />

@@ -38,11 +38,11 @@ export function answerOf(domain: DomainFacts, rows: readonly RecordRow[]): Domai
     return lost?.seen
       ? {
           tone: "wait",
-          sentence: `${name} stays verified, but a record is not as it should be. ${lost.seen.message}`,
+          sentence: `${name} stays verified, but one of its records is wrong. ${lost.seen.message}`,
           code: null,
           about: lost,
         }
-      : { tone: "ok", sentence: `${name} may send.`, code: null };
+      : { tone: "ok", sentence: `${name} is ready to send.`, code: null };
   }
   const problems = neededRows(rows).filter(isProblem);
   const current = problems.find(({ seen }) => failure && seen?.message.startsWith(failure.message));
@@ -55,16 +55,16 @@ export function answerOf(domain: DomainFacts, rows: readonly RecordRow[]): Domai
       about: shown,
     };
   if (areAllRight(neededRows(rows)))
-    return { tone: "wait", sentence: "All records are right: verification follows.", code: null };
+    return { tone: "wait", sentence: "All records are correct. Verifying …", code: null };
   if (failure) return { tone: "bad", sentence: failure.message, code: failure.code };
   return {
     tone: "wait",
-    sentence: `${name} may send as soon as these records are in its DNS.`,
+    sentence: `Publish these records in DNS to send from ${name}.`,
     code: null,
   };
 }
 
-/** Returns the words of the domain's state, such as `2 of 3 records seen`. */
+/** Returns the words of the domain's state, such as `2 of 3 records found`. */
 export function stateOf(
   { status }: Pick<DomainFacts, "status">,
   rows: readonly RecordRow[],
@@ -73,7 +73,7 @@ export function stateOf(
   const needed = neededRows(rows);
   if (!needed.some(({ seen }) => seen)) return { tone: "wait", words: "Pending" };
   const right = needed.filter(({ seen }) => seen?.status === "ok").length;
-  return { tone: "wait", words: `${right} of ${needed.length} records seen` };
+  return { tone: "wait", words: `${right} of ${needed.length} records found` };
 }
 
 /** Tells whether verifying now would change something: all that it judges is in DNS. */
@@ -99,16 +99,20 @@ export function trackingAnswer(domain: DomainFacts, rows: readonly RecordRow[]):
     ...(tracking.clicks_enabled ? ["clicks"] : []),
   ].join(" and ");
   if (tracking.status === "disabled")
-    return { tone: "mute", sentence: "Neither opens nor clicks are tracked.", code: null };
+    return { tone: "mute", sentence: "Opens and clicks are not tracked.", code: null };
   if (tracking.status === "verified")
-    return { tone: "ok", sentence: `${sentenceCase(tracked)} are tracked at ${host}.`, code: null };
+    return {
+      tone: "ok",
+      sentence: `${sentenceCase(tracked)} are tracked through ${host}.`,
+      code: null,
+    };
   const { verification_failure: failure } = tracking;
   const message =
     rows.find((row) => row.group === "tracking" && isProblem(row))?.seen?.message ??
     failure?.message;
   return {
     tone: message === undefined ? "wait" : "bad",
-    sentence: `Nothing is tracked until ${host} is verified. ${message ?? ""}`.trim(),
+    sentence: `Tracking starts once ${host} is verified. ${message ?? ""}`.trim(),
     code: failure && message?.startsWith(failure.message) ? failure.code : null,
   };
 }

@@ -18,11 +18,11 @@ export function DomainPage() {
   if (isMissing(query))
     return (
       <NotFound
-        says="There is no domain"
+        says="No domain with the id"
         what={domainId}
         back={{ to: "/domains", says: "All domains" }}
       >
-        The id may be mistyped or another team’s, or the domain was deleted.
+        Check the id. The domain may have been deleted or belong to another team.
       </NotFound>
     );
   return (

@@ -45,7 +45,7 @@ export function DomainPanel(props: DomainPanelProps) {
         {isOpen ? (
           <span className="right">
             <Segments
-              label="Show the records as"
+              label="Show records as"
               values={RECORD_VIEWS}
               chosen={view}
               onChoose={onView}
@@ -71,7 +71,7 @@ function SinceWhen({
 }: Pick<DomainPanelProps, "domain">) {
   return (
     <small>
-      {since === null ? "added " : "since "}
+      {since === null ? "added " : "verified "}
       <TimeAgo at={since ?? made} />
     </small>
   );
@@ -119,7 +119,7 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
           disabled={verify.isPending || query.isFetching}
           onClick={look}
         >
-          {isPending ? "Verify now" : "Look again"}
+          {isPending ? "Verify now" : "Check again"}
         </button>
       </div>
       {verify.error && <ErrorNote error={verify.error} />}
@@ -133,7 +133,7 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
       )}
       {query.data && (
         <div className="padded ruled">
-          <h3>What receivers read</h3>
+          <h3>Policies that receivers see</h3>
           <PolicyList policies={query.data.policies} />
         </div>
       )}

@@ -14,10 +14,10 @@ const NAMES: readonly (readonly [keyof Policies, string])[] = [
 ];
 
 const STATES: Readonly<Record<Policies["spf"]["status"], readonly [Tone, string]>> = {
-  ok: ["ok", "right"],
-  warn: ["wait", "could do more"],
-  missing: ["mute", "none"],
-  wrong: ["bad", "wrong"],
+  ok: ["ok", "OK"],
+  warn: ["wait", "can be improved"],
+  missing: ["mute", "not set"],
+  wrong: ["bad", "invalid"],
   unknown: ["wait", "no answer"],
 };
 

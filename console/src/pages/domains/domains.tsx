@@ -112,7 +112,7 @@ function DomainHead({ domain: { id, name }, isOpen, onOpen, as }: DomainHeadProp
           search={domainSearch({ as })}
           className="muted"
         >
-          page
+          Open page
         </Link>
       )}
     </>
@@ -128,8 +128,7 @@ function NoDomain() {
           `-H 'Content-Type: application/json' -d '{"name": "news.example.com"}'`
         }
       >
-        There is no domain yet, so nothing can be sent. Add the one that you send from: the answer
-        has the records that its DNS needs.
+        No domains yet. Add the domain you send from; you then get the DNS records to publish.
       </EmptyState>
     </section>
   );

@@ -1,4 +1,4 @@
-// Says when DNS was last looked at, and when it will be again.
+// Says when DNS was last checked, and when it will be again.
 import { useEffect, useState } from "react";
 import { formatTime } from "../../parts/figures.ts";
 import type { DnsNow } from "./domain-queries.ts";
@@ -8,15 +8,15 @@ const TICK_MS = 1_000;
 export function LastLook({ dns: { query, nextInMs } }: { readonly dns: DnsNow }) {
   const now = useTick();
   const { dataUpdatedAt: at, isFetching } = query;
-  if (at === 0) return isFetching ? <small>looking …</small> : null;
+  if (at === 0) return isFetching ? <small>Checking …</small> : null;
   const wait =
     nextInMs === null
       ? null
       : Math.max(0, Math.ceil((at + nextInMs - Math.max(at, now)) / TICK_MS));
   return (
     <small>
-      looked {formatTime(Math.min(at, now), now)}
-      {wait !== null && (isFetching || wait === 0 ? ", looking again" : `, again in ${wait} s`)}
+      Checked {formatTime(Math.min(at, now), now)}
+      {wait !== null && (isFetching || wait === 0 ? ", checking again …" : `, again in ${wait} s`)}
     </small>
   );
 }

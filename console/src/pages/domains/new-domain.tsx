@@ -27,7 +27,7 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
   return (
     <form className="panel padded" aria-label="Add a domain" onSubmit={submit}>
       <label className="field">
-        Domain that you send from
+        Domain
         <input
           value={name}
           onChange={(event) => setName(event.target.value)}
@@ -39,9 +39,7 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
           ref={focusField}
         />
       </label>
-      <small>
-        A subdomain keeps the reputation of what you send apart from your people's mail.
-      </small>
+      <small>Use a subdomain to keep its reputation separate from your staff’s mail.</small>
       {error && <ErrorNote error={error} />}
       <FormButtons act="Add domain" isDisabled={isPending} onCancel={onClose} />
     </form>

@@ -22,8 +22,8 @@ export function RecordExport({ domain, rows, view }: RecordExportProps) {
     <div className="padded ruled">
       <p>
         {isZone
-          ? "For a name server that reads zone files, such as BIND, and for panels that import them. The names are whole."
-          : "For a zone at Cloudflare, with version 5 of its provider. The records are not proxied, so that DNS shows them as they are."}
+          ? "For BIND and for DNS providers that import zone files. All names are fully qualified."
+          : "For a zone at Cloudflare, with version 5 of the Terraform provider. The records are DNS only, not proxied."}
       </p>
       <pre
         className="said code-block"

@@ -56,7 +56,7 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
         <Choice name="Track clicks" isOn={clicks} onChange={setClicks} />
         <label className="field">
           <span>
-            Subdomain, below <code>{name}</code>
+            Subdomain of <code>{name}</code>
           </span>
           <input
             value={subdomain}
@@ -73,7 +73,9 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
         </button>
       </div>
       {isChanged && tracking.status === "verified" && (
-        <p className="muted">A change has tracking verified again. Sending goes on meanwhile.</p>
+        <p className="muted">
+          After a change, tracking is verified again. Sending is not affected.
+        </p>
       )}
       {error && <ErrorNote error={error} />}
     </form>

@@ -17,7 +17,7 @@ export function zoneFile(domain: string, rows: readonly ZoneRecord[]): string {
     ...(courier.length > 0
       ? [
           "",
-          "; Published by Cloudflare's Email Service itself, here only to compare:",
+          "; Managed by Cloudflare's Email Service, listed for comparison only:",
           ...courier.map((record) => `; ${lineOf(record)}`),
         ]
       : []),
@@ -26,7 +26,7 @@ export function zoneFile(domain: string, rows: readonly ZoneRecord[]): string {
 }
 
 function lineOf({ host, type, value }: ZoneRecord): string {
-  return `${absolute(host)} ${TTL_SECONDS} IN ${type} ${value === null ? "(only Cloudflare knows it)" : dataOf(type, value)}`;
+  return `${absolute(host)} ${TTL_SECONDS} IN ${type} ${value === null ? "(set by Cloudflare)" : dataOf(type, value)}`;
 }
 
 function dataOf(type: ZoneRecord["type"], value: string): string {

@@ -1,4 +1,4 @@
-// The team's API keys: what each may do, when it was last used, and making and deleting them.
+// The team's API keys: what each may do, when it was last used, and creating and deleting them.
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -22,19 +22,19 @@ const route = getRouteApi("/frame/keys");
 const COLUMNS: readonly ListColumn<ApiKey>[] = [
   { name: "Name", cell: ({ name }) => name },
   {
-    name: "Begins with",
+    name: "Prefix",
     cell: ({ key_prefix: prefix }) => <code>{prefix}…</code>,
     isSecondary: true,
   },
   {
-    name: "May",
-    cell: ({ permissions }) => (permissions === "full" ? "do everything" : "only send"),
+    name: "Permissions",
+    cell: ({ permissions }) => (permissions === "full" ? "Full access" : "Send only"),
   },
   {
     name: "Last used",
-    cell: ({ last_used_at: at }) => (at === null ? "never" : <TimeAgo at={at} />),
+    cell: ({ last_used_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
   },
-  { name: "Made", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+  { name: "Created", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
 ];
 
 export function Keys() {
@@ -55,7 +55,7 @@ export function Keys() {
         <Answer query={query}>
           {() =>
             query.rows?.length === 0 ? (
-              <EmptyState command="curl -X POST …/v1/api-keys">There is no key yet.</EmptyState>
+              <EmptyState command="curl -X POST …/v1/api-keys">No keys yet.</EmptyState>
             ) : (
               <RecordList
                 label="Keys"
@@ -95,10 +95,10 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
         <dd>
           <code>{apiKey.id}</code>
         </dd>
-        <dt>Sends from</dt>
-        <dd>{apiKey.allowed_domains?.join(", ") ?? "every domain of the team"}</dd>
-        <dt>Used from</dt>
-        <dd>{apiKey.allowed_ips?.join(", ") ?? "every address"}</dd>
+        <dt>Sending domains</dt>
+        <dd>{apiKey.allowed_domains?.join(", ") ?? "All"}</dd>
+        <dt>Allowed IP addresses</dt>
+        <dd>{apiKey.allowed_ips?.join(", ") ?? "Any"}</dd>
       </dl>
       <button type="button" className="btn danger" onClick={() => setAsking(true)}>
         Delete key
@@ -112,7 +112,7 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>Programs that use it stop sending within a minute.</p>
+          <p>Requests with this key are refused within a minute.</p>
         </ConfirmDialog>
       )}
     </>

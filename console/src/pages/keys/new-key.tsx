@@ -1,4 +1,4 @@
-// Makes an API key. Its secret is shown once, and never again.
+// Creates an API key. Its secret is shown once, and never again.
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import type { ApiKeySettings } from "../../../../packages/postern/src/generated/types.ts";
@@ -32,7 +32,7 @@ export function NewKey({ onMade, onClose }: NewKeyProps) {
     <form className="panel padded" aria-label="New key" onSubmit={submit}>
       <KeyFields />
       {error && <ErrorNote error={error} />}
-      <FormButtons act="Make key" isDisabled={isPending} onCancel={onClose} />
+      <FormButtons act="Create key" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
 }
@@ -45,20 +45,20 @@ function KeyFields() {
         <input name="name" required maxLength={200} placeholder="Shop backend" />
       </label>
       <fieldset>
-        <legend>It may</legend>
+        <legend>Permissions</legend>
         <label>
-          <input type="radio" name="permissions" value="send_only" defaultChecked /> only send
+          <input type="radio" name="permissions" value="send_only" defaultChecked /> Send only
         </label>
         <label>
-          <input type="radio" name="permissions" value="full" /> do everything
+          <input type="radio" name="permissions" value="full" /> Full access
         </label>
       </fieldset>
       <label className="field">
-        Sending domains (empty: all; several with commas)
+        Sending domains (separate with commas; empty for all)
         <input name="allowed_domains" placeholder="example.com" />
       </label>
       <label className="field">
-        Addresses or blocks that may use it (empty: any; several with commas)
+        Allowed IP addresses or ranges (separate with commas; empty for any)
         <input name="allowed_ips" placeholder="192.0.2.0/24" />
       </label>
     </>
@@ -76,12 +76,12 @@ function MadeKey({ name, secret, onClose }: MadeKeyProps) {
   return (
     <section className="panel padded" aria-label="New key">
       <h2>{name} is ready</h2>
-      <p>Copy the key now: it is not shown again.</p>
+      <p>Copy the key now. It won’t be shown again.</p>
       <pre className="said">
         {secret} <CopyButton text={secret} />
       </pre>
       <button type="button" className="btn" onClick={onClose}>
-        I have copied it
+        Done
       </button>
     </section>
   );

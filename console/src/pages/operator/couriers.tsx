@@ -1,4 +1,4 @@
-// The couriers that carry the mail, and whether the gateways agree with the worker.
+// The couriers that carry the mail, and how the gateways are.
 import { Link } from "@tanstack/react-router";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
@@ -57,17 +57,19 @@ function GatewayVerdict({ deployment }: DeploymentProps) {
   const isAlone = gateways.length === 1;
   return (
     <section className={`panel verdict ${first ? "bad" : "ok"}`} aria-label="Verdict">
-      <Pill tone={first ? "bad" : "ok"}>{first ? "Down" : "Agreed"}</Pill>
+      <Pill tone={first ? "bad" : "ok"}>{first ? "Down" : "Up"}</Pill>
       <p aria-live="polite">
         <strong>
           {first === undefined
-            ? `${isAlone ? "The gateway agrees" : "All gateways agree"} with the worker.`
+            ? isAlone
+              ? "The gateway is up."
+              : "All gateways are up."
             : down.length === 1
               ? `The gateway ${hostOf(first.url)} ${describeState(first)}.`
-              : `${formatCount(down.length)} of ${formatCount(gateways.length)} gateways take no mail.`}
+              : `${formatCount(down.length)} of ${formatCount(gateways.length)} gateways are down.`}
         </strong>{" "}
         {first && fateOfMail(deployment)}
-        {!first && (isAlone ? "It takes the mail." : "Each takes the mail that is assigned to it.")}
+        {!first && (isAlone ? "It accepts mail." : "Each accepts the mail assigned to it.")}
       </p>
       <span />
     </section>
@@ -79,7 +81,7 @@ function Gateways({ deployment: { gateways, time } }: DeploymentProps) {
     <Panel title="Gateways" note={formatCount(gateways.length)}>
       {gateways.length === 0 && (
         <EmptyState command="EGRESS_URL=https://egress.example.com npm run setup">
-          No gateway is set up. The courier “gateway” needs one, and so does SMTP submission.
+          No gateway is set up. The courier “gateway” and SMTP submission need one.
         </EmptyState>
       )}
       {gateways.map((gateway) => (
@@ -103,12 +105,12 @@ function Since({ gateway: { since, seen, state } }: { readonly gateway: WatchedG
   if (since !== null)
     return (
       <span className="muted">
-        Since <TimeAgo at={since} />, as this page saw.
+        Since <TimeAgo at={since} />.
       </span>
     );
   return state === "agreed" ? null : (
     <span className="muted">
-      It was so when this page first looked, <TimeAgo at={seen} />.
+      Since before this page was opened, <TimeAgo at={seen} />.
     </span>
   );
 }
@@ -117,14 +119,14 @@ function CourierInForce({ deployment: { outbound } }: DeploymentProps) {
   return (
     <Panel
       title="Couriers"
-      note="a team may have one of its own"
+      note="A team can have its own"
       aside={<Link to="/operator/teams">Teams</Link>}
     >
       <table aria-label="Couriers">
         <thead>
           <tr>
             <th scope="col">Courier</th>
-            <th scope="col">Carries</th>
+            <th scope="col">Used by</th>
             <th scope="col" className="second">
               Meaning
             </th>
@@ -138,9 +140,9 @@ function CourierInForce({ deployment: { outbound } }: DeploymentProps) {
               </td>
               <td>
                 {name === outbound ? (
-                  <Pill tone="ok">All mail by default</Pill>
+                  <Pill tone="ok">Default for all teams</Pill>
                 ) : (
-                  <span className="muted">Mail of teams that chose it</span>
+                  <span className="muted">Teams that chose it</span>
                 )}
               </td>
               <td className="second muted">{meaning}</td>

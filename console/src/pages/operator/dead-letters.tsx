@@ -1,4 +1,4 @@
-// Jobs that a queue gave up: what each was, why it failed, and putting it back or forgetting it.
+// Jobs that a queue gave up: what each was, why it failed, requeuing and deleting it.
 import { getRouteApi } from "@tanstack/react-router";
 import type { DeadLetter } from "../../api/operator/types.ts";
 import { operatorApi } from "../../api/api-client.ts";
@@ -18,7 +18,7 @@ const route = getRouteApi("/operator/operator/dead-letters");
 
 const COLUMNS: readonly ListColumn<DeadLetter>[] = [
   { name: "Queue", cell: ({ queue }) => queue },
-  { name: "Error", cell: ({ error }) => (error === null ? "unknown" : <code>{error}</code>) },
+  { name: "Error", cell: ({ error }) => (error === null ? "Unknown" : <code>{error}</code>) },
   { name: "Attempts", cell: ({ attempts }) => attempts, isNumber: true, isSecondary: true },
   { name: "Last failed", cell: ({ last_failed_at: at }) => <TimeAgo at={at} /> },
 ];
@@ -43,16 +43,14 @@ export function DeadLetters() {
         <Segments label="Queue" values={CHOICES} chosen={queue ?? ALL} onChoose={choose} />
       </PageHead>
       <p>
-        A dead letter is a job that its queue gave up. Only ids are kept, for 30 days.{" "}
+        A dead letter is a job that failed on every attempt. Only its ids are kept, for 30 days.{" "}
         {queue && meaningOfQueue(queue)}
       </p>
       <section className="panel" aria-label="Dead letters">
         <Answer query={query}>
           {() =>
             query.rows?.length === 0 ? (
-              <EmptyState>
-                No job was given up{queue ? ` by ${queue}` : ""}. Nothing is to be done.
-              </EmptyState>
+              <EmptyState>No dead letters{queue ? ` in ${queue}` : ""}.</EmptyState>
             ) : (
               <RecordList
                 label="Dead letters"

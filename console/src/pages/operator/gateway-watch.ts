@@ -22,19 +22,19 @@ const CLOCK_OFF_MS = 30_000;
 const STATES: Readonly<
   Record<Gateway["state"], readonly [word: string, tone: Tone, says: string]>
 > = {
-  agreed: ["Agreed", "ok", "answers and accepts the worker’s token"],
-  refused: ["Refused", "bad", "refuses the worker’s token: the two have different GATEWAY_TOKENs"],
-  unavailable: ["Unavailable", "bad", "answers, and accepts no mail at the moment"],
+  agreed: ["Up", "ok", "answers and accepts the worker’s token"],
+  refused: ["Refused", "bad", "rejects the worker’s token: their GATEWAY_TOKENs differ"],
+  unavailable: ["Unavailable", "bad", "answers, but is not accepting mail"],
   unreachable: ["Unreachable", "bad", "does not answer"],
-  unexpected: ["Unexpected", "bad", "is not a gateway: something else answers at its address"],
+  unexpected: ["Unexpected", "bad", "is not a gateway: something else answers at this address"],
 };
 
 const ADVICE: Readonly<Record<Gateway["state"], string>> = {
   agreed: "",
   refused: "Give the gateway and the worker the same GATEWAY_TOKEN.",
-  unavailable: "It drains, or its journal can’t be written: look at its log and its disk.",
-  unreachable: "Look at its host, its service and the TLS in front of it.",
-  unexpected: "Compare EGRESS_URL with the address that the gateway listens at.",
+  unavailable: "It is shutting down, or can’t write its journal. Check its log and its disk.",
+  unreachable: "Check the host, the service and its TLS certificate.",
+  unexpected: "Compare EGRESS_URL with the address the gateway listens on.",
 };
 
 /** Notes since when each gateway is in its state, by the answer before. */
@@ -78,19 +78,19 @@ export function evidenceOf({ url, status }: Gateway): string {
 /** Says since when the gateway is in its state, as far as this page knows. */
 export function sinceOf({ since, seen }: WatchedGateway): string {
   const clock = (time: string): string => `${time.slice(11, 19)} UTC`;
-  return since === null ? `as at the first look, ${clock(seen)}` : `since ${clock(since)}`;
+  return since === null ? `before ${clock(seen)}` : `since ${clock(since)}`;
 }
 
 /** Says what mail does while gateways are down. */
 export function fateOfMail({ gateways, outbound }: WatchedDeployment): string {
   const down = gateways.filter(({ state }) => state !== "agreed").length;
-  const whose = outbound === "gateway" ? "Mail" : "Mail of teams that chose the gateway";
+  const whose = outbound === "gateway" ? "Mail" : "Mail of teams that use the gateway";
   const which =
     down === gateways.length
       ? `${whose} is accepted and waits`
-      : `${whose} that is assigned to ${down === 1 ? "it" : "them"} waits, and no other gateway ` +
-        `takes it, so that nothing is delivered twice`;
-  return `${which}. It is offered again after 15 seconds, later at most every 8 minutes. Nothing counts as an attempt, and nothing is lost.`;
+      : `${whose} assigned to ${down === 1 ? "it" : "them"} waits; no other gateway ` +
+        `takes over, so nothing is delivered twice`;
+  return `${which}. It is retried after 15 seconds, later every 8 minutes at most. Nothing is lost, and no delivery attempt is used up.`;
 }
 
 /** Says by how much the gateway's clock differs from the worker's; null: hardly. */

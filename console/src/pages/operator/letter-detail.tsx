@@ -17,8 +17,8 @@ export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
     <>
       <p>{meaningOfQueue(queue)}</p>
       <pre className="said">
-        <span>{`${queue} gave up after ${attempts} attempts: `}</span>
-        {error ?? "the error is not known"}
+        <span>{`Failed after ${attempts} attempts: `}</span>
+        {error ?? "unknown error"}
       </pre>
       <dl>
         <dt>Id</dt>
@@ -28,7 +28,7 @@ export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
         <dt>Job</dt>
         <dd>
           {body === null ? (
-            "not a job of its queue, so that its content was not kept"
+            "Unknown format; its content was not kept"
           ) : (
             <code>{JSON.stringify(body)}</code>
           )}
@@ -97,10 +97,10 @@ function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLett
       </div>
       <p className="muted" role="status">
         {requeue.isSuccess
-          ? `It is back on ${queue}.`
+          ? `Requeued on ${queue}.`
           : body === null
-            ? "It can’t be put back."
-            : "The queue offers the job again, and this row goes. Nothing that was done is repeated."}
+            ? "It can’t be requeued."
+            : "Requeuing runs the job again. Work that is already done is not repeated."}
       </p>
       {failure && <ErrorNote error={failure} />}
       {isAsking && (
@@ -111,7 +111,7 @@ function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLett
           onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>The job of {queue} is forgotten, and can’t be put back.</p>
+          <p>The job can’t be requeued after that.</p>
         </ConfirmDialog>
       )}
     </>

@@ -22,9 +22,9 @@ function OperatorFrame() {
       onSearch={focusSearch}
       who={
         <>
-          The operator, with the admin token
+          Operator
           <br />
-          <Link to="/">A team’s console</Link>
+          <Link to="/">Team console</Link>
         </>
       }
     >

@@ -6,7 +6,7 @@ export function OperatorSignIn() {
   return (
     <SignInPage kind="operator" first="/operator">
       <p>
-        <Link to="/sign-in">Sign in with a team’s key</Link>
+        <Link to="/sign-in">Sign in with an API key</Link>
       </p>
     </SignInPage>
   );

@@ -48,13 +48,12 @@ interface WorstConcernProps {
 }
 
 function WorstConcern({ worst, more }: WorstConcernProps) {
-  const { tone, says, evidence } = worst;
-  const head = headOf(says);
+  const { tone, head, rest, evidence } = worst;
   return (
     <section className={`panel verdict ${tone}`} aria-label="Verdict">
       <Pill tone={tone}>Needs attention</Pill>
       <p aria-live="polite">
-        <strong>{head}</strong> {says.slice(head.length).trim()}
+        <strong>{head}</strong> {rest}
         {more > 0 && ` ${formatCount(more)} more below.`}
         {evidence !== "" && (
           <>
@@ -68,11 +67,6 @@ function WorstConcern({ worst, more }: WorstConcernProps) {
   );
 }
 
-/** Returns the first sentence. */
-function headOf(says: string): string {
-  return /^.*?\.(?= |$)/.exec(says)?.[0] ?? says;
-}
-
 export function OtherConcerns({ concerns }: { readonly concerns: readonly OperatorConcern[] }) {
   if (concerns.length === 0) return null;
   return (
@@ -81,7 +75,7 @@ export function OtherConcerns({ concerns }: { readonly concerns: readonly Operat
         <div key={concern.id} className="todo stack">
           <Pill tone={concern.tone}>{WORDS[concern.tone]}</Pill>
           <p>
-            {concern.says}
+            {concern.head} {concern.rest}
             {concern.evidence !== "" && (
               <>
                 <br />

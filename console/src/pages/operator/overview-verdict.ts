@@ -17,7 +17,10 @@ export interface OperatorConcern {
   readonly id: string;
   readonly name: string;
   readonly tone: "bad" | "wait";
-  readonly says: string;
+  /** The concern in one sentence. */
+  readonly head: string;
+  /** The sentences after it. */
+  readonly rest: string;
   readonly evidence: string;
   readonly act: string;
   readonly to: OperatorPlace | "/operator/teams/$teamId";
@@ -68,8 +71,14 @@ export function checkedText(numbers: number, teams: number): string {
 
 function checkConcern({ tone, id, name, says, evidence, act, to }: Check): OperatorConcern[] {
   return tone === "bad" || tone === "wait"
-    ? [{ id, name, tone, says, evidence, act, to, teamId: "" }]
+    ? [{ id, name, tone, ...inTwo(says), evidence, act, to, teamId: "" }]
     : [];
+}
+
+/** Parts the first sentence from the others. */
+function inTwo(says: string): Pick<OperatorConcern, "head" | "rest"> {
+  const head = /^.*?\.(?= |$)/.exec(says)?.[0] ?? says;
+  return { head, rest: says.slice(head.length).trim() };
 }
 
 function teamConcerns({ teams, worst }: Attention): OperatorConcern[] {
@@ -81,7 +90,8 @@ function teamConcerns({ teams, worst }: Attention): OperatorConcern[] {
         id,
         name,
         tone: entry.severity === "critical" ? "bad" : "wait",
-        says: `${name}: ${describeTeam(entry).join(" ")}`,
+        head: `${name}: ${describeTeam(entry)[0]}`,
+        rest: "",
         evidence: "",
         act: "Open team",
         to: "/operator/teams/$teamId",
@@ -97,7 +107,8 @@ function teamConcerns({ teams, worst }: Attention): OperatorConcern[] {
       id: "more teams",
       name: "all",
       tone: teams.critical > worst.length ? "bad" : "wait",
-      says: `${formatCount(unnamed)} more teams need attention.`,
+      head: `${formatCount(unnamed)} more teams need attention.`,
+      rest: "",
       evidence: "",
       act: "Teams",
       to: "/operator/teams",

@@ -22,22 +22,22 @@ export function shardVerdict(shards: readonly ShardInfo[]): string {
   const open = shards.filter((one) => one.takes_new_teams).map(({ shard }) => shard);
   const withRoom = shards.filter((one) => one.takes_new_teams && judgeShard(one)[0] === "ok");
   const said = [
-    `There ${shards.length === 1 ? "is one shard" : `are ${formatCount(shards.length)} shards`}.`,
+    `${shards.length === 1 ? "One shard" : `${formatCount(shards.length)} shards`}.`,
     open.length === 0
-      ? "None takes new teams: name some in SHARDS_FOR_NEW_TEAMS."
+      ? "None accepts new teams: set SHARDS_FOR_NEW_TEAMS."
       : `New teams go to ${open.join(", ")}${
-          withRoom.length === 0 ? ", and none of them has room: add a shard" : ""
+          withRoom.length === 0 ? ", but none of them has room: add a shard" : ""
         }.`,
     silent.length > 0
-      ? `${silent.join(", ")} did not answer within 2 seconds; events for it wait in the ledgers’ logs.`
+      ? `${silent.join(", ")} did not answer within 2 seconds. Events for it wait in the ledgers.`
       : "",
   ];
   return said.filter((one) => one !== "").join(" ");
 }
 
-/** Writes `from 2026-11-22 on 0, 2`. */
+/** Writes `shards 0, 2 from 2026-11-22`. */
 export function describeSpan({ from, shards }: Span): string {
-  return `from ${from} on ${shards.join(", ")}`;
+  return `${shards.length === 1 ? "shard" : "shards"} ${shards.join(", ")} from ${from}`;
 }
 
 /** Reads shard numbers between commas or blanks. Null for empty text, undefined for a non-number. */

@@ -26,7 +26,7 @@ export function Shards() {
             <Panel
               title="Shards"
               note={formatCount(shards.length)}
-              aside={<Link to="/operator/teams">Widen a team on its page</Link>}
+              aside={<Link to="/operator/teams">Choose a team to add shards to</Link>}
             >
               <ShardTable shards={shards} />
             </Panel>
@@ -46,7 +46,7 @@ function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
           <th scope="col">Shard</th>
           <th scope="col">State</th>
           <th scope="col" className="n">
-            Teams today
+            Teams
           </th>
           <th scope="col" className="n">
             Size
@@ -78,7 +78,7 @@ function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
                 aria-label={`Size of shard ${shard.shard}`}
               />
             </td>
-            <td className="second">{shard.takes_new_teams ? "takes them" : "takes none"}</td>
+            <td className="second">{shard.takes_new_teams ? "Accepted" : "Not accepted"}</td>
           </tr>
         ))}
       </tbody>

@@ -1,4 +1,4 @@
-// The last attempts as one cell each, the newest at the right, so that a pattern is seen at a
+// The last attempts as one cell each, newest on the right, so that a pattern is seen at a
 // glance. Failed cells are taller and dropped ones hollow, so that colour is not alone.
 import { formatCount } from "../../parts/figures.ts";
 import { useNow } from "../../parts/time-ago.tsx";
@@ -7,7 +7,7 @@ import { cellTitle, type ListedDelivery, outcomeCounts } from "./webhook-story.t
 /** `entries`: newest first. */
 export function AttemptStrip({ entries }: { readonly entries: readonly ListedDelivery[] }) {
   const now = useNow();
-  if (entries.length === 0) return <p className="muted">No attempt in the last three days.</p>;
+  if (entries.length === 0) return <p className="muted">No attempts in the last 3 days.</p>;
   const counts = outcomeCounts(entries);
   const words = counts.map(([outcome, count]) => `${formatCount(count)} ${outcome}`).join(", ");
   return (
@@ -32,7 +32,7 @@ export function AttemptStrip({ entries }: { readonly entries: readonly ListedDel
             <i className={outcome} aria-hidden="true" /> {formatCount(count)} {outcome}
           </span>
         ))}
-        <span>the newest at the right</span>
+        <span>newest on the right</span>
       </figcaption>
     </figure>
   );

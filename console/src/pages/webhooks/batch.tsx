@@ -44,7 +44,7 @@ export function Batch({ webhook, entry, planned }: BatchProps) {
                   </pre>
                   {one.next_attempt_at !== null && planned.has(one.id) && (
                     <p>
-                      Next attempt planned for <TimeAgo at={one.next_attempt_at} />.
+                      Next attempt <TimeAgo at={one.next_attempt_at} />.
                     </p>
                   )}
                 </div>
@@ -52,11 +52,12 @@ export function Batch({ webhook, entry, planned }: BatchProps) {
             </div>
             {body === null ? (
               <p className="muted">
-                The body is not kept after the batch’s end. A replay sends its events again.
+                The body is deleted once a batch is delivered or dropped. A replay sends its events
+                again.
               </p>
             ) : (
               <details>
-                <summary>Body of the request</summary>
+                <summary>Request body</summary>
                 <pre className="said">{readable(body)}</pre>
               </details>
             )}

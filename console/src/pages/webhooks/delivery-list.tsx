@@ -31,7 +31,7 @@ function columnsFor(planned: ReadonlySet<string>): readonly ListColumn<ListedDel
   return [
     { name: "Time", cell: ({ attempted_at: at }) => <TimeAgo at={at} /> },
     { name: "Outcome", cell: ({ outcome }) => <Outcome of={outcome} /> },
-    { name: "Answer", cell: (entry) => <code>{answerOf(entry)}</code> },
+    { name: "Response", cell: (entry) => <code>{answerOf(entry)}</code> },
     { name: "Attempt", cell: ({ attempt }) => attempt, isNumber: true, isSecondary: true },
     { name: "Events", cell: ({ event_count: count }) => count, isNumber: true, isSecondary: true },
     {
@@ -60,7 +60,7 @@ export function DeliveryList({ webhook, open, outcome, onChoose }: DeliveryListP
   return (
     <Panel
       title="Deliveries"
-      note="of the last three days"
+      note="Last 3 days"
       aside={
         <>
           <span aria-live="polite">
@@ -100,7 +100,7 @@ export function DeliveryList({ webhook, open, outcome, onChoose }: DeliveryListP
             )}
             {asks && query.more && (
               <button type="button" className="btn small older" onClick={query.more}>
-                Look further back than {formatCount(all.length)} entries
+                Search older entries ({formatCount(all.length)} searched)
               </button>
             )}
           </>
@@ -111,8 +111,8 @@ export function DeliveryList({ webhook, open, outcome, onChoose }: DeliveryListP
 }
 
 function emptyWords(outcome: string | null, looked: number, hasMore: boolean): string {
-  if (outcome === null) return "No delivery in the last three days. Tests are not listed.";
-  return `None is ${outcome} among ${hasMore ? "the newest " : "all "}${formatCount(looked)}.`;
+  if (outcome === null) return "No deliveries in the last 3 days. Tests are not listed.";
+  return `None of ${hasMore ? "the newest" : "all"} ${formatCount(looked)} entries is ${outcome}.`;
 }
 
 function Outcome({ of }: { readonly of: ListedDelivery["outcome"] }) {

@@ -27,7 +27,7 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Panel
       title="Replays"
-      note="of the last seven days; they go on when this page is left"
+      note="Last 7 days; they keep running when you leave this page"
       aside={
         <button type="button" className="btn small" onClick={() => setNew(true)}>
           Replay past events
@@ -38,7 +38,9 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
       <Answer query={query}>
         {() =>
           replays.length === 0 ? (
-            <EmptyState>No replay. It sends past events again, to this webhook only.</EmptyState>
+            <EmptyState>
+              No replays. A replay sends past events again, to this webhook only.
+            </EmptyState>
           ) : (
             <>
               {replays.map((replay) => (
@@ -83,7 +85,7 @@ function ReplayRow({ replay, isPaused }: ReplayRowProps) {
         <p>
           {formatExact(Date.parse(start))} to {formatExact(Date.parse(end))} · {eventWords(types)}
         </p>
-        <progress max={1} value={share} aria-label={`Replay begun ${created}`} />
+        <progress max={1} value={share} aria-label={`Replay started ${created}`} />
         <p>
           {formatShare(share, 1)} · {replayWords(replay, Date.now(), isPaused)}
         </p>
@@ -129,13 +131,13 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
           />
         </label>
         <label>
-          To (UTC; empty: now)
+          To (UTC, empty for now)
           <input name="end" type="datetime-local" />
         </label>
       </div>
       <SubscribedEvents legend="Events" chosen={types} onChoose={setTypes} />
       <p className="muted">
-        They keep their ids, so a receiver that skips known ids processes only those that it missed.
+        Events keep their ids, so an endpoint that skips known ids only processes what it missed.
       </p>
       {error && <ErrorNote error={error} />}
       <FormButtons

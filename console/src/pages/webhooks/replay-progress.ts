@@ -26,12 +26,11 @@ export function replayWords(replay: WebhookReplay, now: number, isPaused = false
   const took = (completed === null ? now : Date.parse(completed)) - Date.parse(created);
   const handed = `${formatCount(sent)} ${sent === 1 ? "event" : "events"} queued`;
   if (status === "done") return `Done: ${handed} in ${formatDuration(Math.max(0, took))}.`;
-  if (status === "stopped")
-    return `Stopped, because the webhook was disabled before it was done: ${handed}.`;
-  if (isPaused) return `${handed}. It waits until the endpoint answers with a 2xx.`;
+  if (status === "stopped") return `Stopped when the webhook was disabled: ${handed}.`;
+  if (isPaused) return `${handed}. Waiting for the endpoint to answer with a 2xx.`;
   const share = doneShare(replay);
   if (share === 0 || took < 1_000) return `${handed}.`;
   const rate = formatCount(Math.round((sent * 1_000) / took));
   const left = formatDuration((took * (1 - share)) / share);
-  return `${handed}, ${rate} a second. About ${left} left at this pace.`;
+  return `${handed}, ${rate} per second. About ${left} left.`;
 }

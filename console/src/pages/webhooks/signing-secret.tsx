@@ -19,13 +19,13 @@ export function SigningSecret({ title, secret, children, onClose }: SigningSecre
   return (
     <section className="panel padded" aria-label={title} role="status">
       <h2>{title}</h2>
-      <p>Copy the signing secret now: it is not shown again. {children}</p>
+      <p>Copy the signing secret now. It won’t be shown again. {children}</p>
       <pre className="said">
         {secret} <CopyButton text={secret} />
       </pre>
       <div className="buttons">
         <button type="button" className="btn" onClick={onClose}>
-          I have copied it
+          Done
         </button>
       </div>
     </section>
@@ -46,9 +46,9 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
   if (data) {
     const { signing_secret: secret, signing_secret_grace_expires_at: until } = data;
     return (
-      <SigningSecret title={`New secret of ${webhook.name}`} secret={secret} onClose={onClose}>
+      <SigningSecret title={`New secret for ${webhook.name}`} secret={secret} onClose={onClose}>
         {until !== null &&
-          `The old one works until ${formatExact(Date.parse(until))}: until then, every delivery is signed with both.`}
+          `The previous secret works until ${formatExact(Date.parse(until))}; until then, deliveries are signed with both.`}
       </SigningSecret>
     );
   }
@@ -62,8 +62,9 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
       onClose={onClose}
     >
       <p>
-        A new secret signs at once, and the old one <code>{webhook.signing_secret_prefix}…</code>{" "}
-        for 24 hours more. Install the new one within the day.
+        The new secret is used immediately. The current one,{" "}
+        <code>{webhook.signing_secret_prefix}…</code>, works for another 24 hours: update your
+        endpoint within that time.
       </p>
     </ConfirmDialog>
   );

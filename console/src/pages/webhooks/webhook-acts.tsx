@@ -23,7 +23,7 @@ export function WebhookActs({ webhook, onDeleted }: WebhookActsProps) {
   const test = useTest(webhook.id);
   const turn = useTurn(webhook);
   const close = (): void => ask(null);
-  const name = { disabled: "Enable", circuit_disabled: "Deliver again now", active: null };
+  const name = { disabled: "Enable", circuit_disabled: "Resume now", active: null };
   const enable = name[webhook.status];
   return (
     <div className="webhook-acts">
@@ -78,8 +78,8 @@ export function WebhookActs({ webhook, onDeleted }: WebhookActsProps) {
           onClose={close}
         >
           <p>
-            Nothing is sent to it, its replays stop, and events that occur meanwhile are not kept
-            for it. After enabling it again, a replay sends them.
+            Deliveries and replays stop, and new events are not queued. After you enable it again,
+            you can replay the events it missed.
           </p>
         </ConfirmDialog>
       )}
@@ -118,7 +118,7 @@ function TestAnswer({ url, result }: TestAnswerProps) {
     <div role="status">
       <p>
         <strong className={delivered ? "ok" : "bad"}>
-          {delivered ? "The endpoint took the test." : "The endpoint did not take the test."}
+          {delivered ? "The endpoint accepted the test." : "The endpoint did not accept the test."}
         </strong>
       </p>
       <pre className="said">
@@ -155,8 +155,8 @@ function DeleteWebhook({ webhook, onClose, onDeleted }: DeleteWebhookProps) {
       onClose={onClose}
     >
       <p>
-        <code>{url}</code> gets no events any more. Those that wait for it are lost, and so are its
-        delivery log, its replays and its secret.
+        <code>{url}</code> gets no more events. Its queued events, delivery log, replays and secret
+        are deleted.
       </p>
     </ConfirmDialog>
   );

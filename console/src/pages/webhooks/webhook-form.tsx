@@ -30,7 +30,7 @@ export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
   if (data)
     return (
       <SigningSecret title={`${data.name} is ready`} secret={data.signing_secret} onClose={onClose}>
-        Your receiver needs it to check the signature of every delivery.
+        Your endpoint needs it to verify the signature of each delivery.
       </SigningSecret>
     );
   return (
@@ -74,7 +74,7 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
         onClose={onClose}
       />
       {webhook.status === "circuit_disabled" && (
-        <p className="muted">Saving also ends the pause: what is held is delivered at once.</p>
+        <p className="muted">Saving also resumes deliveries: queued events are sent immediately.</p>
       )}
     </>
   );
@@ -115,7 +115,7 @@ function WebhookForm(props: WebhookFormProps) {
           placeholder="https://shop.example.com/hooks/mail"
         />
       </label>
-      <SubscribedEvents legend="Events that it gets" chosen={events} onChoose={setEvents} />
+      <SubscribedEvents legend="Events to send" chosen={events} onChoose={setEvents} />
       {error && <ErrorNote error={error} />}
       <FormButtons act={act} isDisabled={isPending || events.length === 0} onCancel={onClose} />
     </form>

@@ -20,11 +20,11 @@ export function WebhookPage() {
   if (isMissing(query))
     return (
       <NotFound
-        says="There is no webhook"
+        says="No webhook with the id"
         what={webhookId}
         back={{ to: "/webhooks", says: "All webhooks" }}
       >
-        The id may be mistyped or another team’s, or the webhook was deleted.
+        Check the id. The webhook may have been deleted or belong to another team.
       </NotFound>
     );
   return (

@@ -75,8 +75,8 @@ export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], no
     case "circuit_disabled":
       return {
         tone: "wait",
-        word: "Paused itself",
-        answer: `Paused itself after ${FAILURES_BEFORE_PAUSE} failures in a row.`,
+        word: "Paused",
+        answer: `Paused automatically after ${FAILURES_BEFORE_PAUSE} failures in a row.`,
         rest: joined(probeSentence(last, now), heldSentence(figures)),
         said,
       };
@@ -84,8 +84,8 @@ export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], no
       return {
         tone: "bad",
         word: "Disabled",
-        answer: "Disabled: nothing is sent to it.",
-        rest: "Events that occur meanwhile are not kept for it. After enabling it, replay them.",
+        answer: "Disabled: no events are sent.",
+        rest: "New events are not queued. After you enable it, replay the events it missed.",
         said,
       };
     case "active":
@@ -105,16 +105,16 @@ function activeStory(webhook: Webhook, { figures, entries, last, now }: LogConte
   const { failures, droppedEvents, nextAt } = figures;
   const next = nextAt === null ? null : `Next attempt ${formatTime(nextAt, now)}.`;
   const dropped =
-    droppedEvents === 0 ? null : `${events(droppedEvents)} dropped: a replay sends them again.`;
+    droppedEvents === 0 ? null : `${events(droppedEvents)} dropped; a replay sends them again.`;
   if (!last)
     return {
       tone: "ok",
       word: "Active",
       answer:
         webhook.last_delivery_at === null
-          ? "Nothing was sent to it yet."
-          : "Nothing was sent to it in the last three days.",
-      rest: joined("A test shows whether its endpoint takes events.", dropped),
+          ? "Nothing has been sent yet."
+          : "Nothing was sent in the last 3 days.",
+      rest: joined("Send a test to check the endpoint.", dropped),
       said: null,
     };
   if (failures > 0)
@@ -127,7 +127,7 @@ function activeStory(webhook: Webhook, { figures, entries, last, now }: LogConte
           : `The last ${formatCount(failures)} attempts failed.`,
       rest: joined(
         failures < FAILURES_BEFORE_PAUSE
-          ? `After ${FAILURES_BEFORE_PAUSE} in a row it pauses itself.`
+          ? `Deliveries pause after ${FAILURES_BEFORE_PAUSE} failures in a row.`
           : null,
         next,
         waitingSentence(figures),
@@ -138,10 +138,10 @@ function activeStory(webhook: Webhook, { figures, entries, last, now }: LogConte
   const taken = entries.filter(({ outcome }) => outcome === "delivered").length;
   return {
     tone: "ok",
-    word: "Delivers",
+    word: "Delivering",
     answer: takenSentence(taken, entries.length),
     rest: joined(
-      `The last one came ${formatTime(Date.parse(last.attempted_at), now)}.`,
+      `Last delivery ${formatTime(Date.parse(last.attempted_at), now)}.`,
       waitingSentence(figures),
       figures.waitingBatches > 0 ? next : null,
       dropped,
@@ -151,16 +151,16 @@ function activeStory(webhook: Webhook, { figures, entries, last, now }: LogConte
 }
 
 function takenSentence(taken: number, whole: number): string {
-  if (whole === 1) return "It took its only delivery.";
+  if (whole === 1) return "Its only delivery succeeded.";
   return taken === whole
-    ? `It took all of its last ${formatCount(taken)} deliveries.`
-    : `It took ${formatCount(taken)} of its last ${formatCount(whole)} attempts.`;
+    ? `The last ${formatCount(taken)} deliveries succeeded.`
+    : `${formatCount(taken)} of the last ${formatCount(whole)} attempts succeeded.`;
 }
 
 /** Only the newest attempt knows of the probe: the plans of others are from before the pause. */
 function probeSentence(last: ListedDelivery | undefined, now: number): string {
   const planned = last?.next_attempt_at ?? null;
-  if (planned === null) return "The first probe comes 5 to 15 minutes after the pause began.";
+  if (planned === null) return "The first probe is sent 5 to 15 minutes after the pause.";
   const at = Date.parse(planned);
   return at > now ? `Next probe ${formatTime(at, now)}.` : "A probe is due.";
 }
@@ -194,7 +194,7 @@ export function events(count: number): string {
 /** The log knows only batches that were tried, so the number is a lower bound. */
 function heldSentence({ waitingEvents }: LogFigures): string {
   return waitingEvents === 0
-    ? "Its events are held until its endpoint answers with a 2xx."
+    ? "Events are held until the endpoint answers with a 2xx."
     : `At least ${events(waitingEvents)} ${waitingEvents === 1 ? "is" : "are"} held.`;
 }
 
@@ -223,11 +223,12 @@ export function listSentence(webhooks: readonly Pick<Webhook, "status">[]): stri
     webhooks.filter((one) => one.status === status).length;
   const [paused, disabled] = [count("circuit_disabled"), count("disabled")];
   const whole = `of ${formatCount(webhooks.length)} ${webhooks.length === 1 ? "webhook" : "webhooks"}`;
+  const are = (some: number): string => (some === 1 ? "is" : "are");
   if (paused > 0 && disabled > 0)
-    return `${paused} ${whole} paused itself, ${disabled} disabled. Events for a paused one are held.`;
-  if (paused > 0) return `${paused} ${whole} paused itself; its events are held.`;
+    return `${paused} ${whole} ${are(paused)} paused, ${disabled} ${are(disabled)} disabled. A paused webhook’s events are held.`;
+  if (paused > 0) return `${paused} ${whole} ${are(paused)} paused. Its events are held.`;
   if (disabled > 0)
-    return `${disabled} ${whole} disabled; events that occur meanwhile are not kept for it.`;
+    return `${disabled} ${whole} ${are(disabled)} disabled. New events are not queued for it.`;
   return webhooks.length === 1 ? "The webhook is active." : "All webhooks are active.";
 }
 

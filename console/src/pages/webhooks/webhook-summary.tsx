@@ -25,12 +25,12 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
     <>
       <Answer query={query}>
         {(entries) => (
-          <section className="panel" aria-label={`How ${webhook.name} is doing`}>
+          <section className="panel" aria-label={`Health of ${webhook.name}`}>
             <Verdict webhook={webhook} entries={entries} />
             <div className="padded">
               <AttemptStrip entries={entries} />
               <small>
-                Looked <TimeAgo at={new Date(query.dataUpdatedAt).toISOString()} />
+                Checked <TimeAgo at={new Date(query.dataUpdatedAt).toISOString()} />
               </small>
             </div>
           </section>
@@ -87,7 +87,7 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
         <code>{webhook.signing_secret_prefix}…</code>
         {old !== null && until !== null && (
           <>
-            ; the old one, <code>{old}…</code>, works until {formatExact(Date.parse(until))}
+            ; the previous secret <code>{old}…</code> works until {formatExact(Date.parse(until))}
           </>
         )}
       </dd>
@@ -100,8 +100,8 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
 }
 
 const CIRCUIT: Readonly<Record<Webhook["status"], string>> = {
-  active: "closed: every event is sent at once",
+  active: "Closed: events are sent immediately",
   circuit_disabled:
-    "open: only probes are sent, and the first 2xx closes it; after 72 hours without one, the webhook is disabled",
-  disabled: "off",
+    "Open: only probes are sent. The first 2xx closes it; after 72 hours without one, the webhook is disabled",
+  disabled: "Off",
 };

@@ -24,7 +24,7 @@ const POLL_MS = 30_000;
 
 const STATUS: Readonly<Record<Webhook["status"], readonly [Tone, string, circuit: string]>> = {
   active: ["ok", "Active", "closed"],
-  circuit_disabled: ["wait", "Paused itself", "open"],
+  circuit_disabled: ["wait", "Paused", "open"],
   disabled: ["bad", "Disabled", "off"],
 };
 
@@ -39,7 +39,7 @@ const COLUMNS: readonly ListColumn<Webhook>[] = [
   { name: "Circuit", cell: ({ status }) => STATUS[status][2], isSecondary: true },
   {
     name: "Last delivery",
-    cell: ({ last_delivery_at: at }) => (at === null ? "never" : <TimeAgo at={at} />),
+    cell: ({ last_delivery_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
   },
 ];
 
@@ -78,7 +78,7 @@ export function Webhooks() {
                     <WebhookSummary webhook={webhook} onDeleted={() => show(null)}>
                       <p>
                         <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.id }}>
-                          Deliveries and replays of {webhook.name}
+                          Deliveries and replays
                         </Link>
                       </p>
                     </WebhookSummary>
@@ -113,15 +113,15 @@ function NoWebhook() {
     events: EVENT_TYPES,
   });
   return (
-    <section className="panel" aria-label="No webhook yet">
+    <section className="panel" aria-label="No webhooks yet">
       <EmptyState command="npm run listen -- --forward http://localhost:3000/hook">
-        Your events go to no webhook yet. While you build the receiver, this makes a webhook that
-        forwards to your machine for as long as the command runs:
+        No webhooks yet. During development, this command creates a webhook that forwards to your
+        machine while it runs:
       </EmptyState>
       <EmptyState
         command={`curl -sS -X POST '${window.location.origin}/v1/webhooks' -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
       >
-        A receiver with a public https URL gets one with “New webhook”, or with:
+        For an endpoint with a public https URL, use “New webhook” or this request:
       </EmptyState>
     </section>
   );

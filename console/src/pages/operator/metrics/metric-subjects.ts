@@ -10,12 +10,12 @@ export interface Subject {
 
 const SUBJECTS: readonly (readonly [title: string, names: RegExp])[] = [
   ["Mail", /^postern_(?:accepted|delivered|delayed|bounced|suppressed|complained)_total$/],
-  ["Waiting mail", /^postern_(?:outbox|oldest_undelivered|stuck)_/],
-  ["Ledgers and their logs", /^postern_(?:log_|ledgers_)/],
+  ["Open mail", /^postern_(?:open|oldest_undelivered|stuck|leaving)_/],
+  ["Ledgers", /^postern_(?:log_|ledgers_)/],
   ["Queues and dead letters", /^postern_(?:queue_|dead_)/],
   ["Webhooks", /^postern_webhook_/],
   ["Requests", /^postern_http_/],
-  ["Sources of the numbers", /^postern_source_/],
+  ["Sources", /^postern_source_/],
 ];
 const REST = "Other";
 

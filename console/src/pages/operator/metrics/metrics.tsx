@@ -29,7 +29,7 @@ export function Metrics() {
 
 function MetricSubjects({ looks }: { readonly looks: readonly Look[] }) {
   const span = (looks.at(-1)?.at ?? 0) - (looks[0]?.at ?? 0);
-  const gained = span === 0 ? "Gained" : `Gained in ${formatDuration(span)}`;
+  const gained = span === 0 ? "Change" : `Last ${formatDuration(span)}`;
   return groupBySubject(looks.at(-1)?.families ?? []).map(({ title, families }) => (
     <Panel key={title} title={title}>
       <ValueTable

@@ -22,8 +22,8 @@ export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
     <Panel title="Delete">
       <div className="padded">
         <p>
-          Its keys stop at once. Its domains, templates, suppressions, webhooks, events and mail
-          that waits are deleted for good.
+          Its keys stop working immediately. Its domains, templates, suppressions, webhooks, events
+          and open mail are permanently deleted.
         </p>
         <button type="button" className="btn danger" onClick={() => setAsking(true)}>
           Delete team
@@ -39,7 +39,7 @@ export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>Everything that it owns is deleted with it. You cannot undo this.</p>
+          <p>Everything the team owns is deleted. This can’t be undone.</p>
         </ConfirmDialog>
       )}
     </Panel>

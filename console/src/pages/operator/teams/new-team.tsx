@@ -1,4 +1,4 @@
-// Makes a team with its first key, whose secret is shown once. Its limits are the usual ones, and
+// Creates a team with its first key, whose secret is shown once. Its limits are the usual ones, and
 // can be changed on its page.
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -18,16 +18,16 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
     return (
       <section className="panel padded" aria-label="New team">
         <h2>{data.name} is ready</h2>
-        <p>Copy its first key now: it is not shown again. It may do everything.</p>
+        <p>Copy the team’s first API key now. It won’t be shown again. It has full access.</p>
         <pre className="said">
           {data.api_key.key} <CopyButton text={data.api_key.key} />
         </pre>
         <div className="buttons">
           <button type="button" className="btn" onClick={onClose}>
-            I have copied it
+            Done
           </button>
           <Link to="/operator/teams/$teamId" params={{ teamId: data.id }} className="btn">
-            Set its limits
+            Set limits
           </Link>
         </div>
       </section>
@@ -44,10 +44,10 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
         <input name="name" required maxLength={200} placeholder="Acme Shop" />
       </label>
       <p className="muted">
-        It may send 10,000 messages a day and 100,000 a month, until you change that on its page.
+        Limits: 10,000 messages a day and 100,000 a month. You can change them on the team’s page.
       </p>
       {error && <ErrorNote error={error} />}
-      <FormButtons act="Make team" isDisabled={isPending} onCancel={onClose} />
+      <FormButtons act="Create team" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
 }

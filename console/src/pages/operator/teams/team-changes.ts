@@ -12,32 +12,32 @@ interface NumberSetting {
 export const LIMIT_SETTINGS = [
   {
     field: "limits.daily",
-    name: "Messages a day",
-    means: "Each recipient counts. Beyond it sends are 429 until midnight UTC.",
+    name: "Messages per day",
+    means: "Each recipient counts. Above it, sends fail with 429 until midnight UTC.",
     least: 0,
   },
   {
     field: "limits.monthly",
-    name: "Messages a month",
-    means: "Beyond it credits are spent, then sends are 429 until the month ends.",
+    name: "Messages per month",
+    means: "Above it, credits are used; then sends fail with 429 until the month ends.",
     least: 0,
   },
   {
     field: "limits.delivery_rate_per_minute",
-    name: "Released a minute",
-    means: "Mail beyond it waits; nothing is refused.",
+    name: "Deliveries per minute",
+    means: "Mail above it waits; nothing is refused.",
     least: 1,
   },
   {
     field: "limits.requests_per_second",
-    name: "Requests a second",
-    means: "Bursts of twice as many pass. Beyond it requests are 429.",
+    name: "Requests per second",
+    means: "Bursts of twice as many are allowed. Above it, requests fail with 429.",
     least: 1,
   },
   {
     field: "overage_credits",
     name: "Overage credits",
-    means: "Prepaid messages beyond the month’s. The number replaces those that are left.",
+    means: "Prepaid messages above the monthly limit. Sets the remaining credits.",
     least: 0,
   },
 ] as const satisfies readonly NumberSetting[];
@@ -45,26 +45,26 @@ export const LIMIT_SETTINGS = [
 export const CAP_SETTINGS = [
   {
     field: "label_caps.tags_per_hour",
-    name: "Tags an hour",
-    means: "Distinct tags in a rolling hour.",
+    name: "Tags per hour",
+    means: "Distinct tags in any 60 minutes.",
     least: 0,
   },
   {
     field: "label_caps.topic_per_hour",
-    name: "Topics an hour",
-    means: "Distinct topics in a rolling hour.",
+    name: "Topics per hour",
+    means: "Distinct topics in any 60 minutes.",
     least: 0,
   },
   {
     field: "label_caps.campaign_per_hour",
-    name: "Campaigns an hour",
-    means: "Distinct campaigns in a rolling hour.",
+    name: "Campaigns per hour",
+    means: "Distinct campaigns in any 60 minutes.",
     least: 0,
   },
   {
     field: "label_caps.campaign_per_72_hours",
-    name: "Campaigns in 72 hours",
-    means: "Distinct campaigns in rolling 72 hours.",
+    name: "Campaigns per 72 hours",
+    means: "Distinct campaigns in any 72 hours.",
     least: 0,
   },
 ] as const satisfies readonly NumberSetting[];

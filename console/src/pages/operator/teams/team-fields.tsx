@@ -18,11 +18,11 @@ export function TeamFields({ team }: { readonly team: Team }) {
           Subscription
           <select name="subscription" defaultValue={team.subscription}>
             <option value="active">active</option>
-            <option value="inactive">inactive: every request is 402</option>
+            <option value="inactive">inactive (requests fail with 402)</option>
           </select>
         </label>
         <label className="field">
-          Events are kept for
+          Event retention
           <select name="event_retention_days" defaultValue={team.event_retention_days}>
             {RETENTIONS.map((days) => (
               <option key={days} value={days}>{`${days} days`}</option>
@@ -32,7 +32,7 @@ export function TeamFields({ team }: { readonly team: Team }) {
         <label className="field">
           Courier
           <select name="courier" defaultValue={team.courier ?? ""}>
-            <option value="">the deployment’s</option>
+            <option value="">Default</option>
             {Object.keys(COURIER_MEANINGS).map((courier) => (
               <option key={courier}>{courier}</option>
             ))}
@@ -41,12 +41,12 @@ export function TeamFields({ team }: { readonly team: Team }) {
         <label className="field">
           IP pools
           <input name="ip_pools" defaultValue={team.ip_pools.join(", ")} placeholder="none" />
-          <small>Several with commas. The gateway alone has them.</small>
+          <small>Separate with commas. Only the gateway has pools.</small>
         </label>
       </div>
       <h3>Limits</h3>
       <Numbers team={team} settings={LIMIT_SETTINGS} />
-      <h3>Caps on labels</h3>
+      <h3>Label limits</h3>
       <Numbers team={team} settings={CAP_SETTINGS} />
     </>
   );

@@ -2,7 +2,6 @@
 // that waits. The numbers and the sentences are those that the team reads.
 import type { Deliverability } from "../../../api/operator/types.ts";
 import { Answer } from "../../../parts/answer.tsx";
-import { AsRequest } from "../../../parts/as-request.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount, formatShare } from "../../../parts/figures.ts";
 import { Panel } from "../../../parts/panel.tsx";
@@ -35,12 +34,6 @@ export function TeamMail({ teamId }: { readonly teamId: string }) {
         </Answer>
       </Panel>
       <Answer query={usage}>{(answer) => <WaitingMail usage={answer} />}</Answer>
-      <AsRequest
-        of="deliverability"
-        path={`/admin/teams/${teamId}/deliverability`}
-        variable="ADMIN_TOKEN"
-      />
-      <AsRequest of="usage" path={`/admin/teams/${teamId}/usage`} variable="ADMIN_TOKEN" />
     </>
   );
 }
@@ -65,19 +58,21 @@ function FindingEntry({ finding }: { readonly finding: Finding }) {
       <Pill tone={tone}>{word}</Pill>
       <div>
         <p>{summary}</p>
-        <p className="muted">
-          {evidenceText(finding)}
-          {evidence.source !== null && (
-            <>
-              {" "}
-              (
-              <a href={evidence.source} target="_blank" rel="noreferrer">
-                source
-              </a>
-              )
-            </>
-          )}
-          , since <TimeAgo at={since} />
+        <p>
+          <small>
+            {evidenceText(finding)}
+            {evidence.source !== null && (
+              <>
+                {" "}
+                (
+                <a href={evidence.source} target="_blank" rel="noreferrer">
+                  source
+                </a>
+                )
+              </>
+            )}
+            , first <TimeAgo at={since} />
+          </small>
         </p>
         <p>{action.text}</p>
       </div>
@@ -85,7 +80,7 @@ function FindingEntry({ finding }: { readonly finding: Finding }) {
         <span />
       ) : (
         <a href={action.href} className="btn small" target="_blank" rel="noreferrer">
-          Open page
+          {action.kind === "contact_provider" ? "Contact provider" : "Guidelines"}
         </a>
       )}
     </div>
@@ -138,6 +133,6 @@ function Providers({ rates }: { readonly rates: readonly ProviderRates[] }) {
 }
 
 function Rate({ of: { count, whole, finding } }: { readonly of: ProviderRates["bounced"] }) {
-  const text = `${formatCount(count)} (${formatShare(count, whole)})`;
+  const text = whole === 0 ? "0" : `${formatCount(count)} (${formatShare(count, whole)})`;
   return finding === null ? text : <Pill tone={SEVERITY[finding.severity][0]}>{text}</Pill>;
 }

@@ -34,7 +34,7 @@ export function TeamSettings({ team }: { readonly team: Team }) {
   });
   const said = describeChanges(team, changes);
   return (
-    <Panel title="Settings" note="take effect within a minute">
+    <Panel title="Settings" note="Changes take effect within a minute">
       {/* A changed team fills the form anew. */}
       <form
         key={team.updated_at}
@@ -91,7 +91,7 @@ function Saved({ patch: { undo, said }, onUndo }: SavedProps) {
     <div className="todo">
       <span className="dot ok" aria-hidden="true" />
       <p>
-        {undo ? "Saved: " : "Brought back: "}
+        {undo ? "Saved: " : "Undone: "}
         <code>{said.join("; ")}</code>
       </p>
       {undo && (

@@ -1,4 +1,4 @@
-// One team as its operator sees it: its settings, what its courier keeps, its shards, its deletion.
+// One team as its operator sees it: its mail, settings, courier, shards and deletion.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Team } from "../../../api/operator/types.ts";
@@ -29,11 +29,11 @@ export function Team() {
   if (isMissing(query))
     return (
       <NotFound
-        says="There is no team"
+        says="No team with the id"
         what={teamId}
         back={{ to: "/operator/teams", says: "All teams" }}
       >
-        The id may be mistyped, or the team was deleted.
+        Check the id. The team may have been deleted.
       </NotFound>
     );
   return (
@@ -43,7 +43,13 @@ export function Team() {
         <Link to="/operator/teams">All teams</Link>
       </PageHead>
       <Answer query={query}>{(team) => <TeamPanels team={team} />}</Answer>
-      <AsRequest path={`/admin/teams/${teamId}`} variable="ADMIN_TOKEN" />
+      <AsRequest of="team" path={`/admin/teams/${teamId}`} variable="ADMIN_TOKEN" />
+      <AsRequest
+        of="deliverability"
+        path={`/admin/teams/${teamId}/deliverability`}
+        variable="ADMIN_TOKEN"
+      />
+      <AsRequest of="usage" path={`/admin/teams/${teamId}/usage`} variable="ADMIN_TOKEN" />
     </>
   );
 }
@@ -54,11 +60,11 @@ function TeamPanels({ team }: { readonly team: Team }) {
     <>
       <p>
         {team.subscription === "active"
-          ? "The team may use the API."
-          : "Every request of the team is answered 402, because its subscription is inactive."}
+          ? "The team can use the API."
+          : "The team’s requests fail with 402, because its subscription is inactive."}
       </p>
       <p className="muted">
-        <code>{id}</code> <CopyButton text={id} /> number {number}, made{" "}
+        <code>{id}</code> <CopyButton text={id} /> number {number}, created{" "}
         {formatExact(Date.parse(made))}, last changed {formatExact(Date.parse(changed))}
       </p>
       <TeamMail teamId={id} />
@@ -73,12 +79,12 @@ function TeamPanels({ team }: { readonly team: Team }) {
 function WhatIsKept({ sending: { courier, keeps } }: Pick<Team, "sending">) {
   const parts = Object.keys(keeps) as (keyof typeof keeps)[];
   return (
-    <Panel title={`What the courier ${courier} keeps`} note={COURIER_MEANINGS[courier]}>
-      <table aria-label="What the courier keeps">
+    <Panel title={`Courier: ${courier}`} note={COURIER_MEANINGS[courier]}>
+      <table aria-label="Features of the courier">
         <thead>
           <tr>
-            <th scope="col">Of the mail</th>
-            <th scope="col">It is</th>
+            <th scope="col">Feature</th>
+            <th scope="col">Status</th>
           </tr>
         </thead>
         <tbody>

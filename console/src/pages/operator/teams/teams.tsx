@@ -1,4 +1,4 @@
-// All teams, found by words of their name or id, and making a new one.
+// All teams, found by words of their name or id, and creating one.
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
@@ -21,15 +21,15 @@ const route = getRouteApi("/operator/operator/teams");
 const COLUMNS: readonly ListColumn<Team>[] = [
   { name: "Name", cell: ({ name }) => name },
   { name: "Subscription", cell: (team) => <Subscription of={team.subscription} /> },
-  { name: "A day", cell: ({ limits }) => formatCount(limits.daily), isNumber: true },
+  { name: "Daily limit", cell: ({ limits }) => formatCount(limits.daily), isNumber: true },
   {
-    name: "A month",
+    name: "Monthly limit",
     cell: ({ limits }) => formatCount(limits.monthly),
     isNumber: true,
     isSecondary: true,
   },
   { name: "Courier", cell: ({ sending }) => sending.courier, isSecondary: true },
-  { name: "Made", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
+  { name: "Created", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
 ];
 
 export function Teams() {
@@ -58,11 +58,7 @@ export function Teams() {
         <Answer query={query}>
           {() =>
             found.length === 0 && !query.hasMore ? (
-              <EmptyState>
-                {q === ""
-                  ? "There is no team yet. Make one above."
-                  : `No team has “${q}” in its name or id.`}
-              </EmptyState>
+              <EmptyState>{q === "" ? "No teams yet." : `No team matches “${q}”.`}</EmptyState>
             ) : (
               <RecordList
                 label="Teams"
@@ -111,7 +107,7 @@ function TeamSearch({ q, onSearch, said: found }: TeamSearchProps) {
 /** Says how much was searched: the API lists teams, and does not search them. */
 function said(found: number, read: number, hasMore: boolean): string {
   const of = `${formatCount(found)} of ${formatCount(read)} teams`;
-  return hasMore ? `${of} read so far; more are read at the list’s end` : of;
+  return hasMore ? `${of} loaded; scroll down for more` : of;
 }
 
 export function Subscription({ of }: { readonly of: Team["subscription"] }) {
@@ -129,13 +125,13 @@ function TeamSummary({ team }: { readonly team: Team }) {
         </dd>
         <dt>Limits</dt>
         <dd>
-          {formatCount(limits.daily)} messages a day, {formatCount(limits.monthly)} a month,{" "}
-          {formatCount(limits.delivery_rate_per_minute)} released a minute,{" "}
-          {formatCount(limits.requests_per_second)} requests a second
+          {formatCount(limits.daily)} messages per day, {formatCount(limits.monthly)} per month,{" "}
+          {formatCount(limits.delivery_rate_per_minute)} deliveries per minute,{" "}
+          {formatCount(limits.requests_per_second)} requests per second
         </dd>
         <dt>Credits</dt>
         <dd>{formatCount(credits)}</dd>
-        <dt>Events kept</dt>
+        <dt>Event retention</dt>
         <dd>{days} days</dd>
         <dt>Shards</dt>
         <dd>{shards.map(describeSpan).join("; ")}</dd>

@@ -41,25 +41,25 @@ export function WidenTeam({ team }: { readonly team: Team }) {
   const isSame = JSON.stringify(trial.data?.shards) === JSON.stringify(shards);
   const failure = trial.error ?? widen.error;
   return (
-    <Panel title="Shards" note="days of events are stored on a span’s shards in turn">
+    <Panel title="Shards" note="Each day’s events are stored on one of the shards, in turn">
       <form className="padded" aria-label="Shards" onSubmit={submit}>
         <Spans team={team} />
         <label className="field">
-          Shards from the next midnight on (empty: these and the emptiest other one)
+          Shards from the next midnight UTC (empty: add the one with most room)
           <input name="shards" placeholder={shards.at(-1)?.shards.join(", ")} inputMode="numeric" />
         </label>
-        {problem && <p role="alert">Name the shards by their numbers, with commas.</p>}
+        {problem && <p role="alert">Enter shard numbers, separated by commas.</p>}
         {failure && <ErrorNote error={failure} />}
         <button type="submit" className="btn" disabled={trial.isPending}>
-          Try it
+          Preview
         </button>
         <div role="status">
-          {widen.isSuccess && <p>Widened: {widen.data.shards.map(describeSpan).join("; ")}.</p>}
+          {widen.isSuccess && <p>Saved: {widen.data.shards.map(describeSpan).join("; ")}.</p>}
           {trial.data && (
             <>
               <p>
-                It would be: {trial.data.shards.map(describeSpan).join("; ")}.{" "}
-                {isSame ? "That is as it is." : "Events that are written stay where they are."}
+                Result: {trial.data.shards.map(describeSpan).join("; ")}.{" "}
+                {isSame ? "Nothing changes." : "Stored events stay where they are."}
               </p>
               <button
                 type="button"
@@ -67,13 +67,13 @@ export function WidenTeam({ team }: { readonly team: Team }) {
                 disabled={widen.isPending || isSame}
                 onClick={() => widen.mutate(wanted)}
               >
-                Widen team
+                Save shards
               </button>
             </>
           )}
         </div>
         <AsRequest
-          of="widening"
+          of="shards"
           method="POST"
           path={`/admin/teams/${id}/shards`}
           body={wanted}
@@ -88,7 +88,7 @@ function Spans({ team: { shards } }: { readonly team: Team }) {
   return (
     <ul>
       {shards.map((span) => (
-        <li key={span.from}>Days {describeSpan(span)}</li>
+        <li key={span.from}>{describeSpan(span)}</li>
       ))}
     </ul>
   );

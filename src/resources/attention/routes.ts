@@ -45,16 +45,15 @@ export const attentionEndpoints: readonly Endpoint[] = [
         countTeams(env.DB),
         readWorst(env, Number(skip), now),
       ]);
-      const listed: TeamAttention[] = [];
+      const entries: (TeamAttention | null)[] = [];
       for (let at = 0; at < worst.length; at += REPORTS_AT_ONCE) {
         const some = worst.slice(at, at + REPORTS_AT_ONCE);
-        const entries = await Promise.all(some.map((report) => describeTeam(env, report, now)));
-        listed.push(...entries.filter((entry) => entry !== null));
+        entries.push(...(await Promise.all(some.map((one) => describeTeam(env, one, now)))));
       }
       const answer: Attention = {
         checked_at: new Date(now).toISOString(),
-        teams: { total, ...counts },
-        worst: listed,
+        teams: { total, ...recount(counts, worst, entries) },
+        worst: entries.filter((entry) => entry !== null),
       };
       return json(200, answer);
     },
@@ -69,6 +68,18 @@ async function readWorst(env: Env, skip: number, now: number): Promise<Worst> {
     const fault = new Error("the Metrics object did not answer", { cause: error });
     throw new RefusalError({ code: "storage_unavailable" }, {}, fault);
   }
+}
+
+/** Corrects the counts of the reports by what was found for those that are listed. */
+function recount(
+  counts: Worst["counts"],
+  reports: readonly RankedReport[],
+  entries: readonly (TeamAttention | null)[],
+): Worst["counts"] {
+  const corrected = { ...counts };
+  for (const { severity } of reports) corrected[severity] -= 1;
+  for (const entry of entries) if (entry) corrected[entry.severity] += 1;
+  return corrected;
 }
 
 /** Returns null for a team that was deleted, or that needs no attention any more. */

@@ -2,7 +2,6 @@
 // attention. It says the latter only when every part was read, and names the parts that were not.
 // Pure.
 import type { Attention } from "../../api/operator/types.ts";
-import { formatCount } from "../../parts/figures.ts";
 import { type Check, type OperatorPlace, plural } from "./checks/operator-check.ts";
 import { describeTeam } from "./team-words.ts";
 
@@ -99,7 +98,8 @@ function teamConcerns({ teams, worst }: Attention): OperatorConcern[] {
       },
     ];
   });
-  const unnamed = teams.critical + teams.warning - worst.length;
+  const unnamed =
+    teams.critical + teams.warning - worst.filter(({ severity }) => severity !== "notice").length;
   if (unnamed <= 0) return named;
   return [
     ...named,
@@ -107,7 +107,7 @@ function teamConcerns({ teams, worst }: Attention): OperatorConcern[] {
       id: "more teams",
       name: "all",
       tone: teams.critical > worst.length ? "bad" : "wait",
-      head: `${formatCount(unnamed)} more teams need attention.`,
+      head: `${plural(unnamed, "more team needs", "more teams need")} attention.`,
       rest: "",
       evidence: "",
       act: "Teams",

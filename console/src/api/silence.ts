@@ -10,10 +10,9 @@ export interface Silence {
   readonly isOffline: boolean;
 }
 
-/** Says the beginning, which stays the same while the console tries. */
-export function sinceWords({ since, isOffline }: Silence, timeZone?: string): string {
-  const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone });
-  return `${isOffline ? "This browser is offline. " : ""}No answer since ${clock.format(since)}`;
+/** Says the beginning, which stays the same while the console tries. `clock`: its time of day. */
+export function sinceWords({ isOffline }: Silence, clock: string): string {
+  return `${isOffline ? "This browser is offline. " : ""}No answer since ${clock}`;
 }
 
 /** Says when the next try is, as a person counts down. */

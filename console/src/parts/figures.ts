@@ -1,4 +1,4 @@
-// Writes numbers, shares, durations and times as people say them (in the reader's locale). Pure.
+// Writes numbers, shares and durations as people say them (in the reader's locale). Pure.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -29,34 +29,6 @@ export function formatDuration(ms: number): string {
   if (ms < HOUR_MS) return inTwo(ms, MINUTE_MS, "min", SECOND_MS, "s");
   if (ms < DAY_MS) return inTwo(ms, HOUR_MS, "h", MINUTE_MS, "min");
   return inTwo(ms, DAY_MS, "d", HOUR_MS, "h");
-}
-
-/** Writes a time of the last day as `3 min ago`, and any other as its exact time in UTC. */
-export function formatTime(at: number, now: number): string {
-  const age = now - at;
-  if (Math.abs(age) < 5 * SECOND_MS) return "just now";
-  if (age >= 0 && age < DAY_MS) return `${oneUnit(age)} ago`;
-  if (age < 0 && age > -DAY_MS) return `in ${oneUnit(-age)}`;
-  return formatExact(at);
-}
-
-/** Writes a time as `20 Feb 2027, 14:02 UTC`. */
-export function formatExact(at: number): string {
-  const text = new Intl.DateTimeFormat("en-GB", {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    timeZone: "UTC",
-  }).format(at);
-  return `${text} UTC`;
-}
-
-function oneUnit(ms: number): string {
-  if (ms < MINUTE_MS) return `${Math.max(1, Math.round(ms / SECOND_MS))} s`;
-  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
-  return `${Math.round(ms / HOUR_MS)} h`;
 }
 
 function inTwo(ms: number, big: number, bigName: string, small: number, smallName: string): string {

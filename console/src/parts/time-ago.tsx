@@ -1,17 +1,42 @@
-// Shows a time as people say it, with the exact one in its title.
+// Shows a time in the reader's zone, with the exact one in UTC in its title.
 import { useEffect, useReducer } from "react";
-import { formatExact, formatTime } from "./figures.ts";
+import { type Clock, formatExact, formatTime, formatTitle } from "./times.ts";
+import { useZone } from "./time-zone.ts";
 
 const REFRESH_MS = 15_000;
 
-export function TimeAgo({ at }: { readonly at: string }) {
-  const now = useNow();
-  const ms = Date.parse(at);
+interface TimeProps {
+  /** ISO 8601, or Unix milliseconds. */
+  readonly at: string | number;
+}
+
+/** Shows a time as people say it: `3 min ago`. */
+export function TimeAgo({ at }: TimeProps) {
+  return <Time at={at} format={formatTime} />;
+}
+
+/** Shows a time with its date and zone, however near it is. */
+export function ExactTime({ at }: TimeProps) {
+  return <Time at={at} format={formatExact} />;
+}
+
+interface FormattedTimeProps extends TimeProps {
+  readonly format: (at: number, clock: Clock) => string;
+}
+
+export function Time({ at, format }: FormattedTimeProps) {
+  const clock = useClock();
+  const time = new Date(at);
   return (
-    <time dateTime={at} title={`${formatExact(ms)} (${at})`}>
-      {formatTime(ms, now)}
+    <time dateTime={time.toISOString()} title={formatTitle(time.getTime(), clock)}>
+      {format(time.getTime(), clock)}
     </time>
   );
+}
+
+/** Returns the present, and the zone that times are shown in. */
+export function useClock(): Clock {
+  return { now: useNow(), zone: useZone() };
 }
 
 /**

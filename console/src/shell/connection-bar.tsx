@@ -3,18 +3,21 @@
 import { useEffect, useReducer, useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
 import { nextTryWords, type Silence, sinceWords } from "../api/silence.ts";
+import { formatOfDay } from "../parts/times.ts";
+import { useZone } from "../parts/time-zone.ts";
 
 const TICK_MS = 1_000;
 
 export function ConnectionBar() {
   const silence = useSilence();
+  const zone = useZone();
   const [wasSilent, setWasSilent] = useState(false);
   if (silence !== null && !wasSilent) setWasSilent(true);
   const ended = wasSilent ? "The service answers again." : "";
   return (
     <>
       <p className="unseen" role="status">
-        {silence === null ? ended : `${sinceWords(silence)}. The console tries again by itself.`}
+        {silence === null ? ended : `${sinceIn(zone, silence)}. The console tries again by itself.`}
       </p>
       {silence !== null && <Countdown silence={silence} />}
     </>
@@ -22,6 +25,7 @@ export function ConnectionBar() {
 }
 
 function Countdown({ silence }: { readonly silence: Silence }) {
+  const zone = useZone();
   const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const timer = setInterval(tick, TICK_MS);
@@ -30,7 +34,7 @@ function Countdown({ silence }: { readonly silence: Silence }) {
   return (
     <div className="no-answer wait">
       <p aria-hidden="true">
-        <span className="dot" /> {sinceWords(silence)}, {nextTryWords(silence, Date.now())}
+        <span className="dot" /> {sinceIn(zone, silence)}, {nextTryWords(silence, Date.now())}
       </p>
       <button
         type="button"
@@ -42,4 +46,8 @@ function Countdown({ silence }: { readonly silence: Silence }) {
       </button>
     </div>
   );
+}
+
+function sinceIn(zone: string, silence: Silence): string {
+  return sinceWords(silence, formatOfDay(silence.since, zone));
 }

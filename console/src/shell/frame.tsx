@@ -6,6 +6,7 @@ import { type ReactNode, useCallback, useState } from "react";
 import { type SessionHolder, signOut } from "../api/console-session.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { useShortcuts } from "../parts/shortcuts.ts";
+import { chooseZone, OWN_ZONE, useZone } from "../parts/time-zone.ts";
 import { chooseTheme, readTheme, type Theme, THEMES } from "./theme.ts";
 
 type Place = NonNullable<LinkProps["to"]>;
@@ -50,6 +51,7 @@ export function Frame(props: FrameProps) {
     <>
       <p>{who}</p>
       <ThemeChoice />
+      <ZoneChoice />
       <SignOut kind={kind} onDone={() => void navigate({ to: signIn })} />
     </>
   );
@@ -134,6 +136,22 @@ function ThemeChoice() {
         }}
       >
         {THEMES.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ZoneChoice() {
+  const zone = useZone();
+  return (
+    <label>
+      Times in{" "}
+      <select value={zone} onChange={(event) => chooseZone(event.target.value)}>
+        {[...new Set([OWN_ZONE, "UTC"])].map((one) => (
           <option key={one} value={one}>
             {one}
           </option>

@@ -17,6 +17,7 @@ const CALM: Evidence = {
   domains: [],
   webhooks: [],
   usage: null,
+  zone: "UTC",
 };
 
 const DOMAIN: Evidence["domains"][number] = {
@@ -71,7 +72,7 @@ describe("what needs a hand", () => {
     const [concern] = concernsOf({ ...CALM, recipientEntries });
     expect(concern).toMatchObject({
       name: "outlook.com",
-      says: "puts your mail off since 21 Nov",
+      says: "puts your mail off since 21 Nov (UTC)",
       evidence: "18 of 20 delayed (90.0 %) · 94 attempts put off",
       to: "/messages",
       search: { view: "events", event_type: "email.delayed", days: 30 },
@@ -84,7 +85,7 @@ describe("what needs a hand", () => {
     );
     const other = entryOn(22, { sent: 2_000, delivered: 2_000 }, "other");
     expect(sentences({ recipientEntries: [...recipientEntries, other] })).toEqual([
-      "contoso.net refuses your mail since 9 Nov or before",
+      "contoso.net refuses your mail since 9 Nov (UTC) or before",
     ]);
   });
 

@@ -177,16 +177,22 @@ describe("groups by message", () => {
 
 describe("files for spreadsheets", () => {
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1"])("never begin a formula: %j", (text) => {
-    const [, line = ""] = eventsCsv([event(1, { subject: text })]).split("\r\n");
+    const [, line = ""] = eventsCsv([event(1, { subject: text })], "UTC").split("\r\n");
     expect(line).toContain(`,'${text}`);
   });
 
+  it("have times in the zone that the heading names", () => {
+    const [heading = "", line] = eventsCsv([event(1)], "Asia/Kolkata").split("\r\n");
+    expect(heading.split(",")[1]).toBe("occurred_at (Asia/Kolkata)");
+    expect(line).toContain(",2026-11-22T19:30:01.000+05:30,");
+  });
+
   it("quote what needs it, and have a row for each recipient", () => {
-    expect(eventsCsv([event(1, { subject: 'a "b", c', tags: ["x", "y"] })])).toContain(
+    expect(eventsCsv([event(1, { subject: 'a "b", c', tags: ["x", "y"] })], "UTC")).toContain(
       ',"a ""b"", c",',
     );
     const jo = event(2, { recipient: "jo@example.org" });
-    expect(messagesCsv(groupByMessage([jo, event(1)])).split("\r\n")).toHaveLength(4);
+    expect(messagesCsv(groupByMessage([jo, event(1)]), "UTC").split("\r\n")).toHaveLength(4);
   });
 });
 
@@ -278,9 +284,9 @@ describe("the timeline of a recipient", () => {
       explanation: EXPLANATION,
     };
     const older = { ...suppression, topic: "orders", suppressed_at: "2026-11-01T00:00:00.000Z" };
-    const steps = stepsOf(EMAIL, jo, [suppression, older], NOW);
+    const steps = stepsOf(EMAIL, jo, [suppression, older], { now: NOW, zone: "Europe/Berlin" });
     expect(steps.map(({ title, time }) => [title, time])).toEqual([
-      ["Accepted", "14:00:00.000 UTC"],
+      ["Accepted", "15:00:00.000 CET"],
       ["Bounced", "+ 1 min 2 s"],
       ["Address suppressed", "+ 1 min 2 s"],
     ]);
@@ -290,7 +296,9 @@ describe("the timeline of a recipient", () => {
       ["stage", "RCPT"],
       ["class", "InvalidRecipient"],
     ]);
-    expect(stepsText(steps)).toContain("    RCPT TO → 550 5.1.1 User unknown");
+    const text = stepsText(steps, "Europe/Berlin");
+    expect(text).toContain("2026-11-22T15:01:02.000+01:00  Bounced");
+    expect(text).toContain("    RCPT TO → 550 5.1.1 User unknown");
   });
 
   it("is looked at again while a recipient is open", () => {

@@ -45,7 +45,7 @@ describe("watchGateways", () => {
     const still = watchGateways(down, deploymentOf("2027-02-20T10:00:30.000Z", "unreachable"));
     expect(first.gateways[0]?.since).toBeNull();
     expect(still.gateways[0]?.since).toBe("2027-02-20T10:00:15.000Z");
-    expect(sinceOf(still.gateways[0]!)).toBe("since 10:00:15 UTC");
+    expect(sinceOf(still.gateways[0]!, "UTC")).toBe("since 10:00:15 UTC");
   });
 
   it("keeps a null beginning while the state lasts", () => {
@@ -61,7 +61,7 @@ describe("checkGateways", () => {
       undefined,
       deploymentOf("2027-02-20T10:00:00.000Z", "agreed", "unreachable"),
     );
-    const [concern] = concernsAmong(checkGateways(deployment));
+    const [concern] = concernsAmong(checkGateways(deployment, "UTC"));
     expect(concern?.says).toContain("The gateway egress-1.example.com (one of 2) does not answer.");
     expect(concern?.says).toContain("assigned to it waits; no other gateway takes over");
     expect(concern?.evidence).toBe(

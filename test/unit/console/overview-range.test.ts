@@ -61,8 +61,8 @@ describe("a window", () => {
 });
 
 describe("an interval's name", () => {
-  it("is in UTC", () => {
-    expect(intervalName("2026-11-09T00:00:00.000Z", "day")).toBe("9 Nov");
-    expect(intervalName("2026-11-09T14:00:00.000Z", "hour")).toBe("14:00");
+  it("is the day of UTC, or the hour of the reader's clock", () => {
+    expect(intervalName("2026-11-09T00:00:00.000Z", "day", "America/New_York")).toBe("9 Nov");
+    expect(intervalName("2026-11-09T14:00:00.000Z", "hour", "Asia/Kolkata")).toBe("19:30");
   });
 });

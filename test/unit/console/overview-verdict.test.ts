@@ -14,6 +14,7 @@ import {
   evidenceText,
 } from "../../../console/src/pages/operator/team-words.ts";
 
+const CLOCK = { now: Date.parse("2026-11-23T03:00:00.000Z"), zone: "UTC" };
 const READ: WatchedPart = { name: "metrics", isRead: true, hasFailed: false };
 const FAILED: WatchedPart = { name: "teams", isRead: true, hasFailed: true };
 const NOT_YET: WatchedPart = { name: "gateways", isRead: false, hasFailed: false };
@@ -73,7 +74,11 @@ describe("the overview's verdict", () => {
   });
 
   it("is the worst concern, critical teams before late queues, with the number of the others", () => {
-    const concerns = concernsOf([late], attentionOf([entry(), entry({ severity: "warning" })]));
+    const concerns = concernsOf(
+      [late],
+      attentionOf([entry(), entry({ severity: "warning" })]),
+      CLOCK,
+    );
     expect(verdictOf([READ, FAILED], concerns, [])).toMatchObject({
       kind: "concern",
       more: 2,
@@ -84,8 +89,8 @@ describe("the overview's verdict", () => {
   });
 
   it("counts no team whose mail only waits, and those beyond the list", () => {
-    expect(concernsOf([], attentionOf([entry({ severity: "notice" })]))).toEqual([]);
-    expect(concernsOf([], attentionOf([entry()], { critical: 31 })).at(-1)?.head).toBe(
+    expect(concernsOf([], attentionOf([entry({ severity: "notice" })]), CLOCK)).toEqual([]);
+    expect(concernsOf([], attentionOf([entry()], { critical: 31 }), CLOCK).at(-1)?.head).toBe(
       "30 more teams need attention.",
     );
   });
@@ -103,17 +108,17 @@ describe("a team that needs attention", () => {
   };
 
   it("is described by its findings, its stuck or waiting mail, and what could not be read", () => {
-    expect(describeTeam(entry({ held }))).toEqual([FINDING.summary]);
-    expect(describeTeam(entry({ findings: null, is_full: true }))).toEqual([
+    expect(describeTeam(entry({ held }), CLOCK)).toEqual([FINDING.summary]);
+    expect(describeTeam(entry({ findings: null, is_full: true }), CLOCK)).toEqual([
       "Its mail could not be checked: a database did not answer.",
       "Its ledger is full, so its sends fail with 502.",
     ]);
-    expect(describeTeam(entry({ findings: [], held: { ...held, stuck: 1 } }))[0]).toBe(
+    expect(describeTeam(entry({ findings: [], held: { ...held, stuck: 1 } }), CLOCK)[0]).toBe(
       "1 recipient is stuck: released, but not attempted.",
     );
-    expect(describeTeam(entry({ findings: [], held: { ...held, waiting: 1_200 } }))[0]).toMatch(
-      /^1.200 recipients wait for release\.$/,
-    );
+    expect(
+      describeTeam(entry({ findings: [], held: { ...held, waiting: 1_200 } }), CLOCK)[0],
+    ).toMatch(/^1.200 recipients wait for release\.$/);
   });
 
   it("is counted among all teams, and its rate stands beside the limit", () => {

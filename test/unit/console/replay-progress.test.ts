@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import type { WebhookReplay } from "../../../packages/postern/src/generated/types.ts";
 import { doneShare, replayWords } from "../../../console/src/pages/webhooks/replay-progress.ts";
-import { fieldOf, utcOf } from "../../../console/src/parts/time-field.ts";
 
 const REPLAY: WebhookReplay = {
   id: "rpl_1",
@@ -51,13 +50,5 @@ describe("a replay", () => {
     expect(replayWords({ ...over, status: "stopped" }, MINUTE_LATER)).toBe(
       "Stopped when the webhook was disabled: 1,200 events queued.",
     );
-  });
-});
-
-describe("a field of a time", () => {
-  it("is read and written as UTC", () => {
-    expect(utcOf("2026-11-20T08:00")).toBe("2026-11-20T08:00:00.000Z");
-    expect(utcOf("")).toBeUndefined();
-    expect(fieldOf(MINUTE_LATER)).toBe("2026-11-22T12:01");
   });
 });

@@ -48,19 +48,22 @@ describe("the projected end of a quota", () => {
 
 describe("a sentence about a quota", () => {
   const say = (used: number, at: number, credits = 0) =>
-    projectionSentence(used, 100, projectionOf({ used, limit: 100 }, DAY, at), ENDS, credits);
+    projectionSentence(used, 100, projectionOf({ used, limit: 100 }, DAY, at), ENDS, credits, {
+      now: at,
+      zone: "Europe/Berlin",
+    });
 
   it("says where it ends", () => {
     expect(say(30, NOON)).toBe("At this pace 60 by the end, 60.0 % of the limit.");
     expect(say(75, NOON)).toBe(
-      "At this pace the limit is reached at 22 Nov 2026, 16:00 UTC, before the end.",
+      "At this pace the limit is reached at 22 Nov, 17:00 CET, before the end.",
     );
     expect(say(1, DAY.begins)).toBe("Too early to say where it ends at this pace.");
     expect(say(0, NOON)).toBe("Nothing is used yet.");
   });
 
   it("says what happens past the limit", () => {
-    expect(say(100, NOON)).toBe("Used up: sending is refused until 23 Nov 2026, 00:00 UTC.");
+    expect(say(100, NOON)).toBe("Used up: sending is refused until 23 Nov, 01:00 CET.");
     expect(say(100, NOON, 5)).toContain("overage credits pay");
   });
 });

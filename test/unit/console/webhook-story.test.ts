@@ -13,6 +13,7 @@ import {
 } from "../../../console/src/pages/webhooks/webhook-story.ts";
 
 const NOW = Date.parse("2026-11-22T12:00:00.000Z");
+const CLOCK = { now: NOW, zone: "UTC" };
 const MINUTE_MS = 60_000;
 
 const WEBHOOK: Webhook = {
@@ -79,7 +80,7 @@ describe("the figures of a log", () => {
 describe("the story of a webhook", () => {
   it("names the next probe, what is held and the last answer when it paused itself", () => {
     const log = [failed("a", { next_attempt_at: at(9) }), failed("b", { event_count: 1_202 })];
-    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, NOW)).toEqual({
+    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK)).toEqual({
       tone: "wait",
       word: "Paused",
       answer: "Paused automatically after 10 failures in a row.",
@@ -90,21 +91,21 @@ describe("the story of a webhook", () => {
 
   it("ignores plans from before the pause", () => {
     const log = [failed("a"), failed("b", { next_attempt_at: at(1) })];
-    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, NOW).rest).toMatch(
+    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK).rest).toMatch(
       /^The first probe is sent 5 to 15 minutes/,
     );
   });
 
   it("says that a probe is due when its time is over", () => {
     const log = [failed("a", { next_attempt_at: at(-1) })];
-    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, NOW).rest).toMatch(
+    expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK).rest).toMatch(
       /^A probe is due\./,
     );
   });
 
   it("says that a failing webhook will pause itself, and what waits", () => {
     const log = [failed("a", { next_attempt_at: at(2) }), entry({ batch_id: "b" })];
-    expect(storyOf(WEBHOOK, log, NOW)).toMatchObject({
+    expect(storyOf(WEBHOOK, log, CLOCK)).toMatchObject({
       tone: "wait",
       answer: "The last attempt failed.",
       rest: "Deliveries pause after 10 failures in a row. Next attempt in 2 min. 1 failed batch (2 events) waits.",
@@ -113,7 +114,7 @@ describe("the story of a webhook", () => {
 
   it("counts the deliveries of a webhook that delivers", () => {
     const log = [entry({ batch_id: "a" }), entry({ batch_id: "b" })];
-    expect(storyOf(WEBHOOK, log, NOW)).toMatchObject({
+    expect(storyOf(WEBHOOK, log, CLOCK)).toMatchObject({
       tone: "ok",
       answer: "The last 2 deliveries succeeded.",
       rest: "Last delivery 1 min ago.",
@@ -121,17 +122,17 @@ describe("the story of a webhook", () => {
   });
 
   it("says that nothing was sent when the log is empty", () => {
-    expect(storyOf(WEBHOOK, [], NOW)).toMatchObject({
+    expect(storyOf(WEBHOOK, [], CLOCK)).toMatchObject({
       answer: "Nothing has been sent yet.",
       said: null,
     });
-    expect(storyOf({ ...WEBHOOK, last_delivery_at: at(-9_000) }, [], NOW).answer).toBe(
+    expect(storyOf({ ...WEBHOOK, last_delivery_at: at(-9_000) }, [], CLOCK).answer).toBe(
       "Nothing was sent in the last 3 days.",
     );
   });
 
   it("says that events are not kept when the webhook is disabled", () => {
-    expect(storyOf({ ...WEBHOOK, status: "disabled" }, [], NOW)).toMatchObject({
+    expect(storyOf({ ...WEBHOOK, status: "disabled" }, [], CLOCK)).toMatchObject({
       tone: "bad",
       answer: "Disabled: no events are sent.",
     });
@@ -150,7 +151,7 @@ describe("an answer", () => {
   });
 
   it("is in the title of its cell", () => {
-    expect(cellTitle(failed("a", { attempt: 3 }), NOW)).toBe(
+    expect(cellTitle(failed("a", { attempt: 3 }), CLOCK)).toBe(
       "Failed, attempt 3, 2 events, 1 min ago: 500 in 84 ms",
     );
   });

@@ -1,6 +1,6 @@
 // Says when DNS was last checked, and when it will be again.
 import { useEffect, useState } from "react";
-import { formatTime } from "../../parts/figures.ts";
+import { TimeAgo } from "../../parts/time-ago.tsx";
 import type { DnsNow } from "./domain-queries.ts";
 
 const TICK_MS = 1_000;
@@ -15,7 +15,7 @@ export function LastLook({ dns: { query, nextInMs } }: { readonly dns: DnsNow })
       : Math.max(0, Math.ceil((at + nextInMs - Math.max(at, now)) / TICK_MS));
   return (
     <small>
-      Checked {formatTime(Math.min(at, now), now)}
+      Checked <TimeAgo at={at} />
       {wait !== null && (isFetching || wait === 0 ? ", checking again …" : `, again in ${wait} s`)}
     </small>
   );

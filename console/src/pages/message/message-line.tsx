@@ -1,5 +1,5 @@
 // The timeline: each step with its time, the server's own words, and what was asked.
-import { formatExact } from "../../parts/figures.ts";
+import { Time } from "../../parts/time-ago.tsx";
 import { toneOf } from "../../parts/tone.ts";
 import { PhraseText } from "./phrase-text.tsx";
 import type { TimelineStep } from "./timeline-steps.ts";
@@ -9,13 +9,9 @@ export function MessageLine({ steps }: { readonly steps: readonly TimelineStep[]
     <ol className="line">
       {steps.map((step) => (
         <li key={step.id} className={`step ${toneOf(step.status)}`}>
-          <time
-            className="t"
-            dateTime={new Date(step.at).toISOString()}
-            title={`${formatExact(step.at)} (${new Date(step.at).toISOString()})`}
-          >
-            {step.time}
-          </time>
+          <span className="t">
+            <Time at={step.at} format={() => step.time} />
+          </span>
           <b>{step.title}</b>
           {step.note !== null && ` · ${step.note}`}
           <p>

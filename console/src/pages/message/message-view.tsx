@@ -2,9 +2,8 @@
 // it.
 import { type ReactNode, useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
-import { formatTime } from "../../parts/figures.ts";
 import { Segments } from "../../parts/segments.tsx";
-import { useNow } from "../../parts/time-ago.tsx";
+import { TimeAgo, useClock } from "../../parts/time-ago.tsx";
 import { MessageLine } from "./message-line.tsx";
 import { CopyText, ExplanationPanel } from "./explanation-panel.tsx";
 import { MessageAside } from "./message-aside.tsx";
@@ -54,13 +53,13 @@ interface RecipientViewProps {
 }
 
 function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientViewProps) {
-  const now = useNow();
+  const clock = useClock();
   const { recipient: address, status, events, explanation } = recipient;
   const [isLifted, setLifted] = useState(false);
   const { data: suppressions } = useSuppressionsOf(address, `${status} ${events.length}`);
   const inForce = suppressions ?? [];
-  const steps = stepsOf(email, recipient, inForce, now);
-  const text = `${explanation.summary} ${explanation.next}\n\n${email.subject}\n${email.id}\n\n${stepsText(steps)}\n`;
+  const steps = stepsOf(email, recipient, inForce, clock);
+  const text = `${explanation.summary} ${explanation.next}\n\n${email.subject}\n${email.id}\n\n${stepsText(steps, clock.zone)}\n`;
   const place = email.recipients.length > 1 ? ` · 1 of ${email.recipients.length} recipients` : "";
   return (
     <>
@@ -95,7 +94,7 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
           <MessageLine steps={steps} />
           {isOpen(email) && (
             <p className="loading">
-              It refreshes by itself. Looked {formatTime(lookedAt, Math.max(now, lookedAt))}.
+              It refreshes by itself. Checked <TimeAgo at={lookedAt} />.
             </p>
           )}
         </section>

@@ -6,15 +6,15 @@ import type { Email } from "../../../../packages/postern/src/generated/types.ts"
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { formatExact } from "../../parts/figures.ts";
-import { fieldOf, utcOf } from "../../parts/time-field.ts";
+import { ExactTime } from "../../parts/time-ago.tsx";
+import { TimeField } from "../../parts/time-field.tsx";
 
 export function ScheduleActs({ email }: { readonly email: Email }) {
   const { id, scheduled_at: scheduledAt } = email;
   const [asked, setAsked] = useState<"move" | "cancel" | null>(null);
   const isWaiting = email.recipients.some(({ status }) => status === "scheduled");
   if (scheduledAt === undefined || !isWaiting) return null;
-  const act = { id, scheduledAt: Date.parse(scheduledAt), onClose: () => setAsked(null) };
+  const act = { id, scheduledAt, onClose: () => setAsked(null) };
   return (
     <>
       <button type="button" className="btn" onClick={() => setAsked("move")}>
@@ -31,18 +31,17 @@ export function ScheduleActs({ email }: { readonly email: Email }) {
 
 interface ActProps {
   readonly id: string;
-  /** Unix milliseconds. */
-  readonly scheduledAt: number;
+  /** ISO 8601. */
+  readonly scheduledAt: string;
   readonly onClose: () => void;
 }
 
 function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
-  const [field, setField] = useState(fieldOf(scheduledAt));
+  const [chosen, setChosen] = useState<string | undefined>(scheduledAt);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (to: string) => api.emails.move(id, { scheduled_at: to }),
     onSuccess: () => refreshMessage(id, onClose),
   });
-  const chosen = utcOf(field);
   return (
     <ConfirmDialog
       title="Move the message to another time?"
@@ -55,16 +54,10 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
       onClose={onClose}
     >
       <p>
-        It is scheduled for {formatExact(scheduledAt)}. A time up to 30 days ahead can be chosen.
+        It is scheduled for <ExactTime at={scheduledAt} />. A time up to 30 days ahead can be
+        chosen.
       </p>
-      <label className="field">
-        <span>New time (UTC)</span>
-        <input
-          type="datetime-local"
-          value={field}
-          onChange={(event) => setField(event.target.value)}
-        />
-      </label>
+      <TimeField label="New time" value={chosen} onChange={setChosen} />
     </ConfirmDialog>
   );
 }
@@ -85,8 +78,8 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
       onClose={onClose}
     >
       <p>
-        It is scheduled for {formatExact(scheduledAt)}. Nothing of it will be sent, and this can't
-        be undone.
+        It is scheduled for <ExactTime at={scheduledAt} />. Nothing of it will be sent, and this
+        can't be undone.
       </p>
     </ConfirmDialog>
   );

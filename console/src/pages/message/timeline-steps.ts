@@ -1,6 +1,7 @@
 // The steps of a message's way to one recipient: what happened when, in whose words. Pure.
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
-import { formatDuration, formatExact } from "../../parts/figures.ts";
+import { formatDuration } from "../../parts/figures.ts";
+import { type Clock, formatExact, formatOfDay, formatStamp } from "../../parts/times.ts";
 import { commandOf, type Part, textOf } from "./phrase.ts";
 import type { Recipient, TimelineEvent } from "./recipient-facts.ts";
 
@@ -42,31 +43,31 @@ export function stepsOf(
   email: Email,
   recipient: Recipient,
   suppressions: readonly ShownSuppression[],
-  now: number,
+  clock: Clock,
 ): TimelineStep[] {
   const start = Date.parse(email.created_at);
   const steps = [
-    accepted(email, start),
+    accepted(email, start, clock.zone),
     ...recipient.events.map((event) => toStep(event, start)),
     ...suppressions
       .filter((one) => isConsequence(one, recipient.events))
       .map((one) => suppressedStep(one, start)),
   ].toSorted((left, right) => left.at - right.at);
   const next = recipient.next_attempt_at;
-  return next === null ? steps : [...steps, nextStep(Date.parse(next), now)];
+  return next === null ? steps : [...steps, nextStep(Date.parse(next), clock)];
 }
 
 /** Returns the steps as plain text, one line each and one for the words of a server. */
-export function stepsText(steps: readonly TimelineStep[]): string {
+export function stepsText(steps: readonly TimelineStep[], zone: string): string {
   return steps
     .flatMap(({ at, title, note, text, said }) => [
-      [new Date(at).toISOString(), title, note ?? "", textOf(text)].filter(Boolean).join("  "),
+      [formatStamp(at, zone), title, note ?? "", textOf(text)].filter(Boolean).join("  "),
       ...(said ? [`    ${said.command === null ? "" : `${said.command} → `}${said.words}`] : []),
     ])
     .join("\n");
 }
 
-function accepted({ from, recipients }: Email, at: number): TimelineStep {
+function accepted({ from, recipients }: Email, at: number, zone: string): TimelineStep {
   const others = recipients.length === 1 ? "one recipient" : `${recipients.length} recipients`;
   return {
     id: "accepted",
@@ -74,7 +75,7 @@ function accepted({ from, recipients }: Email, at: number): TimelineStep {
     title: "Accepted",
     note: null,
     at,
-    time: `${new Date(at).toISOString().slice(11, 23)} UTC`,
+    time: formatOfDay(at, zone, "millisecond"),
     text: ["From ", { code: from }, ` for ${others}.`],
     said: null,
     chips: [],
@@ -188,8 +189,8 @@ function suppressedStep(suppression: ShownSuppression, start: number): TimelineS
   };
 }
 
-function nextStep(at: number, now: number): TimelineStep {
-  const wait = at - now;
+function nextStep(at: number, clock: Clock): TimelineStep {
+  const wait = at - clock.now;
   return {
     id: "next",
     status: "planned",
@@ -197,7 +198,7 @@ function nextStep(at: number, now: number): TimelineStep {
     note: null,
     at,
     time: wait < 1_000 ? "due" : `in ${formatDuration(wait)}`,
-    text: [`Planned for ${formatExact(at)}.`],
+    text: [`Planned for ${formatExact(at, clock)}.`],
     said: null,
     chips: [],
   };

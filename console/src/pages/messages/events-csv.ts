@@ -1,13 +1,13 @@
 // Writes the rows of a list as CSV. Subjects and links are written by others, so that what looks like
-// a formula is marked. Pure.
+// a formula is marked. The heading of a time names its zone. Pure.
 import { formatCsv } from "../../../../src/lib/csv.ts";
+import { formatStamp } from "../../parts/times.ts";
 import { bounceReason, type MessageGroup } from "./message-groups.ts";
 import type { LogEvent } from "./newest-events.ts";
 
 type Cell = string | number | null;
 
 const EVENT_COLUMNS = [
-  "occurred_at",
   "type",
   "recipient",
   "subject",
@@ -24,11 +24,12 @@ const EVENT_COLUMNS = [
   "ip_pool",
 ] as const;
 
-export function eventsCsv(events: readonly LogEvent[]): string {
+export function eventsCsv(events: readonly LogEvent[], zone: string): string {
   return csvOf([
-    ["id", ...EVENT_COLUMNS, "tags", "url"],
+    ["id", `occurred_at (${zone})`, ...EVENT_COLUMNS, "tags", "url"],
     ...events.map((event) => [
       event.id,
+      formatStamp(Date.parse(event.occurred_at), zone),
       ...EVENT_COLUMNS.map((name) => event[name]),
       event.tags.join(" "),
       event.tracking?.url ?? null,
@@ -36,13 +37,13 @@ export function eventsCsv(events: readonly LogEvent[]): string {
   ]);
 }
 
-export function messagesCsv(groups: readonly MessageGroup[]): string {
+export function messagesCsv(groups: readonly MessageGroup[], zone: string): string {
   return csvOf([
-    ["email_id", "last_event_at", "subject", "from", "recipient", "status", "reason"],
+    ["email_id", `last_event_at (${zone})`, "subject", "from", "recipient", "status", "reason"],
     ...groups.flatMap(({ emailId, last, recipients }) =>
       recipients.map((one) => [
         emailId,
-        one.events[0]?.occurred_at ?? null,
+        formatStamp(Date.parse((one.events[0] ?? last).occurred_at), zone),
         last.subject,
         last.from,
         one.recipient,

@@ -1,6 +1,5 @@
 // The line over a list of the log: what is loaded, when the page last looked, and what came since.
-import { formatTime } from "../../parts/figures.ts";
-import { useNow } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time-ago.tsx";
 import type { useLiveEvents } from "./events-query.ts";
 import type { LogEvent } from "./newest-events.ts";
 
@@ -13,15 +12,19 @@ interface LogTopProps {
 
 export function LogTop({ live, count, save }: LogTopProps) {
   const { fresh, isMore, lookedAt, show, list, lookError } = live;
-  const now = useNow();
-  const looked = lookedAt > 0 && `Looked ${formatTime(lookedAt, Math.max(now, lookedAt))}.`;
   return (
     <div className="top log-top">
       <small>
         {list.rows &&
           list.rows.length > 0 &&
           `${count(list.rows)} loaded${list.hasMore ? ", more below" : ""}. `}
-        {lookError ? "The last look for new ones failed." : looked}
+        {lookError
+          ? "The last check for new ones failed."
+          : lookedAt > 0 && (
+              <>
+                Checked <TimeAgo at={lookedAt} />.
+              </>
+            )}
       </small>
       <span aria-live="polite">
         {fresh > 0 && (

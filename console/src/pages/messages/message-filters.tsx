@@ -1,14 +1,17 @@
 // The filters of the log. A text takes effect on Enter, or when its field is left.
 import { type ReactNode, useState } from "react";
+import { TimeField } from "../../parts/time-field.tsx";
 import { FilterChoices } from "./filter-choices.tsx";
 import type { MessagesFragment, MessagesSearch, PlainFilter } from "./messages-search.ts";
 
-type TextFilter = PlainFilter | "start" | "end";
-type Drafts = Partial<Record<TextFilter | "recipient" | "subject", string>>;
+type Drafts = Partial<Record<PlainFilter | "start" | "end" | "recipient" | "subject", string>>;
 
-const MORE: readonly (readonly [name: TextFilter, label: string, hint: string])[] = [
-  ["start", "From (UTC)", "2026-11-22T14:00"],
-  ["end", "Up to (UTC)", "2026-11-22T15:00"],
+const TIMES = [
+  ["start", "From"],
+  ["end", "Until"],
+] as const;
+
+const MORE: readonly (readonly [name: PlainFilter, label: string, hint: string])[] = [
   ["topic", "Topic", "account"],
   ["campaign", "Campaign", "black-friday"],
   ["tags", "Any of the tags", "auth, reset"],
@@ -37,6 +40,8 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
     if (texts.start || texts.end) delete next.days;
     onFilter(next, { ...(recipient && { recipient }), ...(subject && { subject }) });
   };
+  const draft = (name: keyof Drafts, value: string): void =>
+    setTyped({ applied, drafts: { ...drafts, [name]: value } });
   const text = (name: keyof Drafts, label: string, hint: string): ReactNode => (
     <label key={name}>
       <span>{label}</span>
@@ -45,9 +50,7 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
         placeholder={hint}
         spellCheck={false}
         autoComplete="off"
-        onChange={({ target }) =>
-          setTyped({ applied, drafts: { ...drafts, [name]: target.value } })
-        }
+        onChange={({ target }) => draft(name, target.value)}
         onBlur={apply}
       />
     </label>
@@ -66,23 +69,36 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
       {text("recipient", "Recipient", "ada@example.org")}
       {text("subject", "Words of the subject", "reset password")}
       {text("domain", "Sending domain", "example.com")}
-      <details open={MORE.some(([name]) => search[name] !== undefined) || undefined}>
+      <details open={[...TIMES, ...MORE].some(([name]) => search[name] !== undefined) || undefined}>
         <summary>More filters</summary>
-        <div className="filters">{MORE.map(([name, label, hint]) => text(name, label, hint))}</div>
+        <div className="filters">
+          {TIMES.map(([name, label]) => (
+            <TimeField
+              key={name}
+              label={label}
+              value={(drafts[name] ?? search[name]) || undefined}
+              onChange={(value) => draft(name, value ?? "")}
+              onBlur={apply}
+            />
+          ))}
+          {MORE.map(([name, label, hint]) => text(name, label, hint))}
+        </div>
       </details>
       <button type="submit" className="unseen" tabIndex={-1}>
         Filter
       </button>
       {isFiltered(search, fragment) && (
-        <button
-          type="button"
-          className="btn"
-          onClick={() => onFilter(search.view ? { view: search.view } : {}, {})}
-        >
-          Clear filters
-        </button>
+        <ClearFilters onClear={() => onFilter(search.view ? { view: search.view } : {}, {})} />
       )}
     </form>
+  );
+}
+
+function ClearFilters({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <button type="button" className="btn" onClick={onClear}>
+      Clear filters
+    </button>
   );
 }
 

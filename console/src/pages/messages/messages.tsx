@@ -11,6 +11,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
 import { saveFile } from "../../parts/save-file.ts";
+import { readZone } from "../../parts/time-zone.ts";
 import { EVENT_COLUMNS, MESSAGE_COLUMNS, PAST_MESSAGE_COLUMNS } from "./event-columns.tsx";
 import { csvFile, eventsCsv, messagesCsv } from "./events-csv.ts";
 import { useLiveEvents } from "./events-query.ts";
@@ -108,8 +109,8 @@ function countOf(rows: readonly LogEvent[], view: MessagesSearch["view"]): strin
 }
 
 function saveLog(rows: readonly LogEvent[], view: MessagesSearch["view"]): void {
-  if (view === "events") saveFile("events.csv", csvFile(eventsCsv(rows)));
-  else saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(rows))));
+  if (view === "events") saveFile("events.csv", csvFile(eventsCsv(rows, readZone())));
+  else saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(rows), readZone())));
 }
 
 interface LogRowsProps {

@@ -1,4 +1,6 @@
 // Says when a page that refreshes by itself was last checked, and how often it is.
+import { Time } from "../../parts/time-ago.tsx";
+import { formatOfDay } from "../../parts/times.ts";
 
 interface CheckedAtProps {
   /** Unix milliseconds; 0: not yet. */
@@ -8,11 +10,10 @@ interface CheckedAtProps {
 
 export function CheckedAt({ at, everyMs }: CheckedAtProps) {
   if (at === 0) return null;
-  const time = new Date(at).toISOString();
   return (
     <small>
-      Checked at <time dateTime={time}>{time.slice(11, 19)} UTC</time>, every{" "}
-      {Math.round(everyMs / 1_000)} s while this tab is visible
+      Checked at <Time at={at} format={(time, { zone }) => formatOfDay(time, zone, "second")} />,
+      every {Math.round(everyMs / 1_000)} s while this tab is visible
     </small>
   );
 }

@@ -2,6 +2,7 @@
 // something is down). Pure.
 import type { Deployment } from "../../api/operator/types.ts";
 import { formatDuration } from "../../parts/figures.ts";
+import { formatOfDay } from "../../parts/times.ts";
 import type { Tone } from "../../parts/tone.ts";
 
 type Gateway = Deployment["gateways"][number];
@@ -76,8 +77,8 @@ export function evidenceOf({ url, status }: Gateway): string {
 }
 
 /** Says since when the gateway is in its state, as far as this page knows. */
-export function sinceOf({ since, seen }: WatchedGateway): string {
-  const clock = (time: string): string => `${time.slice(11, 19)} UTC`;
+export function sinceOf({ since, seen }: WatchedGateway, zone: string): string {
+  const clock = (time: string): string => formatOfDay(Date.parse(time), zone, "second");
   return since === null ? `before ${clock(seen)}` : `since ${clock(since)}`;
 }
 

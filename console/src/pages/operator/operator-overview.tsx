@@ -7,6 +7,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
+import { useClock } from "../../parts/time-ago.tsx";
 import { CheckedAt } from "./checked-at.tsx";
 import type { Check } from "./checks/operator-check.ts";
 import { checkGateways } from "./checks/check-gateways.ts";
@@ -23,8 +24,9 @@ export function OperatorOverview() {
   const deployment = useDeployment();
   const metrics = useMetrics();
   const attention = useAttention();
+  const clock = useClock();
   const checks = [
-    ...(deployment.data ? checkGateways(deployment.data) : []),
+    ...(deployment.data ? checkGateways(deployment.data, clock.zone) : []),
     ...(metrics.data ? checkMetrics(metrics.data) : []),
   ];
   const queries = [deployment, metrics, attention];
@@ -35,7 +37,7 @@ export function OperatorOverview() {
     hasFailed: error !== null,
   }));
   const failure = queries.map(({ error }) => error).find((error) => error instanceof ApiFailure);
-  const concerns = concernsOf(checks, attention.data);
+  const concerns = concernsOf(checks, attention.data, clock);
   const verdict = verdictOf(readings, concerns, unknownAmong(checks));
   const retry = (): void => void Promise.all(queries.map((query) => query.refetch()));
   return (

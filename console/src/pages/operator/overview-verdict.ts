@@ -2,6 +2,7 @@
 // attention. It says the latter only when every part was read, and names the parts that were not.
 // Pure.
 import type { Attention } from "../../api/operator/types.ts";
+import type { Clock } from "../../parts/times.ts";
 import { type Check, type OperatorPlace, plural } from "./checks/operator-check.ts";
 import { describeTeam } from "./team-words.ts";
 
@@ -58,8 +59,12 @@ export function unreadAmong(
 export function concernsOf(
   checks: readonly Check[],
   attention: Attention | undefined,
+  clock: Clock,
 ): OperatorConcern[] {
-  const all = [...checks.flatMap(checkConcern), ...(attention ? teamConcerns(attention) : [])];
+  const all = [
+    ...checks.flatMap(checkConcern),
+    ...(attention ? teamConcerns(attention, clock) : []),
+  ];
   return all.toSorted((one, other) => Number(other.tone === "bad") - Number(one.tone === "bad"));
 }
 
@@ -80,7 +85,7 @@ function inTwo(says: string): Pick<OperatorConcern, "head" | "rest"> {
   return { head, rest: says.slice(head.length).trim() };
 }
 
-function teamConcerns({ teams, worst }: Attention): OperatorConcern[] {
+function teamConcerns({ teams, worst }: Attention, clock: Clock): OperatorConcern[] {
   const named = worst.flatMap((entry): OperatorConcern[] => {
     if (entry.severity === "notice") return [];
     const { id, name } = entry.team;
@@ -89,7 +94,7 @@ function teamConcerns({ teams, worst }: Attention): OperatorConcern[] {
         id,
         name,
         tone: entry.severity === "critical" ? "bad" : "wait",
-        head: `${name}: ${describeTeam(entry)[0]}`,
+        head: `${name}: ${describeTeam(entry, clock)[0]}`,
         rest: "",
         evidence: "",
         act: "Open team",

@@ -6,6 +6,7 @@ import { Answer } from "../../parts/answer.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
+import { useClock } from "../../parts/time-ago.tsx";
 import { useAttention } from "./operator-queries.ts";
 import { describeTeam, describeTeams, SEVERITY } from "./team-words.ts";
 
@@ -57,6 +58,7 @@ export function TeamAttention() {
 }
 
 function TeamEntry({ entry }: { readonly entry: Entry }) {
+  const clock = useClock();
   const { team, severity } = entry;
   const [tone, word] = SEVERITY[severity];
   return (
@@ -66,7 +68,7 @@ function TeamEntry({ entry }: { readonly entry: Entry }) {
         <p>
           <b>{team.name}</b>
         </p>
-        {describeTeam(entry).map((reason) => (
+        {describeTeam(entry, clock).map((reason) => (
           <p key={reason} className="reason">
             {reason}
           </p>

@@ -1,7 +1,8 @@
 // Says why a team needs attention, and what mail it holds. A finding says so in the service's own
 // words. Pure.
 import type { Attention, Deliverability, TeamAttention } from "../../api/operator/types.ts";
-import { formatCount, formatExact, formatShare } from "../../parts/figures.ts";
+import { formatCount, formatShare } from "../../parts/figures.ts";
+import { type Clock, formatExact } from "../../parts/times.ts";
 import type { Tone } from "../../parts/tone.ts";
 import { plural } from "./checks/operator-check.ts";
 
@@ -20,18 +21,21 @@ export const SEVERITY: Readonly<
 };
 
 /** Returns the reasons, one sentence each. */
-export function describeTeam({ findings, held, is_full: isFull }: TeamAttention): string[] {
+export function describeTeam(
+  { findings, held, is_full: isFull }: TeamAttention,
+  clock: Clock,
+): string[] {
   return [
     ...(findings ?? []).map(({ summary }) => summary),
     ...(findings === null ? ["Its mail could not be checked: a database did not answer."] : []),
     ...(isFull ? ["Its ledger is full, so its sends fail with 502."] : []),
-    ...(held ? heldSentences(held) : []),
+    ...(held ? heldSentences(held, clock) : []),
   ];
 }
 
-function heldSentences(held: Held): string[] {
+function heldSentences(held: Held, clock: Clock): string[] {
   const { stuck, waiting, oldest_accepted_at: oldest } = held;
-  const since = `The oldest open message was accepted on ${formatExact(Date.parse(oldest))}.`;
+  const since = `The oldest open message was accepted on ${formatExact(Date.parse(oldest), clock)}.`;
   if (stuck > 0)
     return [
       `${plural(stuck, "recipient is", "recipients are")} stuck: released, but not attempted.`,

@@ -25,6 +25,7 @@ import {
   totalsOf,
 } from "./overview-figures.ts";
 import { intervalName } from "./overview-range.ts";
+import { formatDay, zoneAt } from "../../parts/times.ts";
 
 type ConcernTone = "bad" | "spam" | "wait" | "mute";
 
@@ -61,6 +62,8 @@ export interface Evidence {
   readonly webhooks: readonly Webhook[];
   /** Null: not known. */
   readonly usage: Usage | null;
+  /** The zone that times are shown in. */
+  readonly zone: string;
 }
 
 /** Shares and numbers from which a recipient domain stands out. Fewer are chance. */
@@ -86,7 +89,7 @@ export function concernsOf(evidence: Evidence): readonly Concern[] {
     ...bounces(evidence),
     ...complaints(evidence),
     ...suppressions(evidence),
-    ...evidence.webhooks.flatMap(webhookConcern),
+    ...evidence.webhooks.flatMap((one) => webhookConcern(one, evidence.zone)),
     ...evidence.domains.flatMap(domainConcerns),
     ...quotas(evidence),
   ].toSorted((one, other) => ORDER.indexOf(one.tone) - ORDER.indexOf(other.tone));
@@ -155,8 +158,9 @@ function realEntries({ recipientEntries, simulator }: Evidence): readonly Counte
   return recipientEntries.filter(({ recipient_domain: name }) => name !== simulator);
 }
 
-function sinceText({ since }: CountedRun, { interval, start }: Evidence): string {
-  const name = `${intervalName(since, interval)}${interval === "hour" ? " UTC" : ""}`;
+function sinceText({ since }: CountedRun, { interval, start, zone }: Evidence): string {
+  const own = interval === "hour" ? zoneAt(Date.parse(since), zone) : "(UTC)";
+  const name = `${intervalName(since, interval, zone)} ${own}`;
   return since <= start ? `${name} or before` : name;
 }
 
@@ -222,7 +226,10 @@ function suppressions({ now, before }: Evidence): Concern[] {
   ];
 }
 
-function webhookConcern({ id, name, status, last_delivery_at: last }: Webhook): Concern[] {
+function webhookConcern(
+  { id, name, status, last_delivery_at: last }: Webhook,
+  zone: string,
+): Concern[] {
   if (status === "active") return [];
   const isPaused = status === "circuit_disabled";
   return [
@@ -233,7 +240,9 @@ function webhookConcern({ id, name, status, last_delivery_at: last }: Webhook): 
       says: isPaused ? "paused itself: its events wait" : "is disabled: its events are not queued",
       evidence: [
         isPaused ? "ten failures in a row, one probe every 5 to 15 minutes" : `status ${status}`,
-        last === null ? "nothing was ever delivered" : `last delivery ${intervalName(last, "day")}`,
+        last === null
+          ? "nothing was ever delivered"
+          : `last delivery ${formatDay(Date.parse(last), zone)}`,
       ].join(" · "),
       to: "/webhooks",
       search: { open: id },

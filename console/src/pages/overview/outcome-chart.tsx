@@ -3,6 +3,7 @@
 import { useCallback, useMemo, useState } from "react";
 import uPlot from "uplot";
 import { formatCount } from "../../parts/figures.ts";
+import { useZone } from "../../parts/time-zone.ts";
 import { type Hatch, hatched, type Palette, Plot } from "../../parts/plot.tsx";
 import { labelledPlaces, stackedBars } from "./chart-series.ts";
 import { OutcomeTable } from "./outcome-table.tsx";
@@ -24,19 +25,23 @@ interface OutcomeChartProps {
 }
 
 export function OutcomeChart({ entries, interval }: OutcomeChartProps) {
+  const zone = useZone();
   const [pointed, setPointed] = useState<number | null>(null);
   const data = useMemo(() => {
     const { places, delivered, delayed, bounced } = stackedBars(entries);
     return [places, bounced, delayed, delivered] satisfies uPlot.AlignedData;
   }, [entries]);
   const options = useCallback(
-    (palette: Palette) => optionsOf(entries, interval, palette, setPointed),
-    [entries, interval],
+    (palette: Palette) =>
+      optionsOf(entries, (entry) => shortName(entry, interval, zone), palette, setPointed),
+    [entries, interval, zone],
   );
   const entry = pointed === null ? undefined : entries[pointed];
   return (
     <div className="chart">
-      <p className="readout muted">{entry ? readout(entry, interval) : explanation(interval)}</p>
+      <p className="readout muted">
+        {entry ? readout(entry, interval, zone) : explanation(interval)}
+      </p>
       <Plot height={HEIGHT} data={data} options={options} />
       <OutcomeTable entries={entries} interval={interval} />
     </div>
@@ -60,7 +65,7 @@ function explanation(interval: "hour" | "day"): string {
   return `Delayed: sent in the ${interval}, put off, and not settled in it.`;
 }
 
-function readout({ start, counts }: CountedSpan, interval: "hour" | "day"): string {
+function readout({ start, counts }: CountedSpan, interval: "hour" | "day", zone: string): string {
   const { delivered, delayed, bounced } = outcomesOf(counts);
   const parts = [
     `${formatCount(counts.sent)} sent`,
@@ -68,12 +73,12 @@ function readout({ start, counts }: CountedSpan, interval: "hour" | "day"): stri
     `${formatCount(delayed)} delayed`,
     `${formatCount(bounced)} bounced`,
   ];
-  return `${intervalName(start, interval)}: ${parts.join(", ")}`;
+  return `${intervalName(start, interval, zone)}: ${parts.join(", ")}`;
 }
 
 function optionsOf(
   entries: readonly CountedSpan[],
-  interval: "hour" | "day",
+  nameOf: (entry: CountedSpan | undefined) => string,
   palette: Palette,
   onPoint: (index: number | null) => void,
 ): Omit<uPlot.Options, "width" | "height"> {
@@ -97,7 +102,7 @@ function optionsOf(
         size: 26,
         grid: { show: false },
         splits: (chart) => labelledPlaces(entries.length, chart.width),
-        values: (_, splits) => splits.map((at) => shortName(entries[at], interval)),
+        values: (_, splits) => splits.map((at) => nameOf(entries[at])),
       },
       {
         ...axis,
@@ -125,11 +130,11 @@ function optionsOf(
 }
 
 /** Names a day by its number, and by its month too where a month begins. */
-function shortName(entry: CountedSpan | undefined, interval: "hour" | "day"): string {
+function shortName(entry: CountedSpan | undefined, interval: "hour" | "day", zone: string): string {
   if (!entry) return "";
-  if (interval === "hour") return entry.start.slice(11, 13);
-  const day = new Date(entry.start).getUTCDate();
-  return day === 1 ? intervalName(entry.start, interval) : String(day);
+  const name = intervalName(entry.start, interval, zone);
+  const isFirst = name.startsWith("1 ");
+  return interval === "hour" ? name.replace(":00", "") : isFirst ? name : name.replace(/ .*/, "");
 }
 
 function compact(count: number): string {

@@ -1,7 +1,8 @@
 // The numbers of the overview's chart as a table: for screen readers, and for counting.
 import { formatCount } from "../../parts/figures.ts";
+import { useZone } from "../../parts/time-zone.ts";
 import { COUNTED, type CountedSpan } from "./overview-figures.ts";
-import { intervalName } from "./overview-range.ts";
+import { intervalName, intervalZone } from "./overview-range.ts";
 
 interface OutcomeTableProps {
   readonly entries: readonly CountedSpan[];
@@ -9,13 +10,15 @@ interface OutcomeTableProps {
 }
 
 export function OutcomeTable({ entries, interval }: OutcomeTableProps) {
+  const zone = useZone();
   return (
     <details className="as-table">
       <summary>As a table</summary>
       <div className="wide" tabIndex={0} role="region" aria-label={`Recipients by ${interval}`}>
         <table>
           <caption>
-            Recipients by event and {interval} (UTC). Delayed counts attempts that were put off.
+            Recipients by event and {interval} ({intervalZone(interval, zone)}). Delayed counts
+            attempts that were put off.
           </caption>
           <thead>
             <tr>
@@ -30,7 +33,7 @@ export function OutcomeTable({ entries, interval }: OutcomeTableProps) {
           <tbody>
             {entries.map(({ start, counts }) => (
               <tr key={start}>
-                <th scope="row">{intervalName(start, interval)}</th>
+                <th scope="row">{intervalName(start, interval, zone)}</th>
                 {COUNTED.map((name) => (
                   <td key={name} className="n">
                     {formatCount(counts[name])}

@@ -6,6 +6,7 @@ import type { Domain } from "../../../../packages/postern/src/generated/types.ts
 import { Answer } from "../../parts/answer.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
+import { useZone } from "../../parts/time-zone.ts";
 import { useUsage } from "../usage/usage-query.ts";
 import { concernsOf } from "./attention.ts";
 import { BounceClasses } from "./bounce-classes.tsx";
@@ -39,6 +40,7 @@ export function OverviewPanels({
   lookedAt,
   ownDomains,
 }: OverviewPanelsProps) {
+  const zone = useZone();
   const totals = useMemo(() => totalsOf(entries), [entries]);
   const before = useStatsBefore(days);
   const recipients = useRecipientDomains(days);
@@ -57,6 +59,7 @@ export function OverviewPanels({
     domains: ownDomains.data?.data ?? [],
     webhooks: webhooks.data?.data ?? [],
     usage: usage.data ?? null,
+    zone,
   });
   const asked = [
     { name: "domains", query: ownDomains },
@@ -81,7 +84,7 @@ export function OverviewPanels({
             note={<OutcomeLegend />}
             aside={
               <small>
-                UTC · looked <TimeAgo at={new Date(lookedAt).toISOString()} />
+                {interval === "day" ? "UTC days" : zone} · checked <TimeAgo at={lookedAt} />
               </small>
             }
           >

@@ -1,5 +1,6 @@
 // Decides which time ranges the overview offers and which windows it asks for. Times are Unix
 // milliseconds, and days are UTC's, as in GET /v1/stats. Pure.
+import { formatDay, formatHour } from "../../parts/times.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -72,11 +73,13 @@ export function rangeName(days: number): string {
   return days === 1 ? "24 h" : `${days} days`;
 }
 
-/** Names an interval: `9 Nov`, or `14:00` of an hour. */
-export function intervalName(start: string, interval: "hour" | "day"): string {
-  const format: Intl.DateTimeFormatOptions =
-    interval === "hour"
-      ? { hour: "2-digit", minute: "2-digit" }
-      : { day: "numeric", month: "short" };
-  return new Intl.DateTimeFormat("en-GB", { ...format, timeZone: "UTC" }).format(Date.parse(start));
+/** Names an interval: `9 Nov` of UTC, or `14:00` of an hour, which the zone's clocks show. */
+export function intervalName(start: string, interval: "hour" | "day", zone: string): string {
+  const at = Date.parse(start);
+  return interval === "hour" ? formatHour(at, zone) : formatDay(at, "UTC");
+}
+
+/** Names the zone of the intervals. The service counts days in UTC. */
+export function intervalZone(interval: "hour" | "day", zone: string): string {
+  return interval === "hour" ? zone : "UTC";
 }

@@ -1,5 +1,6 @@
 // Says what the figures of the page "Usage" mean. Pure.
-import { formatCount, formatDuration, formatExact, formatShare } from "../../parts/figures.ts";
+import { formatCount, formatDuration, formatShare } from "../../parts/figures.ts";
+import { type Clock, formatExact } from "../../parts/times.ts";
 import type { Projection } from "./usage-figures.ts";
 
 /** Says where a quota ends at this pace. Times are Unix milliseconds. */
@@ -9,8 +10,9 @@ export function projectionSentence(
   projection: Projection | null,
   ends: number,
   credits: number,
+  clock: Clock,
 ): string {
-  const end = formatExact(ends);
+  const end = formatExact(ends, clock);
   if (used >= limit)
     return credits > 0
       ? `Used up: overage credits pay for each message until ${end}.`
@@ -20,7 +22,7 @@ export function projectionSentence(
   const { atEnd, fullAt } = projection;
   return fullAt === null
     ? `At this pace ${formatCount(atEnd)} by the end, ${formatShare(atEnd, limit)} of the limit.`
-    : `At this pace the limit is reached at ${formatExact(fullAt)}, before the end.`;
+    : `At this pace the limit is reached at ${formatExact(fullAt, clock)}, before the end.`;
 }
 
 /** Says how much mail waits, and for how long. */

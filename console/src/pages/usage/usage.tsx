@@ -2,10 +2,10 @@
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { formatCount, formatExact } from "../../parts/figures.ts";
+import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { ExactTime, TimeAgo, useClock } from "../../parts/time-ago.tsx";
 import { AllowanceBar } from "./allowance-bar.tsx";
 import { dayBegins, labelCaps, monthBegins, projectionOf, toneOfUse } from "./usage-figures.ts";
 import { useUsage } from "./usage-query.ts";
@@ -21,7 +21,7 @@ export function Usage() {
       <PageHead title="Usage">
         {query.dataUpdatedAt > 0 && (
           <small>
-            looked <TimeAgo at={new Date(query.dataUpdatedAt).toISOString()} />
+            looked <TimeAgo at={query.dataUpdatedAt} />
             {query.isError && ", and could not look again"}
           </small>
         )}
@@ -70,17 +70,25 @@ function Quota({
   at,
   credits,
 }: QuotaProps) {
+  const clock = useClock();
   const ends = Date.parse(resetsAt);
   const projection = projectionOf({ used, limit }, { begins: begins(ends), ends }, at);
   return (
-    <Panel title={name} aside={<small>begins again {formatExact(ends)}</small>}>
+    <Panel
+      title={name}
+      aside={
+        <small>
+          resets on <ExactTime at={resetsAt} />
+        </small>
+      }
+    >
       <div className="padded">
         <p className="big">
           <b>{formatCount(used)}</b> of {formatCount(limit)} messages
         </p>
         <AllowanceBar label={name} used={used} limit={limit} atEnd={projection?.atEnd ?? null} />
         <p className={projection && toneOfUse(projection.atEnd, limit) === "bad" ? "bad" : "muted"}>
-          {projectionSentence(used, limit, projection, ends, credits ?? 0)}
+          {projectionSentence(used, limit, projection, ends, credits ?? 0, clock)}
         </p>
         {credits !== undefined && (
           <p className="muted">

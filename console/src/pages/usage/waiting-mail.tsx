@@ -1,10 +1,10 @@
 // The accepted mail that has no final outcome yet, by state, with the pace of its release.
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
-import { formatCount, formatExact } from "../../parts/figures.ts";
+import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
-import { useNow } from "../../parts/time-ago.tsx";
+import { ExactTime, useNow } from "../../parts/time-ago.tsx";
 import { releaseTime, type WaitingState, waitingStates } from "./usage-figures.ts";
 import { releaseSentence, waitingSentence } from "./usage-words.ts";
 
@@ -32,7 +32,12 @@ export function WaitingMail({ usage }: { readonly usage: Usage }) {
         </p>
         <p className="muted">
           {releaseSentence(waiting, perMinute, releaseTime(usage))}
-          {oldest !== null && ` The oldest was accepted ${formatExact(Date.parse(oldest))}.`}
+          {oldest !== null && (
+            <>
+              {" "}
+              The oldest was accepted on <ExactTime at={oldest} />.
+            </>
+          )}
         </p>
       </div>
       <table aria-label="Recipients that wait, by state">

@@ -1,12 +1,12 @@
 // The last attempts as one cell each, newest on the right, so that a pattern is seen at a
 // glance. Failed cells are taller and dropped ones hollow, so that colour is not alone.
 import { formatCount } from "../../parts/figures.ts";
-import { useNow } from "../../parts/time-ago.tsx";
+import { useClock } from "../../parts/time-ago.tsx";
 import { cellTitle, type ListedDelivery, outcomeCounts } from "./webhook-story.ts";
 
 /** `entries`: newest first. */
 export function AttemptStrip({ entries }: { readonly entries: readonly ListedDelivery[] }) {
-  const now = useNow();
+  const clock = useClock();
   if (entries.length === 0) return <p className="muted">No attempts in the last 3 days.</p>;
   const counts = outcomeCounts(entries);
   const words = counts.map(([outcome, count]) => `${formatCount(count)} ${outcome}`).join(", ");
@@ -14,7 +14,7 @@ export function AttemptStrip({ entries }: { readonly entries: readonly ListedDel
     <figure className="attempts">
       <div role="group" aria-label={`The last ${entries.length} attempts, oldest first: ${words}`}>
         {entries.toReversed().map((entry) => {
-          const title = cellTitle(entry, now);
+          const title = cellTitle(entry, clock);
           return (
             <i
               key={entry.id}

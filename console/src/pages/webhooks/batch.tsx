@@ -2,8 +2,7 @@
 // outbox keeps it.
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
-import { formatExact } from "../../parts/figures.ts";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { ExactTime, TimeAgo } from "../../parts/time-ago.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { useBatch } from "./webhook-queries.ts";
 import { answerOf, events, type ListedDelivery } from "./webhook-story.ts";
@@ -35,7 +34,9 @@ export function Batch({ webhook, entry, planned }: BatchProps) {
             <div className="line">
               {deliveries.map((one) => (
                 <div key={one.id} className={`step ${TONES[one.outcome]}`}>
-                  <span className="t">{formatExact(Date.parse(one.attempted_at))}</span>
+                  <span className="t">
+                    <ExactTime at={one.attempted_at} />
+                  </span>
                   <b>{one.outcome === "dropped" ? "Dropped" : `Attempt ${one.attempt}`}</b>
                   <pre className="said">
                     {one.outcome !== "dropped" && <span>POST {webhook.url} → </span>}

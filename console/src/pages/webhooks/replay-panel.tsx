@@ -9,12 +9,12 @@ import { Answer } from "../../parts/answer.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
-import { formatExact, formatShare } from "../../parts/figures.ts";
+import { formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { TimeAgo, useNow } from "../../parts/time-ago.tsx";
+import { ExactTime, TimeAgo, useNow } from "../../parts/time-ago.tsx";
 import { doneShare, type ReplayRequest, replayWords } from "./replay-progress.ts";
-import { fieldOf, utcOf } from "../../parts/time-field.ts";
+import { TimeField } from "../../parts/time-field.tsx";
 import { eventWords, SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks, useReplays } from "./webhook-queries.ts";
 
@@ -83,7 +83,7 @@ function ReplayRow({ replay, isPaused }: ReplayRowProps) {
       </span>
       <div>
         <p>
-          {formatExact(Date.parse(start))} to {formatExact(Date.parse(end))} · {eventWords(types)}
+          <ExactTime at={start} /> to <ExactTime at={end} /> · {eventWords(types)}
         </p>
         <progress max={1} value={share} aria-label={`Replay started ${created}`} />
         <p>
@@ -103,6 +103,8 @@ interface NewReplayProps {
 }
 
 function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
+  const [start, setStart] = useState<string | undefined>(dayAgo);
+  const [end, setEnd] = useState<string>();
   const [types, setTypes] = useState<readonly EventTypeName[]>(events);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (body: ReplayRequest) => api.webhooks.replay(id, body),
@@ -113,27 +115,14 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
   });
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const [start, end] = [timeIn(form, "start"), timeIn(form, "end")];
     if (start === undefined) return;
     mutate({ start, ...(end !== undefined && { end }), event_types: [...types] });
   };
   return (
     <form className="padded" aria-label={`Replay past events to ${name}`} onSubmit={submit}>
       <div className="filters">
-        <label>
-          From (UTC)
-          <input
-            name="start"
-            type="datetime-local"
-            required
-            defaultValue={fieldOf(Date.now() - DAY_MS)}
-          />
-        </label>
-        <label>
-          To (UTC, empty for now)
-          <input name="end" type="datetime-local" />
-        </label>
+        <TimeField label="From" value={start} onChange={setStart} isRequired />
+        <TimeField label="To (empty for now)" value={end} onChange={setEnd} />
       </div>
       <SubscribedEvents legend="Events" chosen={types} onChoose={setTypes} />
       <p className="muted">
@@ -149,7 +138,6 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
   );
 }
 
-function timeIn(form: FormData, name: string): string | undefined {
-  const value = form.get(name);
-  return typeof value === "string" ? utcOf(value) : undefined;
+function dayAgo(): string {
+  return new Date(Date.now() - DAY_MS).toISOString();
 }

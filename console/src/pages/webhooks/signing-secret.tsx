@@ -5,7 +5,7 @@ import type { Webhook } from "../../../../packages/postern/src/generated/types.t
 import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { formatExact } from "../../parts/figures.ts";
+import { ExactTime } from "../../parts/time-ago.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
 
 interface SigningSecretProps {
@@ -47,8 +47,12 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
     const { signing_secret: secret, signing_secret_grace_expires_at: until } = data;
     return (
       <SigningSecret title={`New secret for ${webhook.name}`} secret={secret} onClose={onClose}>
-        {until !== null &&
-          `The previous secret works until ${formatExact(Date.parse(until))}; until then, deliveries are signed with both.`}
+        {until !== null && (
+          <>
+            The previous secret works until <ExactTime at={until} />; until then, deliveries are
+            signed with both.
+          </>
+        )}
       </SigningSecret>
     );
   }

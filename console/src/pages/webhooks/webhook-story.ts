@@ -3,7 +3,8 @@ import type {
   Webhook,
   WebhookDeliveries,
 } from "../../../../packages/postern/src/generated/types.ts";
-import { formatCount, formatDuration, formatTime } from "../../parts/figures.ts";
+import { formatCount, formatDuration } from "../../parts/figures.ts";
+import { type Clock, formatTime } from "../../parts/times.ts";
 
 export type ListedDelivery = WebhookDeliveries;
 
@@ -67,8 +68,8 @@ export function answerOf(
   return latency === null ? why : `${why.replace(/\.$/, "")} (${formatDuration(latency)})`;
 }
 
-export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], now: number): Story {
-  const figures = figuresOf(entries, now);
+export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], clock: Clock): Story {
+  const figures = figuresOf(entries, clock.now);
   const last = entries.find(({ outcome }) => outcome !== "dropped");
   const said = last ? answerOf(last) : null;
   switch (webhook.status) {
@@ -77,7 +78,7 @@ export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], no
         tone: "wait",
         word: "Paused",
         answer: `Paused automatically after ${FAILURES_BEFORE_PAUSE} failures in a row.`,
-        rest: joined(probeSentence(last, now), heldSentence(figures)),
+        rest: joined(probeSentence(last, clock), heldSentence(figures)),
         said,
       };
     case "disabled":
@@ -89,7 +90,7 @@ export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], no
         said,
       };
     case "active":
-      return activeStory(webhook, { figures, entries, last, now });
+      return activeStory(webhook, { figures, entries, last, clock });
   }
 }
 
@@ -98,12 +99,12 @@ interface LogContext {
   readonly entries: readonly ListedDelivery[];
   /** The newest attempt. */
   readonly last: ListedDelivery | undefined;
-  readonly now: number;
+  readonly clock: Clock;
 }
 
-function activeStory(webhook: Webhook, { figures, entries, last, now }: LogContext): Story {
+function activeStory(webhook: Webhook, { figures, entries, last, clock }: LogContext): Story {
   const { failures, droppedEvents, nextAt } = figures;
-  const next = nextAt === null ? null : `Next attempt ${formatTime(nextAt, now)}.`;
+  const next = nextAt === null ? null : `Next attempt ${formatTime(nextAt, clock)}.`;
   const dropped =
     droppedEvents === 0 ? null : `${events(droppedEvents)} dropped; a replay sends them again.`;
   if (!last)
@@ -141,7 +142,7 @@ function activeStory(webhook: Webhook, { figures, entries, last, now }: LogConte
     word: "Delivering",
     answer: takenSentence(taken, entries.length),
     rest: joined(
-      `Last delivery ${formatTime(Date.parse(last.attempted_at), now)}.`,
+      `Last delivery ${formatTime(Date.parse(last.attempted_at), clock)}.`,
       waitingSentence(figures),
       figures.waitingBatches > 0 ? next : null,
       dropped,
@@ -158,11 +159,11 @@ function takenSentence(taken: number, whole: number): string {
 }
 
 /** Only the newest attempt knows of the probe: the plans of others are from before the pause. */
-function probeSentence(last: ListedDelivery | undefined, now: number): string {
+function probeSentence(last: ListedDelivery | undefined, clock: Clock): string {
   const planned = last?.next_attempt_at ?? null;
   if (planned === null) return "The first probe is sent 5 to 15 minutes after the pause.";
   const at = Date.parse(planned);
-  return at > now ? `Next probe ${formatTime(at, now)}.` : "A probe is due.";
+  return at > clock.now ? `Next probe ${formatTime(at, clock)}.` : "A probe is due.";
 }
 
 function joined(...sentences: readonly (string | null)[]): string {
@@ -170,11 +171,11 @@ function joined(...sentences: readonly (string | null)[]): string {
 }
 
 /** Writes the title of one cell of the strip. */
-export function cellTitle(entry: ListedDelivery, now: number): string {
+export function cellTitle(entry: ListedDelivery, clock: Clock): string {
   const { outcome, attempt, attempted_at: at, event_count: count } = entry;
   const word = outcome.charAt(0).toUpperCase() + outcome.slice(1);
   const which = outcome === "dropped" ? `after ${attempt} attempts` : `attempt ${attempt}`;
-  return `${word}, ${which}, ${events(count)}, ${formatTime(Date.parse(at), now)}: ${answerOf(entry)}`;
+  return `${word}, ${which}, ${events(count)}, ${formatTime(Date.parse(at), clock)}: ${answerOf(entry)}`;
 }
 
 /** The share of a list that has an outcome, such as `180 delivered`. */

@@ -3,9 +3,8 @@
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
-import { formatExact } from "../../parts/figures.ts";
 import { Pill } from "../../parts/pill.tsx";
-import { TimeAgo, useNow } from "../../parts/time-ago.tsx";
+import { ExactTime, TimeAgo, useClock } from "../../parts/time-ago.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";
 import { eventWords } from "./subscribed-events.tsx";
 import { WebhookActs } from "./webhook-acts.tsx";
@@ -30,7 +29,7 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
             <div className="padded">
               <AttemptStrip entries={entries} />
               <small>
-                Checked <TimeAgo at={new Date(query.dataUpdatedAt).toISOString()} />
+                Checked <TimeAgo at={query.dataUpdatedAt} />
               </small>
             </div>
           </section>
@@ -49,8 +48,8 @@ interface VerdictProps {
 }
 
 function Verdict({ webhook, entries }: VerdictProps) {
-  const now = useNow();
-  const { tone, word, answer, rest, said } = storyOf(webhook, entries, now);
+  const clock = useClock();
+  const { tone, word, answer, rest, said } = storyOf(webhook, entries, clock);
   return (
     <>
       <div className={`verdict ${tone}`}>
@@ -87,7 +86,7 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
         <code>{webhook.signing_secret_prefix}…</code>
         {old !== null && until !== null && (
           <>
-            ; the previous secret <code>{old}…</code> works until {formatExact(Date.parse(until))}
+            ; the previous secret <code>{old}…</code> works until <ExactTime at={until} />
           </>
         )}
       </dd>

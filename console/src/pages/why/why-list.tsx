@@ -9,6 +9,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { Status } from "../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { saveFile } from "../../parts/save-file.ts";
+import { readZone } from "../../parts/time-zone.ts";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { MessageInPlace } from "../message/message-in-place.tsx";
 import { csvFile, messagesCsv } from "../messages/events-csv.ts";
@@ -80,7 +81,9 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
                 count={() =>
                   `${formatCount(rows.length)} ${rows.length === 1 ? "message" : "messages"}`
                 }
-                save={() => saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(events))))}
+                save={() =>
+                  saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(events), readZone())))
+                }
               />
               <RecordList
                 label="Messages"

@@ -8,7 +8,7 @@ import {
 } from "../gateway-watch.ts";
 import type { Check } from "./operator-check.ts";
 
-export function checkGateways(deployment: WatchedDeployment): Check[] {
+export function checkGateways(deployment: WatchedDeployment, zone: string): Check[] {
   const { gateways } = deployment;
   return gateways.map((gateway): Check => {
     const isDown = gateway.state !== "agreed";
@@ -22,7 +22,7 @@ export function checkGateways(deployment: WatchedDeployment): Check[] {
       says: isDown
         ? `The gateway ${hostOf(gateway.url)}${share} ${describeState(gateway)}. ${fateOfMail(deployment)}`
         : "",
-      evidence: `${evidenceOf(gateway)} (${sinceOf(gateway)})`,
+      evidence: `${evidenceOf(gateway)} (${sinceOf(gateway, zone)})`,
       to: "/operator/couriers",
       act: "Gateways",
     };

@@ -6,7 +6,7 @@ import { operatorApi } from "../../../api/api-client.ts";
 import { Answer, isMissing } from "../../../parts/answer.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
-import { formatExact } from "../../../parts/figures.ts";
+import { ExactTime } from "../../../parts/time-ago.tsx";
 import { NotFound } from "../../../parts/not-found.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
@@ -64,8 +64,8 @@ function TeamPanels({ team }: { readonly team: Team }) {
           : "The team’s requests fail with 402, because its subscription is inactive."}
       </p>
       <p className="muted">
-        <code>{id}</code> <CopyButton text={id} /> number {number}, created{" "}
-        {formatExact(Date.parse(made))}, last changed {formatExact(Date.parse(changed))}
+        <code>{id}</code> <CopyButton text={id} /> number {number}, created <ExactTime at={made} />,
+        last changed <ExactTime at={changed} />
       </p>
       <TeamMail teamId={id} />
       <TeamSettings team={team} />

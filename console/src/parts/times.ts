@@ -1,0 +1,146 @@
+// Writes and reads times in a time zone: the reader's, or UTC (time-zone.ts). Times are Unix milliseconds,
+// and a zone has its IANA name, such as `Europe/Berlin`. Pure.
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The present, and the zone that times are shown in. */
+export interface Clock {
+  readonly now: number;
+  readonly zone: string;
+}
+
+/** Writes a time within a day as `3 min ago` or `in 3 min`, and any other as its date and time. */
+export function formatTime(at: number, clock: Clock): string {
+  const age = clock.now - at;
+  if (Math.abs(age) < 5 * SECOND_MS) return "just now";
+  if (age >= 0 && age < DAY_MS) return `${oneUnit(age)} ago`;
+  if (age < 0 && age > -DAY_MS) return `in ${oneUnit(-age)}`;
+  return formatExact(at, clock);
+}
+
+/** Writes a time as `24 Nov, 14:03 CET`, and as `24 Nov 2025, 14:03 CET` if it is of another year. */
+export function formatExact(at: number, { now, zone }: Clock): string {
+  const year = wallClock(at, zone).slice(0, 4);
+  const isThisYear = year === wallClock(now, zone).slice(0, 4);
+  return `${formatDay(at, zone)}${isThisYear ? "" : ` ${year}`}, ${formatOfDay(at, zone)}`;
+}
+
+/** Writes a time for a tooltip: as it is read, and exactly in UTC. */
+export function formatTitle(at: number, clock: Clock): string {
+  return `${formatExact(at, clock)} (${new Date(at).toISOString()})`;
+}
+
+/** Writes the time of day as `14:03 CET`, or more exactly, as `14:03:22 CET`. */
+export function formatOfDay(
+  at: number,
+  zone: string,
+  exactTo: "minute" | "second" | "millisecond" = "minute",
+): string {
+  const digits = { minute: 5, second: 8, millisecond: 12 }[exactTo];
+  return `${wallClock(at, zone).slice(11, 11 + digits)} ${zoneAt(at, zone)}`;
+}
+
+/** Writes the time of day without its zone, for an axis that names it: `14:03`. */
+export function formatHour(at: number, zone: string): string {
+  return wallClock(at, zone).slice(11, 16);
+}
+
+/** Writes a day as `24 Nov`. */
+export function formatDay(at: number, zone: string): string {
+  return formatOf("en-GB", zone, { day: "numeric", month: "short" }).format(at);
+}
+
+/** Writes a time for a file or a copied text: `2026-11-24T14:03:22.481+01:00`, with `Z` in UTC. */
+export function formatStamp(at: number, zone: string): string {
+  if (zone === "UTC") return new Date(at).toISOString();
+  const offset = offsetAt(at, zone);
+  const size = new Date(Math.abs(offset)).toISOString().slice(11, 16);
+  return `${wallClock(at, zone)}${offset < 0 ? "-" : "+"}${size}`;
+}
+
+/** Names a zone as it is at a time: `CET` or `CEST`, or else its distance, `GMT+5:30`. */
+export function zoneAt(at: number, zone: string): string {
+  // Each region's English knows the short names of its own zones.
+  const names = ["en-GB", "en-US", "en-AU"].map((locale) => {
+    const parts = formatOf(locale, zone, { timeZoneName: "short" }).formatToParts(at);
+    return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
+  });
+  return names.find((name) => !/^GMT[+-]/.test(name)) ?? names[0] ?? zone;
+}
+
+/** Writes a time as the value of a `datetime-local` field. */
+export function fieldOf(at: number, zone: string): string {
+  return wallClock(at, zone).slice(0, 16);
+}
+
+/**
+ * Returns the times at which the zone's clocks show the field's value: two of them where the clocks
+ * go back, and none where they go forward, or where the field is empty.
+ */
+export function timesOf(field: string, zone: string): readonly number[] {
+  const wall = Date.parse(`${field}Z`);
+  return around(wall, zone).filter((at) => at + offsetAt(at, zone) === wall);
+}
+
+/**
+ * Returns the time of a `datetime-local` field as the API takes it; undefined: the field is empty.
+ * Of two times it is the earlier one. A time that the clocks skip is as late as if they did not.
+ */
+export function utcOf(field: string, zone: string): string | undefined {
+  const wall = Date.parse(`${field}Z`);
+  if (Number.isNaN(wall)) return undefined;
+  const at = timesOf(field, zone)[0] ?? Math.max(...around(wall, zone));
+  return new Date(at).toISOString();
+}
+
+/** Returns the different times that the offsets before and after a change of clocks make of it. */
+function around(wall: number, zone: string): number[] {
+  if (Number.isNaN(wall)) return [];
+  const times = [wall - DAY_MS, wall + DAY_MS].map((near) => wall - offsetAt(near, zone));
+  return [...new Set(times)].toSorted((one, other) => one - other);
+}
+
+/** Returns by how many milliseconds the zone is ahead of UTC. */
+function offsetAt(at: number, zone: string): number {
+  return Date.parse(`${wallClock(at, zone)}Z`) - at;
+}
+
+/** Writes what the zone's clocks show, as `2026-11-24T14:03:22.481`. */
+function wallClock(at: number, zone: string): string {
+  const parts = formatOf("en-GB", zone, {
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  }).formatToParts(at);
+  const text = (type: string): string => parts.find((part) => part.type === type)?.value ?? "";
+  const day = `${text("year").padStart(4, "0")}-${text("month")}-${text("day")}`;
+  return `${day}T${text("hour")}:${text("minute")}:${text("second")}.${text("fractionalSecond")}`;
+}
+
+/** A format costs more to make than a time to write. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(
+  locale: string,
+  timeZone: string,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
+  const key = [locale, timeZone, ...Object.keys(options)].join(" ");
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  formats.set(key, format);
+  return format;
+}
+
+function oneUnit(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.max(1, Math.round(ms / SECOND_MS))} s`;
+  if (ms < HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return `${Math.round(ms / HOUR_MS)} h`;
+}

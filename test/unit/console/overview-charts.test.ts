@@ -7,9 +7,11 @@ import {
   rateTop,
   stackedBars,
 } from "../../../console/src/pages/overview/chart-series.ts";
+import { barLinks, pointLinks } from "../../../console/src/pages/overview/chart-links.ts";
 import { sendCommand, simulatorOf } from "../../../console/src/pages/overview/first-command.ts";
 import { topDomains } from "../../../console/src/pages/overview/overview-figures.ts";
 import { recipientDomainsCsv } from "../../../console/src/pages/overview/recipient-domains-csv.ts";
+import { linkAfter } from "../../../console/src/parts/plot/plot-keys.ts";
 import { entryOn } from "./stats-entries.ts";
 
 describe("stacked bars", () => {
@@ -44,6 +46,75 @@ describe("a rate", () => {
 
   it("has an axis without any data too", () => {
     expect(rateTop([null], [])).toBe(100);
+  });
+});
+
+describe("a link of a chart", () => {
+  const entries = [
+    entryOn(21, { sent: 10, delivered: 6, delayed: 9, bounced: 1 }),
+    entryOn(22, {}),
+    entryOn(23, { sent: 2, delivered: 1, bounced: 1 }),
+  ];
+  const spans = {
+    interval: "day",
+    now: Date.parse("2026-11-23T17:00:00.000Z"),
+    zone: "Asia/Kolkata",
+  } as const;
+  const bars = barLinks(entries, spans);
+  const named = (part: string, place: number) =>
+    bars.find((one) => one.part === part && one.place === place);
+
+  it("leads a part of a bar to the events of its outcome and interval", () => {
+    const bounced = named("bounced", 0);
+    expect(bounced?.label).toBe("21 Nov (UTC): 1 bounced");
+    expect(bounced?.search).toEqual({
+      event_type: "email.bounced",
+      start: "2026-11-21T00:00:00.000Z",
+      end: "2026-11-22T00:00:00.000Z",
+    });
+    // The highest bar is 10, and 8 % of it stay free.
+    expect(bounced?.from).toBeCloseTo(9 / 10.8);
+    expect(bounced?.to).toBeCloseTo(10 / 10.8);
+    expect(named("delayed", 2)).toBeUndefined();
+  });
+
+  it("leads a whole interval to all of its events, and says that the present one is not over", () => {
+    expect(named("all", 2)).toMatchObject({ from: 0, to: 1 });
+    expect(named("all", 2)?.search["event_type"]).toBeUndefined();
+    expect(named("all", 2)?.label).toBe(
+      "23 Nov (UTC) so far: 2 sent, 1 delivered, 0 delayed, 1 bounced",
+    );
+    expect(named("all", 1)?.label).toMatch(/^22 Nov \(UTC\): 0 sent/);
+  });
+
+  it("leads a point to the events that it is a share of the mail of", () => {
+    const points = pointLinks("bounced", entries, spans);
+    expect(points.map(({ label }) => label)).toEqual([
+      "21 Nov (UTC): 10.0 % bounced, 1",
+      "23 Nov (UTC) so far: 50.0 % bounced, 1",
+    ]);
+    expect(points[0]?.search["event_type"]).toBe("email.bounced");
+  });
+
+  it("names an hour in the reader's zone, and asks for it in UTC", () => {
+    const [hour] = barLinks(entries.slice(0, 1), { ...spans, interval: "hour" });
+    expect(hour?.label).toMatch(/^05:30 GMT\+5:30: /);
+    expect(hour?.search["end"]).toBe("2026-11-21T01:00:00.000Z");
+  });
+
+  it.each([
+    ["ArrowRight", "bounced", 0, "all 1"],
+    ["ArrowRight", "bounced", 2, undefined],
+    ["ArrowLeft", "all", 2, "all 1"],
+    ["ArrowUp", "all", 0, "delivered 0"],
+    ["ArrowUp", "delivered", 2, "bounced 2"],
+    ["ArrowDown", "all", 0, undefined],
+    ["Home", "bounced", 2, "bounced 0"],
+    ["End", "delayed", 0, "all 2"],
+    ["Enter", "all", 0, undefined],
+  ])("gives the focus by %s from %s of %i to %s", (key, part, place, expected) => {
+    const next = linkAfter(bars, named(part, place)!, key);
+    expect(next && `${next.part} ${next.place}`).toBe(expected);
   });
 });
 

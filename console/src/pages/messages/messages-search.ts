@@ -39,6 +39,22 @@ export type MessagesSearch = {
 /** The part of the address that stays in the browser. */
 export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
 
+/** Events that a figure of another page counts. Times are ISO 8601. */
+interface CountedEvents {
+  readonly eventType?: EventTypeName | undefined;
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+}
+
+/** Returns the search of the page "Messages" that lists what a figure counts. */
+export function logSearch(counted: CountedEvents): MessagesSearch {
+  return readMessagesSearch({
+    event_type: counted.eventType,
+    start: counted.start,
+    end: counted.end,
+  });
+}
+
 /** Reads the query. What it does not know is left out. */
 export function readMessagesSearch(raw: Record<string, unknown>): MessagesSearch {
   const search: MessagesSearch = {};

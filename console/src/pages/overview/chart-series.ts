@@ -6,6 +6,7 @@ import {
   deliveredShare,
   outcomesOf,
   type CountedSpan,
+  type OutcomeShares,
 } from "./overview-figures.ts";
 
 /** Parts of this size of an axis keep its labels apart. */
@@ -29,10 +30,18 @@ export function stackedBars(entries: readonly CountedSpan[]): StackedBars {
     places: entries.map((_, index) => index),
     delivered: outcomes.map(({ delivered }) => delivered || null),
     delayed: outcomes.map(({ delivered, delayed }) => delivered + delayed || null),
-    bounced: outcomes.map(
-      ({ delivered, delayed, bounced }) => delivered + delayed + bounced || null,
-    ),
+    bounced: outcomes.map((one) => heightOf(one) || null),
   };
+}
+
+/** Returns the upper end of the bars' axis. */
+export function barTop(entries: readonly CountedSpan[]): number {
+  const highest = Math.max(0, ...entries.map(({ counts }) => heightOf(outcomesOf(counts))));
+  return Math.max(4, highest * 1.08);
+}
+
+function heightOf({ delivered, delayed, bounced }: OutcomeShares): number {
+  return delivered + delayed + bounced;
 }
 
 export type RateName = "delivered" | "bounced" | "complained";

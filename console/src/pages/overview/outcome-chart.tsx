@@ -1,16 +1,17 @@
-// The overview's chart: what became of the mail, as stacked bars by day or by hour, with a legend, a
-// line that reads out the bar under the pointer, and the same as a table.
+// The overview's chart: the outcomes of the mail as stacked bars by day or by hour, with a legend, a
+// line that reads out the bar under the pointer, and the same as a table. Bars lead to the log.
 import { useCallback, useMemo, useState } from "react";
 import uPlot from "uplot";
-import { formatCount } from "../../parts/figures.ts";
-import { useZone } from "../../parts/time-zone.ts";
-import { type Hatch, hatched, type Palette, Plot } from "../../parts/plot.tsx";
-import { labelledPlaces, stackedBars } from "./chart-series.ts";
+import { type Hatch, hatched, type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
+import { PlotLinks } from "../../parts/plot/plot-links.tsx";
+import { barLinks } from "./chart-links.ts";
+import { barTop, labelledPlaces, stackedBars } from "./chart-series.ts";
 import { OutcomeTable } from "./outcome-table.tsx";
-import { outcomesOf, type CountedSpan } from "./overview-figures.ts";
-import { intervalName } from "./overview-range.ts";
+import type { CountedSpan } from "./overview-figures.ts";
+import { intervalName, isSoFar, type SpanClock, spansName } from "./overview-range.ts";
 
 const HEIGHT = 264;
+const INSET: PlotInset = [8, 4, 26, 46];
 
 /** The layers from the ground up. */
 export const LAYERS = [
@@ -21,35 +22,51 @@ export const LAYERS = [
 
 interface OutcomeChartProps {
   readonly entries: readonly CountedSpan[];
-  readonly interval: "hour" | "day";
+  readonly spans: SpanClock;
 }
 
-export function OutcomeChart({ entries, interval }: OutcomeChartProps) {
-  const zone = useZone();
-  const [pointed, setPointed] = useState<number | null>(null);
+export function OutcomeChart({ entries, spans }: OutcomeChartProps) {
+  const [pointed, setPointed] = useState<string | null>(null);
+  const { interval, zone } = spans;
   const data = useMemo(() => {
     const { places, delivered, delayed, bounced } = stackedBars(entries);
     return [places, bounced, delayed, delivered] satisfies uPlot.AlignedData;
   }, [entries]);
+  const links = useMemo(() => barLinks(entries, spans), [entries, spans]);
   const options = useCallback(
     (palette: Palette) =>
-      optionsOf(entries, (entry) => shortName(entry, interval, zone), palette, setPointed),
+      optionsOf(entries, (at) => tickName(entries[at], interval, zone), palette),
     [entries, interval, zone],
   );
-  const entry = pointed === null ? undefined : entries[pointed];
   return (
     <div className="chart">
       <p className="readout muted">
-        {entry ? readout(entry, interval, zone) : explanation(interval)}
+        {pointed ??
+          `${spansName(spans)}. Delayed: deferred in the ${interval}, with no outcome by its end.`}
       </p>
-      <Plot height={HEIGHT} data={data} options={options} />
-      <OutcomeTable entries={entries} interval={interval} />
+      <Plot height={HEIGHT} data={data} options={options}>
+        <PlotLinks
+          label={`Bars. ${spansName(spans)}. Each opens its messages`}
+          to="/messages"
+          links={links}
+          places={entries.length}
+          inset={INSET}
+          isSoFar={isLastSoFar(entries, spans)}
+          onPoint={(link) => setPointed(link?.label ?? null)}
+        />
+      </Plot>
+      <OutcomeTable entries={entries} spans={spans} />
     </div>
   );
 }
 
+export function isLastSoFar(entries: readonly CountedSpan[], spans: SpanClock): boolean {
+  const last = entries.at(-1);
+  return last !== undefined && isSoFar(last.start, spans);
+}
+
 /** The names and patterns of the layers. */
-export function OutcomeLegend() {
+export function OutcomeLegend({ hasSoFar = false }: { readonly hasSoFar?: boolean }) {
   return (
     <span className="legend">
       {LAYERS.map(({ name, tone, hatch }) => (
@@ -57,32 +74,25 @@ export function OutcomeLegend() {
           <i className={`swatch ${tone} ${hatch}`} aria-hidden="true" /> {name}
         </span>
       ))}
+      {hasSoFar && (
+        <span>
+          <i className="swatch ok" aria-hidden="true">
+            <i className="so-far" />
+          </i>{" "}
+          so far
+        </span>
+      )}
     </span>
   );
 }
 
-function explanation(interval: "hour" | "day"): string {
-  return `Delayed: sent in the ${interval}, put off, and not settled in it.`;
-}
-
-function readout({ start, counts }: CountedSpan, interval: "hour" | "day", zone: string): string {
-  const { delivered, delayed, bounced } = outcomesOf(counts);
-  const parts = [
-    `${formatCount(counts.sent)} sent`,
-    `${formatCount(delivered)} delivered`,
-    `${formatCount(delayed)} delayed`,
-    `${formatCount(bounced)} bounced`,
-  ];
-  return `${intervalName(start, interval, zone)}: ${parts.join(", ")}`;
-}
-
 function optionsOf(
   entries: readonly CountedSpan[],
-  nameOf: (entry: CountedSpan | undefined) => string,
+  nameOf: (place: number) => string,
   palette: Palette,
-  onPoint: (index: number | null) => void,
 ): Omit<uPlot.Options, "width" | "height"> {
   const paths = uPlot.paths.bars?.({ size: [0.62, 40], radius: 0.06 });
+  const [top, right, bottom, left] = INSET;
   const axis = {
     stroke: palette["ink-3"],
     font: "11px system-ui, sans-serif",
@@ -90,23 +100,23 @@ function optionsOf(
   };
   return {
     legend: { show: false },
-    cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
-    padding: [8, 4, 0, 0],
+    cursor: { show: false },
+    padding: [top, right, 0, 0],
     scales: {
-      x: { time: false, range: [-0.6, entries.length - 0.4] },
-      y: { range: (_, __, highest) => [0, Math.max(4, highest * 1.08)] },
+      x: { time: false, range: [-0.5, entries.length - 0.5] },
+      y: { range: [0, barTop(entries)] },
     },
     axes: [
       {
         ...axis,
-        size: 26,
+        size: bottom,
         grid: { show: false },
         splits: (chart) => labelledPlaces(entries.length, chart.width),
-        values: (_, splits) => splits.map((at) => nameOf(entries[at])),
+        values: (_, splits) => splits.map(nameOf),
       },
       {
         ...axis,
-        size: 46,
+        size: left,
         grid: { stroke: palette["line-2"], width: 1 },
         incrs: [1, 2, 5]
           .flatMap((digit) => Array.from({ length: 9 }, (_, power) => digit * 10 ** power))
@@ -125,16 +135,15 @@ function optionsOf(
         ...(paths && { paths }),
       })),
     ],
-    hooks: { setCursor: [(chart) => onPoint(chart.cursor.idx ?? null)] },
   };
 }
 
 /** Names a day by its number, and by its month too where a month begins. */
-function shortName(entry: CountedSpan | undefined, interval: "hour" | "day", zone: string): string {
+function tickName(entry: CountedSpan | undefined, interval: "hour" | "day", zone: string): string {
   if (!entry) return "";
   const name = intervalName(entry.start, interval, zone);
-  const isFirst = name.startsWith("1 ");
-  return interval === "hour" ? name.replace(":00", "") : isFirst ? name : name.replace(/ .*/, "");
+  if (interval === "hour") return name.replace(":00", "");
+  return name.startsWith("1 ") ? name : name.replace(/ .*/, "");
 }
 
 function compact(count: number): string {

@@ -1,49 +1,73 @@
-// The numbers of the overview's chart as a table: for screen readers, and for counting.
+// The numbers of the overview's chart as a table: for screen readers, and for counting. A number
+// leads to its events.
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { formatCount } from "../../parts/figures.ts";
-import { useZone } from "../../parts/time-zone.ts";
+import { spanSearch } from "./chart-links.ts";
 import { COUNTED, type CountedSpan } from "./overview-figures.ts";
-import { intervalName, intervalZone } from "./overview-range.ts";
+import { isSoFar, intervalName, type SpanClock, spansName } from "./overview-range.ts";
 
 interface OutcomeTableProps {
   readonly entries: readonly CountedSpan[];
-  readonly interval: "hour" | "day";
+  readonly spans: SpanClock;
 }
 
-export function OutcomeTable({ entries, interval }: OutcomeTableProps) {
-  const zone = useZone();
+export function OutcomeTable(props: OutcomeTableProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details className="as-table">
+    <details className="as-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>As a table</summary>
-      <div className="wide" tabIndex={0} role="region" aria-label={`Recipients by ${interval}`}>
-        <table>
-          <caption>
-            Recipients by event and {interval} ({intervalZone(interval, zone)}). Delayed counts
-            attempts that were put off.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">{interval === "hour" ? "Hour" : "Day"}</th>
+      {isOpen && <Numbers {...props} />}
+    </details>
+  );
+}
+
+function Numbers({ entries, spans }: OutcomeTableProps) {
+  const { interval, zone } = spans;
+  return (
+    <div className="wide" tabIndex={0} role="region" aria-label={`Recipients by ${interval}`}>
+      <table>
+        <caption>
+          Recipients by event. {spansName(spans)}. “Delayed” counts attempts that were deferred.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">{interval === "hour" ? "Hour" : "Day"}</th>
+            {COUNTED.map((name) => (
+              <th key={name} scope="col" className="n">
+                {name.charAt(0).toUpperCase() + name.slice(1)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(({ start, counts }) => (
+            <tr key={start}>
+              <th scope="row">
+                <Link to="/messages" search={spanSearch(start, spans)} preload={false}>
+                  {intervalName(start, interval, zone)}
+                </Link>
+                {isSoFar(start, spans) && " so far"}
+              </th>
               {COUNTED.map((name) => (
-                <th key={name} scope="col" className="n">
-                  {name.charAt(0).toUpperCase() + name.slice(1)}
-                </th>
+                <td key={name} className="n">
+                  {counts[name] === 0 ? (
+                    0
+                  ) : (
+                    <Link
+                      to="/messages"
+                      search={spanSearch(start, spans, `email.${name}`)}
+                      preload={false}
+                    >
+                      {formatCount(counts[name])}
+                    </Link>
+                  )}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {entries.map(({ start, counts }) => (
-              <tr key={start}>
-                <th scope="row">{intervalName(start, interval, zone)}</th>
-                {COUNTED.map((name) => (
-                  <td key={name} className="n">
-                    {formatCount(counts[name])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -13,7 +13,7 @@ import { BounceClasses } from "./bounce-classes.tsx";
 import { simulatorOf } from "./first-command.ts";
 import { KeyFigures } from "./key-figures.tsx";
 import { NeedsAHand } from "./needs-a-hand.tsx";
-import { OutcomeChart, OutcomeLegend } from "./outcome-chart.tsx";
+import { isLastSoFar, OutcomeChart, OutcomeLegend } from "./outcome-chart.tsx";
 import { type CountedSpan, totalsOf } from "./overview-figures.ts";
 import { useRecipientDomains, useStatsBefore, useWebhooks } from "./overview-queries.ts";
 import { RateCharts } from "./rate-charts.tsx";
@@ -41,6 +41,7 @@ export function OverviewPanels({
   ownDomains,
 }: OverviewPanelsProps) {
   const zone = useZone();
+  const spans = useMemo(() => ({ interval, now: lookedAt, zone }), [interval, lookedAt, zone]);
   const totals = useMemo(() => totalsOf(entries), [entries]);
   const before = useStatsBefore(days);
   const recipients = useRecipientDomains(days);
@@ -81,16 +82,16 @@ export function OverviewPanels({
         <div>
           <Panel
             title={`Messages by ${interval}`}
-            note={<OutcomeLegend />}
+            note={<OutcomeLegend hasSoFar={isLastSoFar(entries, spans)} />}
             aside={
               <small>
-                {interval === "day" ? "UTC days" : zone} · checked <TimeAgo at={lookedAt} />
+                Checked <TimeAgo at={lookedAt} />
               </small>
             }
           >
-            <OutcomeChart entries={entries} interval={interval} />
+            <OutcomeChart entries={entries} spans={spans} />
           </Panel>
-          <RateCharts entries={entries} totals={totals} interval={interval} />
+          <RateCharts entries={entries} totals={totals} spans={spans} />
           <BounceClasses totals={totals} />
         </div>
       </div>

@@ -1,6 +1,6 @@
 // Decides which time ranges the overview offers and which windows it asks for. Times are Unix
 // milliseconds, and days are UTC's, as in GET /v1/stats. Pure.
-import { formatDay, formatHour } from "../../parts/times.ts";
+import { type Clock, formatDay, formatHour, formatOfDay } from "../../parts/times.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -79,7 +79,30 @@ export function intervalName(start: string, interval: "hour" | "day", zone: stri
   return interval === "hour" ? formatHour(at, zone) : formatDay(at, "UTC");
 }
 
-/** Names the zone of the intervals. The service counts days in UTC. */
-export function intervalZone(interval: "hour" | "day", zone: string): string {
-  return interval === "hour" ? zone : "UTC";
+/** The intervals of a chart, with the time up to which they are counted. */
+export interface SpanClock extends Clock {
+  readonly interval: "hour" | "day";
+}
+
+/** Says whose hours or days the intervals are. */
+export function spansName({ interval, zone }: SpanClock): string {
+  return interval === "hour" ? `Hours in ${zone}` : "Days in UTC";
+}
+
+/** Names an interval with its zone: `9 Nov (UTC)` or `14:00 CET`, and says that it is not over. */
+export function spanName(start: string, spans: SpanClock): string {
+  const at = Date.parse(start);
+  const name =
+    spans.interval === "hour" ? formatOfDay(at, spans.zone) : `${formatDay(at, "UTC")} (UTC)`;
+  return isSoFar(start, spans) ? `${name} so far` : name;
+}
+
+export function spanEnd(start: string, { interval }: Pick<SpanClock, "interval">): string {
+  const length = interval === "hour" ? HOUR_MS : DAY_MS;
+  return new Date(Date.parse(start) + length).toISOString();
+}
+
+/** True: the interval is not over, so that its counts still grow. */
+export function isSoFar(start: string, spans: SpanClock): boolean {
+  return Date.parse(spanEnd(start, spans)) > spans.now;
 }

@@ -1,10 +1,14 @@
-// Rates as small charts, each beside the share at which providers begin to refuse mail.
+// Rates as small charts, each beside the share at which providers begin to refuse mail. They share
+// their axis of time, and their points lead to the log.
 import { useCallback, useMemo } from "react";
 import type uPlot from "uplot";
 import { formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
-import { type Palette, Plot } from "../../parts/plot.tsx";
+import { type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
+import { PlotLinks } from "../../parts/plot/plot-links.tsx";
+import { pointLinks } from "./chart-links.ts";
 import { type RateName, rateMarks, ratesOf, rateTop } from "./chart-series.ts";
+import { isLastSoFar } from "./outcome-chart.tsx";
 import {
   BOUNCE_THRESHOLD,
   COMPLAINT_THRESHOLD,
@@ -13,8 +17,10 @@ import {
   type CountedSpan,
   type OutcomeTotals,
 } from "./overview-figures.ts";
+import { intervalName, type SpanClock, spansName } from "./overview-range.ts";
 
-const HEIGHT = 110;
+const HEIGHT = 128;
+const INSET: PlotInset = [8, 18, 26, 52];
 
 interface Rate {
   readonly name: RateName;
@@ -46,24 +52,24 @@ const RATES: readonly Rate[] = [
 interface RateChartsProps {
   readonly entries: readonly CountedSpan[];
   readonly totals: OutcomeTotals;
-  readonly interval: "hour" | "day";
+  readonly spans: SpanClock;
 }
 
-export function RateCharts({ entries, totals: { counts }, interval }: RateChartsProps) {
+export function RateCharts({ entries, totals: { counts }, spans }: RateChartsProps) {
   const shares: Readonly<Record<RateName, string>> = {
     delivered: formatShare(counts.delivered, messagesOf(counts)),
     bounced: formatShare(counts.bounced, messagesOf(counts)),
     complained: formatShare(counts.complained, Math.max(counts.delivered, counts.complained)),
   };
   return (
-    <Panel title={`Rates by ${interval}`} note="each on a scale of its own">
+    <Panel title={`Rates by ${spans.interval}`} note={`${spansName(spans)}, each on its own scale`}>
       <div className="multiples">
         {RATES.map((rate) => (
           <figure key={rate.name}>
             <figcaption>
               <b>{rate.title}</b> {shares[rate.name]} <small>{rate.note}</small>
             </figcaption>
-            <RatePlot rate={rate} entries={entries} />
+            <RatePlot rate={rate} entries={entries} spans={spans} />
           </figure>
         ))}
       </div>
@@ -71,14 +77,13 @@ export function RateCharts({ entries, totals: { counts }, interval }: RateCharts
   );
 }
 
-function RatePlot({
-  rate,
-  entries,
-}: {
+interface RatePlotProps extends Pick<RateChartsProps, "entries" | "spans"> {
   readonly rate: Rate;
-  readonly entries: readonly CountedSpan[];
-}) {
+}
+
+function RatePlot({ rate, entries, spans }: RatePlotProps) {
   const rates = useMemo(() => ratesOf(rate.name, entries), [rate, entries]);
+  const links = useMemo(() => pointLinks(rate.name, entries, spans), [rate, entries, spans]);
   const data = useMemo(
     () =>
       [
@@ -88,28 +93,62 @@ function RatePlot({
       ] satisfies uPlot.AlignedData,
     [rate, rates],
   );
-  const options = useCallback((palette: Palette) => optionsOf(rate, rates, palette), [rate, rates]);
-  return <Plot height={HEIGHT} data={data} options={options} />;
+  const { interval, zone } = spans;
+  const options = useCallback(
+    (palette: Palette) =>
+      optionsOf(
+        rate,
+        rates,
+        entries.map(({ start }) => intervalName(start, interval, zone)),
+        palette,
+      ),
+    [rate, rates, entries, interval, zone],
+  );
+  return (
+    <Plot height={HEIGHT} data={data} options={options}>
+      <PlotLinks
+        label={`${rate.title}. ${spansName(spans)}. Each point opens its messages`}
+        to="/messages"
+        links={links}
+        places={entries.length}
+        inset={INSET}
+        isSoFar={isLastSoFar(entries, spans)}
+      />
+    </Plot>
+  );
 }
 
 function optionsOf(
   { tone, thresholds }: Rate,
   rates: readonly (number | null)[],
+  names: readonly string[],
   palette: Palette,
 ): Omit<uPlot.Options, "width" | "height"> {
   const top = rateTop(rates, thresholds);
+  const [above, right, below, left] = INSET;
+  const axis = {
+    stroke: palette["ink-3"],
+    font: "11px system-ui, sans-serif",
+    ticks: { show: false },
+  };
   return {
     legend: { show: false },
     cursor: { show: false },
-    padding: [8, 8, 4, 0],
+    padding: [above, right, 0, 0],
     scales: { x: { time: false, range: [-0.5, rates.length - 0.5] }, y: { range: [0, top] } },
     axes: [
-      { show: false },
       {
-        size: 52,
-        stroke: palette["ink-3"],
-        font: "11px system-ui, sans-serif",
-        ticks: { show: false },
+        ...axis,
+        size: below,
+        gap: 8,
+        grid: { show: false },
+        border: { show: true, stroke: palette.line, width: 1 },
+        splits: [...new Set([0, rates.length - 1])],
+        values: (_, splits) => splits.map((place) => names[place] ?? ""),
+      },
+      {
+        ...axis,
+        size: left,
         grid: { show: false },
         splits: rateMarks(rates, thresholds, top),
         values: (_, splits) => splits.map(percent),

@@ -1,6 +1,6 @@
 // Draws a chart with uPlot: in the theme's colours, as wide as its place, and again when either
 // changes. The canvas is hidden from screen readers: each chart has a table beside it.
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
@@ -20,14 +20,19 @@ const TOKENS = [
 
 export type Palette = Readonly<Record<(typeof TOKENS)[number], string>>;
 
+/** Distances of a chart's plotting area from its edges, in pixels. */
+export type PlotInset = readonly [top: number, right: number, bottom: number, left: number];
+
 interface PlotProps {
   readonly height: number;
   readonly data: uPlot.AlignedData;
   /** Makes the options. A new function draws the chart anew. */
   readonly options: (palette: Palette) => Omit<uPlot.Options, "width" | "height">;
+  /** Lies over the chart. */
+  readonly children?: ReactNode;
 }
 
-export function Plot({ height, data, options }: PlotProps) {
+export function Plot({ height, data, options, children }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const palette = usePalette();
   useEffect(() => {
@@ -44,7 +49,12 @@ export function Plot({ height, data, options }: PlotProps) {
       chart.destroy();
     };
   }, [height, data, options, palette]);
-  return <div ref={place} className="plot" style={{ height }} aria-hidden="true" />;
+  return (
+    <div className="plot" style={{ height }}>
+      <div ref={place} aria-hidden="true" />
+      {children}
+    </div>
+  );
 }
 
 /** Returns the colours in force, and new ones when the reader or the system changes the theme. */

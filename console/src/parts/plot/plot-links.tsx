@@ -1,0 +1,74 @@
+// Links that lie over a chart, so that its bars and points lead to what they count. A reader without
+// a pointer enters them with one Tab and moves among them with the arrows.
+import { Link, type LinkProps } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import type { PlotInset } from "./plot.tsx";
+import { linkAfter, type PlotLink } from "./plot-keys.ts";
+
+interface PlotLinksProps {
+  readonly label: string;
+  readonly to: NonNullable<LinkProps["to"]>;
+  readonly links: readonly PlotLink[];
+  /** The number of intervals. */
+  readonly places: number;
+  readonly inset: PlotInset;
+  /** The last interval is not over. */
+  readonly isSoFar: boolean;
+  /** Called with the link under the pointer or the focus; null: none. */
+  readonly onPoint?: (link: PlotLink | null) => void;
+}
+
+export function PlotLinks(props: PlotLinksProps) {
+  const { label, to, links, places, inset, isSoFar, onPoint } = props;
+  const group = useRef<HTMLDivElement>(null);
+  const [last, setLast] = useState<string>();
+  const [first] = links;
+  const stop =
+    links.find((link) => idOf(link) === last) ?? (first && linkAfter(links, first, "End"));
+  const width = 100 / places;
+  const [top, right, bottom, left] = inset;
+  return (
+    <div
+      ref={group}
+      role="group"
+      aria-label={label}
+      className="plot-links"
+      style={{ inset: `${top}px ${right}px ${bottom}px ${left}px` }}
+      onPointerLeave={() => onPoint?.(null)}
+    >
+      {isSoFar && <i className="so-far" style={{ left: `${100 - width}%`, width: `${width}%` }} />}
+      {links.map((link) => (
+        <Link
+          key={idOf(link)}
+          to={to}
+          search={link.search}
+          preload={false}
+          aria-label={link.label}
+          title={link.label}
+          tabIndex={link === stop ? 0 : -1}
+          style={{
+            left: `${link.place * width}%`,
+            width: `${width}%`,
+            bottom: `${link.from * 100}%`,
+            height: `${(link.to - link.from) * 100}%`,
+          }}
+          onPointerEnter={() => onPoint?.(link)}
+          onFocus={() => {
+            setLast(idOf(link));
+            onPoint?.(link);
+          }}
+          onKeyDown={(event) => {
+            const next = linkAfter(links, link, event.key);
+            if (!next) return;
+            event.preventDefault();
+            group.current?.querySelectorAll("a")[links.indexOf(next)]?.focus();
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+function idOf({ place, part }: PlotLink): string {
+  return `${place} ${part}`;
+}

@@ -2,6 +2,7 @@
 // are buttons in a table, so that a pointer, a keyboard and a screen reader find the same. The
 // roles are written out, because on a phone the table is laid out as two lines a row.
 import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { isKey } from "./key-table.ts";
 import { isTyping } from "./shortcuts.ts";
 
 export interface ListColumn<Row> {
@@ -113,13 +114,13 @@ function useRowKeys(
     const onKeyDown = (event: KeyboardEvent): void => {
       const rows = body.current;
       if (!rows || !isForRows(event, rows)) return;
-      if (event.key === "Escape" && open !== null) {
+      if (isKey(event.key, "closeRow") && open !== null) {
         onOpen(null);
         rows.querySelector<HTMLButtonElement>("tr.open button.row")?.focus();
       }
-      const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+      const step = Number(isKey(event.key, "nextRow")) - Number(isKey(event.key, "previousRow"));
       const isArrow = event.key.startsWith("Arrow");
-      if (step === undefined || (isArrow && !rows.contains(document.activeElement))) return;
+      if (step === 0 || (isArrow && !rows.contains(document.activeElement))) return;
       event.preventDefault();
       focusRow(rows, step);
     };

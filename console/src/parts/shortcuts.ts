@@ -1,11 +1,11 @@
-// Keyboard shortcuts: `/` for the field, `g` and a letter for a page. They rest while a person
-// types.
+// Handles the keys that work on every page. They rest while a person types.
 import { useEffect } from "react";
+import { isKey, SECTION_KEY } from "./key-table.ts";
 
-/** Time in which the letter has to follow the `g`. */
+/** Time in which the letter of a section has to follow its first key. */
 const SEQUENCE_MS = 1_000;
 
-/** Tells whether the event's keys belong to what a person types, also in a shadow tree. */
+/** Tells whether the event's keys belong to a text that a person types, also in a shadow tree. */
 export function isTyping(event: Pick<KeyboardEvent, "composedPath">): boolean {
   const [target] = event.composedPath();
   return (
@@ -14,20 +14,26 @@ export function isTyping(event: Pick<KeyboardEvent, "composedPath">): boolean {
   );
 }
 
-/** Calls `go` with the letter after `g`, and `search` for `/`. */
-export function useShortcuts(go: (letter: string) => boolean, search: () => void): void {
+/** Calls `go` with the letter after `g`, `search` for `/`, and `help` for `?`. */
+export function useShortcuts(
+  go: (letter: string) => boolean,
+  search: () => void,
+  help: () => void,
+): void {
   useEffect(() => {
     let since = Number.NEGATIVE_INFINITY;
     const onKey = (event: KeyboardEvent): void => {
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return;
       const isSecond = event.timeStamp - since < SEQUENCE_MS;
-      since = event.key === "g" && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      const isOurs = event.key === "/" || (isSecond && go(event.key));
-      if (!isOurs) return;
+      const isFirst = event.key === SECTION_KEY && !isSecond;
+      since = isFirst ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const isPage = isSecond && go(event.key);
+      const act = isKey(event.key, "search") ? search : isKey(event.key, "help") ? help : null;
+      if (!isPage && !act) return;
       event.preventDefault();
-      if (event.key === "/") search();
+      act?.();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [go, search]);
+  }, [go, search, help]);
 }

@@ -5,7 +5,9 @@ import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-
 import { type ReactNode, useCallback, useState } from "react";
 import { type SessionHolder, signOut } from "../api/console-session.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { SHORTCUTS } from "../parts/key-table.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
+import { KeysDialog } from "./keys-dialog.tsx";
 import { chooseZone, OWN_ZONE, useZone } from "../parts/time-zone.ts";
 import { chooseTheme, readTheme, type Theme, THEMES } from "./theme.ts";
 
@@ -45,20 +47,28 @@ export function Frame(props: FrameProps) {
     },
     [navigate, sections],
   );
-  useShortcuts(go, onSearch);
+  const [isHelp, setHelp] = useState(false);
+  const help = useCallback(() => setHelp(true), []);
+  useShortcuts(go, onSearch, help);
   const { pathname } = useLocation();
   const foot = (
     <>
       <p>{who}</p>
       <ThemeChoice />
       <ZoneChoice />
+      <p>
+        <button type="button" className="link" onClick={help}>
+          Keyboard shortcuts
+        </button>{" "}
+        <kbd aria-hidden="true">{SHORTCUTS.help.key}</kbd>
+      </p>
       <SignOut kind={kind} onDone={() => void navigate({ to: signIn })} />
     </>
   );
   return (
     <div className="frame">
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <nav aria-label="Sections">
         <span className="brand">
@@ -82,6 +92,7 @@ export function Frame(props: FrameProps) {
           {children}
         </main>
       </div>
+      {isHelp && <KeysDialog sections={sections} onClose={() => setHelp(false)} />}
     </div>
   );
 }

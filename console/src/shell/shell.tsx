@@ -25,8 +25,14 @@ export function Shell({ session }: { readonly session: TeamSession }) {
         </>
       }
     >
-      <WhyField field={field} />
-      {isFull ? <Outlet /> : <SendOnly />}
+      {isFull ? (
+        <>
+          <WhyField field={field} />
+          <Outlet />
+        </>
+      ) : (
+        <SendOnly />
+      )}
     </Frame>
   );
 }

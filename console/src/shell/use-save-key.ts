@@ -1,11 +1,12 @@
 // Ctrl+S or ⌘S saves, instead of asking to store the page as a file.
 import { useEffect } from "react";
+import { isKey } from "../parts/key-table.ts";
 
 /** Calls `save` when the key is pressed. Null while nothing can be saved. */
 export function useSaveKey(save: (() => void) | null): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+      if (!isKey(event.key, "save") || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       save?.();
     };

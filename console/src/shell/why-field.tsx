@@ -1,39 +1,103 @@
-// The field for the commonest question, at the top of every page. What is typed goes into the
-// address's fragment, which is sent to no server.
+// The field for the commonest question, at the top of every page. It offers addresses that begin with
+// the typed text (a combobox with a list, ARIA 1.2). The question goes into the address's fragment,
+// which is sent to no server.
 import { useNavigate } from "@tanstack/react-router";
-import { type RefObject, useState } from "react";
-import { describeQuestion, readQuestion } from "./why-question.ts";
+import { type KeyboardEvent, type RefObject, useState } from "react";
+import { useCompletions } from "./address-completion.ts";
+import { describeQuestion, optionAfter, readQuestion } from "./why-question.ts";
 
 export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement | null> }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState("");
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const completions = useCompletions(typed);
+  const options = isOpen ? completions : [];
   const question = readQuestion(typed);
+  const change = (text: string): void => {
+    setTyped(text);
+    setOpen(true);
+    setActive(-1);
+  };
+  const ask = (text: string): void => {
+    if (readQuestion(text) === null) return;
+    change(text);
+    field.current?.blur();
+    void navigate({ to: "/why", hash: encodeURIComponent(text.trim()) });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") {
+      if (options.length > 0) setOpen(false);
+      else change("");
+    } else if (options.length === 0 || !/^Arrow(?:Up|Down)$/.test(event.key)) return;
+    else setActive(optionAfter(active, options.length, event.key));
+    event.preventDefault();
+  };
   return (
     <form
       className="search"
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        if (question === null) return;
-        field.current?.blur();
-        void navigate({ to: "/why", hash: encodeURIComponent(typed.trim()) });
+        ask(options[active] ?? typed);
       }}
     >
       <input
         ref={field}
-        type="search"
+        type="text"
+        role="combobox"
+        aria-expanded={options.length > 0}
+        aria-controls="why-options"
+        aria-autocomplete="list"
+        aria-activedescendant={options[active] === undefined ? undefined : `why-option-${active}`}
         value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => setOpen(false)}
         placeholder="Why did my mail to …"
-        aria-label="Why did my mail to … (an address, an email id, a Message-ID or words of a subject)"
+        aria-label="Why did my mail to … (an address or its beginning, an email id, a Message-ID or words of a subject)"
         aria-describedby="understood"
         spellCheck={false}
         autoComplete="off"
+        enterKeyHint="search"
       />
       <kbd aria-hidden="true">/</kbd>
-      <small id="understood" className="understood" aria-live="polite">
-        {question !== null && `Enter asks for ${describeQuestion(question)}.`}
-      </small>
+      <div className="understood">
+        <Options options={options} active={active} onChoose={ask} />
+        <small id="understood" aria-live="polite">
+          {question !== null && `Enter shows ${describeQuestion(question)}.`}
+          {options.length > 0 && (
+            <span className="unseen"> Addresses to choose from: {options.length}.</span>
+          )}
+        </small>
+      </div>
     </form>
+  );
+}
+
+interface OptionsProps {
+  readonly options: readonly string[];
+  /** The place of the chosen one; -1: none is. */
+  readonly active: number;
+  readonly onChoose: (option: string) => void;
+}
+
+function Options({ options, active, onChoose }: OptionsProps) {
+  return (
+    <ul id="why-options" role="listbox" aria-label="Addresses" hidden={options.length === 0}>
+      {options.map((option, place) => (
+        <li
+          key={option}
+          id={`why-option-${place}`}
+          role="option"
+          aria-selected={place === active}
+          // The field keeps the focus, or its list would close before the click.
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(option)}
+        >
+          {option}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,29 +1,41 @@
-// Understands what is typed into "Why did my mail to …": an address, an email id, a Message-ID or
-// words of a subject. Pure.
+// Understands a text that is typed into "Why did my mail to …": an address or a part of one, an email
+// id, a Message-ID or words of a subject. Pure.
 
 export type WhyQuestion =
   | { readonly kind: "email"; readonly id: string }
   | { readonly kind: "address"; readonly address: string }
+  /** The beginning of addresses. One word may as well be a word of a subject. */
+  | { readonly kind: "beginning"; readonly text: string; readonly isWord: boolean }
+  | { readonly kind: "domain"; readonly domain: string }
   | { readonly kind: "message_id"; readonly messageId: string }
   | { readonly kind: "subject"; readonly words: string };
 
 const EMAIL_ID = /\bemail_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
 const ADDRESS = /^<?([^\s<>@]{1,64}@[^\s<>@.]+(?:\.[^\s<>@.]+)+)>?$/;
+const BEGINNING = /^<?([^\s<>@]{1,64}(?:@[^\s<>@]*)?)$/;
+const DOMAIN = /^@([^\s<>@]+)$/;
 /** Our Message-IDs begin with the message's UUID; others are long, or hold what no address has. */
 const MESSAGE_ID = /^<?[^\s<>@]+@[^\s<>@]+>?$/;
 const OWN_MESSAGE_ID = /^<?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}@/i;
+/** The API completes no shorter beginning (contract.md §Recipients). */
+const SHORTEST_BEGINNING = 3;
 
-/** Returns the question; null: nothing was typed. */
+/** Returns the question; null: the text asks for nothing. */
 export function readQuestion(typed: string): WhyQuestion | null {
   const text = typed.trim();
-  if (text === "") return null;
+  if (text === "" || text === "@") return null;
   const id = EMAIL_ID.exec(text)?.[0];
   if (id !== undefined) return { kind: "email", id: id.toLowerCase() };
-  const isBracketed = text.startsWith("<") && MESSAGE_ID.test(text);
+  const isBracketed = /^<.*>$/.test(text) && MESSAGE_ID.test(text);
   if (isBracketed || OWN_MESSAGE_ID.test(text))
     return { kind: "message_id", messageId: `<${text.replace(/^<|>$/g, "")}>` };
   const address = ADDRESS.exec(text)?.[1];
   if (address !== undefined) return { kind: "address", address: address.toLowerCase() };
+  const domain = DOMAIN.exec(text)?.[1];
+  if (domain !== undefined) return { kind: "domain", domain: domain.toLowerCase() };
+  const beginning = BEGINNING.exec(text)?.[1]?.toLowerCase() ?? "";
+  if (beginning.length >= SHORTEST_BEGINNING)
+    return { kind: "beginning", text: beginning, isWord: !beginning.includes("@") };
   return { kind: "subject", words: text };
 }
 
@@ -34,9 +46,28 @@ export function describeQuestion(question: WhyQuestion): string {
       return `the message ${question.id}`;
     case "address":
       return `all mail to ${question.address}`;
+    case "beginning":
+      return question.isWord
+        ? `addresses that begin with “${question.text}”, and messages with it in the subject`
+        : `addresses that begin with “${question.text}”`;
+    case "domain":
+      return `all mail to addresses at ${question.domain}`;
     case "message_id":
       return `the message with the Message-ID ${question.messageId}`;
     case "subject":
-      return `messages whose subject has the words “${question.words}”`;
+      return `messages with “${question.words}” in the subject`;
   }
+}
+
+/** Returns the beginning that addresses are offered for; null: none is offered. */
+export function beginningIn(typed: string): string | null {
+  const question = readQuestion(typed);
+  if (question?.kind === "beginning") return question.text;
+  return question?.kind === "address" ? question.address : null;
+}
+
+/** Returns the option that an arrow key moves to; -1: the text itself. */
+export function optionAfter(active: number, count: number, key: string): number {
+  const step = key === "ArrowDown" ? 1 : -1;
+  return ((active + 1 + step + count + 1) % (count + 1)) - 1;
 }

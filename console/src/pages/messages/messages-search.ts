@@ -11,6 +11,7 @@ export const WINDOWS = ["1", "3", "7", "30"] as const;
 
 /** Filters whose value is any text, as the API names them. */
 const PLAIN_FILTERS = [
+  "recipient_domain",
   "domain",
   "topic",
   "campaign",

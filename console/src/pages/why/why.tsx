@@ -4,6 +4,8 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { describeQuestion, readQuestion, type WhyQuestion } from "../../shell/why-question.ts";
 import { decode } from "../messages/messages-search.ts";
 import { WhyAddress } from "./why-address.tsx";
+import { WhyBeginning } from "./why-beginning.tsx";
+import { WhyDomain } from "./why-domain.tsx";
 import { WhyMessage } from "./why-message.tsx";
 import { WhyMessageId } from "./why-message-id.tsx";
 import { WhySubject } from "./why-subject.tsx";
@@ -14,7 +16,7 @@ export function Why() {
   return (
     <>
       <PageHead title="Why">
-        {question && <span className="muted">You asked for {describeQuestion(question)}.</span>}
+        {question && <span className="muted">Showing {describeQuestion(question)}.</span>}
       </PageHead>
       {question ? <WhyAnswer key={hash} question={question} /> : <HowToAsk />}
     </>
@@ -29,6 +31,10 @@ function WhyAnswer({ question }: { readonly question: WhyQuestion }) {
       return <WhyMessageId messageId={question.messageId} />;
     case "address":
       return <WhyAddress address={question.address} />;
+    case "beginning":
+      return <WhyBeginning {...question} />;
+    case "domain":
+      return <WhyDomain domain={question.domain} />;
     case "subject":
       return <WhySubject words={question.words} />;
   }
@@ -37,9 +43,9 @@ function WhyAnswer({ question }: { readonly question: WhyQuestion }) {
 function HowToAsk() {
   return (
     <section className="panel padded" aria-label="How to ask">
-      <h2>Ask what became of a message</h2>
+      <h2>Find out what happened to a message</h2>
       <p>
-        Press <kbd>/</kbd> and type one of these. The answer says what was understood.
+        Press <kbd>/</kbd> and type one of these:
       </p>
       <ul>
         <li>
@@ -47,13 +53,19 @@ function HowToAsk() {
           all mail to it
         </li>
         <li>
-          an email id, <code>email_…</code>, as the API answered it
+          the beginning of an address, such as <code>ada@</code>: the addresses that begin with it
         </li>
         <li>
-          a Message-ID, <code>&lt;…@example.com&gt;</code>, as it is in the header of the mail
+          a domain, such as <code>@example.org</code>: all mail to its addresses
         </li>
         <li>
-          words of a subject, such as <code>reset password</code>: messages that have all of them
+          an email id, <code>email_…</code>, as the API returned it
+        </li>
+        <li>
+          a Message-ID, <code>&lt;…@example.com&gt;</code>, from the header of the mail
+        </li>
+        <li>
+          words of a subject, such as <code>reset password</code>: messages with all of them
         </li>
       </ul>
     </section>

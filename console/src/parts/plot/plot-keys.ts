@@ -1,4 +1,5 @@
 // The links that lie over a chart, and which of them an arrow key moves to. Pure.
+import { isKey } from "../key-table.ts";
 
 /** A link on a part of a chart. */
 export interface PlotLink {
@@ -22,12 +23,16 @@ export function linkAfter(
   current: PlotLink,
   key: string,
 ): PlotLink | undefined {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
-  const climb = { ArrowUp: 1, ArrowDown: -1 }[key];
+  const step = Number(isKey(key, "nextBar")) - Number(isKey(key, "previousBar"));
+  const climb = Number(isKey(key, "partAbove")) - Number(isKey(key, "partBelow"));
   const own = links.filter(({ place }) => place === current.place);
-  if (climb !== undefined) return own[own.indexOf(current) + climb];
-  const others = links.filter(({ place }) => (place - current.place) * (step ?? 0) > 0);
-  const next = { Home: links[0], End: links.at(-1) }[key] ?? others.at(step === 1 ? 0 : -1);
+  if (climb !== 0) return own[own.indexOf(current) + climb];
+  const others = links.filter(({ place }) => (place - current.place) * step > 0);
+  const next = isKey(key, "firstBar")
+    ? links[0]
+    : isKey(key, "lastBar")
+      ? links.at(-1)
+      : others.at(step === 1 ? 0 : -1);
   const there = links.filter(({ place }) => place === next?.place);
   return there.find(({ part }) => part === current.part) ?? there[0];
 }

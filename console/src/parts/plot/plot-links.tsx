@@ -2,6 +2,7 @@
 // a pointer enters them with one Tab and moves among them with the arrows.
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useRef, useState } from "react";
+import { SHORTCUTS } from "../key-table.ts";
 import type { PlotInset } from "./plot.tsx";
 import { linkAfter, type PlotLink } from "./plot-keys.ts";
 
@@ -24,7 +25,8 @@ export function PlotLinks(props: PlotLinksProps) {
   const [last, setLast] = useState<string>();
   const [first] = links;
   const stop =
-    links.find((link) => idOf(link) === last) ?? (first && linkAfter(links, first, "End"));
+    links.find((link) => idOf(link) === last) ??
+    (first && linkAfter(links, first, SHORTCUTS.lastBar.key));
   const width = 100 / places;
   const [top, right, bottom, left] = inset;
   return (

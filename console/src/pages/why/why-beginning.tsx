@@ -1,0 +1,54 @@
+// The answer to the beginning of an address: the addresses to choose from. The only one answers at
+// once, unless the text may be a word of a subject as well.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Answer } from "../../parts/answer.tsx";
+import { AsRequest } from "../../parts/as-request.tsx";
+import { Panel } from "../../parts/panel.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { addressesQuery } from "../../shell/address-completion.ts";
+import type { WhyQuestion } from "../../shell/why-question.ts";
+import { NothingFound } from "./nothing-found.tsx";
+import { WhyAddress } from "./why-address.tsx";
+import { WhySubject } from "./why-subject.tsx";
+
+export function WhyBeginning({ text, isWord }: Extract<WhyQuestion, { kind: "beginning" }>) {
+  const query = useQuery(addressesQuery(text));
+  return (
+    <>
+      <Answer query={query}>
+        {({ data, has_more: hasMore }) => {
+          const [first] = data;
+          if (isWord && !first) return null;
+          if (!first)
+            return (
+              <NothingFound title={`No known address begins with “${text}”`}>
+                Suppressed addresses, recipients of messages that are not settled, and those of the
+                newest 500 events are searched. Type any other address in full.
+              </NothingFound>
+            );
+          if (data.length === 1 && !isWord) return <WhyAddress address={first.address} />;
+          return (
+            <Panel
+              title={`Addresses that begin with “${text}”`}
+              note={hasMore ? `the first ${data.length}` : data.length}
+            >
+              <ul className="plain choices">
+                {data.map(({ address, is_suppressed: isSuppressed }) => (
+                  <li key={address}>
+                    <Link to="/why" hash={encodeURIComponent(address)}>
+                      {address}
+                    </Link>
+                    {isSuppressed && <Pill tone="mute">Suppressed</Pill>}
+                  </li>
+                ))}
+              </ul>
+            </Panel>
+          );
+        }}
+      </Answer>
+      <AsRequest of="addresses" path={`/v1/recipients?prefix=${encodeURIComponent(text)}`} />
+      {isWord && <WhySubject words={text} />}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+// The answer to a domain: the mail to its addresses.
+import { NothingFound } from "./nothing-found.tsx";
+import { WhyList } from "./why-list.tsx";
+
+export function WhyDomain({ domain }: { readonly domain: string }) {
+  return (
+    <WhyList
+      search={{ days: "30", recipient_domain: domain }}
+      fragment={{}}
+      hasTo
+      nothing={
+        <NothingFound title={`No mail to ${domain}`}>
+          A domain is compared as a whole, so “example.com” does not find “mail.example.com”.
+        </NothingFound>
+      }
+    />
+  );
+}

@@ -1,0 +1,49 @@
+// Lists the console's keys.
+import { useEffect, useRef } from "react";
+import { type LetteredPage, listKeys } from "../parts/key-table.ts";
+
+interface KeysDialogProps {
+  readonly sections: readonly LetteredPage[];
+  readonly onClose: () => void;
+}
+
+export function KeysDialog({ sections, onClose }: KeysDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const places = Map.groupBy(listKeys(sections), ({ place }) => place);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Keyboard shortcuts"
+      onClose={onClose}
+      // The page behind hears no key.
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <h2>Keyboard shortcuts</h2>
+      <div className="keys">
+        {Array.from(places, ([place, keys]) => (
+          <table key={place}>
+            <caption>{place}</caption>
+            <tbody>
+              {keys.map(({ keys: names, does }) => (
+                <tr key={does}>
+                  <th scope="row">{does}</th>
+                  <td className="n">
+                    {names.map((name) => (
+                      <kbd key={name}>{name}</kbd>
+                    ))}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        ))}
+      </div>
+      <div className="buttons">
+        <button type="button" className="btn" onClick={() => dialog.current?.close()}>
+          Close
+        </button>
+      </div>
+    </dialog>
+  );
+}

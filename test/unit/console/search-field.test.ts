@@ -1,0 +1,91 @@
+// Tests how the console's search field understands a text, and the keys of the console.
+import { describe, expect, it } from "vitest";
+import { isKey, listKeys } from "../../../console/src/parts/key-table.ts";
+import { SECTIONS } from "../../../console/src/shell/sections.ts";
+import {
+  beginningIn,
+  describeQuestion,
+  optionAfter,
+  readQuestion,
+} from "../../../console/src/shell/why-question.ts";
+
+const pages: Record<string, string> = import.meta.glob("../../../docs/console.md", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+describe("a text in the search field", () => {
+  const UUID = "01a2041e-811d-70f1-82a9-c3a33ebac526";
+
+  it.each([
+    [" Anna@Example.org ", { kind: "address", address: "anna@example.org" }],
+    ["<anna@example.org>", { kind: "message_id", messageId: "<anna@example.org>" }],
+    ["anna@", { kind: "beginning", text: "anna@", isWord: false }],
+    ["<Anna@exa", { kind: "beginning", text: "anna@exa", isWord: false }],
+    ["anna@example", { kind: "beginning", text: "anna@example", isWord: false }],
+    ["Anna", { kind: "beginning", text: "anna", isWord: true }],
+    ["@Example.com", { kind: "domain", domain: "example.com" }],
+    ["an", { kind: "subject", words: "an" }],
+    ["reset password", { kind: "subject", words: "reset password" }],
+    [`see email_${UUID.toUpperCase()}!`, { kind: "email", id: `email_${UUID}` }],
+    [`${UUID}@example.test`, { kind: "message_id", messageId: `<${UUID}@example.test>` }],
+    ["@", null],
+    [" ", null],
+  ])("%j asks for %j", (typed, question) => {
+    expect(readQuestion(typed)).toEqual(question);
+  });
+
+  it.each([
+    ["anna@", "anna@"],
+    ["ann", "ann"],
+    // A longer address may begin with a whole one.
+    ["anna@example.org", "anna@example.org"],
+    ["an", null],
+    ["@example.com", null],
+    ["reset password", null],
+    [`email_${UUID}`, null],
+  ])("%j is completed from %j", (typed, beginning) => {
+    expect(beginningIn(typed)).toBe(beginning);
+  });
+
+  it("is said back", () => {
+    const say = (typed: string) => describeQuestion(readQuestion(typed)!);
+    expect(say("anna@")).toBe("addresses that begin with “anna@”");
+    expect(say("anna")).toBe(
+      "addresses that begin with “anna”, and messages with it in the subject",
+    );
+    expect(say("@example.com")).toBe("all mail to addresses at example.com");
+  });
+
+  it("is one of the places that the arrows go round", () => {
+    const walk = (key: string) => [-1, 0, 1].map((active) => optionAfter(active, 2, key));
+    expect(walk("ArrowDown")).toEqual([0, 1, -1]);
+    expect(walk("ArrowUp")).toEqual([1, -1, 0]);
+  });
+});
+
+describe("the keys", () => {
+  const [page = ""] = Object.values(pages);
+
+  it("of the list are those of docs/console.md, and the other way round", () => {
+    const documented = page.match(/^\| (?:In an? |In the |Everywhere).*\|$/gm);
+    expect(
+      listKeys([]).map(
+        ({ place, keys, does }) =>
+          `| ${place} | ${keys.map((key) => `\`${key}\``).join(", ")} | ${does} |`,
+      ),
+    ).toEqual(documented);
+  });
+
+  it("of the pages are those of docs/console.md, each its own", () => {
+    for (const { keys, does } of listKeys(SECTIONS).slice(listKeys([]).length))
+      expect(page).toContain(`| ${does} | \`${keys[0]}\` |`);
+    expect(new Set(SECTIONS.map(({ letter }) => letter)).size).toBe(SECTIONS.length);
+  });
+
+  it("are told by each of their names", () => {
+    expect(isKey("j", "nextRow") && isKey("ArrowDown", "nextRow")).toBe(true);
+    expect(isKey("k", "nextRow")).toBe(false);
+  });
+});

@@ -61,6 +61,15 @@ export function formatStamp(at: number, zone: string): string {
   return `${wallClock(at, zone)}${offset < 0 ? "-" : "+"}${size}`;
 }
 
+/** Rewrites the moments in a sentence of the service, such as `14:03 UTC on 22 November 2026`. */
+export function formatWithin(text: string, zone: string): string {
+  return text.replaceAll(/(\d\d:\d\d) UTC on (\d+ [A-Z][a-z]+ \d{4})/g, (_, time, day) => {
+    const at = Date.parse(`${day} ${time} UTC`);
+    const format = { day: "numeric", month: "long", year: "numeric" } as const;
+    return `${formatOfDay(at, zone)} on ${formatOf("en-GB", zone, format).format(at)}`;
+  });
+}
+
 /** Names a zone as it is at a time: `CET` or `CEST`, or else its distance, `GMT+5:30`. */
 export function zoneAt(at: number, zone: string): string {
   // Each region's English knows the short names of its own zones.
@@ -133,7 +142,7 @@ function formatOf(
   timeZone: string,
   options: Intl.DateTimeFormatOptions,
 ): Intl.DateTimeFormat {
-  const key = [locale, timeZone, ...Object.keys(options)].join(" ");
+  const key = [locale, timeZone, ...Object.entries(options)].join(" ");
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone });
   formats.set(key, format);
   return format;

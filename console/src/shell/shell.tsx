@@ -21,7 +21,7 @@ export function Shell({ session }: { readonly session: TeamSession }) {
         <>
           {session.team.name}
           <br />
-          key {isFull ? "with full access" : "that can only send"}
+          {isFull ? "key with full access" : "send-only key"}
         </>
       }
     >

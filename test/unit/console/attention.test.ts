@@ -179,7 +179,7 @@ describe("what needs a hand", () => {
 
   it("warns of a quota from 80 %, and puts one that is used up first", () => {
     expect(sentences({ usage: usageWith({ dailyUsed: 80, topicUsed: 100 }) })).toEqual([
-      "Distinct topics in an hour: used up",
+      "Distinct topics per hour: used up",
       "Today's quota: nearly used up",
     ]);
   });

@@ -7,6 +7,7 @@ import {
   formatStamp,
   formatTime,
   formatTitle,
+  formatWithin,
   timesOf,
   utcOf,
 } from "../../../console/src/parts/times.ts";
@@ -53,6 +54,18 @@ describe("a time", () => {
     expect(formatTitle(AT, { now: AT, zone: "Europe/Berlin" })).toBe(
       "24 Nov, 14:03 CET (2026-11-24T13:03:22.481Z)",
     );
+  });
+});
+
+describe("a sentence of the service", () => {
+  const SENTENCE =
+    "It tries again at 23:30 UTC on 5 July 2026, until 14:03 UTC on 22 November 2026.";
+
+  it("has its moments in the zone, and is itself in UTC", () => {
+    expect(formatWithin(SENTENCE, "Europe/Berlin")).toBe(
+      "It tries again at 01:30 CEST on 6 July 2026, until 15:03 CET on 22 November 2026.",
+    );
+    expect(formatWithin(SENTENCE, "UTC")).toBe(SENTENCE);
   });
 });
 

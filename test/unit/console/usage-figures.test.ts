@@ -54,17 +54,15 @@ describe("a sentence about a quota", () => {
     });
 
   it("says where it ends", () => {
-    expect(say(30, NOON)).toBe("At this pace 60 by the end, 60.0 % of the limit.");
-    expect(say(75, NOON)).toBe(
-      "At this pace the limit is reached at 22 Nov, 17:00 CET, before the end.",
-    );
-    expect(say(1, DAY.begins)).toBe("Too early to say where it ends at this pace.");
-    expect(say(0, NOON)).toBe("Nothing is used yet.");
+    expect(say(30, NOON)).toBe("Projected: 60 (60.0 % of the limit).");
+    expect(say(75, NOON)).toBe("Projected to reach the limit on 22 Nov, 17:00 CET.");
+    expect(say(1, DAY.begins)).toBe("Too early to project.");
+    expect(say(0, NOON)).toBe("Nothing used yet.");
   });
 
   it("says what happens past the limit", () => {
-    expect(say(100, NOON)).toBe("Used up: sending is refused until 23 Nov, 01:00 CET.");
-    expect(say(100, NOON, 5)).toContain("overage credits pay");
+    expect(say(100, NOON)).toBe("Limit reached. Sends are refused until 23 Nov, 01:00 CET.");
+    expect(say(100, NOON, 5)).toContain("Overage credits are used");
   });
 });
 
@@ -91,16 +89,16 @@ describe("the mail that waits", () => {
     const usage = usageWith({ waiting: 1_800 });
     expect(releaseTime(usage)).toBe(180_000);
     expect(releaseSentence(1_800, 600, releaseTime(usage))).toBe(
-      "At most 600 recipients a minute are released to delivery. " +
-        "The 1,800 that wait are released within 3 min.",
+      "Up to 600 recipients a minute are released to delivery. " +
+        "The 1,800 waiting will be released within 3 min.",
     );
     expect(waitingStates(usage)[0]).toMatchObject({ name: "waiting", count: 1_800 });
   });
 
   it("is told with the age of its oldest", () => {
-    expect(waitingSentence(0, null)).toContain("Nothing waits");
+    expect(waitingSentence(0, null)).toContain("No mail is waiting");
     expect(waitingSentence(1, 90_000)).toBe(
-      "1 recipient waits for a final outcome, the oldest for 1 min 30 s.",
+      "1 recipient has no final outcome yet. The oldest has waited 1 min 30 s.",
     );
   });
 });

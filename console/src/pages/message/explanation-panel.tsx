@@ -2,6 +2,8 @@
 import { type ReactNode, useState } from "react";
 import type { Explanation, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Status } from "../../parts/pill.tsx";
+import { useZone } from "../../parts/time-zone.ts";
+import { formatWithin } from "../../parts/times.ts";
 import { toneOf } from "../../parts/tone.ts";
 import { LiftSuppression } from "./lift-suppression.tsx";
 
@@ -22,13 +24,14 @@ interface ExplanationPanelProps {
 export function ExplanationPanel(props: ExplanationPanelProps) {
   const { label, explanation, suppressions, note, said, acts, onLifted } = props;
   const { state, summary, next, actions } = explanation;
+  const zone = useZone();
   return (
     <section className={`panel verdict ${toneOf(state)}`} aria-label={label}>
       <Status of={state} />
       <div>
         <p aria-live="polite">{note}</p>
         <p>
-          <strong>{summary}</strong> {next}
+          <strong>{formatWithin(summary, zone)}</strong> {formatWithin(next, zone)}
         </p>
         {said && <div className="said">{said}</div>}
         {actions.length > 0 && (

@@ -38,14 +38,14 @@ const RATES: readonly Rate[] = [
     title: "Bounced",
     tone: "bad",
     thresholds: [BOUNCE_THRESHOLD * 100],
-    note: "of sent; dashed: 2 %, where providers begin to refuse",
+    note: "of sent. Dashed: 2 %, where providers start to refuse mail",
   },
   {
     name: "complained",
     title: "Complained",
     tone: "spam",
     thresholds: [COMPLAINT_WARNING * 100, COMPLAINT_THRESHOLD * 100],
-    note: "of delivered; dashed: Gmail's 0.1 %, Gmail's and Yahoo's 0.3 %",
+    note: "of delivered. Dashed: limits of 0.1 % (Gmail) and 0.3 % (Gmail and Yahoo)",
   },
 ];
 

@@ -1,4 +1,4 @@
-// An allowance as a filled bar: what is used, and what it comes to at this pace.
+// An allowance as a filled bar: what is used, and what is projected.
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { toneOfUse } from "./usage-figures.ts";
 
@@ -16,7 +16,7 @@ export function AllowanceBar({ label, used, limit, atEnd }: AllowanceBarProps) {
   const projected = atEnd === null ? 0 : Math.min(100, (100 * atEnd) / whole) - filled;
   const says =
     `${label}: ${formatCount(used)} of ${formatCount(limit)}, ${formatShare(used, limit)}` +
-    (atEnd === null ? "" : `; at this pace ${formatCount(atEnd)} at the end`);
+    (atEnd === null ? "" : `; projected: ${formatCount(atEnd)}`);
   return (
     <div className="bar allowance" role="img" aria-label={says} title={says}>
       <i className={toneOfUse(used, limit)} style={{ width: `${filled}%` }} />

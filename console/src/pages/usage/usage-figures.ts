@@ -43,10 +43,10 @@ export function allowancesOf({ daily, monthly, labels }: Usage): readonly Allowa
 
 export function labelCaps({ labels }: Pick<Usage, "labels">): readonly Allowance[] {
   return [
-    { name: "Distinct tags in an hour", ...labels.tags_per_hour },
-    { name: "Distinct topics in an hour", ...labels.topic_per_hour },
-    { name: "Distinct campaigns in an hour", ...labels.campaign_per_hour },
-    { name: "Distinct campaigns in 72 hours", ...labels.campaign_per_72_hours },
+    { name: "Distinct tags per hour", ...labels.tags_per_hour },
+    { name: "Distinct topics per hour", ...labels.topic_per_hour },
+    { name: "Distinct campaigns per hour", ...labels.campaign_per_hour },
+    { name: "Distinct campaigns per 72 hours", ...labels.campaign_per_72_hours },
   ];
 }
 
@@ -84,11 +84,11 @@ export function toneOfUse(used: number, limit: number): "ok" | "wait" | "bad" {
 /** Returns the open recipients by state, in the order in which they pass through them. */
 export function waitingStates({ delivery }: Usage): readonly WaitingState[] {
   return [
-    { name: "waiting", means: "wait for their release, at your pace", count: delivery.waiting },
-    { name: "queued", means: "are released and not attempted yet", count: delivery.queued },
-    { name: "attempting", means: "have an attempt under way", count: delivery.attempting },
-    { name: "deferred", means: "wait for their next attempt", count: delivery.deferred },
-    { name: "awaiting", means: "wait for a provider's verdict", count: delivery.awaiting },
+    { name: "waiting", means: "not released yet, because of your pace", count: delivery.waiting },
+    { name: "queued", means: "released, not attempted yet", count: delivery.queued },
+    { name: "attempting", means: "an attempt is under way", count: delivery.attempting },
+    { name: "deferred", means: "waiting for the next attempt", count: delivery.deferred },
+    { name: "awaiting", means: "waiting for the provider's verdict", count: delivery.awaiting },
   ];
 }
 

@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatShare } from "../../parts/figures.ts
 import { type Clock, formatExact } from "../../parts/times.ts";
 import type { Projection } from "./usage-figures.ts";
 
-/** Says where a quota ends at this pace. Times are Unix milliseconds. */
+/** Says what a quota comes to at the pace so far. Times are Unix milliseconds. */
 export function projectionSentence(
   used: number,
   limit: number,
@@ -15,29 +15,29 @@ export function projectionSentence(
   const end = formatExact(ends, clock);
   if (used >= limit)
     return credits > 0
-      ? `Used up: overage credits pay for each message until ${end}.`
-      : `Used up: sending is refused until ${end}.`;
-  if (used === 0) return "Nothing is used yet.";
-  if (projection === null) return "Too early to say where it ends at this pace.";
+      ? `Limit reached. Overage credits are used until ${end}.`
+      : `Limit reached. Sends are refused until ${end}.`;
+  if (used === 0) return "Nothing used yet.";
+  if (projection === null) return "Too early to project.";
   const { atEnd, fullAt } = projection;
   return fullAt === null
-    ? `At this pace ${formatCount(atEnd)} by the end, ${formatShare(atEnd, limit)} of the limit.`
-    : `At this pace the limit is reached at ${formatExact(fullAt, clock)}, before the end.`;
+    ? `Projected: ${formatCount(atEnd)} (${formatShare(atEnd, limit)} of the limit).`
+    : `Projected to reach the limit on ${formatExact(fullAt, clock)}.`;
 }
 
 /** Says how much mail waits, and for how long. */
 export function waitingSentence(total: number, oldestAgeMs: number | null): string {
-  if (total === 0) return "Nothing waits: every accepted recipient has its final outcome.";
-  const many = total === 1 ? "1 recipient waits" : `${formatCount(total)} recipients wait`;
+  if (total === 0) return "No mail is waiting: every accepted recipient has a final outcome.";
+  const many = total === 1 ? "1 recipient has" : `${formatCount(total)} recipients have`;
   return oldestAgeMs === null
-    ? `${many} for a final outcome.`
-    : `${many} for a final outcome, the oldest for ${formatDuration(oldestAgeMs)}.`;
+    ? `${many} no final outcome yet.`
+    : `${many} no final outcome yet. The oldest has waited ${formatDuration(oldestAgeMs)}.`;
 }
 
 /** Says when all that wait are released. */
 export function releaseSentence(waiting: number, perMinute: number, releaseMs: number): string {
-  const pace = `At most ${formatCount(perMinute)} recipients a minute are released to delivery.`;
+  const pace = `Up to ${formatCount(perMinute)} recipients a minute are released to delivery.`;
   return waiting === 0
-    ? `${pace} None waits for its release.`
-    : `${pace} The ${formatCount(waiting)} that wait are released within ${formatDuration(Math.max(1_000, releaseMs))}.`;
+    ? `${pace} None is waiting for release.`
+    : `${pace} The ${formatCount(waiting)} waiting will be released within ${formatDuration(Math.max(1_000, releaseMs))}.`;
 }

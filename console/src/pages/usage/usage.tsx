@@ -21,8 +21,8 @@ export function Usage() {
       <PageHead title="Usage">
         {query.dataUpdatedAt > 0 && (
           <small>
-            looked <TimeAgo at={query.dataUpdatedAt} />
-            {query.isError && ", and could not look again"}
+            Checked <TimeAgo at={query.dataUpdatedAt} />
+            {query.isError && ". The last check failed."}
           </small>
         )}
       </PageHead>
@@ -31,12 +31,14 @@ export function Usage() {
           <>
             <Quota
               name="Today's quota"
+              counted="by UTC day"
               begins={dayBegins}
               allowance={usage.daily}
               at={query.dataUpdatedAt}
             />
             <Quota
               name="This month's quota"
+              counted="by UTC month"
               begins={monthBegins}
               allowance={usage.monthly}
               at={query.dataUpdatedAt}
@@ -54,6 +56,8 @@ export function Usage() {
 
 interface QuotaProps {
   readonly name: string;
+  /** Says whose days or months count. */
+  readonly counted: string;
   readonly allowance: Usage["daily"];
   /** Returns when the time began that ends then. */
   readonly begins: (resetsAt: number) => number;
@@ -65,6 +69,7 @@ interface QuotaProps {
 
 function Quota({
   name,
+  counted,
   allowance: { used, limit, resets_at: resetsAt },
   begins,
   at,
@@ -76,6 +81,7 @@ function Quota({
   return (
     <Panel
       title={name}
+      note={`counted ${counted}`}
       aside={
         <small>
           resets on <ExactTime at={resetsAt} />
@@ -93,8 +99,8 @@ function Quota({
         {credits !== undefined && (
           <p className="muted">
             {credits === 0
-              ? "No overage credits: past the limit, sending is refused."
-              : `${formatCount(credits)} overage credits are left for messages past the limit.`}
+              ? "No overage credits: beyond the limit, sends are refused."
+              : `${formatCount(credits)} overage credits are left for messages beyond the limit.`}
           </p>
         )}
       </div>
@@ -110,7 +116,7 @@ function Caps({ usage }: { readonly usage: Usage }) {
           <tr>
             <th scope="col">Cap</th>
             <th scope="col" className="second">
-              Part
+              Share
             </th>
             <th scope="col" className="n">
               Used
@@ -135,7 +141,7 @@ function Caps({ usage }: { readonly usage: Usage }) {
             <td>
               Requests per second{" "}
               <small>
-                what is left: <code>RateLimit-Remaining</code>
+                remaining: <code>RateLimit-Remaining</code>
               </small>
             </td>
             <td className="second" />

@@ -22,7 +22,7 @@ export function WaitingMail({ usage }: { readonly usage: Usage }) {
   const total = states.reduce((sum, { count }) => sum + count, 0);
   const { waiting, rate_per_minute: perMinute, oldest_accepted_at: oldest } = usage.delivery;
   return (
-    <Panel title="What waits" note={formatCount(total)}>
+    <Panel title="Waiting mail" note={formatCount(total)}>
       <div className="padded">
         <p className="unseen" role="status">
           {waitingSentence(total, null)}
@@ -40,11 +40,11 @@ export function WaitingMail({ usage }: { readonly usage: Usage }) {
           )}
         </p>
       </div>
-      <table aria-label="Recipients that wait, by state">
+      <table aria-label="Waiting recipients by state">
         <thead>
           <tr>
             <th scope="col">State</th>
-            <th scope="col">Recipients that</th>
+            <th scope="col">Meaning</th>
             <th scope="col" className="n">
               Count
             </th>

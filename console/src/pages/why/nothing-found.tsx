@@ -12,7 +12,7 @@ export function NothingFound({ title, children }: NothingFoundProps) {
   return (
     <section className="panel padded" aria-label="Answer">
       <h2>{title}</h2>
-      {days !== undefined && <p>The log reaches back {days} days.</p>}
+      {days !== undefined && <p>Events are kept for {days} days.</p>}
       <p>{children}</p>
     </section>
   );

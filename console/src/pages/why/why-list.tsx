@@ -34,7 +34,7 @@ const TO: ListColumn<RecipientRow> = { name: "To", cell: ({ recipient }) => reci
 
 const COLUMNS: readonly ListColumn<RecipientRow>[] = [
   { name: "Subject", cell: ({ last }) => (last.subject === "" ? "(no subject)" : last.subject) },
-  { name: "What became of it", cell: outcomeCell },
+  { name: "Outcome", cell: outcomeCell },
   {
     name: "Last event",
     cell: ({ last }) => <TimeAgo at={last.occurred_at} />,

@@ -26,8 +26,8 @@ export function WhyMessageId({ messageId }: { readonly messageId: string }) {
         return (
           <>
             <NothingFound title="No message has this Message-ID">
-              A Message-ID is compared as a whole, with its case. Another server on the way may have
-              replaced it: ask for the recipient’s address or for words of the subject.
+              A Message-ID matches as a whole and is case-sensitive. Another mail server may have
+              replaced it: search for the recipient’s address or for words of the subject instead.
             </NothingFound>
             <AsRequest path={pathOf({ message_id: messageId }, 50)} />
           </>

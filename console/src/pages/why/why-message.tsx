@@ -15,11 +15,11 @@ export function WhyMessage({ emailId }: { readonly emailId: string }) {
     <>
       {isMissing(query) ? (
         <section className="panel padded" aria-label="Answer">
-          <h2>There is no such message</h2>
+          <h2>Message not found</h2>
           <p>
-            Either the id is another team’s or mistyped, or the message is older than the log
-            {days !== undefined && `, which reaches back ${days} days`}. Ask for the recipient’s
-            address instead: a suppression outlives the log.
+            Check the ID for typos. It may belong to another team, or the message may be too old
+            {days !== undefined && ` (events are kept for ${days} days)`}. Search for the
+            recipient’s address instead: suppressions are kept longer.
           </p>
         </section>
       ) : (

@@ -9,9 +9,9 @@ export function WhySubject({ words }: { readonly words: string }) {
       fragment={{ subject: words }}
       hasTo
       nothing={
-        <NothingFound title="No subject has all of these words">
-          Words of two letters or more are compared whole and without their case, so “reset” does
-          not find “resetting”. Take a word away, or ask for the recipient’s address.
+        <NothingFound title="No subject contains all of these words">
+          Only whole words match, in upper or lower case: “reset” does not find “resetting”. Remove
+          a word, or search for the recipient’s address.
         </NothingFound>
       }
     />

@@ -16,7 +16,7 @@ export function Why() {
   return (
     <>
       <PageHead title="Why">
-        {question && <span className="muted">Showing {describeQuestion(question)}.</span>}
+        {question && <span className="muted">Searched for {describeQuestion(question)}.</span>}
       </PageHead>
       {question ? <WhyAnswer key={hash} question={question} /> : <HowToAsk />}
     </>
@@ -42,30 +42,31 @@ function WhyAnswer({ question }: { readonly question: WhyQuestion }) {
 
 function HowToAsk() {
   return (
-    <section className="panel padded" aria-label="How to ask">
+    <section className="panel padded" aria-label="How to search">
       <h2>Find out what happened to a message</h2>
       <p>
         Press <kbd>/</kbd> and type one of these:
       </p>
       <ul>
         <li>
-          an address, such as <code>ada@example.org</code>: whether it is suppressed and why, and
-          all mail to it
+          an address, such as <code>ada@example.org</code>, to see whether it is suppressed and all
+          mail sent to it
         </li>
         <li>
-          the beginning of an address, such as <code>ada@</code>: the addresses that begin with it
+          the beginning of an address, such as <code>ada@</code>, to choose among the addresses that
+          begin with it
         </li>
         <li>
-          a domain, such as <code>@example.org</code>: all mail to its addresses
+          a domain, such as <code>@example.org</code>, to see all mail sent to its addresses
         </li>
         <li>
-          an email id, <code>email_…</code>, as the API returned it
+          an email ID, <code>email_…</code>, as returned by the API
         </li>
         <li>
-          a Message-ID, <code>&lt;…@example.com&gt;</code>, from the header of the mail
+          a Message-ID, <code>&lt;…@example.com&gt;</code>, from the message’s headers
         </li>
         <li>
-          words of a subject, such as <code>reset password</code>: messages with all of them
+          words of a subject, such as <code>reset password</code>, to find messages with all of them
         </li>
       </ul>
     </section>

@@ -55,6 +55,9 @@ export const BOUNCE_CLASSIFICATIONS = [
   "Uncategorized",
 ] as const;
 
+/** Names the bounces without a classification, in counts and filters. */
+export const NO_CLASSIFICATION = "none";
+
 /** A visit as an event carries it (contract.md §Opens and clicks). */
 export interface Tracking {
   readonly url?: string | undefined;

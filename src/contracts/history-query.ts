@@ -14,8 +14,15 @@ export interface EventFilters {
   readonly domain?: string | undefined;
   /** The domain of the recipient's address, in lower-case ASCII. */
   readonly recipient_domain?: string | undefined;
-  /** A provider's name, with the domain of the simulator's addresses, which has a name of its own. */
+  /**
+   * A provider's name, or `none`, with the domain of the simulator's addresses, which has a name of
+   * its own.
+   */
   readonly provider?: { readonly name: string; readonly simulated: string } | undefined;
+  /** The text of a refusal, as refusal-text.ts writes it. */
+  readonly refusal?: string | undefined;
+  /** Classifications of bounces, of which the event must have one; `none` asks for no one. */
+  readonly bounce_classification?: readonly string[] | undefined;
   readonly topic?: string | undefined;
   readonly campaign?: string | undefined;
   readonly template_id?: string | undefined;

@@ -87,6 +87,9 @@ it("the provider that refuses and the one that defers are named, with their firs
       evidence: { count: DEFERRED },
     },
   ]);
+  // One event more than the finding counts would show that its link is not exact.
+  for (const { evidence } of findings)
+    expect(await harness.events(evidence.events.split("?")[1]!)).toHaveLength(evidence.count);
   expect(providers.map(({ current }) => current.sent)).toEqual([46, 20, 20, 12]);
   for (const { provider, current } of providers)
     expect(await harness.events(`provider=${provider}`)).toHaveLength(

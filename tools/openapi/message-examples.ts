@@ -141,7 +141,17 @@ export const DELIVERABILITY = {
       provider: "microsoft",
       since: "2026-11-23T02:53:10.000Z",
       summary: `Microsoft refuses all mail since 02:53 UTC: ${blocked}, 46 times.`,
-      evidence: { reply: blocked, count: 46, of: 46, rate: 1, threshold: null, source: null },
+      evidence: {
+        reply: blocked,
+        count: 46,
+        of: 46,
+        rate: 1,
+        threshold: null,
+        source: null,
+        events:
+          "/v1/events?event_type=email.bounced&provider=microsoft" +
+          "&start=2026-11-23T02%3A53%3A10.000Z&bounce_classification=SpamBlock",
+      },
       action: {
         kind: "contact_provider",
         text: "Ask Microsoft for mitigation: https://olcsupport.office.com",

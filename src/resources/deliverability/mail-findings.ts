@@ -1,6 +1,8 @@
 // Finds what is wrong with the mail to one provider, and says it in sentences (contract.md
 // §Deliverability). Pure.
 import type { RealProvider } from "../providers/provider-of.ts";
+import { NO_CLASSIFICATION } from "../../contracts/event-types.ts";
+import { pathOfEvents } from "./finding-events.ts";
 import { actionOn, type FindingCause, nameOf } from "./finding-words.ts";
 import { type HourRefusal, type ProviderWindow, sumByText } from "./provider-window.ts";
 import {
@@ -30,6 +32,8 @@ interface Evidence {
   readonly of: number;
   readonly threshold: Threshold | null;
   readonly refusals: readonly HourRefusal[];
+  /** The classes of the counted bounces. Absent: it counts no bounces. */
+  readonly classes?: readonly string[];
 }
 
 /** Returns the findings about one provider. `before` is its mail in the window before. */
@@ -37,9 +41,9 @@ export function findingsAbout(
   provider: RealProvider | null,
   mail: ProviderWindow,
   before: ProviderWindow | undefined,
-  now: number,
+  window: FindingWindow,
 ): MailFinding[] {
-  const about = { provider, before, now };
+  const about = { provider, before, ...window };
   const found = [
     refusals(mail, about),
     deferrals(mail, about),
@@ -49,10 +53,16 @@ export function findingsAbout(
   return found.filter((one) => one !== null);
 }
 
-interface About {
+/** Times in Unix milliseconds. */
+interface FindingWindow {
+  readonly start: number;
+  readonly end: number;
+  readonly now: number;
+}
+
+interface About extends FindingWindow {
   readonly provider: RealProvider | null;
   readonly before: ProviderWindow | undefined;
-  readonly now: number;
 }
 
 function refusals(mail: ProviderWindow, about: About): MailFinding | null {
@@ -61,15 +71,18 @@ function refusals(mail: ProviderWindow, about: About): MailFinding | null {
   const total = refusesAll("refuses_all", isBlaming, mail, about);
   if (total) return total;
   const blaming = mail.refusals.filter(isBlaming);
-  const { classes } = mail.counts;
-  const count = [...classes].reduce(
-    (sum, [name, bounces]) => sum + (ADDRESS_CLASSES.has(name) ? 0 : bounces),
-    0,
-  );
+  const classes = [...mail.counts.classes.keys()].filter((name) => !ADDRESS_CLASSES.has(name));
+  const count = bouncesOf(classes, mail);
   const of = mail.counts.of("delivered") + mail.counts.of("bounced");
   return count < FEWEST_REFUSALS || blaming.length === 0
     ? null
-    : rateFinding("refuses_many", about, { count, of, threshold: REFUSED, refusals: blaming });
+    : rateFinding("refuses_many", about, {
+        count,
+        of,
+        threshold: REFUSED,
+        refusals: blaming,
+        classes,
+      });
 }
 
 function deferrals(mail: ProviderWindow, about: About): MailFinding | null {
@@ -109,17 +122,24 @@ function refusesAll(
       : [];
   const all = [...earlier, ...now];
   const count = totalOf(all);
-  return finding(kind, about, { count, of: count, threshold: null, refusals: all });
+  const classes = all.map(({ classification }) => classification ?? NO_CLASSIFICATION);
+  return finding(kind, about, {
+    count,
+    of: count,
+    threshold: null,
+    refusals: all,
+    ...(kind === "refuses_all" && { classes: [...new Set(classes)] }),
+  });
 }
 
 function unknownRecipients(mail: ProviderWindow, about: About): MailFinding | null {
-  const { classes } = mail.counts;
-  const count = UNKNOWN_CLASSES.reduce((sum, name) => sum + (classes.get(name) ?? 0), 0);
+  const classes = UNKNOWN_CLASSES.filter((name) => mail.counts.classes.has(name));
+  const count = bouncesOf(classes, mail);
   const of = mail.counts.of("delivered") + mail.counts.of("bounced");
   const unknown = mail.refusals.filter(({ classification }) =>
     UNKNOWN_CLASSES.includes(classification ?? ""),
   );
-  const evidence = { count, of, threshold: UNKNOWN_RECIPIENTS, refusals: unknown };
+  const evidence = { count, of, threshold: UNKNOWN_RECIPIENTS, refusals: unknown, classes };
   return count < FEWEST_UNKNOWN || unknown.length === 0
     ? null
     : rateFinding("unknown_recipients", about, evidence);
@@ -148,8 +168,8 @@ function rateFinding(
 
 function finding(
   kind: FindingCause["kind"],
-  { provider, now }: About,
-  { count, of, threshold, refusals: all }: Evidence,
+  { provider, start, end, now }: About,
+  { count, of, threshold, refusals: all, classes = [] }: Evidence,
   since = Math.min(...all.map(({ firstAt }) => firstAt)),
 ): MailFinding {
   const [most] = sumByText(all);
@@ -169,9 +189,21 @@ function finding(
       rate,
       threshold: threshold?.warning ?? null,
       source: threshold?.source ?? null,
+      events: pathOfEvents({
+        kind,
+        provider,
+        start: threshold === null ? since : start,
+        end: end < now ? end : null,
+        classes,
+        refusal: most?.count === count ? most.text : null,
+      }),
     },
     action: actionOn(cause, threshold?.source ?? null),
   };
+}
+
+function bouncesOf(classes: readonly string[], { counts }: ProviderWindow): number {
+  return classes.reduce((sum, name) => sum + (counts.classes.get(name) ?? 0), 0);
 }
 
 function totalOf(some: readonly HourRefusal[]): number {

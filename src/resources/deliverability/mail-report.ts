@@ -50,7 +50,7 @@ export function reportOn({ window, before, current, previous, now }: Report): De
     };
   });
   const findings = [...current.providers].flatMap(([provider, mail]) =>
-    findingsAbout(provider, mail, previous.providers.get(provider), now),
+    findingsAbout(provider, mail, previous.providers.get(provider), { ...window, now }),
   );
   return {
     ...spanText(window),

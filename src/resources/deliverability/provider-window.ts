@@ -1,9 +1,10 @@
 // Adds up a window's hours by provider (contract.md §Deliverability). Pure.
+import { NO_CLASSIFICATION } from "../../contracts/event-types.ts";
 import { type RealProvider, SIMULATOR } from "../providers/provider-of.ts";
 import { AcceptanceTimes } from "../stats/acceptance-times.ts";
 import { entryOf, type HourCounts } from "../stats/hour-counts.ts";
 import { DEFERRED } from "../stats/hour-outcomes.ts";
-import { Counts, NO_CLASSIFICATION } from "../stats/type-counts.ts";
+import { Counts } from "../stats/type-counts.ts";
 
 /** The refusals of one text in one hour. */
 export interface HourRefusal {

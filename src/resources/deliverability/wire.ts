@@ -78,6 +78,7 @@ export const Finding = z
       rate: z.number(),
       threshold: z.number().nullable().describe("The rate from which this is a finding."),
       source: z.string().nullable().describe("The page that publishes the threshold."),
+      events: z.string().describe("The path of this API that lists the counted events."),
     }),
     action: z.object({
       kind: z.enum(ACTIONS),

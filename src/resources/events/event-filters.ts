@@ -2,7 +2,9 @@
 import { addressDomain } from "../../lib/address.ts";
 import type { WholeEventFilters } from "../../contracts/history-query.ts";
 import type { Correlation, EventRecord, OwnEvent } from "../../contracts/event-records.ts";
-import { eventProvider, type ProviderFacts } from "../providers/provider-of.ts";
+import { NO_CLASSIFICATION } from "../../contracts/event-types.ts";
+import { eventProvider, NO_PROVIDER, type ProviderFacts } from "../providers/provider-of.ts";
+import { eventRefusal, REFUSAL_TYPES } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";
 
 /** Returns whether an event of the team really matches the filters. */
@@ -10,7 +12,8 @@ export function matches(event: EventRecord & ProviderFacts, filters: WholeEventF
   return (
     matchesEvent(event, filters) &&
     matchesMessage(event, filters) &&
-    (filters.provider === undefined || matchesProvider(event, filters.provider))
+    (filters.provider === undefined || matchesProvider(event, filters.provider)) &&
+    (filters.refusal === undefined || eventRefusal(event) === filters.refusal)
   );
 }
 
@@ -29,17 +32,25 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
   );
 }
 
-/** Returns whether an event matches, as far as the event itself decides it. */
+/** The members of an event that its page holds without its texts. */
+export type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt"> & {
+  readonly bounce: { readonly classification: string | null } | null;
+};
+
+/** Returns whether an event may match, as far as its head decides it. */
 export function matchesEvent(
-  { type, recipient }: Pick<OwnEvent, "type" | "recipient">,
+  { type, recipient, bounce }: EventHead,
   filters: WholeEventFilters,
 ): boolean {
-  const { recipient_domain: domain } = filters;
+  const { recipient_domain: domain, bounce_classification: classes, refusal } = filters;
   return (
     is(filters.event_type, type) &&
     (filters.event_types === undefined || filters.event_types.includes(type)) &&
     is(filters.recipient, recipient.toLowerCase()) &&
-    (domain === undefined || addressDomain(recipient) === domain)
+    (domain === undefined || addressDomain(recipient) === domain) &&
+    (refusal === undefined || REFUSAL_TYPES.includes(type)) &&
+    (classes === undefined ||
+      (bounce !== null && classes.includes(bounce.classification ?? NO_CLASSIFICATION)))
   );
 }
 
@@ -48,7 +59,7 @@ export function matchesProvider(
   facts: ProviderFacts,
   { name, simulated }: NonNullable<WholeEventFilters["provider"]>,
 ): boolean {
-  return eventProvider(facts, simulated) === name;
+  return (eventProvider(facts, simulated) ?? NO_PROVIDER) === name;
 }
 
 function is(wanted: string | undefined, actual: string | null): boolean {

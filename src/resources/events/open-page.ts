@@ -17,27 +17,21 @@ import {
   ownMessageId,
   TIME_DIGITS,
 } from "./page-form.ts";
-import type {
-  Correlation,
-  EventRecord,
-  MessageRecord,
-  OwnEvent,
-} from "../../contracts/event-records.ts";
+import type { Correlation, EventRecord, MessageRecord } from "../../contracts/event-records.ts";
+import type { EventHead } from "./event-filters.ts";
 import type { ProviderFacts } from "../providers/provider-of.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
 
 /**
- * Selects events of a page: each function must accept an event, one the event itself, one its
- * message and one its recipient with the mail server of its attempt.
+ * Selects events of a page: each function must accept an event, one its head, one its
+ * message, one its recipient with the mail server of its attempt, and one the whole event.
  */
 interface PageFilter {
   readonly event: (event: EventHead) => boolean;
   readonly message: (message: Correlation) => boolean;
   readonly server?: ((facts: ProviderFacts) => boolean) | undefined;
+  readonly whole?: ((event: EventWithoutId) => boolean) | undefined;
 }
-
-/** The members of an event that filters need. */
-type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt">;
 
 export interface Page {
   /** Finds a message that has events in the page. */
@@ -88,7 +82,8 @@ export function openPage(teamId: string, bytes: Uint8Array): Page {
     return (
       filter.event(head) &&
       filter.message(messages[owners[row]!]!().correlation) &&
-      (filter.server?.({ recipient: head.recipient, mxHost: own.hostOf(row) }) ?? true)
+      (filter.server?.({ recipient: head.recipient, mxHost: own.hostOf(row) }) ?? true) &&
+      (filter.whole?.(own.whole(row)) ?? true)
     );
   }
 }
@@ -169,24 +164,31 @@ function unpackEvents(
 } {
   const recipientColumn = unpackDictionary<number | string>(recipients, owners.length);
   const kindColumn = unpackDictionary<PageKind>(kinds, owners.length);
-  const head = (row: number): EventHead => ({
-    type: EVENT_TYPES[kindColumn[row]![0]]!,
-    occurredAt: times[row]!,
-    recipient: itemOrText(recipientsIn(envelopes[owners[row]!]!), recipientColumn[row]!),
-  });
-  const whole = (row: number): EventWithoutId => {
-    const { uuid } = messages[owners[row]!]!();
-    const [, attempt, smtpCode, exchange, bounce, suppression] = kindColumn[row]!;
-    const response = unpackText(responses[row]!, uuid);
-    const answer = answers[row]!;
+  const head = (row: number) => {
+    const [type, , , , bounce] = kindColumn[row]!;
     return {
-      ...head(row),
-      attempt,
-      smtpCode,
+      type: EVENT_TYPES[type]!,
+      occurredAt: times[row]!,
+      recipient: itemOrText(recipientsIn(envelopes[owners[row]!]!), recipientColumn[row]!),
       bounce: bounce && {
         type: BOUNCE_TYPES[bounce[0]]!,
         classification: bounce[1] === null ? null : itemOrText(BOUNCE_CLASSIFICATIONS, bounce[1]),
         smtpCode: bounce[2],
+      },
+    };
+  };
+  const whole = (row: number): EventWithoutId => {
+    const { uuid } = messages[owners[row]!]!();
+    const [, attempt, smtpCode, exchange, , suppression] = kindColumn[row]!;
+    const { bounce, ...own } = head(row);
+    const response = unpackText(responses[row]!, uuid);
+    const answer = answers[row]!;
+    return {
+      ...own,
+      attempt,
+      smtpCode,
+      bounce: bounce && {
+        ...bounce,
         smtpResponse: answer === 0 ? response : unpackText(answer, uuid),
       },
       complaint: complaints[row]!,

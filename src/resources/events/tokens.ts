@@ -8,8 +8,14 @@ import { createHash } from "node:crypto";
 import type { Correlation, MessageEvents } from "../../contracts/event-records.ts";
 import type { EventType } from "../../contracts/event-types.ts";
 import { attemptHosts } from "../providers/attempt-hosts.ts";
-import { type ProviderFacts, providerOf, SIMULATOR } from "../providers/provider-of.ts";
+import {
+  NO_PROVIDER,
+  type ProviderFacts,
+  providerOf,
+  SIMULATOR,
+} from "../providers/provider-of.ts";
 import { RULES_VERSION } from "../providers/provider-rules.ts";
+import { REFUSAL_TYPES } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";
 
 /** Labels that a query often combines with a type. */
@@ -82,14 +88,21 @@ export function tokensOf(
  * Returns the MATCH expression for the team's pages that may have such events. Tokens are the
  * team's own, so the team itself is asked for only if the filters are empty.
  */
-export function matchOf(teamId: string, filters: WholeEventFilters, rules = RULES_VERSION): string {
+export function matchOf(teamId: string, asked: WholeEventFilters, rules = RULES_VERSION): string {
   const token = tokenizer(teamId);
+  const filters = withType(asked);
   const terms = [
     ...plainTerms(filters, token),
     ...labelTerms(filters, token),
     ...providerTerms(filters, token, rules),
   ];
   return terms.length === 0 ? token("team", "") : terms.join(" AND ");
+}
+
+/** Only bounces have a classification. */
+function withType(filters: WholeEventFilters): WholeEventFilters {
+  const { bounce_classification: classes, event_type: type } = filters;
+  return classes === undefined ? filters : { ...filters, event_type: type ?? "email.bounced" };
 }
 
 /** Returns the MATCH expression for stray pages only. */
@@ -163,14 +176,15 @@ function byRules(version: number, provider: string): string {
 
 /**
  * Asks for the provider's pages by these rules, and for all pages that were indexed by earlier
- * rules, because an event's provider is decided when it is read.
+ * rules, because an event's provider is decided when it is read. Events without a provider have no token
+ * for that.
  */
 function providerTerms(
   { provider, event_type: type }: WholeEventFilters,
   token: Tokenizer,
   rules: number,
 ): string[] {
-  if (provider === undefined) return [];
+  if (provider === undefined || provider.name === NO_PROVIDER) return [];
   const [kind, value]: [LabelKind, string] =
     provider.name === SIMULATOR
       ? ["recipient domain", provider.simulated]
@@ -182,7 +196,8 @@ function providerTerms(
 function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
   const term = (kind: TokenKind, value: string | undefined) =>
     value === undefined ? [] : [token(kind, value)];
-  const { message_id: messageId, event_types: types, subject } = filters;
+  const { message_id: messageId, subject, refusal } = filters;
+  const types = filters.event_types ?? (refusal === undefined ? undefined : REFUSAL_TYPES);
   return [
     ...term("type", filters.event_type),
     ...term("recipient", filters.recipient),

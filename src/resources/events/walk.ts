@@ -8,6 +8,7 @@ import { openPage } from "./open-page.ts";
 import type { EventRecord } from "../../contracts/event-records.ts";
 import { bodyOf, type PageRow } from "./store.ts";
 import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";
+import { eventRefusal } from "../providers/refusal-text.ts";
 import { matchesEvent, matchesMessage, matchesProvider } from "./event-filters.ts";
 
 /**
@@ -147,12 +148,13 @@ export class Walk {
     this.#read.add(`${day}.${row.key}`);
     this.#longestBody = Math.max(this.#longestBody, row.body.length);
     const { team, filters, start, last } = this.#ask;
-    const { provider } = filters;
+    const { provider, refusal } = filters;
     const events = openPage(team.id, bodyOf(row)).events({
       server: provider && ((facts) => matchesProvider(facts, provider)),
       message: (message) => matchesMessage(message, filters),
       event: (event) =>
         event.occurredAt >= start && event.occurredAt <= last && matchesEvent(event, filters),
+      whole: refusal === undefined ? undefined : (event) => eventRefusal(event) === refusal,
     });
     for (const event of events)
       if (isBelow(placeOf(event), this.#before)) this.#found.set(event.id, event);

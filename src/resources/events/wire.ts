@@ -1,10 +1,16 @@
 // The schemas of events (contract.md §Events).
-import { EVENT_TYPES, BOUNCE_TYPES } from "../../contracts/event-types.ts";
+import {
+  BOUNCE_CLASSIFICATIONS,
+  BOUNCE_TYPES,
+  EVENT_TYPES,
+  NO_CLASSIFICATION,
+} from "../../contracts/event-types.ts";
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";
 import { asciiDomain } from "../../lib/idna.ts";
-import { PROVIDERS } from "../providers/provider-of.ts";
+import { NO_PROVIDER, PROVIDERS } from "../providers/provider-of.ts";
+import { refusalText } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";
 import { parseTime } from "../../lib/iso-time.ts";
 
@@ -52,13 +58,19 @@ export const Moment = z
     return z.NEVER;
   });
 
-const tags = z
-  .union([z.string(), z.array(z.string())])
+/** A parameter that takes several names, with commas between them, or repeated. */
+const names = z.union([z.string(), z.array(z.string())]);
+
+function namesIn(given: z.output<typeof names>): string[] {
+  const all = [given].flat().flatMap((list) => list.split(",").map((name) => name.trim()));
+  const named = all.filter((name) => name !== "");
+  // A list of blanks only asks for a name that no event has.
+  return [...new Set(named.length > 0 ? named : [""])];
+}
+
+const tags = names
   .transform((given, context) => {
-    const names = [given].flat().flatMap((list) => list.split(",").map((name) => name.trim()));
-    const named = names.filter((name) => name !== "");
-    // A list of blanks only asks for a tag that no event has.
-    const distinct = [...new Set(named.length > 0 ? named : [""])];
+    const distinct = namesIn(given);
     if (distinct.length > EVENT_TAG_FILTERS) {
       context.issues.push({
         code: "custom",
@@ -70,10 +82,26 @@ const tags = z
   })
   .optional();
 
+const CLASSES = [...BOUNCE_CLASSIFICATIONS, NO_CLASSIFICATION];
+
+const classes = names
+  .transform((given, context) => {
+    const distinct = namesIn(given);
+    if (!distinct.every((name) => CLASSES.some((known) => known === name)))
+      context.issues.push({ code: "invalid_value", values: CLASSES, input: given });
+    return distinct;
+  })
+  .meta({
+    description:
+      "The classification of a bounce, or several with commas between them. `none`: no " +
+      "classification.",
+  })
+  .optional();
+
 /**
  * The query of GET /events, with times in Unix milliseconds, and the recipient in the form that
- * suppressions are looked up by. `tags` may be repeated; any other parameter that is given twice is
- * refused.
+ * suppressions are looked up by. `tags` and `bounce_classification` may be repeated; any other
+ * parameter that is given twice is refused.
  */
 export const EventQuery = z.object({
   start: Moment.optional(),
@@ -85,14 +113,24 @@ export const EventQuery = z.object({
     .transform((name) => asciiDomain(name.trim()) ?? name.trim().toLowerCase())
     .optional(),
   provider: z
-    .enum(PROVIDERS)
+    .enum([...PROVIDERS, NO_PROVIDER])
     .meta({
       description:
         "The mailbox provider, or the filter in front of the mailbox, whose mail server answered; " +
         "without one, the provider of the recipient's domain. `other`: a mail server that no " +
-        "rule names.",
+        "rule names. `none`: neither says it.",
     })
     .optional(),
+  refusal: z
+    .string()
+    .transform(refusalText)
+    .meta({
+      description:
+        "A server's reply. Finds bounces and delays whose reply is the same but for what differs " +
+        "from message to message, such as the text of a refusal in `GET /v1/deliverability`.",
+    })
+    .optional(),
+  bounce_classification: classes,
   email_id: filter,
   message_id: filter,
   domain: filter,

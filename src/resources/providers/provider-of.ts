@@ -5,6 +5,8 @@ import { PROVIDER_RULES } from "./provider-rules.ts";
 
 /** The provider of mail to the simulator's addresses. */
 export const SIMULATOR = "simulator";
+/** Asks for events without a provider. */
+export const NO_PROVIDER = "none";
 /** The provider of a mail server that no rule names. */
 const OTHER = "other";
 

@@ -1,6 +1,11 @@
 // Writes a server's refusal so that refusals for one reason have one text: what differs from
 // message to message (addresses, IP addresses, times, queue ids) becomes "…". Codes such as 5.7.1
 // and S3150 stay, because a provider's help pages name them. Pure.
+import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { EventType } from "../../contracts/event-types.ts";
+
+/** The types of events that tell of a refusal. */
+export const REFUSAL_TYPES: readonly EventType[] = ["email.bounced", "email.delayed"];
 
 /** Maximum number of bytes in UTF-8, with the mark of a cut at the end. */
 const TEXT_BYTES = 200;
@@ -15,6 +20,20 @@ const OPENING = "[(<{\"'";
 const CLOSING = "])>}\"'.,;:!";
 const STATUS = /^\d\.\d{1,3}\.\d{1,3}$/;
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
+
+/**
+ * Returns the text of the refusal that an event tells of; null: no server refused, or its words are
+ * unknown.
+ */
+export function eventRefusal({
+  type,
+  bounce,
+  exchange,
+}: Pick<OwnEvent, "type" | "bounce" | "exchange">): string | null {
+  if (!REFUSAL_TYPES.includes(type)) return null;
+  const reply = type === "email.bounced" ? bounce?.smtpResponse : exchange?.response;
+  return reply ? refusalText(reply) : null;
+}
 
 /** Returns the text of a reply that is one line (contract.md §Bounces). */
 export function refusalText(reply: string): string {

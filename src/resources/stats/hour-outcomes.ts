@@ -3,10 +3,10 @@
 // refusals. Moments are milliseconds of the hour. Pure.
 import { HOUR_MS } from "../../limits.ts";
 import type { OwnEvent } from "../../contracts/event-records.ts";
-import { refusalText } from "../providers/refusal-text.ts";
+import { NO_CLASSIFICATION } from "../../contracts/event-types.ts";
+import { eventRefusal } from "../providers/refusal-text.ts";
 import { AcceptanceTimes, type StoredTimes } from "./acceptance-times.ts";
 import { type Credited, mostFrequent } from "./most-frequent.ts";
-import { NO_CLASSIFICATION } from "./type-counts.ts";
 
 /** An event to count. */
 export interface TimedEvent extends Pick<OwnEvent, "type" | "bounce" | "exchange" | "occurredAt"> {
@@ -135,12 +135,10 @@ function sumOf(one: Refusal, other: Refusal): Refusal {
 }
 
 /** Returns the class and text of a refusal; null: no server refused, or its words are unknown. */
-function refusalOf({ type, bounce, exchange }: TimedEvent): string | null {
-  const [className, reply] =
-    type === "email.bounced"
-      ? [bounce?.classification ?? NO_CLASSIFICATION, bounce?.smtpResponse]
-      : type === "email.delayed"
-        ? [DEFERRED, exchange?.response]
-        : [null, null];
-  return className === null || !reply ? null : `${className}:${refusalText(reply)}`;
+function refusalOf(event: TimedEvent): string | null {
+  const text = eventRefusal(event);
+  if (text === null) return null;
+  const { type, bounce } = event;
+  const isForNow = type === "email.delayed";
+  return `${isForNow ? DEFERRED : (bounce?.classification ?? NO_CLASSIFICATION)}:${text}`;
 }

@@ -1,7 +1,7 @@
 // Counts recipients by type of event, and bounces by classification (contract.md §Statistics).
 // Pure.
 import type { OwnEvent } from "../../contracts/event-records.ts";
-import type { EventType } from "../../contracts/event-types.ts";
+import { type EventType, NO_CLASSIFICATION } from "../../contracts/event-types.ts";
 
 /**
  * The counted types, in the order in which they are shown. Stored counts hold a type's number at
@@ -20,9 +20,6 @@ export const COUNTED = [
 ] as const satisfies readonly (EventType extends `email.${infer Name}` ? Name : never)[];
 
 export type Counted = (typeof COUNTED)[number];
-
-/** The class of bounces without a classification. */
-export const NO_CLASSIFICATION = "none";
 
 /**
  * JSON of Counts: the numbers of the counted types without the zeros at the end, and behind them the

@@ -154,6 +154,8 @@ export interface DeliverabilityFinding {
         threshold: number | null;
         /** @description The page that publishes the threshold. */
         source: string | null;
+        /** @description The path of this API that lists the counted events. */
+        events: string;
     };
     action: {
         /** @enum {string} */
@@ -1624,10 +1626,14 @@ export interface ListEventsQuery {
     recipient?: string;
     recipient_domain?: string;
     /**
-     * @description The mailbox provider, or the filter in front of the mailbox, whose mail server answered; without one, the provider of the recipient's domain. `other`: a mail server that no rule names.
+     * @description The mailbox provider, or the filter in front of the mailbox, whose mail server answered; without one, the provider of the recipient's domain. `other`: a mail server that no rule names. `none`: neither says it.
      * @enum {string}
      */
-    provider?: "other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator";
+    provider?: "other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator" | "none";
+    /** @description A server's reply. Finds bounces and delays whose reply is the same but for what differs from message to message, such as the text of a refusal in `GET /v1/deliverability`. */
+    refusal?: string;
+    /** @description The classification of a bounce, or several with commas between them. `none`: no classification. */
+    bounce_classification?: string | string[];
     email_id?: string;
     message_id?: string;
     domain?: string;

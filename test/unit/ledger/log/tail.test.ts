@@ -51,8 +51,34 @@ it("each event has its message's start, and the mail server of its attempt", () 
 it.each([
   ["other", ["email.delivered", "email.sent"]],
   ["google", ["email.opened"]],
+  ["none", []],
   ["microsoft", []],
 ])("a filter by the provider %s finds its events", (name, types) => {
   const { events } = tailOf(messages, { provider: { name, simulated: "simulator.test" } });
   expect(events.map(({ type }) => type)).toEqual(types);
 });
+
+it.each([
+  [{ refusal: "550 Not from … (S3150)" }, [0, 1]],
+  [{ refusal: "550 Not from … (S3150)", bounce_classification: ["SpamBlock", "none"] }, [0]],
+  [{ bounce_classification: ["none"] }, [2]],
+] satisfies [EventFilters, number[]][])(
+  "the filter %j finds its bounces of one reply",
+  (filters, found) => {
+    const bounces = [
+      ["SpamBlock", "550 Not from 192.0.2.1 (S3150)"],
+      ["PolicyRelated", "550 Not from 192.0.2.2 (S3150)"],
+      [null, "550 Not from anywhere"],
+    ] as const;
+    const events = bounces.map(([classification, smtpResponse], index) =>
+      ofMessage(accepted, {
+        type: "email.bounced",
+        occurredAt: NOON + index,
+        bounce: { type: "permanent", classification, smtpCode: 550, smtpResponse },
+      }),
+    );
+    const tail = tailOf([...messages, { message: accepted, events }], filters).events;
+    const ids = new Set(tail.map(({ id }) => id));
+    expect([...events.keys()].filter((index) => ids.has(events[index]!.id))).toEqual(found);
+  },
+);

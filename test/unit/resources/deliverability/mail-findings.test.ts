@@ -32,7 +32,8 @@ function findings(
   now = NOON + HOUR_MS,
   earlier: readonly Happening[] = [],
 ) {
-  return findingsAbout(provider, mailOf(happenings, provider)!, mailOf(earlier, provider), now);
+  const window = { start: NOON - 23 * HOUR_MS, end: NOON + HOUR_MS, now };
+  return findingsAbout(provider, mailOf(happenings, provider)!, mailOf(earlier, provider), window);
 }
 
 function mailOf(happenings: readonly Happening[], provider: RealProvider | null) {
@@ -65,7 +66,18 @@ describe("a provider that takes no mail", () => {
         summary:
           "Microsoft refuses all mail since 12:53 UTC: 550 5.7.1 part of their network is on our " +
           "block list (S3150), 46 times.",
-        evidence: { reply: S3150, count: 46, of: 46, rate: 1, threshold: null, source: null },
+        evidence: {
+          reply: S3150,
+          count: 46,
+          of: 46,
+          rate: 1,
+          threshold: null,
+          source: null,
+          events:
+            "/v1/events?event_type=email.bounced&provider=microsoft" +
+            "&start=2026-10-20T12%3A53%3A00.000Z&bounce_classification=SpamBlock" +
+            "&refusal=550+5.7.1+part+of+their+network+is+on+our+block+list+%28S3150%29.",
+        },
         action: {
           kind: "contact_provider",
           text: "Ask Microsoft for mitigation: https://olcsupport.office.com",
@@ -159,6 +171,9 @@ describe("a rate", () => {
     expect(found.map((one) => [one.kind, one.severity])).toEqual([[kind, severity]]);
     expect(found[0]!.summary).toContain(words);
     expect(found[0]!.since).toBe("2026-10-20T12:00:00.000Z");
+    const { searchParams: events } = new URL(found[0]!.evidence.events, "https://api.test");
+    expect(events.get("start")).toBe("2026-10-19T13:00:00.000Z");
+    expect(events.get("bounce_classification")).toBe(happenings[0]!.bounce?.classification ?? null);
     // A tenth more accepted mail is below the first threshold, or the next one.
     const [less] = findings([...happenings, ...accepted, ...times(950, taken, NOON + 1_900_000)]);
     if (severity === "critical") expect(less?.severity).toBe("warning");

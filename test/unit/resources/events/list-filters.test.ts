@@ -11,7 +11,23 @@ import { idsOf, pages } from "./list-harness.ts";
 
 const SIMULATED = "simulator.postern.test";
 const by = (name: string) => ({ name, simulated: SIMULATED });
-const from = (mxHost: string) => ({ stage: "end", response: null, mxHost, tls: null, rule: null });
+const BLOCKED = "550 5.7.1 Messages from … weren't sent (S3150).";
+const bounced = (classification: string | null, ip = "192.0.2.7") => ({
+  type: "email.bounced" as const,
+  bounce: {
+    type: "permanent" as const,
+    classification,
+    smtpCode: 550,
+    smtpResponse: `550 5.7.1 Messages from ${ip} weren't sent (S3150).`,
+  },
+});
+const from = (mxHost: string, response: string | null = null) => ({
+  stage: "end",
+  response,
+  mxHost,
+  tls: null,
+  rule: null,
+});
 
 describe("listEvents: filters", () => {
   const templates = [newId("template"), newId("template")] as const;
@@ -33,6 +49,15 @@ describe("listEvents: filters", () => {
     ["provider", by("other"), { exchange: from("mx.b.example") }],
     ["provider", by("google"), { recipient: "ada@gmail.com" }],
     ["provider", by("simulator"), { recipient: `bounced@${SIMULATED}`, exchange: from("mx.s") }],
+    ["provider", by("none"), { recipient: "ada@example.org", campaign: "none" }],
+    ["refusal", BLOCKED, bounced("SpamBlock")],
+    [
+      "refusal",
+      "421 Busy, …",
+      { type: "email.delayed", exchange: from("mx.s", "421 Busy, q8f3Ab77c1d9") },
+    ],
+    ["bounce_classification", ["PolicyRelated", "SpamBlock"], bounced("SpamBlock")],
+    ["bounce_classification", ["none"], bounced(null)],
     ["topic", "security", { topic: "security" }],
     ["campaign", "Spring", { campaign: "Spring" }],
     ["template_id", templates[1], { templateId: templates[1] }],
@@ -44,7 +69,12 @@ describe("listEvents: filters", () => {
       const team = newTeam();
       const [wanted, other] = [
         anEvent(team.id, fields),
-        anEvent(team.id, { campaign: "spring", topic: "receipts" }),
+        anEvent(team.id, {
+          campaign: "spring",
+          topic: "receipts",
+          ...(name === "provider" && { exchange: from("mx.zoho.com") }),
+          ...(/refusal|bounce/.test(name) && bounced("InvalidRecipient", "blocked")),
+        }),
       ];
       await write(team, [wanted, other]);
       expect(await idsOf(team, { filters: { [name]: value } })).toEqual([wanted.id]);

@@ -91,6 +91,17 @@ describe("EventQuery", () => {
     expect(EventQuery.parse({ tags: ", ," }).tags).toEqual([""]);
   });
 
+  it("takes classes of bounces, and refuses a name that is none", () => {
+    const query = { bounce_classification: "SpamBlock, none", refusal: "550 5.7.1 by 192.0.2.1" };
+    expect(EventQuery.parse(query)).toEqual({
+      bounce_classification: ["SpamBlock", "none"],
+      refusal: "550 5.7.1 by …",
+    });
+    expect(problems({ bounce_classification: ["SpamBlock", "spam"] })).toEqual({
+      bounce_classification: expect.stringContaining("SpamBlock"),
+    });
+  });
+
   it("takes ten tags and refuses eleven", () => {
     const names = Array.from({ length: 11 }, (_, index) => `t${index}`);
     expect(EventQuery.parse({ tags: names.slice(1).join(",") }).tags).toHaveLength(10);
@@ -109,6 +120,7 @@ describe("EventQuery", () => {
     "template_id",
     "ip_pool",
     "event_type",
+    "refusal",
   ])("refuses %s given twice, naming its field", (name) => {
     expect(Object.keys(problems({ [name]: ["a", "b"] }))).toEqual([name]);
   });

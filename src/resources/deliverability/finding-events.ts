@@ -1,0 +1,41 @@
+// Writes the request that lists the events which a finding counts (contract.md §Deliverability).
+// Pure.
+import type { EventType } from "../../contracts/event-types.ts";
+import { NO_PROVIDER, type RealProvider } from "../providers/provider-of.ts";
+import type { MailFinding } from "./wire.ts";
+
+/** The counted events. */
+interface FindingEvents {
+  readonly kind: MailFinding["kind"];
+  readonly provider: RealProvider | null;
+  /** Unix milliseconds. */
+  readonly start: number;
+  /** Unix milliseconds; null: now. */
+  readonly end: number | null;
+  /** The classes of the counted bounces; empty: they are no bounces. */
+  readonly classes: readonly string[];
+  /** The refusal's text, if all of them have one; else null. */
+  readonly refusal: string | null;
+}
+
+const TYPES: Readonly<Record<MailFinding["kind"], EventType>> = {
+  refuses_all: "email.bounced",
+  refuses_many: "email.bounced",
+  defers_all: "email.delayed",
+  defers_many: "email.delayed",
+  unknown_recipients: "email.bounced",
+  complaints: "email.complained",
+};
+
+export function pathOfEvents(events: FindingEvents): string {
+  const { kind, provider, start, end, classes, refusal } = events;
+  const query = new URLSearchParams({
+    event_type: TYPES[kind],
+    provider: provider ?? NO_PROVIDER,
+    start: new Date(start).toISOString(),
+  });
+  if (end !== null) query.set("end", new Date(end).toISOString());
+  if (classes.length > 0) query.set("bounce_classification", classes.join(","));
+  if (refusal !== null) query.set("refusal", refusal);
+  return `/v1/events?${query.toString()}`;
+}

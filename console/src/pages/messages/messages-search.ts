@@ -12,6 +12,8 @@ export const WINDOWS = ["1", "3", "7", "30"] as const;
 /** Filters whose value is any text, as the API names them. */
 const PLAIN_FILTERS = [
   "recipient_domain",
+  "refusal",
+  "bounce_classification",
   "domain",
   "topic",
   "campaign",
@@ -24,7 +26,7 @@ const PLAIN_FILTERS = [
 
 export type PlainFilter = (typeof PLAIN_FILTERS)[number];
 
-const TEXTS = ["open", "start", "end", ...PLAIN_FILTERS] as const;
+const TEXTS = ["open", "start", "end", "provider", ...PLAIN_FILTERS] as const;
 const VIEWS = ["events", "scheduled"] as const;
 const PRIVATE = ["recipient", "subject"] as const;
 
@@ -40,11 +42,16 @@ export type MessagesSearch = {
 /** The part of the address that stays in the browser. */
 export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
 
-/** Events that a figure of another page counts. Times are ISO 8601. */
+/** What a figure of another page counts. Times are ISO 8601. */
 interface CountedEvents {
   readonly eventType?: EventTypeName | undefined;
   readonly start?: string | undefined;
   readonly end?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly recipientDomain?: string | undefined;
+  /** The text of a refusal as GET /v1/deliverability gives it. */
+  readonly refusal?: string | undefined;
+  readonly bounceClass?: string | undefined;
 }
 
 /** Returns the search of the page "Messages" that lists what a figure counts. */
@@ -53,6 +60,10 @@ export function logSearch(counted: CountedEvents): MessagesSearch {
     event_type: counted.eventType,
     start: counted.start,
     end: counted.end,
+    provider: counted.provider,
+    recipient_domain: counted.recipientDomain,
+    refusal: counted.refusal,
+    bounce_classification: counted.bounceClass,
   });
 }
 
@@ -112,9 +123,11 @@ export function toLogQuery(
   fragment: MessagesFragment,
   now: number,
 ): LogQuery {
-  const { start, end, days, event_type: type } = search;
+  const { start, end, days, event_type: type, provider } = search;
   const query: LogQuery = { ...fragment };
   if (type !== undefined) query.event_type = type;
+  // The service judges the name.
+  if (provider !== undefined) query.provider = provider as NonNullable<LogQuery["provider"]>;
   for (const name of PLAIN_FILTERS) if (search[name] !== undefined) query[name] = search[name];
   if (start !== undefined) query.start = start;
   else if (days !== undefined) query.start = windowStart(Number(days), now);

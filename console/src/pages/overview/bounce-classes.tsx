@@ -1,9 +1,18 @@
-// The bounces of the overview's time by their classification, the most frequent first.
+// The bounces of the overview's time by their classification, the most frequent first. Each class
+// leads to its bounces.
+import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { logSearch } from "../messages/messages-search.ts";
 import { bounceClasses, type OutcomeTotals } from "./overview-figures.ts";
 
-export function BounceClasses({ totals }: { readonly totals: OutcomeTotals }) {
+interface BounceClassesProps {
+  readonly totals: OutcomeTotals;
+  /** Beginning of the time, ISO 8601. */
+  readonly start: string;
+}
+
+export function BounceClasses({ totals, start }: BounceClassesProps) {
   const classes = bounceClasses(totals);
   const { bounced } = totals.counts;
   return (
@@ -26,7 +35,14 @@ export function BounceClasses({ totals }: { readonly totals: OutcomeTotals }) {
           <tbody>
             {classes.map(([name, count]) => (
               <tr key={name}>
-                <td>{name === "none" ? "no class" : <code>{name}</code>}</td>
+                <td>
+                  <Link
+                    to="/messages"
+                    search={logSearch({ eventType: "email.bounced", bounceClass: name, start })}
+                  >
+                    {name === "none" ? "no class" : <code>{name}</code>}
+                  </Link>
+                </td>
                 <td className="n">{formatCount(count)}</td>
                 <td className="n">{formatShare(count, bounced)}</td>
               </tr>

@@ -92,7 +92,7 @@ export function OverviewPanels({
             <OutcomeChart entries={entries} spans={spans} />
           </Panel>
           <RateCharts entries={entries} totals={totals} spans={spans} />
-          <BounceClasses totals={totals} />
+          <BounceClasses totals={totals} start={entries[0]?.start ?? ""} />
         </div>
       </div>
       <Answer query={recipients}>{({ data }) => <RecipientDomains entries={data} />}</Answer>

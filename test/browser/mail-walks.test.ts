@@ -4,6 +4,8 @@
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
+import { leadOf } from "../../console/src/pages/overview/provider-cards.ts";
+import type { Deliverability } from "../../packages/postern/src/generated/types.ts";
 import { ConsoleWindow } from "./console-window.ts";
 import { WalkTeam } from "./walk-team.ts";
 
@@ -46,6 +48,7 @@ describe("a password reset that did not come", () => {
     const { explanation } = (await team.call("GET", `/v1/recipients/${ADDRESS}`)) as Answer;
     await suppression.getByText(explanation.summary).waitFor();
     await suppression.getByText(explanation.next).waitFor();
+    await suppression.getByText(WORDS).waitFor();
     await window.settle();
     expect(await page.locator("button.row").count()).toBe(2);
     await window.keepPictures("walk-reset-answer");
@@ -109,18 +112,27 @@ describe("a Monday on which a large provider refuses everything", () => {
       has: page.getByRole("rowheader", { name: "bigmail.example" }),
     });
     await row.getByRole("cell", { name: "40", exact: true }).waitFor(PATIENCE);
-    await row.getByText("over the threshold").first().waitFor({ state: "attached" });
-    const hand = page.getByRole("listitem").filter({ hasText: "refuses your mail" });
-    await hand.getByText("40 of 40 bounced").waitFor();
+    await row.getByText("over the limit").first().waitFor({ state: "attached" });
+    const { findings } = (await team.call("GET", "/v1/deliverability")) as Deliverability;
+    const [finding] = findings;
+    if (!finding) throw new Error("there is no finding");
+    const card = page
+      .getByRole("region", { name: "Needs attention" })
+      .getByRole("listitem")
+      .first();
+    await card.getByText(leadOf(finding)).waitFor();
+    await card.getByText(finding.evidence.reply ?? "", { exact: true }).waitFor();
     expect(await page.locator(".kpi", { hasText: "Bounced" }).textContent()).toContain(
       "80.0 %over 2 %",
     );
     await window.keepPictures("walk-monday-overview");
 
-    await hand.getByRole("link").click();
+    await card.getByRole("link", { name: /^Show 40: / }).click();
     await page.getByRole("heading", { level: 1, name: "Messages" }).waitFor();
-    expect(await page.getByLabel("What happened").inputValue()).toBe("email.bounced");
     await page.getByText("40 events loaded").waitFor();
+    const filters = page.getByRole("list", { name: "Filters in force" });
+    await filters.getByText(finding.evidence.reply ?? "").waitFor();
+    expect(await page.getByLabel("Event", { exact: true }).inputValue()).toBe("email.bounced");
     await window.settle();
     await window.keepPictures("walk-monday-messages");
 

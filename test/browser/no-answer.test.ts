@@ -28,7 +28,7 @@ describe("without an answer", () => {
     await window.signIn("/messages?event_type=email.complained");
     await page.evaluate(() => document.body.setAttribute("data-same", ""));
     await page.route("**/*", (route) => route.abort());
-    await page.getByLabel("What happened").selectOption("email.clicked");
+    await page.getByLabel("Event", { exact: true }).selectOption("email.clicked");
     const bar = page.getByText(COUNTDOWN);
     await bar.waitFor();
     const [said, first] = [await spoken().textContent(), await bar.textContent()];
@@ -57,7 +57,7 @@ describe("without an answer", () => {
     await window.signIn("/messages?event_type=email.complained");
     await page.context().setOffline(true);
     await page.getByText("This browser is offline. No answer since").first().waitFor();
-    await page.getByLabel("What happened").selectOption("");
+    await page.getByLabel("Event", { exact: true }).selectOption("");
     await page.getByText("Loading …").waitFor();
     expect(
       await page
@@ -98,14 +98,14 @@ describe("a count", () => {
     expect([...counted, ...(await countsOf(OPERATOR_SECTIONS, instead))]).toEqual([]);
   });
 
-  it("of what needs a hand is said only when all of it was read", async () => {
+  it("of what needs attention is said only when all of it was read", async () => {
     const { page } = window;
     await sendTo("counted-in-the-overview@example.net", "Counted in the overview");
     await page.route(/\/v1\/(?!stats)/, refuse);
     await window.signIn();
-    const hand = page.getByRole("region", { name: "Needs a hand" });
-    await hand.getByText("The webhooks could not be read").waitFor();
-    expect(await hand.getByRole("status").textContent()).toBe("");
+    const attention = page.getByRole("region", { name: "Needs attention" });
+    await attention.getByText("Could not load webhooks.").waitFor();
+    expect(await attention.getByRole("status").textContent()).toBe("");
   });
 
   /** Opens each section until `instead` stands for its answers, and returns those that say 0. */

@@ -8,7 +8,10 @@ import {
   groupByMessage,
   rowsByRecipient,
 } from "../../../console/src/pages/messages/message-groups.ts";
+import { FILTER_LABELS, filtersInForce } from "../../../console/src/pages/messages/filter-words.ts";
 import {
+  logSearch,
+  logSearchOf,
   pathOf,
   readFragment,
   readMessagesSearch,
@@ -92,6 +95,63 @@ describe("filters in the address", () => {
       start: "2026-11-01",
       end: "2026-11-02",
     });
+  });
+});
+
+describe("a figure's link", () => {
+  it("lists what the figure counts", () => {
+    expect(
+      logSearch({
+        eventType: "email.bounced",
+        start: "2026-11-22T14:00:00.000Z",
+        end: "2026-11-22T15:00:00.000Z",
+        provider: "microsoft",
+        refusal: "550 Not from … (S3150)",
+      }),
+    ).toEqual({
+      event_type: "email.bounced",
+      start: "2026-11-22T14:00:00.000Z",
+      end: "2026-11-22T15:00:00.000Z",
+      provider: "microsoft",
+      refusal: "550 Not from … (S3150)",
+    });
+  });
+
+  it("asks the service for the very events that a finding names", () => {
+    const path =
+      "/v1/events?event_type=email.bounced&provider=none&start=2026-11-22T02%3A53%3A10.000Z" +
+      "&bounce_classification=SpamBlock%2Cnone&refusal=550+Not+from+%E2%80%A6+%28S3150%29";
+    expect(toLogQuery(logSearchOf(path), {}, NOW)).toEqual(
+      Object.fromEntries(new URL(path, "https://api.test").searchParams),
+    );
+  });
+});
+
+describe("the filters in force", () => {
+  it("are said in words", () => {
+    const search = {
+      ...logSearch({
+        eventType: "email.bounced",
+        bounceClass: "SpamBlock,none",
+        provider: "microsoft",
+        start: "2026-11-22T14:00:00.000Z",
+        refusal: "550 No.",
+      }),
+      open: "email_1",
+      view: "events",
+    } as const;
+    const said = filtersInForce(search, { recipient: "ada@example.org" }, () => "Microsoft", {
+      now: Date.parse("2026-11-23T12:00:00.000Z"),
+      zone: "UTC",
+    });
+    expect(said.map(({ name, value }) => `${FILTER_LABELS[name]}: ${value}`)).toEqual([
+      "Event: bounced",
+      "From: 22 Nov, 14:00 UTC",
+      "Provider: Microsoft",
+      "Recipient: ada@example.org",
+      "Reply: “550 No.”",
+      "Bounce class: SpamBlock, no class",
+    ]);
   });
 });
 

@@ -11,7 +11,6 @@ import {
   judgeComplaints,
   messagesOf,
   outcomesOf,
-  runsOf,
   topDomains,
   totalsOf,
 } from "../../../console/src/pages/overview/overview-figures.ts";
@@ -121,32 +120,5 @@ describe("the largest domains", () => {
 
   it("have no such row when nothing is left", () => {
     expect(topDomains(entries.slice(0, 3), 20).others).toBeNull();
-  });
-});
-
-describe("a domain's run of trouble", () => {
-  const recent = Date.UTC(2026, 10, 3);
-  const runs = (entries: Parameters<typeof runsOf>[0]) =>
-    runsOf(entries, ({ bounced }) => bounced, 0.5, recent);
-
-  it("begins after its last calm day", () => {
-    const found = runs([
-      entryOn(1, { sent: 10, bounced: 10 }, "a.example"),
-      entryOn(2, { sent: 10, bounced: 1 }, "a.example"),
-      entryOn(3, { sent: 10, bounced: 6 }, "a.example"),
-      entryOn(4, { sent: 10, bounced: 8 }, "a.example"),
-    ]);
-    expect(found).toMatchObject([
-      { domain: "a.example", since: "2026-11-03T00:00:00.000Z", part: 14, messages: 20 },
-    ]);
-  });
-
-  it("is over when its last day is not recent, or calm", () => {
-    expect(runs([entryOn(2, { sent: 10, bounced: 10 }, "a.example")])).toEqual([]);
-    expect(runs([entryOn(4, { sent: 10, bounced: 4 }, "a.example")])).toEqual([]);
-  });
-
-  it("is not looked for in the entry `other`", () => {
-    expect(runs([entryOn(4, { sent: 10, bounced: 10 }, "other")])).toEqual([]);
   });
 });

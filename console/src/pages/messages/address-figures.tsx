@@ -45,10 +45,10 @@ export function AddressFigures({ address, hasLink = true }: AddressFiguresProps)
         ))}
         {hasLink && (
           <div>
-            <dt>All of it</dt>
+            <dt>History</dt>
             <dd>
               <Link to="/why" hash={encodeURIComponent(address)}>
-                Show its messages
+                Show all messages
               </Link>
             </dd>
           </div>

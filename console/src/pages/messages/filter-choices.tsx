@@ -1,6 +1,7 @@
 // The filters that are a choice: the window, and the type of event.
 import { EVENT_TYPES } from "../../api/event-type-names.ts";
 import { useRetentionDays } from "./events-query.ts";
+import { FILTER_LABELS } from "./filter-words.ts";
 import { type MessagesSearch, WINDOWS } from "./messages-search.ts";
 
 interface FilterChoicesProps {
@@ -16,7 +17,7 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
   return (
     <>
       <label>
-        <span>Window</span>
+        <span>{FILTER_LABELS.days}</span>
         <select
           value={hasOwn ? "own" : (search.days ?? "1")}
           onChange={({ target }) => {
@@ -27,14 +28,14 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
         >
           {windows.map((days) => (
             <option key={days} value={days}>
-              {days === "1" ? "the last 24 hours" : `the last ${days} days`}
+              {days === "1" ? "Last 24 hours" : `Last ${days} days`}
             </option>
           ))}
-          {hasOwn && <option value="own">as below</option>}
+          {hasOwn && <option value="own">Custom</option>}
         </select>
       </label>
       <label>
-        <span>What happened</span>
+        <span>{FILTER_LABELS.event_type}</span>
         <select
           value={search.event_type ?? ""}
           onChange={({ target }) => {
@@ -43,7 +44,7 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
             onChoose(type === undefined ? others : { ...others, event_type: type });
           }}
         >
-          <option value="">anything</option>
+          <option value="">All</option>
           {EVENT_TYPES.map((type) => (
             <option key={type} value={type}>
               {type.slice("email.".length)}

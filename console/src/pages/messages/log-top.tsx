@@ -1,4 +1,4 @@
-// The line over a list of the log: what is loaded, when the page last looked, and what came since.
+// The line above a list of the log: what is loaded, when it was last checked, and what came since.
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import type { useLiveEvents } from "./events-query.ts";
 import type { LogEvent } from "./newest-events.ts";
@@ -19,7 +19,7 @@ export function LogTop({ live, count, save }: LogTopProps) {
           list.rows.length > 0 &&
           `${count(list.rows)} loaded${list.hasMore ? ", more below" : ""}. `}
         {lookError
-          ? "The last check for new ones failed."
+          ? "Could not check for new events."
           : lookedAt > 0 && (
               <>
                 Checked <TimeAgo at={lookedAt} />.

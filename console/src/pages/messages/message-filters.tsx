@@ -1,24 +1,27 @@
-// The filters of the log. A text takes effect on Enter, or when its field is left.
+// The fields of the log's filters. A text takes effect on Enter, or when its field is left.
 import { type ReactNode, useState } from "react";
 import { TimeField } from "../../parts/time-field.tsx";
+import { FilterChips } from "./filter-chips.tsx";
 import { FilterChoices } from "./filter-choices.tsx";
-import type { MessagesFragment, MessagesSearch, PlainFilter } from "./messages-search.ts";
+import { FILTER_LABELS, type TextFilter } from "./filter-words.ts";
+import type { MessagesFragment, MessagesSearch } from "./messages-search.ts";
 
-type Drafts = Partial<Record<PlainFilter | "start" | "end" | "recipient" | "subject", string>>;
+type Drafts = Partial<Record<TextFilter | keyof MessagesFragment, string>>;
 
-const TIMES = [
-  ["start", "From"],
-  ["end", "Until"],
-] as const;
+const TIMES = ["start", "end"] as const;
 
-const MORE: readonly (readonly [name: PlainFilter, label: string, hint: string])[] = [
-  ["topic", "Topic", "account"],
-  ["campaign", "Campaign", "black-friday"],
-  ["tags", "Any of the tags", "auth, reset"],
-  ["email_id", "Email id", "email_…"],
-  ["message_id", "Message-ID", "<…@example.com>"],
-  ["template_id", "Template id", "tpl_…"],
-  ["ip_pool", "IP pool", "shared"],
+const MORE: readonly (readonly [name: TextFilter, hint: string])[] = [
+  ["provider", "google"],
+  ["recipient_domain", "example.org"],
+  ["refusal", "550 5.7.1 …"],
+  ["bounce_classification", "SpamBlock"],
+  ["topic", "account"],
+  ["campaign", "black-friday"],
+  ["tags", "auth, reset"],
+  ["email_id", "email_…"],
+  ["message_id", "<…@example.com>"],
+  ["template_id", "template_…"],
+  ["ip_pool", "shared"],
 ];
 
 interface MessageFiltersProps {
@@ -42,9 +45,9 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
   };
   const draft = (name: keyof Drafts, value: string): void =>
     setTyped({ applied, drafts: { ...drafts, [name]: value } });
-  const text = (name: keyof Drafts, label: string, hint: string): ReactNode => (
+  const text = (name: keyof Drafts, hint: string): ReactNode => (
     <label key={name}>
-      <span>{label}</span>
+      <span>{FILTER_LABELS[name]}</span>
       <input
         value={drafts[name] ?? { ...search, ...fragment }[name] ?? ""}
         placeholder={hint}
@@ -66,42 +69,28 @@ export function MessageFilters({ search, fragment, onFilter }: MessageFiltersPro
       }}
     >
       <FilterChoices search={search} onChoose={(next) => onFilter(next, fragment)} />
-      {text("recipient", "Recipient", "ada@example.org")}
-      {text("subject", "Words of the subject", "reset password")}
-      {text("domain", "Sending domain", "example.com")}
-      <details open={[...TIMES, ...MORE].some(([name]) => search[name] !== undefined) || undefined}>
+      {text("recipient", "ada@example.org")}
+      {text("subject", "reset password")}
+      {text("domain", "example.com")}
+      <details>
         <summary>More filters</summary>
         <div className="filters">
-          {TIMES.map(([name, label]) => (
+          {TIMES.map((name) => (
             <TimeField
               key={name}
-              label={label}
+              label={FILTER_LABELS[name]}
               value={(drafts[name] ?? search[name]) || undefined}
               onChange={(value) => draft(name, value ?? "")}
               onBlur={apply}
             />
           ))}
-          {MORE.map(([name, label, hint]) => text(name, label, hint))}
+          {MORE.map(([name, hint]) => text(name, hint))}
         </div>
       </details>
       <button type="submit" className="unseen" tabIndex={-1}>
         Filter
       </button>
-      {isFiltered(search, fragment) && (
-        <ClearFilters onClear={() => onFilter(search.view ? { view: search.view } : {}, {})} />
-      )}
+      <FilterChips search={search} fragment={fragment} onFilter={onFilter} />
     </form>
   );
-}
-
-function ClearFilters({ onClear }: { readonly onClear: () => void }) {
-  return (
-    <button type="button" className="btn" onClick={onClear}>
-      Clear filters
-    </button>
-  );
-}
-
-function isFiltered(search: MessagesSearch, fragment: MessagesFragment): boolean {
-  return Object.keys({ ...search, ...fragment }).some((name) => name !== "view" && name !== "open");
 }

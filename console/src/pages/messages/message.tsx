@@ -18,11 +18,12 @@ export function Message() {
   if (isMissing(query))
     return (
       <NotFound
-        says="There is no message"
+        says="No message has the ID"
         what={emailId}
         back={{ to: "/messages", says: "All messages" }}
       >
-        The id may be mistyped or another team’s, or the message is older than the log.
+        Check the ID for typos. It may belong to another team, or the message may be older than your
+        team’s event retention.
       </NotFound>
     );
   return (

@@ -67,6 +67,13 @@ export function logSearch(counted: CountedEvents): MessagesSearch {
   });
 }
 
+/** Returns the same for a path of the API, such as a finding's `evidence.events`. */
+export function logSearchOf(path: string): MessagesSearch {
+  return readMessagesSearch(
+    Object.fromEntries(new URLSearchParams(path.slice(path.indexOf("?") + 1))),
+  );
+}
+
 /** Reads the query. What it does not know is left out. */
 export function readMessagesSearch(raw: Record<string, unknown>): MessagesSearch {
   const search: MessagesSearch = {};

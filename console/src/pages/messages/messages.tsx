@@ -53,7 +53,7 @@ function MessageLog() {
       hashScrollIntoView: false,
     });
   const { open = null, event_type: type } = search;
-  // One type of event does not tell what became of a message.
+  // One type of event does not tell a message's outcome.
   const view = type === undefined ? search.view : "events";
   const onOpen = (id: string | null): void => {
     const { open: _open, ...others } = search;
@@ -105,7 +105,7 @@ function MessageLog() {
 function countOf(rows: readonly LogEvent[], view: MessagesSearch["view"]): string {
   if (view === "events") return `${formatCount(rows.length)} events`;
   const { length } = groupByMessage(rows);
-  return `${formatCount(length)} messages by ${formatCount(rows.length)} events`;
+  return `${formatCount(length)} messages (${formatCount(rows.length)} events)`;
 }
 
 function saveLog(rows: readonly LogEvent[], view: MessagesSearch["view"]): void {
@@ -166,16 +166,15 @@ function NothingThere({ search, fragment }: NothingThereProps) {
   if (Object.keys({ ...filters, ...fragment }).length > 0)
     return (
       <EmptyState>
-        No event matches all of these filters. They match exactly: take one away, or look at a
-        longer window.
+        No events match these filters. Filters match exactly: remove one, or choose a longer window.
       </EmptyState>
     );
   return (
     <EmptyState
       command={`curl -sS ${window.location.origin}/v1/email -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '{"from":"hello@example.com","to":["you@example.org"],"subject":"Hello","text":"It works."}'`}
     >
-      Nothing happened in the last 24 hours. Send a message, and it appears here by itself; or look
-      at a longer window.
+      No events in the last 24 hours. Send a message and it appears here automatically, or choose a
+      longer window.
     </EmptyState>
   );
 }

@@ -1,37 +1,16 @@
-// Finds what needs a person's hand, each as a sentence with its evidence and the page that helps.
-// The worst come first. Pure.
-import type {
-  Domain,
-  EventCounts,
-  Usage,
-  Webhook,
-} from "../../../../packages/postern/src/generated/types.ts";
+// Finds what needs attention beside the mail that providers refuse (provider-cards.ts): webhooks,
+// domains and quotas, each as a sentence with its evidence and the page that helps. Pure.
+import type { Domain, Usage, Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { type Allowance, allowancesOf } from "../usage/usage-figures.ts";
-import {
-  BOUNCE_THRESHOLD,
-  bounceClasses,
-  bouncedShare,
-  COMPLAINT_WARNING,
-  complainedShare,
-  domainsOf,
-  judgeComplaints,
-  messagesOf,
-  outcomesOf,
-  type CountedRun,
-  runsOf,
-  type CountedSpan,
-  type OutcomeTotals,
-  totalsOf,
-} from "./overview-figures.ts";
-import { intervalName } from "./overview-range.ts";
-import { formatDay, zoneAt } from "../../parts/times.ts";
+import { formatDay } from "../../parts/times.ts";
 
-type ConcernTone = "bad" | "spam" | "wait" | "mute";
+/** From the most urgent to the least. */
+export const URGENCY = ["bad", "wait", "mute"] as const;
 
 export interface Concern {
   readonly id: string;
-  readonly tone: ConcernTone;
+  readonly tone: (typeof URGENCY)[number];
   /** A name that is quoted before the sentence; null: the sentence stands alone. */
   readonly name: string | null;
   readonly says: string;
@@ -44,20 +23,6 @@ export interface Concern {
 }
 
 export interface Evidence {
-  /** Days of the window in which the mail was counted. */
-  readonly days: number;
-  readonly now: OutcomeTotals;
-  /** The equally long window before; null: the retention does not cover it. */
-  readonly before: OutcomeTotals | null;
-  readonly interval: "hour" | "day";
-  /** Beginning of the window, ISO 8601. */
-  readonly start: string;
-  /** End of the window, Unix milliseconds. */
-  readonly end: number;
-  /** The simulator's domain; null: not known. */
-  readonly simulator: string | null;
-  /** The entries by recipient domain. */
-  readonly recipientEntries: readonly CountedSpan[];
   readonly domains: readonly Domain[];
   readonly webhooks: readonly Webhook[];
   /** Null: not known. */
@@ -66,163 +31,15 @@ export interface Evidence {
   readonly zone: string;
 }
 
-/** Shares and numbers from which a recipient domain stands out. Fewer are chance. */
-const NOTABLE_RECIPIENTS = 5;
-const NOTABLE_COMPLAINTS = 2;
-const NOTABLE_SHARE = 0.2;
 /** Part of an allowance from which it is nearly used up. */
 const NEAR_LIMIT = 0.8;
-/** A recipient domain's trouble is present if it had some within this time. */
-const RECENT_MS = { hour: 6 * 3_600_000, day: 2 * 86_400_000 };
-/** A rise is growth by at least this factor. */
-const RISE = 1.5;
-const PER_KIND = 3;
-const NAMED_OTHERS = 5;
-/** The windows of the page "Messages", in days. */
-const LOG_DAYS = [1, 3, 7, 30];
-const ORDER: readonly ConcernTone[] = ["bad", "spam", "wait", "mute"];
+const UNCHECKED = "DNS records not checked yet";
 
-export function concernsOf(evidence: Evidence): readonly Concern[] {
+export function concernsOf({ webhooks, domains, usage, zone }: Evidence): readonly Concern[] {
   return [
-    ...refusals(evidence),
-    ...deferrals(evidence),
-    ...bounces(evidence),
-    ...complaints(evidence),
-    ...suppressions(evidence),
-    ...evidence.webhooks.flatMap((one) => webhookConcern(one, evidence.zone)),
-    ...evidence.domains.flatMap(domainConcerns),
-    ...quotas(evidence),
-  ].toSorted((one, other) => ORDER.indexOf(one.tone) - ORDER.indexOf(other.tone));
-}
-
-function refusals(evidence: Evidence): Concern[] {
-  const trouble = { verb: "refuse", says: "your mail", outcome: "bounced" } as const;
-  const partOf = ({ bounced }: EventCounts): number => bounced;
-  return runConcerns(evidence, trouble, partOf, (run) => classesText(run));
-}
-
-function deferrals(evidence: Evidence): Concern[] {
-  const trouble = { verb: "put", says: "your mail off", outcome: "delayed" } as const;
-  const partOf = (counts: EventCounts): number => outcomesOf(counts).delayed;
-  const detail = ({ counts }: CountedRun): string =>
-    `${formatCount(counts.delayed)} attempts put off`;
-  return runConcerns(evidence, trouble, partOf, detail);
-}
-
-/** Names the domains with most recipients in trouble, and all the others together. */
-function runConcerns(
-  evidence: Evidence,
-  {
-    verb,
-    says,
-    outcome,
-  }: Readonly<Record<"verb" | "says", string>> & { outcome: "bounced" | "delayed" },
-  partOf: (counts: EventCounts) => number,
-  detail: (run: CountedRun) => string,
-): Concern[] {
-  const { interval, end, days } = evidence;
-  const runs = runsOf(
-    realEntries(evidence),
-    partOf,
-    NOTABLE_SHARE,
-    end - RECENT_MS[interval],
-  ).filter(({ part }) => part >= NOTABLE_RECIPIENTS);
-  const [named, rest] = [runs.slice(0, PER_KIND), runs.slice(PER_KIND)];
-  const common = { tone: "bad", ...log(`email.${outcome}`, days) } as const;
-  const concerns: Concern[] = named.map((run) => ({
-    id: `${verb} ${run.domain}`,
-    name: run.domain,
-    says: `${verb}s ${says} since ${sinceText(run, evidence)}`,
-    evidence: `${ofAll(run.part, run.messages, outcome)} · ${detail(run)}`,
-    ...common,
-  }));
-  if (rest.length === 0) return concerns;
-  const last: Concern = {
-    id: `${verb} others`,
-    name: null,
-    says:
-      rest.length === 1
-        ? `1 other recipient domain ${verb}s ${says}`
-        : `${formatCount(rest.length)} other recipient domains ${verb} ${says}`,
-    evidence: rest
-      .slice(0, NAMED_OTHERS)
-      .map(({ domain }) => domain)
-      .join(", "),
-    ...common,
-  };
-  return [...concerns, last];
-}
-
-/** Leaves out the simulator, whose troubles are wanted. */
-function realEntries({ recipientEntries, simulator }: Evidence): readonly CountedSpan[] {
-  return recipientEntries.filter(({ recipient_domain: name }) => name !== simulator);
-}
-
-function sinceText({ since }: CountedRun, { interval, start, zone }: Evidence): string {
-  const own = interval === "hour" ? zoneAt(Date.parse(since), zone) : "(UTC)";
-  const name = `${intervalName(since, interval, zone)} ${own}`;
-  return since <= start ? `${name} or before` : name;
-}
-
-function bounces(evidence: Evidence): Concern[] {
-  const real = totalsOf(realEntries(evidence));
-  const { counts } = real;
-  if (counts.bounced < NOTABLE_RECIPIENTS || (bouncedShare(counts) ?? 0) < BOUNCE_THRESHOLD)
-    return [];
-  return [
-    {
-      id: "bounces",
-      tone: "bad",
-      name: null,
-      says: "Bounces are over 2 %, where providers begin to distrust a sender",
-      evidence: [ofAll(counts.bounced, messagesOf(counts), "bounced"), classesText(real)].join(
-        " · ",
-      ),
-      ...log("email.bounced", evidence.days),
-    },
-  ];
-}
-
-/** Names the domains with complaints over the threshold, or else all mail together. */
-function complaints(evidence: Evidence): Concern[] {
-  const entries = realEntries(evidence);
-  const real = totalsOf(entries);
-  const isNotable = ({ counts }: OutcomeTotals): boolean =>
-    counts.complained >= NOTABLE_COMPLAINTS && (complainedShare(counts) ?? 0) >= COMPLAINT_WARNING;
-  const named = domainsOf(entries).filter(isNotable).slice(0, PER_KIND);
-  const all = named.length === 0 && isNotable(real) ? [{ ...real, domain: null }] : named;
-  return all.map(({ domain, counts }) => ({
-    id: `complaints ${domain ?? ""}`,
-    tone: "spam",
-    name: domain,
-    says: `${domain === null ? "Complaints are" : "has complaints"} ${judgeComplaints(counts)?.says}`,
-    evidence: ofAll(counts.complained, counts.delivered, "delivered complained"),
-    ...log("email.complained", evidence.days),
-  }));
-}
-
-/** Bounces and complaints suppress addresses. */
-function suppressions({ now, before }: Evidence): Concern[] {
-  if (before === null) return [];
-  const lost = ({ counts }: OutcomeTotals) => counts.bounced + counts.complained;
-  const [share, shareBefore] = [
-    lost(now) / messagesOf(now.counts),
-    lost(before) / messagesOf(before.counts),
-  ];
-  if (lost(now) < 2 * NOTABLE_RECIPIENTS || !(share > shareBefore * RISE)) return [];
-  return [
-    {
-      id: "suppressions",
-      tone: "wait",
-      name: null,
-      says: "Suppressions are rising",
-      evidence:
-        `${formatCount(lost(now))} bounces and complaints (${formatShare(lost(now), messagesOf(now.counts))}), ` +
-        `${formatCount(lost(before))} in the time before (${formatShare(lost(before), messagesOf(before.counts))})`,
-      to: "/suppressions",
-      search: {},
-      act: "Show",
-    },
+    ...webhooks.flatMap((one) => webhookConcern(one, zone)),
+    ...domains.flatMap(domainConcerns),
+    ...quotas(usage),
   ];
 }
 
@@ -237,11 +54,13 @@ function webhookConcern(
       id,
       tone: isPaused ? "wait" : "mute",
       name,
-      says: isPaused ? "paused itself: its events wait" : "is disabled: its events are not queued",
+      says: isPaused
+        ? "is paused after failed deliveries; its events are queued"
+        : "is disabled and receives no events",
       evidence: [
-        isPaused ? "ten failures in a row, one probe every 5 to 15 minutes" : `status ${status}`,
+        ...(isPaused ? ["10 failures in a row, retried every 5 to 15 minutes"] : []),
         last === null
-          ? "nothing was ever delivered"
+          ? "nothing delivered yet"
           : `last delivery ${formatDay(Date.parse(last), zone)}`,
       ].join(" · "),
       to: "/webhooks",
@@ -251,46 +70,34 @@ function webhookConcern(
   ];
 }
 
-function domainConcerns({
-  id,
-  name,
-  status,
-  verification_failure: failure,
-  tracking,
-}: Domain): Concern[] {
-  const records = { to: "/domains", search: { open: id }, act: "Records" };
-  const own: Concern[] =
-    status === "verified" && failure === null
-      ? []
-      : [
-          {
-            id,
-            tone: status === "verified" ? "wait" : "mute",
-            name,
-            says:
-              status === "verified" ? "was verified, and its records changed" : "is not verified",
-            evidence: failure
-              ? `${failure.code}: ${failure.message}`
-              : "its records were not looked up yet",
-            ...records,
-          },
-        ];
-  if (tracking.status !== "pending") return own;
-  const reason = tracking.verification_failure;
+function domainConcerns(domain: Domain): Concern[] {
+  const { id, name, status, verification_failure: failure, tracking } = domain;
+  const records = { to: "/domains", search: { open: id }, act: "DNS records" };
+  const isVerified = status === "verified";
+  const own: Concern = {
+    id,
+    tone: isVerified ? "wait" : "mute",
+    name,
+    says: isVerified ? "is verified, but its DNS records have changed" : "is not verified",
+    evidence: failure ? `${failure.code}: ${failure.message}` : UNCHECKED,
+    ...records,
+  };
+  const { subdomain, verification_failure: reason } = tracking;
+  const host: Concern = {
+    id: `${id} tracking`,
+    tone: "mute",
+    name: subdomain === null ? name : `${subdomain}.${name}`,
+    says: "is not verified: opens and clicks are not tracked",
+    evidence: reason ? `${reason.code}: ${reason.message}` : UNCHECKED,
+    ...records,
+  };
   return [
-    ...own,
-    {
-      id: `${id} tracking`,
-      tone: "mute",
-      name: tracking.subdomain === null ? name : `${tracking.subdomain}.${name}`,
-      says: "is not verified: opens and clicks are not counted",
-      evidence: reason ? `${reason.code}: ${reason.message}` : "its records were not looked up yet",
-      ...records,
-    },
+    ...(isVerified && failure === null ? [] : [own]),
+    ...(tracking.status === "pending" ? [host] : []),
   ];
 }
 
-function quotas({ usage }: Evidence): Concern[] {
+function quotas(usage: Usage | null): Concern[] {
   const near =
     usage === null
       ? []
@@ -305,21 +112,4 @@ function quotas({ usage }: Evidence): Concern[] {
     search: {},
     act: "Show",
   }));
-}
-
-function log(type: string, days: number): Pick<Concern, "to" | "search" | "act"> {
-  const window = LOG_DAYS.find((one) => one >= days) ?? days;
-  const search = { view: "events", event_type: type, days: window };
-  return { to: "/messages", search, act: "Show" };
-}
-
-function ofAll(part: number, whole: number, verb: string): string {
-  return `${formatCount(part)} of ${formatCount(whole)} ${verb} (${formatShare(part, whole)})`;
-}
-
-function classesText(totals: OutcomeTotals): string {
-  return bounceClasses(totals)
-    .slice(0, 2)
-    .map(([name, count]) => `${name} ${formatCount(count)}`)
-    .join(", ");
 }

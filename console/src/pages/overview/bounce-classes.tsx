@@ -16,9 +16,9 @@ export function BounceClasses({ totals, start }: BounceClassesProps) {
   const classes = bounceClasses(totals);
   const { bounced } = totals.counts;
   return (
-    <Panel title="Bounced by class" note={formatCount(bounced)}>
+    <Panel title="Bounces by class" note={formatCount(bounced)}>
       {classes.length === 0 ? (
-        <p className="empty">Nothing bounced.</p>
+        <p className="empty">No bounces.</p>
       ) : (
         <table aria-label="Bounces by class">
           <thead>

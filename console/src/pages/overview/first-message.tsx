@@ -1,4 +1,4 @@
-// The overview of a team that has sent nothing yet: the first step, with its command.
+// The overview of a team that has sent nothing yet: how to get started.
 import { Link } from "@tanstack/react-router";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -16,23 +16,22 @@ export function FirstMessage({ domains, days }: FirstMessageProps) {
   const [first] = domains;
   if (!first)
     return (
-      <section className="panel" aria-label="The first step">
+      <section className="panel" aria-label="Get started">
         <EmptyState command={domainCommand(origin)}>
-          Nothing was sent yet. First <Link to="/domains">add the domain</Link> that your mail comes
-          from:
+          No mail sent yet. <Link to="/domains">Add the domain</Link> that you send from:
         </EmptyState>
       </section>
     );
   if (!verified)
     return (
-      <section className="panel" aria-label="The first step">
+      <section className="panel" aria-label="Get started">
         <div className="empty">
           <p>
-            Nothing was sent yet. <code>{first.name}</code> is not verified: publish its DNS
-            records, then mail can go.
+            No mail sent yet. <code>{first.name}</code> is not verified: publish its DNS records to
+            start sending.
           </p>
           <Link to="/domains" search={{ open: first.id }} className="btn main">
-            Show its records
+            Show DNS records
           </Link>
         </div>
       </section>
@@ -40,13 +39,13 @@ export function FirstMessage({ domains, days }: FirstMessageProps) {
   const simulator = simulatorOf([verified]);
   const to = simulator === null ? "you@example.com" : `delivered@${simulator}`;
   return (
-    <section className="panel" aria-label="The first step">
+    <section className="panel" aria-label="Get started">
       <EmptyState command={sendCommand(origin, verified.name, to)}>
-        Nothing was sent in the last {days} days. Send a message
+        No mail sent in the last {days} days. Send a message
         {simulator === null
           ? " to your own address"
-          : " to the simulator, which takes it and delivers it nowhere"}
-        . It appears here by itself:
+          : " to the simulator, which accepts mail without delivering it"}
+        . It appears here automatically:
       </EmptyState>
     </section>
   );

@@ -1,5 +1,9 @@
-// The overview's five figures, each with what it is measured against.
+// The overview's five figures, each with what it is measured against, and a link to the events that
+// it counts.
+import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
+import type { EventTypeName } from "../../api/event-type-names.ts";
+import { logSearch } from "../messages/messages-search.ts";
 import {
   changeOf,
   judgeBounces,
@@ -13,49 +17,66 @@ import { rangeName } from "./overview-range.ts";
 
 interface KeyFiguresProps {
   readonly days: number;
+  /** Beginning of the time, ISO 8601. */
+  readonly start: string;
   readonly now: OutcomeTotals;
   /** The equally long time before; null: the retention does not cover it; undefined: not read yet. */
   readonly before: OutcomeTotals | null | undefined;
 }
 
-export function KeyFigures({ days, now: { counts }, before }: KeyFiguresProps) {
+export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresProps) {
   const messages = messagesOf(counts);
   const { delayed } = outcomesOf(counts);
   const [opened, clicked] = [counts.opened, counts.clicked].map((count) =>
     counts.delivered === 0 ? "–" : formatCount(Math.round((100 * count) / counts.delivered)),
   );
+  const link = (type: EventTypeName, text: string) => (
+    <Link to="/messages" search={logSearch({ eventType: type, start })}>
+      {text}
+    </Link>
+  );
   return (
     <div className="kpis">
-      <Figure name="Sent" value={formatCount(counts.sent)}>
+      <Figure name={link("email.sent", "Sent")} value={formatCount(counts.sent)}>
         {before === undefined ? " " : change(counts.sent, before?.counts.sent, days)}
       </Figure>
-      <Figure name="Delivered" value={formatShare(counts.delivered, messages)}>
+      <Figure
+        name={link("email.delivered", "Delivered")}
+        value={formatShare(counts.delivered, messages)}
+      >
         {formatCount(counts.delivered)}
         {delayed > 0 && `, ${formatCount(delayed)} delayed`}
       </Figure>
       <Figure
-        name="Bounced"
+        name={link("email.bounced", "Bounced")}
         value={formatShare(counts.bounced, messages)}
         verdict={judgeBounces(counts)}
       >
         {formatCount(counts.bounced)}
       </Figure>
       <Figure
-        name="Complained"
+        name={link("email.complained", "Complained")}
         value={formatShare(counts.complained, Math.max(counts.delivered, counts.complained))}
         verdict={judgeComplaints(counts)}
       >
         {formatCount(counts.complained)}
       </Figure>
-      <Figure name="Opened · clicked" value={`${opened} · ${clicked} %`}>
-        of delivered, machines left out
+      <Figure
+        name={
+          <>
+            {link("email.opened", "Opened")} · {link("email.clicked", "clicked")}
+          </>
+        }
+        value={`${opened} · ${clicked} %`}
+      >
+        of delivered, bots excluded
       </Figure>
     </div>
   );
 }
 
 interface FigureProps {
-  readonly name: string;
+  readonly name: React.ReactNode;
   readonly value: string;
   readonly verdict?: RateVerdict | null;
   readonly children: React.ReactNode;
@@ -80,13 +101,13 @@ function Figure({ name, value, verdict, children }: FigureProps) {
 }
 
 function change(now: number, before: number | undefined, days: number): string {
-  const time = `the ${rangeName(days)} before`;
-  if (before === undefined) return `${time} are not kept`;
+  const time = `the previous ${rangeName(days)}`;
+  if (before === undefined) return `no data for ${time}`;
   const by = changeOf(now, before);
-  if (by === null) return `nothing in ${time}`;
+  if (by === null) return `no mail in ${time}`;
   const percent = new Intl.NumberFormat(undefined, {
     maximumFractionDigits: Math.abs(by) < 1 ? 1 : 0,
     signDisplay: "exceptZero",
   }).format(by * 100);
-  return `${percent} % on ${time}`;
+  return `${percent} % vs. ${time}`;
 }

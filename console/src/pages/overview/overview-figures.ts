@@ -26,7 +26,10 @@ export const COUNTED: readonly Counted[] = [
 /** The name of the entry for all domains that have none of their own. */
 const OTHER = "other";
 
-const NOTHING = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Record<Counted, number>;
+export const NOTHING: EventCounts = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Record<
+  Counted,
+  number
+>;
 
 /** Numbers over a time, of all recipients or those of one domain. */
 export interface OutcomeTotals {
@@ -128,7 +131,7 @@ export function changeOf(now: number, before: number | undefined): number | null
 }
 
 /** Returns each domain's numbers, the largest first; `other` is left out. */
-export function domainsOf(entries: readonly CountedSpan[]): readonly DomainFigures[] {
+function domainsOf(entries: readonly CountedSpan[]): readonly DomainFigures[] {
   const byName = Map.groupBy(entries, ({ recipient_domain: name }) => name ?? OTHER);
   byName.delete(OTHER);
   return Array.from(byName, ([domain, own]) => figuresOf(domain, own)).toSorted(
@@ -151,44 +154,6 @@ export function topDomains(
 function figuresOf(domain: string, entries: readonly CountedSpan[]): DomainFigures {
   const totals = totalsOf(entries);
   return { domain, messages: messagesOf(totals.counts), ...totals };
-}
-
-/** A domain's present trouble: the intervals in a row, up to the last, in which it stood out. */
-export interface CountedRun extends OutcomeTotals {
-  readonly domain: string;
-  /** When the first of them begins, ISO 8601. */
-  readonly since: string;
-  readonly messages: number;
-  /** Recipients in trouble. */
-  readonly part: number;
-}
-
-/**
- * Returns the runs of the domains that still stand out, those with most recipients in trouble first.
- * `partOf` counts the recipients in trouble; an interval stands out if they make up `share` of it. A
- * run whose last interval begins before `recent` (Unix milliseconds) is over.
- */
-export function runsOf(
-  entries: readonly CountedSpan[],
-  partOf: (counts: EventCounts) => number,
-  share: number,
-  recent: number,
-): readonly CountedRun[] {
-  const byName = Map.groupBy(entries, ({ recipient_domain: name }) => name ?? OTHER);
-  byName.delete(OTHER);
-  return Array.from(byName, ([domain, own]): CountedRun | null => {
-    const sorted = own.toSorted((one, other) => (one.start < other.start ? 1 : -1));
-    const sent = sorted.filter(({ counts }) => messagesOf(counts) > 0);
-    const calm = sent.findIndex(({ counts }) => partOf(counts) < messagesOf(counts) * share);
-    const run = calm === -1 ? sent : sent.slice(0, calm);
-    const [last, first] = [run[0], run.at(-1)];
-    if (!last || !first || Date.parse(last.start) < recent) return null;
-    const part = run.reduce((sum, { counts }) => sum + partOf(counts), 0);
-    const messages = run.reduce((sum, { counts }) => sum + messagesOf(counts), 0);
-    return { domain, since: first.start, messages, part, ...totalsOf(run) };
-  })
-    .filter((run) => run !== null)
-    .toSorted((one, other) => other.part - one.part);
 }
 
 /** Returns the classes of bounces, the largest first. */

@@ -1,5 +1,5 @@
-// The panels of the overview: figures, the chart, what needs a hand, rates, classes and recipient
-// domains.
+// The panels of the overview: figures, the chart, what needs attention, rates, classes, providers
+// and recipient domains.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
@@ -7,15 +7,17 @@ import { Answer } from "../../parts/answer.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { useZone } from "../../parts/time-zone.ts";
+import { useDeliverability, useLastDay } from "../deliverability/deliverability-query.ts";
 import { useUsage } from "../usage/usage-query.ts";
 import { concernsOf } from "./attention.ts";
+import { AttentionPanel } from "./attention-panel.tsx";
 import { BounceClasses } from "./bounce-classes.tsx";
-import { simulatorOf } from "./first-command.ts";
 import { KeyFigures } from "./key-figures.tsx";
-import { NeedsAHand } from "./needs-a-hand.tsx";
 import { isLastSoFar, OutcomeChart, OutcomeLegend } from "./outcome-chart.tsx";
 import { type CountedSpan, totalsOf } from "./overview-figures.ts";
 import { useRecipientDomains, useStatsBefore, useWebhooks } from "./overview-queries.ts";
+import { rangeName } from "./overview-range.ts";
+import { ProviderRows } from "./provider-rows.tsx";
 import { RateCharts } from "./rate-charts.tsx";
 import { RecipientDomains } from "./recipient-domains.tsx";
 
@@ -47,16 +49,11 @@ export function OverviewPanels({
   const recipients = useRecipientDomains(days);
   const webhooks = useWebhooks();
   const usage = useUsage(USAGE_EVERY_MS);
+  const start = entries[0]?.start ?? "";
+  const lastDay = useLastDay();
+  const mail = useDeliverability(rangeName(days), () => (days === 1 ? undefined : start));
   const totalsBefore = useMemo(() => before.data && totalsOf(before.data.data), [before.data]);
   const concerns = concernsOf({
-    days,
-    now: totals,
-    before: totalsBefore ?? null,
-    interval,
-    start: entries[0]?.start ?? "",
-    end: lookedAt,
-    simulator: simulatorOf(ownDomains.data?.data ?? []),
-    recipientEntries: recipients.data?.data ?? [],
     domains: ownDomains.data?.data ?? [],
     webhooks: webhooks.data?.data ?? [],
     usage: usage.data ?? null,
@@ -66,14 +63,15 @@ export function OverviewPanels({
     { name: "domains", query: ownDomains },
     { name: "webhooks", query: webhooks },
     { name: "quotas", query: usage },
-    { name: "recipient domains", query: recipients },
+    { name: "mailbox providers", query: lastDay },
   ];
   return (
     <>
-      <KeyFigures days={days} now={totals} before={totalsBefore} />
+      <KeyFigures days={days} start={start} now={totals} before={totalsBefore} />
       <div className="grid">
         <div className="hand">
-          <NeedsAHand
+          <AttentionPanel
+            mail={lastDay.data}
             concerns={concerns}
             isLooking={asked.some(({ query }) => query.isPending)}
             failed={asked.filter(({ query }) => query.isError).map(({ name }) => name)}
@@ -92,10 +90,13 @@ export function OverviewPanels({
             <OutcomeChart entries={entries} spans={spans} />
           </Panel>
           <RateCharts entries={entries} totals={totals} spans={spans} />
-          <BounceClasses totals={totals} start={entries[0]?.start ?? ""} />
+          <BounceClasses totals={totals} start={start} />
         </div>
       </div>
-      <Answer query={recipients}>{({ data }) => <RecipientDomains entries={data} />}</Answer>
+      <Answer query={mail}>{(data) => <ProviderRows mail={data} />}</Answer>
+      <Answer query={recipients}>
+        {({ data }) => <RecipientDomains entries={data} start={start} />}
+      </Answer>
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The page "Overview": what became of the mail of the last days, and what needs a hand.
+// The page "Overview": the outcome of the mail of the last days, and what needs attention.
 import { getRouteApi } from "@tanstack/react-router";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";

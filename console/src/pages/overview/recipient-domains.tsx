@@ -1,21 +1,21 @@
-// The twenty largest recipient domains: a bar of outcomes each, rates, and all of it as CSV.
-import { formatCount, formatShare } from "../../parts/figures.ts";
+// The twenty largest recipient domains, each with its outcomes, and all of it as CSV.
 import { Panel } from "../../parts/panel.tsx";
 import { saveFile } from "../../parts/save-file.ts";
-import {
-  type DomainFigures,
-  judgeBounces,
-  judgeComplaints,
-  outcomesOf,
-  type CountedSpan,
-  topDomains,
-} from "./overview-figures.ts";
-import { OutcomeLegend, LAYERS } from "./outcome-chart.tsx";
+import { logSearch } from "../messages/messages-search.ts";
+import { OutcomeLegend } from "./outcome-chart.tsx";
+import { OutcomeRows } from "./outcome-rows.tsx";
+import { type CountedSpan, topDomains } from "./overview-figures.ts";
 import { recipientDomainsCsv } from "./recipient-domains-csv.ts";
 
 const MOST = 20;
 
-export function RecipientDomains({ entries }: { readonly entries: readonly CountedSpan[] }) {
+interface RecipientDomainsProps {
+  readonly entries: readonly CountedSpan[];
+  /** Beginning of the time, ISO 8601. */
+  readonly start: string;
+}
+
+export function RecipientDomains({ entries, start }: RecipientDomainsProps) {
   const { top, others } = topDomains(entries, MOST);
   const rows = others === null ? top : [...top, others];
   const save = (): void =>
@@ -28,108 +28,28 @@ export function RecipientDomains({ entries }: { readonly entries: readonly Count
       title="Recipient domains"
       note={
         <>
-          {top.length < MOST ? "all of them" : "the twenty largest"} <OutcomeLegend />
+          {top.length < MOST ? "all" : `top ${MOST}`} <OutcomeLegend />
         </>
       }
       aside={
         <button type="button" className="btn small" onClick={save} disabled={rows.length === 0}>
-          Save CSV
+          Download CSV
         </button>
       }
     >
       {rows.length === 0 ? (
-        <p className="empty">No mail in this time.</p>
+        <p className="empty">No mail in this period.</p>
       ) : (
-        <table aria-label="Recipient domains" className="domains">
-          <thead>
-            <tr>
-              <th scope="col">Domain</th>
-              <th scope="col" className="n">
-                Messages
-              </th>
-              <th scope="col" className="second">
-                Outcomes
-              </th>
-              <th scope="col" className="n">
-                Delivered
-              </th>
-              <th scope="col" className="n second">
-                Bounced
-              </th>
-              <th scope="col" className="n second">
-                Complained
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <DomainRow key={row.domain} row={row} isNamed={row !== others} />
-            ))}
-          </tbody>
-        </table>
+        <OutcomeRows
+          label="Recipient domains"
+          of="Domain"
+          rows={rows.map((row) => ({
+            name: row.domain,
+            counts: row.counts,
+            search: row === others ? null : logSearch({ recipientDomain: row.domain, start }),
+          }))}
+        />
       )}
     </Panel>
-  );
-}
-
-function DomainRow({ row, isNamed }: { readonly row: DomainFigures; readonly isNamed: boolean }) {
-  const { domain, messages, counts } = row;
-  const bounced = (
-    <Judged isOver={judgeBounces(counts)?.tone === "bad"}>
-      {formatShare(counts.bounced, messages)}
-    </Judged>
-  );
-  const complained = (
-    <Judged isOver={judgeComplaints(counts)?.tone === "bad"}>
-      {formatShare(counts.complained, Math.max(counts.delivered, counts.complained))}
-    </Judged>
-  );
-  return (
-    <tr>
-      <th scope="row">
-        <span className={isNamed ? "name" : "muted"}>{domain}</span>
-        <span className="under">
-          <OutcomeBar row={row} />
-          <small>
-            {bounced} bounced · {complained} complained
-          </small>
-        </span>
-      </th>
-      <td className="n">{formatCount(messages)}</td>
-      <td className="second outcomes">
-        <OutcomeBar row={row} />
-      </td>
-      <td className="n">{formatShare(counts.delivered, messages)}</td>
-      <td className="n second">{bounced}</td>
-      <td className="n second">{complained}</td>
-    </tr>
-  );
-}
-
-/** Marks a rate that is over its threshold, not by colour alone. */
-function Judged({ isOver, children }: { readonly isOver: boolean; readonly children: string }) {
-  return isOver ? (
-    <b className="bad" title="over the providers' threshold">
-      {children} <span aria-hidden="true">▲</span>
-      <span className="unseen">, over the threshold</span>
-    </b>
-  ) : (
-    children
-  );
-}
-
-function OutcomeBar({ row: { messages, counts } }: { readonly row: DomainFigures }) {
-  const outcomes = outcomesOf(counts);
-  const says = LAYERS.map(({ name }) => `${formatCount(outcomes[name])} ${name}`).join(", ");
-  return (
-    <span className="bar" role="img" aria-label={says} title={says}>
-      {LAYERS.map(({ name, tone, hatch }) => (
-        <i
-          key={name}
-          className={`${tone} ${hatch}`}
-          style={{ width: `${(100 * outcomes[name]) / Math.max(1, messages)}%` }}
-        />
-      ))}
-    </span>
   );
 }

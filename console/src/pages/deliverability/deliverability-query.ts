@@ -1,0 +1,29 @@
+// Reads what the service says of the mail by provider (contract.md §Deliverability). It reads again
+// each minute, as long as the tab is seen.
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
+
+const POLL_MS = 60_000;
+
+/** Returns the answer of the last 24 hours. */
+export function useLastDay(isAsked = true): UseQueryResult<Deliverability> {
+  return useDeliverability("24 h", () => undefined, isAsked);
+}
+
+/** `startOf` returns the beginning of the time; undefined: 24 hours ago. */
+export function useDeliverability(
+  name: string,
+  startOf: () => string | undefined,
+  isAsked = true,
+): UseQueryResult<Deliverability> {
+  return useQuery({
+    queryKey: ["deliverability", name],
+    queryFn: () => {
+      const start = startOf();
+      return api.deliverability.get(start === undefined ? {} : { start });
+    },
+    enabled: isAsked,
+    refetchInterval: POLL_MS,
+  });
+}

@@ -1,0 +1,20 @@
+// The link to the form of a provider that refuses mail, in the service's words.
+import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
+
+interface ProviderContactProps {
+  readonly findings: readonly DeliverabilityFinding[];
+}
+
+/** Shows the link of the first finding that has one. */
+export function ProviderContact({ findings }: ProviderContactProps) {
+  const action = findings.find(hasContact)?.action;
+  return action === undefined ? null : (
+    <a className="btn main small" href={action.href} target="_blank" rel="noreferrer">
+      {action.text.replace(`: ${action.href}`, "")}
+    </a>
+  );
+}
+
+export function hasContact({ action: { kind, href } }: DeliverabilityFinding): boolean {
+  return kind === "contact_provider" && href !== undefined;
+}

@@ -1,0 +1,64 @@
+// Says each filter of the log in words. Pure.
+import { type Clock, formatExact } from "../../parts/times.ts";
+import type { MessagesFragment, MessagesSearch, PlainFilter } from "./messages-search.ts";
+
+export type TextFilter = PlainFilter | "provider" | "start" | "end";
+export type FilterName = TextFilter | "days" | "event_type" | keyof MessagesFragment;
+
+/** The labels of the filters, in the order in which they are said. */
+export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
+  event_type: "Event",
+  days: "Window",
+  start: "From",
+  end: "Until",
+  provider: "Provider",
+  recipient: "Recipient",
+  recipient_domain: "Recipient domain",
+  refusal: "Reply",
+  bounce_classification: "Bounce class",
+  subject: "Subject",
+  domain: "Sending domain",
+  topic: "Topic",
+  campaign: "Campaign",
+  tags: "Tags",
+  email_id: "Email ID",
+  message_id: "Message-ID",
+  template_id: "Template ID",
+  ip_pool: "IP pool",
+};
+
+export interface FilterInForce {
+  readonly name: FilterName;
+  readonly value: string;
+}
+
+/** Returns the filters in force. `titleOf` returns a provider's name in sentences. */
+export function filtersInForce(
+  search: MessagesSearch,
+  fragment: MessagesFragment,
+  titleOf: (provider: string) => string,
+  clock: Clock,
+): FilterInForce[] {
+  const values: Partial<Record<FilterName, string>> = { ...search, ...fragment };
+  return (Object.keys(FILTER_LABELS) as FilterName[]).flatMap((name) => {
+    const value = values[name];
+    if (value === undefined) return [];
+    const write = name === "provider" ? titleOf : WORDS[name];
+    return [{ name, value: write ? write(value, clock) : value }];
+  });
+}
+
+/** Writes the values that are not their own words. */
+const WORDS: Partial<Record<FilterName, (value: string, clock: Clock) => string>> = {
+  event_type: (type) => type.slice("email.".length),
+  days: (days) => `last ${days} days`,
+  start: timeOf,
+  end: timeOf,
+  refusal: (text) => `“${text}”`,
+  bounce_classification: (names) => names.replaceAll(",", ", ").replace(/\bnone\b/, "no class"),
+};
+
+function timeOf(text: string, clock: Clock): string {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? text : formatExact(at, clock);
+}

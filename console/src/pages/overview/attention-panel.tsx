@@ -1,0 +1,80 @@
+// The list of what needs attention: a card for each provider with findings, then webhooks, domains
+// and quotas, the most urgent first. Their number is read out when it changes.
+import { Link } from "@tanstack/react-router";
+import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { type Concern, URGENCY } from "./attention.ts";
+import { ProviderCardItem } from "./provider-card.tsx";
+import { cardsOf } from "./provider-cards.ts";
+
+const SAYS = { bad: "critical", wait: "warning", mute: "notice" };
+
+interface AttentionPanelProps {
+  /** What the service says of the last 24 hours; undefined: not known. */
+  readonly mail: Deliverability | undefined;
+  readonly concerns: readonly Concern[];
+  /** Answers that are not there yet. */
+  readonly isLooking: boolean;
+  /** Answers that failed, so that their concerns are unknown. */
+  readonly failed: readonly string[];
+}
+
+export function AttentionPanel({ mail, concerns, isLooking, failed }: AttentionPanelProps) {
+  const cards = mail ? cardsOf(mail) : [];
+  const count = cards.length + concerns.length;
+  const isKnown = !isLooking && failed.length === 0;
+  return (
+    <Panel title="Needs attention" note={isKnown && count > 0 ? count : undefined}>
+      <p className="unseen" role="status">
+        {isKnown ? `${count} need attention.` : ""}
+      </p>
+      <ul className="plain">
+        {isLooking && <li className="empty">Checking…</li>}
+        {isKnown && count === 0 && <li className="empty">Nothing needs attention.</li>}
+        {URGENCY.flatMap((tone) => [
+          ...cards
+            .filter((card) => card.tone === tone)
+            .map((card) => (
+              <ProviderCardItem key={card.entry.title} card={card} start={mail?.start ?? ""} />
+            )),
+          ...concerns
+            .filter((concern) => concern.tone === tone)
+            .map((concern) => <ConcernItem key={concern.id} concern={concern} />),
+        ])}
+        {failed.map((name) => (
+          <li key={name} className="todo">
+            <span className="dot mute" role="img" aria-label="unknown" title="unknown" />
+            <p>Could not load {name}. Retrying within a minute.</p>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function ConcernItem({ concern }: { readonly concern: Concern }) {
+  const { tone, name, says, evidence, to, search, act } = concern;
+  return (
+    <li className="todo">
+      <span className={`dot ${tone}`} role="img" aria-label={SAYS[tone]} title={SAYS[tone]} />
+      <p>
+        {name !== null && (
+          <>
+            <code>{name}</code>{" "}
+          </>
+        )}
+        {says}
+        <br />
+        <small>{evidence}</small>
+      </p>
+      <Link
+        to={to}
+        search={search}
+        className="btn small"
+        aria-label={`${act}: ${name ?? ""} ${says}`}
+      >
+        {act}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,122 @@
+// A table of outcomes, a row for each recipient domain or provider: a bar, rates, and a link to the
+// messages that the row counts.
+import { Link } from "@tanstack/react-router";
+import { formatCount, formatShare } from "../../parts/figures.ts";
+import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
+import type { MessagesSearch } from "../messages/messages-search.ts";
+import { LAYERS } from "./outcome-chart.tsx";
+import { judgeBounces, judgeComplaints, messagesOf, outcomesOf } from "./overview-figures.ts";
+
+interface OutcomeRow {
+  readonly name: string;
+  readonly counts: EventCounts;
+  /** The messages that the row counts; null: no filter finds them. */
+  readonly search: MessagesSearch | null;
+}
+
+interface OutcomeRowsProps {
+  readonly label: string;
+  /** What a row stands for. */
+  readonly of: string;
+  readonly rows: readonly OutcomeRow[];
+}
+
+export function OutcomeRows({ label, of, rows }: OutcomeRowsProps) {
+  return (
+    <table aria-label={label} className="domains">
+      <thead>
+        <tr>
+          <th scope="col">{of}</th>
+          <th scope="col" className="n">
+            Messages
+          </th>
+          <th scope="col" className="second">
+            Outcomes
+          </th>
+          <th scope="col" className="n">
+            Delivered
+          </th>
+          <th scope="col" className="n second">
+            Bounced
+          </th>
+          <th scope="col" className="n second">
+            Complained
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <OutcomeRowView key={row.name} row={row} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function OutcomeRowView({ row: { name, counts, search } }: { readonly row: OutcomeRow }) {
+  const messages = messagesOf(counts);
+  const bounced = (
+    <Judged isOver={judgeBounces(counts)?.tone === "bad"}>
+      {formatShare(counts.bounced, messages)}
+    </Judged>
+  );
+  const complained = (
+    <Judged isOver={judgeComplaints(counts)?.tone === "bad"}>
+      {formatShare(counts.complained, Math.max(counts.delivered, counts.complained))}
+    </Judged>
+  );
+  return (
+    <tr>
+      <th scope="row">
+        {search === null ? (
+          <span className="muted">{name}</span>
+        ) : (
+          <Link to="/messages" search={search} className="name">
+            {name}
+          </Link>
+        )}
+        <span className="under">
+          <OutcomeBar counts={counts} />
+          <small>
+            {bounced} bounced · {complained} complained
+          </small>
+        </span>
+      </th>
+      <td className="n">{formatCount(messages)}</td>
+      <td className="second outcomes">
+        <OutcomeBar counts={counts} />
+      </td>
+      <td className="n">{formatShare(counts.delivered, messages)}</td>
+      <td className="n second">{bounced}</td>
+      <td className="n second">{complained}</td>
+    </tr>
+  );
+}
+
+/** Marks a rate that is over its threshold, not by colour alone. */
+function Judged({ isOver, children }: { readonly isOver: boolean; readonly children: string }) {
+  return isOver ? (
+    <b className="bad" title="over the recommended limit">
+      {children} <span aria-hidden="true">▲</span>
+      <span className="unseen">, over the limit</span>
+    </b>
+  ) : (
+    children
+  );
+}
+
+function OutcomeBar({ counts }: Pick<OutcomeRow, "counts">) {
+  const outcomes = outcomesOf(counts);
+  const says = LAYERS.map(({ name }) => `${formatCount(outcomes[name])} ${name}`).join(", ");
+  return (
+    <span className="bar" role="img" aria-label={says} title={says}>
+      {LAYERS.map(({ name, tone, hatch }) => (
+        <i
+          key={name}
+          className={`${tone} ${hatch}`}
+          style={{ width: `${(100 * outcomes[name]) / Math.max(1, messagesOf(counts))}%` }}
+        />
+      ))}
+    </span>
+  );
+}

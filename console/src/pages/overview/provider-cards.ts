@@ -1,0 +1,76 @@
+// Makes a card of each provider with findings, from the service's own words and figures
+// (contract.md §Deliverability). Pure.
+import type {
+  Deliverability,
+  DeliverabilityFigures,
+  DeliverabilityFinding,
+  EventCounts,
+} from "../../../../packages/postern/src/generated/types.ts";
+import { formatCount, formatDuration, formatShare } from "../../parts/figures.ts";
+import { messagesOf, NOTHING } from "./overview-figures.ts";
+
+type Entry = Deliverability["providers"][number];
+
+export interface ProviderCard {
+  readonly entry: Entry;
+  /** The worst first. */
+  readonly findings: readonly DeliverabilityFinding[];
+  readonly tone: "bad" | "wait";
+}
+
+/** Returns a card for each provider with findings, the worst first. */
+export function cardsOf({
+  providers,
+  findings,
+}: Pick<Deliverability, "providers" | "findings">): ProviderCard[] {
+  return [...Map.groupBy(findings, ({ provider }) => provider)].flatMap(([provider, own]) => {
+    const entry = providers.find((one) => one.provider === provider);
+    const isCritical = own.some(({ severity }) => severity === "critical");
+    return entry ? [{ entry, findings: own, tone: isCritical ? "bad" : "wait" }] : [];
+  });
+}
+
+/** Returns a finding's sentence without the reply, which is quoted below it. */
+export function leadOf({ summary, evidence: { reply } }: DeliverabilityFinding): string {
+  const words = reply === null ? -1 : summary.indexOf(`: ${reply.replace(/\.$/, "")}`);
+  return words === -1 ? summary : `${summary.slice(0, words)}.`;
+}
+
+/** A figure of a window beside that of the window before; null: there is none. */
+type Compared = readonly [name: string, now: string, before: string | null];
+
+/** Returns a provider's figures that are not zero in both windows. */
+export function comparedFigures({ current, previous }: Entry): Compared[] {
+  const rows: readonly (readonly [string, (figures: DeliverabilityFigures) => string | null])[] = [
+    ["Sent", ({ sent }) => (sent === 0 ? null : formatCount(sent))],
+    ["Delivered", (figures) => shareOf(figures.delivered, messagesOf(countsOf(figures)))],
+    ["Bounced", (figures) => shareOf(figures.bounced, messagesOf(countsOf(figures)))],
+    ["Deferred attempts", ({ deferred }) => (deferred === 0 ? null : formatCount(deferred))],
+    ["Complaints", ({ complaints, delivered }) => complaintShare(complaints, delivered)],
+    ["Median time to delivery", medianOf],
+  ];
+  return rows.flatMap(([name, write]): Compared[] => {
+    const [now, before] = [write(current), previous && write(previous)];
+    if (now === null && before === null) return [];
+    const none = write === medianOf ? "–" : "0";
+    return [[name, now ?? none, previous && (before ?? none)]];
+  });
+}
+
+/** Returns the counts of the statistics that a provider's figures hold. */
+export function countsOf(figures: DeliverabilityFigures): EventCounts {
+  const { sent, delivered, deferred, bounced, complaints } = figures;
+  return { ...NOTHING, sent, delivered, delayed: deferred, bounced, complained: complaints };
+}
+
+function shareOf(part: number, whole: number): string | null {
+  return part === 0 ? null : `${formatCount(part)} (${formatShare(part, whole)})`;
+}
+
+function complaintShare(complaints: number, delivered: number): string | null {
+  return shareOf(complaints, Math.max(delivered, complaints));
+}
+
+function medianOf({ time_to_acceptance: time }: DeliverabilityFigures): string | null {
+  return time.median_seconds === null ? null : formatDuration(time.median_seconds * 1_000);
+}

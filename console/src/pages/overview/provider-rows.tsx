@@ -1,0 +1,25 @@
+// The providers that the mail went to, each with its outcomes. The simulator's mail is left out.
+import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
+import { Panel } from "../../parts/panel.tsx";
+import { logSearch } from "../messages/messages-search.ts";
+import { OutcomeLegend } from "./outcome-chart.tsx";
+import { OutcomeRows } from "./outcome-rows.tsx";
+import { countsOf } from "./provider-cards.ts";
+
+interface ProviderRowsProps {
+  readonly mail: Pick<Deliverability, "providers" | "start">;
+}
+
+export function ProviderRows({ mail: { providers, start } }: ProviderRowsProps) {
+  const rows = providers.map(({ provider, title, current }) => ({
+    name: title,
+    counts: countsOf(current),
+    search: logSearch({ provider: provider ?? "none", start }),
+  }));
+  if (rows.length === 0) return null;
+  return (
+    <Panel title="Mailbox providers" note={<OutcomeLegend />}>
+      <OutcomeRows label="Mailbox providers" of="Provider" rows={rows} />
+    </Panel>
+  );
+}

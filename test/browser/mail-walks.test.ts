@@ -74,7 +74,7 @@ describe("a password reset that did not come", () => {
     await vi.waitFor(async () => expect(await team.inbox(ADDRESS)).toHaveLength(1), PATIENCE);
     await page.getByRole("button", { name: /\d+ new/ }).click();
     await page.locator("tr", { hasText: "Delivered" }).locator("button.row").click();
-    await timeline.getByText("The receiving server took the message.").waitFor();
+    await timeline.getByText("The receiving server accepted the message.").waitFor();
     await page.getByText("3 in 30 days").waitFor();
     await window.settle();
     await window.keepPictures("walk-reset-delivered");
@@ -84,9 +84,9 @@ describe("a password reset that did not come", () => {
 });
 
 describe("a Monday on which a large provider refuses everything", () => {
-  const REFUSED = Array.from({ length: 40 }, (_, index) => `reader${index + 1}@bigmail.example`);
+  const REFUSED = Array.from({ length: 40 }, (_, index) => `reader${index + 1}@outlook.com`);
   const OTHERS = Array.from({ length: 10 }, (_, index) => `ann@customer${index + 1}.example`);
-  const REFUSAL = { rcpt: "@bigmail\\.example$", stage: "rcpt" };
+  const REFUSAL = { rcpt: "@outlook\\.com$", stage: "rcpt" };
   const DEFERRAL = "421 4.7.0 [TS01] Messages from 127.0.0.1 temporarily deferred";
   const WORDS = "550 5.7.1 Our system detected unusual mail from 127.0.0.1: it has been blocked";
   let team: WalkTeam;
@@ -109,7 +109,7 @@ describe("a Monday on which a large provider refuses everything", () => {
     await window.signIn();
 
     const row = page.getByRole("table", { name: "Recipient domains" }).locator("tr", {
-      has: page.getByRole("rowheader", { name: "bigmail.example" }),
+      has: page.getByRole("rowheader", { name: "outlook.com" }),
     });
     await row.getByRole("cell", { name: "40", exact: true }).waitFor(PATIENCE);
     await row.getByText("over the limit").first().waitFor({ state: "attached" });
@@ -132,7 +132,11 @@ describe("a Monday on which a large provider refuses everything", () => {
     await page.getByText("40 events loaded").waitFor();
     const filters = page.getByRole("list", { name: "Filters in force" });
     await filters.getByText(finding.evidence.reply ?? "").waitFor();
-    expect(await page.getByLabel("Event", { exact: true }).inputValue()).toBe("email.bounced");
+    expect(await page.getByRole("combobox", { name: "Event type" }).inputValue()).toBe(
+      "email.bounced",
+    );
+    const form = page.getByRole("link", { name: finding.action.text.split(": ")[0] ?? "" });
+    expect(await form.getAttribute("href")).toBe(finding.action.href);
     await window.settle();
     await window.keepPictures("walk-monday-messages");
 

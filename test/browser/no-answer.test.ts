@@ -28,7 +28,7 @@ describe("without an answer", () => {
     await window.signIn("/messages?event_type=email.complained");
     await page.evaluate(() => document.body.setAttribute("data-same", ""));
     await page.route("**/*", (route) => route.abort());
-    await page.getByLabel("Event", { exact: true }).selectOption("email.clicked");
+    await page.getByRole("combobox", { name: "Event type" }).selectOption("email.clicked");
     const bar = page.getByText(COUNTDOWN);
     await bar.waitFor();
     const [said, first] = [await spoken().textContent(), await bar.textContent()];
@@ -57,7 +57,7 @@ describe("without an answer", () => {
     await window.signIn("/messages?event_type=email.complained");
     await page.context().setOffline(true);
     await page.getByText("This browser is offline. No answer since").first().waitFor();
-    await page.getByLabel("Event", { exact: true }).selectOption("");
+    await page.getByRole("combobox", { name: "Event type" }).selectOption("");
     await page.getByText("Loading …").waitFor();
     expect(
       await page

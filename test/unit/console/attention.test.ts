@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { concernsOf, type Evidence } from "../../../console/src/pages/overview/attention.ts";
 import {
   leadOf,
+  refusalsOf,
   cardsOf,
   comparedFigures,
 } from "../../../console/src/pages/overview/provider-cards.ts";
@@ -154,6 +155,32 @@ describe("the cards of providers", () => {
     expect(leadOf(FINDING)).toBe("Microsoft refuses all mail since 02:53 UTC.");
     const evidence = { ...FINDING.evidence, reply: null };
     expect(leadOf({ ...FINDING, evidence })).toBe(FINDING.summary);
+  });
+
+  it("quote the refusals that a finding counts", () => {
+    const refusal = (
+      kind: "bounced" | "deferred",
+      classification: string | null,
+      text: string,
+    ) => ({
+      kind,
+      classification,
+      text,
+      count: 1,
+      first_at: FINDING.since,
+    });
+    const refusals = [
+      refusal("deferred", null, "a"),
+      refusal("bounced", null, "b"),
+      refusal("bounced", "SpamBlock", "c"),
+    ];
+    const quoted = (events: string) =>
+      refusalsOf({ ...FINDING, evidence: { ...FINDING.evidence, events } }, { refusals }).map(
+        ({ text }) => text,
+      );
+    expect(quoted("/v1/events?event_type=email.delayed")).toEqual(["a"]);
+    expect(quoted("/v1/events?event_type=email.bounced&bounce_classification=none")).toEqual(["b"]);
+    expect(quoted("/v1/events?event_type=email.complained")).toEqual([]);
   });
 
   it("compare the figures of two windows, and leave out those that are zero in both", () => {

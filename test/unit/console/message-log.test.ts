@@ -145,7 +145,7 @@ describe("the filters in force", () => {
       zone: "UTC",
     });
     expect(said.map(({ name, value }) => `${FILTER_LABELS[name]}: ${value}`)).toEqual([
-      "Event: bounced",
+      "Event type: bounced",
       "From: 22 Nov, 14:00 UTC",
       "Provider: Microsoft",
       "Recipient: ada@example.org",

@@ -28,7 +28,7 @@ export function MessageAside({ email }: { readonly email: Email }) {
   ];
   const copied: readonly (readonly [string, string | null])[] = [
     ["Template", email.template_id],
-    ["Id", email.id],
+    ["ID", email.id],
     ["Message-ID", email.message_id],
   ];
   return (
@@ -63,7 +63,7 @@ export function MessageAside({ email }: { readonly email: Email }) {
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                <code>{value}</code> <CopyButton text={value} label={`copy`} />
+                <code>{value}</code> <CopyButton text={value} />
               </dd>
             </div>
           ) : null,

@@ -27,7 +27,7 @@ export function MessageInPlace({ emailId, recipient }: MessageInPlaceProps) {
         )}
       </Answer>
       <Link to="/messages/$emailId" params={{ emailId }} className="btn">
-        Open as a page
+        Open message page
       </Link>
     </>
   );

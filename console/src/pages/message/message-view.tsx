@@ -1,5 +1,4 @@
-// A message and one of its recipients: the explanation, then the way it took, with its facts beside
-// it.
+// A message and one of its recipients: the explanation, then its timeline, with its facts beside it.
 import { type ReactNode, useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { Segments } from "../../parts/segments.tsx";
@@ -64,7 +63,7 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
   return (
     <>
       <ExplanationPanel
-        label="What became of it"
+        label="Outcome"
         explanation={explanation}
         suppressions={stopping(inForce, email.topic)}
         acts={
@@ -88,13 +87,13 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
           </div>
           {email.events_truncated && (
             <p className="empty">
-              The message has more events than are read at once: the oldest are missing here.
+              This message has too many events to show: the oldest are left out.
             </p>
           )}
           <MessageLine steps={steps} />
           {isOpen(email) && (
             <p className="loading">
-              It refreshes by itself. Checked <TimeAgo at={lookedAt} />.
+              Updates automatically. Checked <TimeAgo at={lookedAt} />.
             </p>
           )}
         </section>

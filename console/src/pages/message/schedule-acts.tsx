@@ -18,7 +18,7 @@ export function ScheduleActs({ email }: { readonly email: Email }) {
   return (
     <>
       <button type="button" className="btn" onClick={() => setAsked("move")}>
-        Move
+        Reschedule
       </button>
       <button type="button" className="btn danger" onClick={() => setAsked("cancel")}>
         Cancel message
@@ -44,9 +44,9 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
   });
   return (
     <ConfirmDialog
-      title="Move the message to another time?"
-      action="Move message"
-      keep="Leave it"
+      title="Reschedule this message?"
+      action="Reschedule"
+      keep="Cancel"
       isSafe
       error={error}
       isBusy={isPending || chosen === undefined}
@@ -54,8 +54,7 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
       onClose={onClose}
     >
       <p>
-        It is scheduled for <ExactTime at={scheduledAt} />. A time up to 30 days ahead can be
-        chosen.
+        It is scheduled for <ExactTime at={scheduledAt} />. Choose a time within the next 30 days.
       </p>
       <TimeField label="New time" value={chosen} onChange={setChosen} />
     </ConfirmDialog>
@@ -69,17 +68,17 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
   });
   return (
     <ConfirmDialog
-      title="Cancel the message?"
+      title="Cancel this message?"
       action="Cancel message"
-      keep="Let it wait"
+      keep="Go back"
       error={error}
       isBusy={isPending}
       onConfirm={() => mutate()}
       onClose={onClose}
     >
       <p>
-        It is scheduled for <ExactTime at={scheduledAt} />. Nothing of it will be sent, and this
-        can't be undone.
+        It is scheduled for <ExactTime at={scheduledAt} /> and will not be sent. This can't be
+        undone.
       </p>
     </ConfirmDialog>
   );

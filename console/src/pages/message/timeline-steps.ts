@@ -102,42 +102,42 @@ function textOfEvent(event: TimelineEvent): Part[] {
   const { complaint, tracking } = event;
   switch (event.type) {
     case "email.sent":
-      return ["Handed over for delivery."];
+      return ["Delivery started."];
     case "email.delivered":
-      return ["The receiving server took the message."];
+      return ["The receiving server accepted the message."];
     case "email.delayed":
       return [delayOf(event)];
     case "email.bounced":
       return bounceOf(event);
     case "email.complained":
       return complaint?.user_agent
-        ? ["Reported as spam, says ", { code: complaint.user_agent }, "."]
+        ? ["Reported as spam through ", { code: complaint.user_agent }, "."]
         : ["Reported as spam."];
     case "email.suppressed":
-      return ["Kept back, because the address was suppressed. Nothing was sent."];
+      return ["Not sent: the address was suppressed."];
     case "email.unsubscribed":
-      return ["The recipient used the message's unsubscribe link."];
+      return ["The recipient used the unsubscribe link."];
     case "email.opened":
       return tracking?.bot
-        ? ["Its pictures were fetched by ", { code: tracking.bot.source }, ", a proxy."]
-        : ["Its pictures were loaded."];
+        ? ["Images loaded by the proxy ", { code: tracking.bot.source }, "."]
+        : ["Images loaded."];
     case "email.clicked":
       return tracking?.url === undefined
-        ? ["A link was followed."]
-        : ["A link was followed: ", { code: tracking.url }];
+        ? ["Link clicked."]
+        : ["Link clicked: ", { code: tracking.url }];
   }
 }
 
 function delayOf({ stage, mx_host: mx, smtp_response: words }: TimelineEvent): string {
   if (stage === null && mx === null && words !== null) return "No server answered.";
-  return "The server asks to come back later.";
+  return "The server asked to try again later.";
 }
 
 function bounceOf({ bounce_type: type, rule, bounce_classification: name }: TimelineEvent): Part[] {
   const kind = {
-    permanent: "Permanent.",
-    transient: "A temporary failure that will not be tried again.",
-    expired: "No verdict in the time for delivery.",
+    permanent: "Permanent failure.",
+    transient: "Temporary failure, not retried.",
+    expired: "Not delivered within the time limit.",
     none: "",
   }[type ?? "none"];
   if (name === null) return [kind];
@@ -156,8 +156,8 @@ function chipsOf(event: TimelineEvent): (readonly [string, string | null])[] {
     ["reason", suppression?.reason],
     ["topic", suppression && suppression.topic !== "*" ? suppression.topic : null],
     ["class", suppression?.classification],
-    ["feedback", complaint?.feedback_type],
-    ["by", tracking?.user_agent],
+    ["report type", complaint?.feedback_type],
+    ["client", tracking?.user_agent],
   ];
   return chips.flatMap(([label, value]) => (value ? [[label, value] as const] : []));
 }

@@ -5,7 +5,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { TimeAgo } from "../../parts/time-ago.tsx";
 import { logSearch, logSearchOf } from "../messages/messages-search.ts";
 import { hasContact, ProviderContact } from "../deliverability/provider-contact.tsx";
-import { comparedFigures, leadOf, type ProviderCard } from "./provider-cards.ts";
+import { comparedFigures, leadOf, type ProviderCard, refusalsOf } from "./provider-cards.ts";
 
 const REFUSALS_SHOWN = 3;
 
@@ -30,54 +30,82 @@ export function ProviderCardItem({ card: { entry, findings, tone }, start }: Pro
         <ProviderContact findings={findings} />
       </div>
       {findings.map((finding) => (
-        <div key={finding.kind} className="apart">
-          <p>{leadOf(finding)}</p>
-          <Link
-            to="/messages"
-            search={logSearchOf(finding.evidence.events)}
-            className="btn small"
-            aria-label={`Show ${finding.evidence.count}: ${leadOf(finding)}`}
-          >
-            Show {formatCount(finding.evidence.count)}
-          </Link>
-          {!hasContact(finding) && <Advice {...finding.action} />}
-        </div>
-      ))}
-      {entry.refusals.slice(0, REFUSALS_SHOWN).map(({ kind, classification, text, ...one }) => (
-        <div key={`${kind} ${classification} ${text}`}>
-          <blockquote className="said">{text}</blockquote>
-          <small>
-            <Link
-              to="/messages"
-              search={logSearch({
-                eventType: kind === "bounced" ? "email.bounced" : "email.delayed",
-                provider: entry.provider ?? "none",
-                refusal: text,
-                start,
-                ...(kind === "bounced" && { bounceClass: classification ?? "none" }),
-              })}
-            >
-              {one.count === 1 ? "once" : `${formatCount(one.count)} times`}
-            </Link>
-            , first <TimeAgo at={one.first_at} />
-          </small>
-        </div>
+        <FindingView key={finding.kind} finding={finding} entry={entry} start={start} />
       ))}
       <FiguresTable entry={entry} />
     </li>
   );
 }
 
-function Advice({ text, href }: ProviderCard["findings"][number]["action"]) {
+interface FindingViewProps {
+  readonly finding: ProviderCard["findings"][number];
+  readonly entry: ProviderCard["entry"];
+  readonly start: string;
+}
+
+function FindingView({ finding, entry, start }: FindingViewProps) {
+  const { evidence, action } = finding;
   return (
-    <small className="advice">
-      {text}{" "}
-      {href !== undefined && (
-        <a href={href} target="_blank" rel="noreferrer">
-          Guidelines
-        </a>
+    <>
+      <div className="apart">
+        <p>{leadOf(finding)}</p>
+        <Link
+          to="/messages"
+          search={logSearchOf(evidence.events)}
+          className="btn small"
+          aria-label={`Show ${evidence.count}: ${leadOf(finding)}`}
+        >
+          Show {formatCount(evidence.count)}
+        </Link>
+      </div>
+      {refusalsOf(finding, entry)
+        .slice(0, REFUSALS_SHOWN)
+        .map((refusal) => (
+          <Quote key={refusal.text} refusal={refusal} provider={entry.provider} start={start} />
+        ))}
+      {!hasContact(finding) && (
+        <small>
+          {action.text}{" "}
+          {action.href !== undefined && (
+            <a href={action.href} target="_blank" rel="noreferrer">
+              Guidelines
+            </a>
+          )}
+        </small>
       )}
-    </small>
+    </>
+  );
+}
+
+interface QuoteProps {
+  readonly refusal: ProviderCard["entry"]["refusals"][number];
+  readonly provider: ProviderCard["entry"]["provider"];
+  readonly start: string;
+}
+
+/** The words of a provider, with a link to the events that have them. */
+function Quote({ refusal, provider, start }: QuoteProps) {
+  const { kind, classification, text, count, first_at: at } = refusal;
+  const isBounce = kind === "bounced";
+  return (
+    <div>
+      <blockquote className="said">{text}</blockquote>
+      <small>
+        <Link
+          to="/messages"
+          search={logSearch({
+            eventType: isBounce ? "email.bounced" : "email.delayed",
+            provider: provider ?? "none",
+            refusal: text,
+            start,
+            ...(isBounce && { bounceClass: classification ?? "none" }),
+          })}
+        >
+          {count === 1 ? "once" : `${formatCount(count)} times`}
+        </Link>
+        , first <TimeAgo at={at} />
+      </small>
+    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import type {
   EventCounts,
 } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatDuration, formatShare } from "../../parts/figures.ts";
+import { logSearchOf } from "../messages/messages-search.ts";
 import { messagesOf, NOTHING } from "./overview-figures.ts";
 
 type Entry = Deliverability["providers"][number];
@@ -34,6 +35,19 @@ export function cardsOf({
 export function leadOf({ summary, evidence: { reply } }: DeliverabilityFinding): string {
   const words = reply === null ? -1 : summary.indexOf(`: ${reply.replace(/\.$/, "")}`);
   return words === -1 ? summary : `${summary.slice(0, words)}.`;
+}
+
+/** Returns the refusals that a finding counts, the most frequent first. */
+export function refusalsOf(
+  { evidence: { events } }: DeliverabilityFinding,
+  { refusals }: Pick<Entry, "refusals">,
+): Entry["refusals"] {
+  const { event_type: type, bounce_classification: classes = "" } = logSearchOf(events);
+  return refusals.filter(({ kind, classification }) =>
+    kind === "deferred"
+      ? type === "email.delayed"
+      : type === "email.bounced" && classes.split(",").includes(classification ?? "none"),
+  );
 }
 
 /** A figure of a window beside that of the window before; null: there is none. */

@@ -12,7 +12,7 @@ interface FindingEvents {
   readonly start: number;
   /** Unix milliseconds; null: now. */
   readonly end: number | null;
-  /** The classes of the counted bounces; empty: they are no bounces. */
+  /** The classes of the counted bounces; empty: other events are counted. */
   readonly classes: readonly string[];
   /** The refusal's text, if all of them have one; else null. */
   readonly refusal: string | null;

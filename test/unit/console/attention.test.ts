@@ -1,4 +1,4 @@
-// What needs attention: concerns each from its evidence and none without, and cards of providers.
+// Concerns that need attention: each from its evidence, and none without; and the cards of providers.
 import { describe, expect, it } from "vitest";
 import { concernsOf, type Evidence } from "../../../console/src/pages/overview/attention.ts";
 import {

@@ -42,7 +42,7 @@ export type MessagesSearch = {
 /** The part of the address that stays in the browser. */
 export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
 
-/** What a figure of another page counts. Times are ISO 8601. */
+/** The events that a figure of another page counts. Times are ISO 8601. */
 interface CountedEvents {
   readonly eventType?: EventTypeName | undefined;
   readonly start?: string | undefined;

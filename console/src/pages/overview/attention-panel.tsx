@@ -10,7 +10,7 @@ import { cardsOf } from "./provider-cards.ts";
 const SAYS = { bad: "critical", wait: "warning", mute: "notice" };
 
 interface AttentionPanelProps {
-  /** What the service says of the last 24 hours; undefined: not known. */
+  /** The service's answer on the mail of the last 24 hours; undefined: not known. */
   readonly mail: Deliverability | undefined;
   readonly concerns: readonly Concern[];
   /** Answers that are not there yet. */

@@ -5,7 +5,7 @@ import { formatCount, formatShare } from "../../parts/figures.ts";
 import { type Allowance, allowancesOf } from "../usage/usage-figures.ts";
 import { formatDay } from "../../parts/times.ts";
 
-/** From the most urgent to the least. */
+/** The tones, the most urgent first. */
 export const URGENCY = ["bad", "wait", "mute"] as const;
 
 export interface Concern {

@@ -16,7 +16,7 @@ interface OutcomeRow {
 
 interface OutcomeRowsProps {
   readonly label: string;
-  /** What a row stands for. */
+  /** The heading of the column of names. */
   readonly of: string;
   readonly rows: readonly OutcomeRow[];
 }

@@ -50,7 +50,7 @@ export function refusalsOf(
   );
 }
 
-/** A figure of a window beside that of the window before; null: there is none. */
+/** A figure of a window beside that of the window before; null: the retention ends before it. */
 type Compared = readonly [name: string, now: string, before: string | null];
 
 /** Returns a provider's figures that are not zero in both windows. */

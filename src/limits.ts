@@ -88,6 +88,9 @@ export const HIGHEST_TEAM_NUMBER = 2 ** 21 - 1;
 export const EVENT_TAG_FILTERS = 10;
 /** Ours: the newest open, and the newest scheduled, messages among which a recipient is found. */
 export const MESSAGES_SEARCHED = 10_000;
+/** Ours: campaigns of waiting messages in one answer, and messages that one call cancels. */
+export const CAMPAIGNS_SHOWN = 100;
+export const MESSAGES_PER_CANCEL = 100;
 /** Ours: a recipient's messages, and the addresses that a prefix finds. */
 export const RECIPIENT_MESSAGES = 10;
 export const RECIPIENTS_FOUND = 20;

@@ -59,8 +59,9 @@ import { takeIn, takePage } from "./way-in.ts";
 
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
-  ...lookupEndpoints,
+  // Before the look-up, to which `campaigns` would be an id.
   ...scheduleEndpoints,
+  ...lookupEndpoints,
   ...identityEndpoints,
   ...apiKeyEndpoints,
   ...templateEndpoints,

@@ -22,7 +22,13 @@ import type {
   Settlement,
 } from "./ledger-contract.ts";
 import type { Tail, TailRequest } from "./tail-contract.ts";
-import type { Cancellation, ScheduledPage } from "./schedule-contract.ts";
+import type {
+  CanceledCampaign,
+  Cancellation,
+  ScheduledPage,
+  ScheduledRange,
+  WaitingCampaign,
+} from "./schedule-contract.ts";
 import type { Usage } from "./usage-contract.ts";
 
 /** A message of mail/message.ts whose JSON, `meta`, contains a text. */
@@ -126,8 +132,12 @@ export interface Ledger {
    * whether the message was still waiting.
    */
   move(emailId: string, scheduledAt: number, now: number): Promise<boolean>;
-  /** Reads messages that wait for their time: at most `limit`, with ids lower than `before`. */
-  listScheduled(limit: number, before: string | null): ScheduledPage;
+  /** Cancels messages of a campaign that wait for their time, the next to go out first. */
+  cancelCampaign(campaign: string, limit: number, now: number): Promise<CanceledCampaign>;
+  /** Reads messages that wait for their time: at most `limit` of a range. */
+  listScheduled(range: ScheduledRange, limit: number): ScheduledPage;
+  /** Reads the campaigns that have messages waiting for their time, the next to go out first. */
+  waitingCampaigns(): WaitingCampaign[];
   /** AskAnswers which of these messages wait or have an open recipient, and so need their content. */
   needingContent(emailIds: readonly string[]): string[];
   usage(now: number): Usage;

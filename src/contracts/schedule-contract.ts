@@ -11,10 +11,49 @@ export interface ScheduledMessage {
   readonly canceledAt: number | null;
 }
 
-/** Messages that wait for their time, newest first. */
+/** Which messages that wait for their time are read, and from where on. */
+export type ScheduledRange =
+  /** Newest first: those with ids lower than `before`. */
+  | { readonly order: "newest"; readonly before: string | null }
+  /** The next to go out first: those after a place, of one campaign if it is not null. */
+  | {
+      readonly order: "soonest";
+      readonly campaign: string | null;
+      readonly after: SchedulePlace | null;
+    };
+
+/** A place among the messages in the order in which they go out. */
+export interface SchedulePlace {
+  readonly scheduledAt: number;
+  /** The message's number in the ledger, by which messages of one time are in order. */
+  readonly number: number;
+}
+
+/** Messages that wait for their time. */
 export interface ScheduledPage {
   readonly messages: readonly ScheduledMessage[];
-  /** True if older messages wait too. */
+  /** True if more messages of the range wait. */
+  readonly isMore: boolean;
+  /** The place of the last message. Absent: newest first. */
+  readonly last?: SchedulePlace;
+}
+
+/** A campaign of which messages wait for their time. */
+export interface WaitingCampaign {
+  readonly campaign: string;
+  /** Messages that were counted. */
+  readonly messages: number;
+  /** False: the campaign has more messages, or was not counted. */
+  readonly isComplete: boolean;
+  /** When its first and its last message go out. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** The answer to cancelCampaign(). */
+export interface CanceledCampaign {
+  readonly emailIds: readonly string[];
+  /** True if more messages of the campaign wait. */
   readonly isMore: boolean;
 }
 

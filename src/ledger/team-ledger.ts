@@ -18,7 +18,12 @@ import type {
   Settlement,
 } from "../contracts/ledger-contract.ts";
 import type { Ledger, MentioningMessage } from "../contracts/ledger.ts";
-import type { Cancellation, ScheduledPage } from "../contracts/schedule-contract.ts";
+import type {
+  CanceledCampaign,
+  Cancellation,
+  ScheduledPage,
+  ScheduledRange,
+} from "../contracts/schedule-contract.ts";
 import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
 import type { Env } from "../env.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
@@ -194,8 +199,18 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.change(({ releases }) => releases.move(emailId, scheduledAt, now));
   }
 
-  listScheduled(limit: number, before: string | null): ScheduledPage {
-    return this.#commits.read().releases.schedule.list(limit, before);
+  cancelCampaign(campaign: string, limit: number, now: number): Promise<CanceledCampaign> {
+    return this.#commits.change(({ releases }) =>
+      releases.schedule.cancelCampaign(campaign, limit, now),
+    );
+  }
+
+  listScheduled(range: ScheduledRange, limit: number): ScheduledPage {
+    return this.#commits.read().releases.schedule.list(range, limit);
+  }
+
+  waitingCampaigns() {
+    return this.#commits.read().releases.schedule.waitingCampaigns();
   }
 
   /** A deleted team needs no content. */

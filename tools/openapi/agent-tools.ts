@@ -36,7 +36,12 @@ interface ObjectSchema {
 /** Operations that change nothing although they are a POST. */
 const READS = new Set(["previewTemplate"]);
 /** Operations that replace or end something for good although they are a POST. */
-const REPLACES = new Set(["publishTemplate", "rotateWebhookSecret", "cancelEmail"]);
+const REPLACES = new Set([
+  "publishTemplate",
+  "rotateWebhookSecret",
+  "cancelEmail",
+  "cancelEmailCampaign",
+]);
 /** Operations that reach others beside sends. */
 const REACHES = new Set(["testWebhook", "replayWebhook"]);
 const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";

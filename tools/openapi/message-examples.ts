@@ -193,6 +193,23 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
     request: { scheduled_at: "2026-11-24T10:00:00+01:00" },
     response: { id: EMAIL_ID, scheduled_at: SCHEDULED_AT },
   },
+  listEmailCampaigns: {
+    response: {
+      data: [
+        {
+          campaign: "autumn",
+          messages: 1_200,
+          is_complete: true,
+          first_at: SCHEDULED_AT,
+          last_at: SCHEDULED_AT,
+        },
+      ],
+    },
+  },
+  cancelEmailCampaign: {
+    request: { campaign: "autumn" },
+    response: { data: [{ id: EMAIL_ID, canceled_at: AT }], has_more: true },
+  },
   cancelEmail: { response: { id: EMAIL_ID, canceled_at: AT } },
   listEvents: { response: event },
   getStats: {

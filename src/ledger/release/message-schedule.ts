@@ -4,15 +4,18 @@
 import type { MentioningMessage } from "../../contracts/ledger.ts";
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 import type {
+  CanceledCampaign,
   Cancellation,
   ScheduledMessage,
   ScheduledPage,
+  ScheduledRange,
+  WaitingCampaign,
 } from "../../contracts/schedule-contract.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { Changed, Released } from "../after-commit.ts";
 import type { WaitedMessage } from "../open/message-rows.ts";
 import { CanceledRows } from "./canceled-rows.ts";
-import { ScheduledRows } from "./scheduled-rows.ts";
+import { type LeavingMessage, ScheduledRows } from "./scheduled-rows.ts";
 
 /** Messages that one group commit releases: at most 48 MB of content, and usually 1 MB. */
 const RELEASES_PER_COMMIT = 500;
@@ -72,12 +75,21 @@ export class MessageSchedule {
         result: before ? { kind: "canceled", canceledAt: before.canceledAt } : { kind: "gone" },
       };
     }
-    const { meta, scheduledAt, contentKey, ...use } = taken;
-    this.#canceled.add({ emailId, meta, scheduledAt, canceledAt: now });
-    this.#quotas.giveBack(use, now);
     return {
       result: { kind: "canceled", canceledAt: now },
-      unusedContent: contentKey === null ? [] : [contentKey],
+      unusedContent: this.#endCanceled([taken], now),
+    };
+  }
+
+  /** Cancels up to `limit` messages of a campaign, the next to go out first. */
+  cancelCampaign(campaign: string, limit: number, now: number): Changed<CanceledCampaign> {
+    const taken = this.#rows.takeCampaign(campaign, limit);
+    return {
+      result: {
+        emailIds: taken.map(({ emailId }) => emailId),
+        isMore: taken.length === limit && this.#rows.hasCampaign(campaign),
+      },
+      unusedContent: this.#endCanceled(taken, now),
     };
   }
 
@@ -95,8 +107,12 @@ export class MessageSchedule {
     return this.#rows.has(emailId);
   }
 
-  list(limit: number, before: string | null): ScheduledPage {
-    return this.#rows.list(limit, before);
+  list(range: ScheduledRange, limit: number): ScheduledPage {
+    return this.#rows.list(range, limit);
+  }
+
+  waitingCampaigns(): WaitingCampaign[] {
+    return this.#rows.waitingCampaigns();
   }
 
   mentioning(text: string, limit: number): MentioningMessage[] {
@@ -109,5 +125,17 @@ export class MessageSchedule {
 
   sweep(now: number): void {
     this.#canceled.sweep(now);
+  }
+
+  /**
+   * Keeps the facts of messages that left the schedule and gives back what they used. Returns the R2
+   * keys of their content.
+   */
+  #endCanceled(taken: readonly LeavingMessage[], now: number): string[] {
+    return taken.flatMap(({ emailId, meta, scheduledAt, contentKey, ...use }) => {
+      this.#canceled.add({ emailId, meta, scheduledAt, canceledAt: now });
+      this.#quotas.giveBack(use, now);
+      return contentKey === null ? [] : [contentKey];
+    });
   }
 }

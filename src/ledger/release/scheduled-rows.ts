@@ -3,11 +3,17 @@
 // ledger's table of open messages never meets them. Only the earliest time is in memory.
 import type { MentioningMessage } from "../../contracts/ledger.ts";
 import type { Candidate } from "../../contracts/ledger-contract.ts";
-import type { ScheduledMessage, ScheduledPage } from "../../contracts/schedule-contract.ts";
+import type {
+  ScheduledMessage,
+  ScheduledPage,
+  ScheduledRange,
+  WaitingCampaign,
+} from "../../contracts/schedule-contract.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { FreshLabel } from "../admission/label-counts.ts";
 import { MESSAGES_SEARCHED } from "../../limits.ts";
 import type { WaitedMessage } from "../open/message-rows.ts";
+import { CAMPAIGN_INDEX, countWaitingCampaigns } from "./waiting-campaigns.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS scheduled (
@@ -15,6 +21,7 @@ const SCHEMA = `
     recipients INTEGER NOT NULL, stream TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content
   );
   CREATE INDEX IF NOT EXISTS scheduled_due ON scheduled (due_at);
+  ${CAMPAIGN_INDEX};
   CREATE INDEX IF NOT EXISTS scheduled_content ON scheduled (content_key) WHERE content_key IS NOT NULL;
 `;
 
@@ -24,6 +31,13 @@ const INSERT =
 const DUE =
   "SELECT seq, id, recipients, stream, content_key FROM scheduled WHERE due_at <= ? " +
   "ORDER BY due_at, seq LIMIT ?";
+const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
+/** A message without a campaign is in the default stream, which the index leaves out. */
+const OF_CAMPAIGN = "FROM scheduled WHERE stream = ? AND stream <> ''";
+const AFTER_PLACE = "(due_at, seq) > (?, ?)";
+const SOONEST = "ORDER BY due_at, seq";
+const TAKEN_COLUMNS =
+  "seq, id, due_at, accepted_at, recipients, overage, labels, content_key, meta";
 /** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */
 const PAGE_UNITS = 4 * 1_024 * 1_024;
 
@@ -34,13 +48,15 @@ interface NewScheduled extends QuotaUse {
 }
 
 /** A message that left the table because it was canceled. */
-interface LeavingMessage extends QuotaUse {
+export interface LeavingMessage extends QuotaUse {
+  readonly emailId: string;
   readonly meta: string;
   readonly scheduledAt: number;
   readonly contentKey: string | null;
 }
 
 interface WaitingRow extends Record<string, SqlStorageValue> {
+  seq: number;
   id: string;
   due_at: number;
   meta: string;
@@ -55,6 +71,8 @@ interface DueRow extends Record<string, SqlStorageValue> {
 }
 
 interface TakenRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
   due_at: number;
   accepted_at: number;
   recipients: number;
@@ -120,21 +138,21 @@ export class ScheduledRows {
 
   /** Removes a message and returns what it used; undefined: no such message waits. */
   take(emailId: string): LeavingMessage | undefined {
-    const columns = "due_at, accepted_at, recipients, overage, labels, content_key, meta";
-    const [row] = this.#sql
-      .exec<TakenRow>(`DELETE FROM scheduled WHERE id = ? RETURNING ${columns}`, emailId)
-      .toArray();
-    if (!row) return undefined;
-    this.#dueAt = this.#earliest();
-    return {
-      meta: row.meta,
-      scheduledAt: row.due_at,
-      contentKey: row.content_key,
-      acceptedAt: row.accepted_at,
-      recipients: row.recipients,
-      overage: row.overage,
-      labels: row.labels === null ? [] : (JSON.parse(row.labels) as FreshLabel[]),
-    };
+    return this.#take("id = ?", emailId)[0];
+  }
+
+  /** Removes up to `limit` messages of a campaign, the next to go out first. */
+  takeCampaign(campaign: string, limit: number): LeavingMessage[] {
+    return this.#take(`seq IN (SELECT seq ${OF_CAMPAIGN} ${SOONEST} LIMIT ?)`, campaign, limit);
+  }
+
+  /** True if a message of the campaign waits. */
+  hasCampaign(campaign: string): boolean {
+    return this.#sql.exec(`SELECT 1 ${OF_CAMPAIGN} LIMIT 1`, campaign).toArray().length > 0;
+  }
+
+  waitingCampaigns(): WaitingCampaign[] {
+    return countWaitingCampaigns(this.#sql);
   }
 
   /** Changes a message's time. Returns false if no such message waits. */
@@ -147,9 +165,7 @@ export class ScheduledRows {
   }
 
   find(emailId: string): ScheduledMessage | undefined {
-    const [row] = this.#sql
-      .exec<WaitingRow>("SELECT id, due_at, meta FROM scheduled WHERE id = ?", emailId)
-      .toArray();
+    const [row] = this.#sql.exec<WaitingRow>(`${WAITING} WHERE id = ?`, emailId).toArray();
     return row && waiting(row);
   }
 
@@ -157,21 +173,42 @@ export class ScheduledRows {
     return this.#sql.exec("SELECT 1 FROM scheduled WHERE id = ?", emailId).toArray().length > 0;
   }
 
-  /** Reads messages by their ids, newest first: at most `limit`, with ids lower than `before`. */
-  list(limit: number, before: string | null): ScheduledPage {
-    const rows = this.#sql.exec<WaitingRow>(
-      "SELECT id, due_at, meta FROM scheduled WHERE id < ? ORDER BY id DESC",
-      before ?? AFTER_ALL_IDS,
-    );
+  /** Reads at most `limit` messages of a range, and fewer if they are large. */
+  list(range: ScheduledRange, limit: number): ScheduledPage {
     const messages: ScheduledMessage[] = [];
     let units = 0;
-    for (const row of rows) {
+    let last: WaitingRow | undefined;
+    const end = (isMore: boolean): ScheduledPage => ({
+      messages,
+      isMore,
+      ...(range.order === "soonest" &&
+        last && { last: { scheduledAt: last.due_at, number: last.seq } }),
+    });
+    for (const row of this.#rowsOf(range)) {
       units += row.meta.length;
       if (messages.length === limit || (messages.length > 0 && units > PAGE_UNITS))
-        return { messages, isMore: true };
+        return end(true);
       messages.push(waiting(row));
+      last = row;
     }
-    return { messages, isMore: false };
+    return end(false);
+  }
+
+  #rowsOf(range: ScheduledRange): Iterable<WaitingRow> {
+    if (range.order === "newest")
+      return this.#sql.exec<WaitingRow>(
+        `${WAITING} WHERE id < ? ORDER BY id DESC`,
+        range.before ?? AFTER_ALL_IDS,
+      );
+    const { campaign, after } = range;
+    const place = [after?.scheduledAt ?? 0, after?.number ?? 0];
+    return campaign === null
+      ? this.#sql.exec<WaitingRow>(`${WAITING} WHERE ${AFTER_PLACE} ${SOONEST}`, ...place)
+      : this.#sql.exec<WaitingRow>(
+          `SELECT seq, id, due_at, meta ${OF_CAMPAIGN} AND ${AFTER_PLACE} ${SOONEST}`,
+          campaign,
+          ...place,
+        );
   }
 
   /** The newest messages whose JSON contains `text`, in any case, among the newest of all. */
@@ -195,6 +232,20 @@ export class ScheduledRows {
     return Array.from(rows, (row) => row.content_key);
   }
 
+  /** Removes the messages that a condition names. */
+  #take(condition: string, ...values: SqlStorageValue[]): LeavingMessage[] {
+    const rows = this.#sql
+      .exec<TakenRow>(
+        `DELETE FROM scheduled WHERE ${condition} RETURNING ${TAKEN_COLUMNS}`,
+        ...values,
+      )
+      .toArray();
+    if (rows.length > 0) this.#dueAt = this.#earliest();
+    return rows
+      .toSorted((left, right) => left.due_at - right.due_at || left.seq - right.seq)
+      .map(leaving);
+  }
+
   #earliest(): number {
     const first = "SELECT min(due_at) AS at FROM scheduled";
     return this.#sql.exec<{ at: number | null }>(first).one().at ?? Number.POSITIVE_INFINITY;
@@ -206,4 +257,17 @@ const AFTER_ALL_IDS = "email_~";
 
 function waiting({ id, due_at: scheduledAt, meta }: WaitingRow): ScheduledMessage {
   return { emailId: id, meta, scheduledAt, canceledAt: null };
+}
+
+function leaving(row: TakenRow): LeavingMessage {
+  return {
+    emailId: row.id,
+    meta: row.meta,
+    scheduledAt: row.due_at,
+    contentKey: row.content_key,
+    acceptedAt: row.accepted_at,
+    recipients: row.recipients,
+    overage: row.overage,
+    labels: row.labels === null ? [] : (JSON.parse(row.labels) as FreshLabel[]),
+  };
 }

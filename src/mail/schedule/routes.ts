@@ -1,17 +1,23 @@
 // Declares the endpoints for messages that wait for their time (contract.md §Scheduled sends):
-// listed, moved and canceled. The ledger decides between a call and the release.
+// listed, counted, moved and canceled. The ledger decides between a call and the release.
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { reachLedger, reachLedgerAgain } from "../../reach-ledger.ts";
 import { findEmail, type FoundEmail } from "../lookup/lookup.ts";
+import { MESSAGES_PER_CANCEL } from "../../limits.ts";
 import { judgeSchedule } from "../scheduled-at.ts";
+import { placeText, rangeOf } from "./list-range.ts";
 import {
+  CancelCampaignRequest,
+  CanceledCampaign,
   CanceledEmail,
   ListEmailsQuery,
   MovedEmail,
   MoveEmailRequest,
   ScheduledEmail,
   toScheduledEmail,
+  toWaitingCampaigns,
+  WaitingCampaigns,
 } from "./wire.ts";
 
 export const scheduleEndpoints: readonly Endpoint[] = [
@@ -20,19 +26,57 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     path: "/v1/email",
     summary: "List the messages that wait for their time",
     description:
-      "Newest first, by the time of acceptance. `GET /v1/events` tells about messages that were " +
-      "released.",
+      "The last accepted first, or the next to go out first. `GET /v1/events` tells about " +
+      "messages that were released.",
     operationId: "listEmails",
     permission: "full",
     paginated: true,
     query: ListEmailsQuery,
     responses: { 200: ScheduledEmail },
-    async handle({ env, caller, page }) {
-      const { messages, isMore } = await reachLedger(env, caller.team.id, (ledger) =>
-        ledger.listScheduled(page.limit, page.after),
+    async handle({ env, caller, page, query }) {
+      const range = rangeOf(query, page.after);
+      const { messages, isMore, last } = await reachLedger(env, caller.team.id, (ledger) =>
+        ledger.listScheduled(range, page.limit),
       );
-      const last = isMore ? messages.at(-1) : undefined;
-      return listPage(messages.map(toScheduledEmail), last?.emailId ?? null);
+      const next = last ? placeText(last) : (messages.at(-1)?.emailId ?? null);
+      return listPage(messages.map(toScheduledEmail), isMore ? next : null);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/email/campaigns",
+    summary: "Count the messages that wait for their time, by campaign",
+    description:
+      "Up to 100 campaigns, the next to go out first. 10,000 messages are counted in all; " +
+      "`is_complete` is false where that was not enough.",
+    operationId: "listEmailCampaigns",
+    permission: "full",
+    responses: { 200: WaitingCampaigns },
+    async handle({ env, caller }) {
+      const campaigns = await reachLedger(env, caller.team.id, (ledger) =>
+        ledger.waitingCampaigns(),
+      );
+      return json(200, toWaitingCampaigns(campaigns));
+    },
+  }),
+  endpoint({
+    method: "POST",
+    path: "/v1/email/cancel",
+    summary: "Cancel the messages of a campaign that wait for their time",
+    description:
+      `Cancels up to ${MESSAGES_PER_CANCEL} messages, the next to go out first, as if each were ` +
+      "canceled by itself. Call again while `has_more` is true. A campaign of which no message " +
+      "waits is an empty answer.",
+    operationId: "cancelEmailCampaign",
+    permission: "full",
+    body: CancelCampaignRequest,
+    responses: { 200: CanceledCampaign },
+    async handle({ env, caller, now, body }) {
+      const { emailIds, isMore } = await reachLedger(env, caller.team.id, (ledger) =>
+        ledger.cancelCampaign(body.campaign, MESSAGES_PER_CANCEL, now),
+      );
+      const canceled_at = new Date(now).toISOString();
+      return json(200, { data: emailIds.map((id) => ({ id, canceled_at })), has_more: isMore });
     },
   }),
   endpoint({

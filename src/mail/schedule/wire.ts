@@ -1,6 +1,6 @@
 // The JSON of the endpoints for scheduled messages (contract.md §Scheduled sends).
 import * as z from "zod";
-import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
+import type { ScheduledMessage, WaitingCampaign } from "../../contracts/schedule-contract.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { ScheduledAt } from "../scheduled-at.ts";
 
@@ -18,12 +18,49 @@ export const CanceledEmail = z
   .object({ id: z.string(), canceled_at: z.iso.datetime() })
   .meta({ id: "CanceledEmail" });
 
+/** Any text is a campaign to ask for. One that no message waits of is empty. */
+const Campaign = z.string().min(1, "must not be empty");
+
+export const CancelCampaignRequest = z.object({
+  campaign: Campaign.describe("The `campaign` of the sends."),
+});
+
+export const CanceledCampaign = z
+  .object({
+    data: z
+      .array(z.object({ id: z.string(), canceled_at: z.iso.datetime() }))
+      .describe("The messages that this call canceled, the next to go out first."),
+    has_more: z.boolean().describe("True if more messages of the campaign wait: call again."),
+  })
+  .meta({ id: "CanceledCampaign" });
+
+export const WaitingCampaigns = z
+  .object({
+    data: z.array(
+      z.object({
+        campaign: z.string(),
+        messages: z.int().describe("Messages that wait, as far as they were counted."),
+        is_complete: z.boolean().describe("False: the campaign has more messages than `messages`."),
+        first_at: z.iso.datetime().describe("When its next message goes out."),
+        last_at: z.iso.datetime(),
+      }),
+    ),
+  })
+  .meta({ id: "WaitingCampaigns" });
+
 /** The only list of messages is that of the waiting ones; events tell about the others. */
 export const ListEmailsQuery = z.object({
   status: z
     .enum(["scheduled"])
     .optional()
     .describe("The only choice, and the default: the messages that wait for their time."),
+  order: z
+    .enum(["soonest"])
+    .optional()
+    .describe("The next to go out first. Without it, the last accepted comes first."),
+  campaign: Campaign.optional().describe(
+    "Only messages of this campaign, the next to go out first.",
+  ),
 });
 
 export const ScheduledEmail = z
@@ -60,5 +97,19 @@ export function toScheduledEmail({
     campaign: message.campaign,
     tags: [...message.tags],
     metadata: message.metadata ?? null,
+  };
+}
+
+export function toWaitingCampaigns(
+  campaigns: readonly WaitingCampaign[],
+): z.output<typeof WaitingCampaigns> {
+  return {
+    data: campaigns.map(({ campaign, messages, isComplete, firstAt, lastAt }) => ({
+      campaign,
+      messages,
+      is_complete: isComplete,
+      first_at: new Date(firstAt).toISOString(),
+      last_at: new Date(lastAt).toISOString(),
+    })),
   };
 }

@@ -33,6 +33,23 @@ const cancel = (id: string, key = team.key) => call("POST", `/v1/email/${id}/can
 const move = (id: string, scheduled_at: unknown) =>
   call("PATCH", `/v1/email/${id}`, { key: team.key, body: { scheduled_at } });
 
+interface CanceledCampaign {
+  readonly data: readonly { readonly id: string; readonly canceled_at: string }[];
+  readonly has_more: boolean;
+}
+
+/** The ids of a list of waiting messages, page by page. */
+async function walk(query: string): Promise<string[]> {
+  const seen: string[] = [];
+  for (let after = ""; ;) {
+    const { body } = await get(`/v1/email?${query}${after}`);
+    const page = body as unknown as { data: { id: string }[]; next_cursor: string | null };
+    seen.push(...page.data.map(({ id }) => id));
+    if (page.next_cursor === null) return seen;
+    after = `&after=${page.next_cursor}`;
+  }
+}
+
 async function typeOf(response: Response): Promise<[number, string]> {
   return [response.status, (await response.json<ErrorBody>()).error.type];
 }
@@ -87,16 +104,30 @@ describe("GET /v1/email?status=scheduled", () => {
     await send();
     await cancel(ids[1]!);
     const left = ids.filter((_, index) => index !== 1);
-    const seen: string[] = [];
-    let after = "";
-    for (;;) {
-      const { body } = await get(`/v1/email?status=scheduled&limit=3${after}`);
-      const page = body as unknown as { data: { id: string }[]; next_cursor: string | null };
-      seen.push(...page.data.map(({ id }) => id));
-      if (page.next_cursor === null) break;
-      after = `&after=${page.next_cursor}`;
-    }
-    expect(seen.toSorted()).toEqual(left.toSorted());
+    expect((await walk("status=scheduled&limit=3")).toSorted()).toEqual(left.toSorted());
+  });
+
+  it("lists the next to go out first, of all and of a campaign, page by page", async () => {
+    const hours = [3, 1, 2, 1, 5, 4];
+    const ids: string[] = [];
+    for (const [index, hour] of hours.entries())
+      ids.push(
+        await send({
+          scheduled_at: at(hour * HOUR_MS),
+          ...(index !== 2 && { campaign: "autumn" }),
+        }),
+      );
+    const inOrder = [1, 3, 2, 0, 5, 4].map((index) => ids[index]);
+    expect(await walk("order=soonest&limit=2")).toEqual(inOrder);
+    const ofAutumn = inOrder.filter((id) => id !== ids[2]);
+    expect(await walk("campaign=autumn&limit=2")).toEqual(ofAutumn);
+    expect(await walk("status=scheduled&order=soonest&campaign=autumn")).toEqual(ofAutumn);
+    expect(await walk("campaign=spring")).toEqual([]);
+    const { body } = await get("/v1/email?order=soonest&limit=1");
+    const { status, body: refused } = await get(
+      `/v1/email?limit=1&after=${String(body["next_cursor"])}`,
+    );
+    expect([status, refused]).toMatchObject([422, { error: { errors: { after: [/order/] } } }]);
   });
 
   it("has no other status", async () => {
@@ -128,6 +159,65 @@ describe("POST /v1/email/{id}/cancel", () => {
     const id = await send({ scheduled_at: at(HOUR_MS) });
     const other = await makeTeam();
     expect(await typeOf(await cancel(id, other.key))).toEqual([404, "not_found"]);
+  });
+});
+
+describe("a campaign that waits", () => {
+  const schedule = async (count: number, campaign: string, key = team.key, sender = from) => {
+    for (let left = count; left > 0; left -= 100) {
+      const emails = Array.from({ length: Math.min(100, left) }, (_, index) => ({
+        to: [`reader${left - index}@example.net`],
+        scheduled_at: at(HOUR_MS + (left - index) * 1_000),
+      }));
+      const defaults = { from: sender, subject: "Hi", text: "Hello", campaign };
+      const sent = await call("POST", "/v1/email/batch", { key, body: { defaults, emails } });
+      expect(sent.status).toBe(202);
+    }
+  };
+  const cancelCampaign = async (campaign: unknown, key = team.key) => {
+    const response = await call("POST", "/v1/email/cancel", { key, body: { campaign } });
+    return { status: response.status, body: await response.json<CanceledCampaign>() };
+  };
+
+  it("is counted, and canceled a hundred messages a call, the next to go out first", async () => {
+    await schedule(120, "autumn");
+    await schedule(2, "spring");
+    await send({ scheduled_at: at(2 * HOUR_MS) });
+    const other = await makeTeam();
+    await schedule(1, "autumn", other.key, `hello@${await makeSendingDomain(other.id)}`);
+    const { body } = await get("/v1/email/campaigns");
+    expect(body).toEqual({
+      data: ["autumn", "spring"].map((campaign) => ({
+        campaign,
+        messages: campaign === "autumn" ? 120 : 2,
+        is_complete: true,
+        first_at: expect.stringMatching(/Z$/),
+        last_at: expect.stringMatching(/Z$/),
+      })),
+    });
+    const inOrder = await walk("campaign=autumn&limit=100");
+    const first = await cancelCampaign("autumn");
+    expect(first).toMatchObject({ status: 200, body: { has_more: true } });
+    expect(first.body.data.map(({ id }) => id)).toEqual(inOrder.slice(0, 100));
+    expect((await get("/v1/usage")).body).toMatchObject({ daily: { used: 23 } });
+    const [gone] = first.body.data;
+    expect(await (await cancel(gone!.id)).json()).toEqual(gone);
+    const second = await cancelCampaign("autumn");
+    expect(second.body.data.map(({ id }) => id)).toEqual(inOrder.slice(100));
+    expect([second.body.has_more, await cancelCampaign("autumn")]).toEqual([
+      false,
+      { status: 200, body: { data: [], has_more: false } },
+    ]);
+    expect(await walk("campaign=spring")).toHaveLength(2);
+    expect((await cancelCampaign("autumn", other.key)).body.data).toHaveLength(1);
+  });
+
+  it("is named by a text, by a key with all permissions", async () => {
+    for (const wrong of [undefined, "", 1, null])
+      expect(await cancelCampaign(wrong)).toMatchObject({
+        status: 422,
+        body: { error: { errors: { campaign: [expect.any(String)] } } },
+      });
   });
 });
 

@@ -186,6 +186,8 @@ export interface DeliverabilityFinding {
         threshold: number | null;
         /** @description The page that publishes the threshold. */
         source: string | null;
+        /** @description The path of this API that lists the counted events. */
+        events: string;
     };
     action: {
         /** @enum {string} */

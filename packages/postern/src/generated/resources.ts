@@ -5,6 +5,8 @@ import type { Renderable } from "../request/react-content.ts";
 import type {
   ApiKey,
   ApiKeySettings,
+  CancelEmailCampaignRequest,
+  CanceledCampaign,
   CanceledEmail,
   CreateApiKeyResponse,
   CreateDomainRequest,
@@ -58,6 +60,7 @@ import type {
   UpdateTemplateRequest,
   UpdateWebhookRequest,
   Usage,
+  WaitingCampaigns,
   Webhook,
   WebhookBatches,
   WebhookDeliveries,
@@ -88,8 +91,8 @@ export class EmailsApi {
   /**
    * List the messages that wait for their time.
    *
-   * Newest first, by the time of acceptance. `GET /v1/events` tells about messages that were
-   * released.
+   * The last accepted first, or the next to go out first. `GET /v1/events` tells about messages that
+   * were released.
    *
    * Needs a key with `full` permissions.
    */
@@ -113,19 +116,40 @@ export class EmailsApi {
   }
 
   /**
-   * Get a message with each recipient's status and events.
+   * Count the messages that wait for their time, by campaign.
    *
-   * Available from the message's 202 for as long as the team's events are kept. `status` is the
-   * recipient's latest state. `events` is its timeline, oldest first: each attempt with the mail
-   * server's host, the stage and text of its reply, and `rule`, the part of the reply that decided
-   * the classification. `next_attempt_at` is when a delayed recipient is tried again.
-   * `events_truncated`: the message has more than 5,000 events and the oldest are left out; `GET
-   * /v1/events` pages through all of them.
+   * Up to 100 campaigns, the next to go out first. 10,000 messages are counted in all; `is_complete`
+   * is false where that was not enough.
    *
    * Needs a key with `full` permissions.
    */
-  get(id: string, options?: RequestOptions): Promise<Email> {
-    return this.#call({ method: "GET", path: at`/v1/email/${id}`, options });
+  listCampaigns(options?: RequestOptions): Promise<WaitingCampaigns> {
+    return this.#call({ method: "GET", path: "/v1/email/campaigns", options });
+  }
+
+  /**
+   * Cancel the messages of a campaign that wait for their time.
+   *
+   * Cancels up to 100 messages, the next to go out first, as if each were canceled by itself. Call
+   * again while `has_more` is true. A campaign of which no message waits is an empty answer.
+   *
+   * Needs a key with `full` permissions.
+   */
+  cancelCampaign(body: CancelEmailCampaignRequest, options?: RequestOptions): Promise<CanceledCampaign> {
+    return this.#call({ method: "POST", path: "/v1/email/cancel", body, options });
+  }
+
+  /**
+   * Cancel a message that waits for its time.
+   *
+   * After a 200 nothing of the message is ever sent, and its quota is given back within the same day
+   * and month. A repeated call gets the same answer. 409: the message was released before, or never
+   * scheduled.
+   *
+   * Needs a key with `full` permissions.
+   */
+  cancel(id: string, options?: RequestOptions): Promise<CanceledEmail> {
+    return this.#call({ method: "POST", path: at`/v1/email/${id}/cancel`, options });
   }
 
   /**
@@ -141,16 +165,19 @@ export class EmailsApi {
   }
 
   /**
-   * Cancel a message that waits for its time.
+   * Get a message with each recipient's status and events.
    *
-   * After a 200 nothing of the message is ever sent, and its quota is given back within the same day
-   * and month. A repeated call gets the same answer. 409: the message was released before, or never
-   * scheduled.
+   * Available from the message's 202 for as long as the team's events are kept. `status` is the
+   * recipient's latest state. `events` is its timeline, oldest first: each attempt with the mail
+   * server's host, the stage and text of its reply, and `rule`, the part of the reply that decided
+   * the classification. `next_attempt_at` is when a delayed recipient is tried again.
+   * `events_truncated`: the message has more than 5,000 events and the oldest are left out; `GET
+   * /v1/events` pages through all of them.
    *
    * Needs a key with `full` permissions.
    */
-  cancel(id: string, options?: RequestOptions): Promise<CanceledEmail> {
-    return this.#call({ method: "POST", path: at`/v1/email/${id}/cancel`, options });
+  get(id: string, options?: RequestOptions): Promise<Email> {
+    return this.#call({ method: "GET", path: at`/v1/email/${id}`, options });
   }
 }
 

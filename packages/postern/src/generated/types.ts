@@ -20,6 +20,20 @@ export interface ApiKeySettings {
     /** @description Addresses and CIDR blocks from which the key works. Null, empty or absent: any. */
     allowed_ips?: string[] | null;
 }
+export interface CancelEmailCampaignRequest {
+    /** @description The `campaign` of the sends. */
+    campaign: string;
+}
+export interface CanceledCampaign {
+    /** @description The messages that this call canceled, the next to go out first. */
+    data: {
+        id: string;
+        /** Format: date-time */
+        canceled_at: string;
+    }[];
+    /** @description True if more messages of the campaign wait: call again. */
+    has_more: boolean;
+}
 export interface CanceledEmail {
     id: string;
     /** Format: date-time */
@@ -1338,6 +1352,22 @@ export interface Usage {
         oldest_accepted_at: string | null;
     };
 }
+export interface WaitingCampaigns {
+    data: {
+        campaign: string;
+        /** @description Messages that wait, as far as they were counted. */
+        messages: number;
+        /** @description False: the campaign has more messages than `messages`. */
+        is_complete: boolean;
+        /**
+         * Format: date-time
+         * @description When its next message goes out.
+         */
+        first_at: string;
+        /** Format: date-time */
+        last_at: string;
+    }[];
+}
 export interface Webhook {
     id: string;
     name: string;
@@ -1549,6 +1579,13 @@ export interface ListEmailsQuery {
      * @enum {string}
      */
     status?: "scheduled";
+    /**
+     * @description The next to go out first. Without it, the last accepted comes first.
+     * @enum {string}
+     */
+    order?: "soonest";
+    /** @description Only messages of this campaign, the next to go out first. */
+    campaign?: string;
     /**
      * @description The most items that a page has.
      * @default 20

@@ -41,7 +41,10 @@ describe("cancelling a scheduled message", () => {
     await evictDurableObject(ledger);
     setClock(AT + HOUR);
     expect(await ledger.cancel(ID, AT + HOUR)).toEqual(canceled);
-    expect(await ledger.listScheduled(10, null)).toEqual({ messages: [], isMore: false });
+    expect(await ledger.listScheduled({ order: "newest", before: null }, 10)).toEqual({
+      messages: [],
+      isMore: false,
+    });
     expect(await ledger.usage(AT + HOUR)).toMatchObject({ messages: 0 });
     expect(queue.jobs).toEqual([]);
   });

@@ -141,6 +141,7 @@ export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
       html: "<p>Thank you, Ada.</p>",
       text: "Thank you, Ada.",
       variables: ["name", "number"],
+      samples: { name: "Ada", number: "number" },
       missing: ["number"],
       problems: [],
     },

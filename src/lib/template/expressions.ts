@@ -165,7 +165,7 @@ function pathOf(call: Call): Path {
   };
 }
 
-function isScoped(path: Path): boolean {
+export function isScoped(path: Path): boolean {
   return SCOPED.test(path.original);
 }
 

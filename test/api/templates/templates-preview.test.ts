@@ -52,6 +52,7 @@ describe("a preview", () => {
       ["html", "<p>Dear Ada &amp; Co,</p><p>Tea</p><p>Cup</p>"],
       ["text", "Dear Ada & Co,\n\nTea\n\nCup\n\n"],
       ["variables", ["items", "name", "order.id"]],
+      ["samples", { items: ["one", "two"], name: "Ada", order: { id: "id" } }],
       ["missing", []],
       ["problems", []],
     ]);
@@ -89,6 +90,7 @@ describe("a preview", () => {
       html: "<p>Dear .</p>",
       text: "Dear .",
       variables: ["number", "user.name"],
+      samples: { number: "number", user: { name: "Ada" } },
       missing: ["number", "user.name"],
       problems: [],
     };
@@ -114,7 +116,7 @@ describe("a preview", () => {
   });
 
   it("has null for what the content lacks", async () => {
-    const nothing = { variables: [], missing: [], problems: [] };
+    const nothing = { variables: [], samples: {}, missing: [], problems: [] };
     expect(await preview({})).toEqual({ subject: null, html: null, text: null, ...nothing });
     expect(await preview({ subject: "Hi", html: null })).toEqual({
       subject: "Hi",

@@ -1249,6 +1249,10 @@ export interface TemplatePreview {
     text: string | null;
     /** @description The variables that the content uses, as a template shows them. Without those of a part that has a problem. */
     variables: string[];
+    /** @description A sample of each of these variables, of the kind that the content makes of it: an object for `{{company.name}}` and `{{#with company}}`, a list for `{{#each items}}`, true for a name that is only asked for. */
+    samples: {
+        [key: string]: unknown;
+    };
     /** @description Those that the request's `variables` lack. They are rendered as nothing. */
     missing: string[];
     /** @description Why the content could not be saved, or a send of it would be refused. What a problem concerns is null. */

@@ -10,6 +10,7 @@ import {
   type Kind,
 } from "../../../resources/templates/template-content.ts";
 import type { Sendable } from "../../../resources/templates/store.ts";
+import { sampleVariables } from "../../../resources/templates/sample-variables.ts";
 import { findVariables, LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
 import type { JsonObject } from "../fields.ts";
 import { Findings } from "../findings.ts";
@@ -54,6 +55,7 @@ export async function renderPreview({
     ...parts,
     subject: isEmpty ? null : parts.subject,
     variables: findVariables(content),
+    samples: sampleVariables(content),
     missing,
     problems: [...problems, ...renderingProblems(send.findings)],
   };

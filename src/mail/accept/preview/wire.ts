@@ -38,6 +38,13 @@ export const TemplatePreview = z
         "The variables that the content uses, as a template shows them. Without those of a " +
           "part that has a problem.",
       ),
+    samples: z
+      .record(z.string(), z.unknown())
+      .describe(
+        "A sample of each of these variables, of the kind that the content makes of it: an " +
+          "object for `{{company.name}}` and `{{#with company}}`, a list for `{{#each items}}`, " +
+          "true for a name that is only asked for.",
+      ),
     missing: z
       .array(z.string())
       .describe("Those that the request's `variables` lack. They are rendered as nothing."),

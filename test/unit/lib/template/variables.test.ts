@@ -1,6 +1,7 @@
 // The variables that a template reads (src/lib/template/compile.ts, variable-names.ts).
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
+import { sampleVariables } from "../../../../src/resources/templates/sample-variables.ts";
 
 function variablesOf(source: string): string[] {
   const template = compileTemplate(source);
@@ -62,5 +63,76 @@ describe("the variables of a template", () => {
       ["a", "b.c"],
       ["a", "b.c"],
     ]);
+  });
+});
+
+describe("the samples of a template's variables", () => {
+  const samplesOf = (html: string, subject: string | null = null) =>
+    sampleVariables({ subject, html, text: null });
+
+  it.each<[string, unknown]>([
+    ["{{#if company}}{{company.name}}{{/if}}", { company: { name: "Ada" } }],
+    ["{{#each items}}{{name}}{{price}}{{/each}}", { items: [{ name: "Ada", price: "price" }] }],
+    [
+      "{{#with company}}{{name}} {{../greeting}}{{/with}}",
+      { company: { name: "Ada" }, greeting: "greeting" },
+    ],
+    ["{{#company}}{{city}}{{/company}}", { company: { city: "city" } }],
+    [
+      "{{#each tags}}{{this}}{{/each}}{{#each others}}-{{/each}}",
+      { tags: ["one", "two"], others: ["one", "two"] },
+    ],
+    [
+      "{{#each order.items as |item index|}}{{index}}{{item.title}}{{/each}}",
+      { order: { items: [{ title: "title" }] } },
+    ],
+    ["{{#with user as |u|}}{{u.name}}{{/with}}", { user: { name: "Ada" } }],
+    [
+      "{{#each a}}{{#each parts}}{{size}}{{../title}}{{@root.shop}}{{/each}}{{/each}}",
+      { a: [{ parts: ["one", "two"], title: "title" }], shop: "shop" },
+    ],
+    [
+      "{{#if paid}}x{{else if trial}}{{ends}}{{/if}}{{#unless old}}y{{/unless}}",
+      { paid: true, trial: true, ends: "ends", old: true },
+    ],
+    [
+      "{{#if items}}{{items.length}}{{#each items}}{{sku}}{{/each}}{{/if}}",
+      { items: [{ sku: "sku" }] },
+    ],
+    ["{{items.0.title}}{{items.1.title}}", { items: [{ title: "title" }, { title: "title" }] }],
+    [
+      "{{#each items}}{{#if sale}}{{price}}{{/if}}{{/each}}",
+      { items: [{ sale: true, price: "price" }] },
+    ],
+    [
+      "{{#with (lookup people 'ann')}}{{email}}{{/with}}",
+      { people: { ann: { email: "ada@example.com" } } },
+    ],
+    [
+      "{{#each names}}{{lookup ../ages @index}}{{/each}}",
+      { names: ["one", "two"], ages: ["one", "two"] },
+    ],
+    [
+      "{{__proto__.x}} {{unsubscribe_url}} {{order_url}}",
+      { ["__proto__"]: { x: "x" }, order_url: "https://example.com/" },
+    ],
+    ["{{lookup prices currency}}", { prices: { currency: "currency" }, currency: "currency" }],
+    ["{{a.b.c.d.e}}", { a: { b: { c: { d: "d" } } } }],
+  ])("of %s are of the kinds that it makes of them", (source, samples) => {
+    expect(samplesOf(source)).toEqual(samples);
+    const compiled = compileTemplate(source);
+    expect(compiled.kind).toBe("template");
+  });
+
+  it("are of all parts, and within the limits of a send's variables", () => {
+    expect(samplesOf("{{#each items}}{{title}}{{/each}}", "{{items.length}} {{name}}")).toEqual({
+      items: [{ title: "title" }],
+      name: "Ada",
+    });
+    const many = Array.from({ length: 150 }, (_, index) => `{{v${index}}}`).join("");
+    expect(Object.keys(samplesOf(many))).toHaveLength(100);
+    expect(samplesOf(`{{${"x".repeat(2_000)}}}`)).not.toEqual({});
+    const long = Array.from({ length: 40 }, (_, index) => `{{v${index}${"x".repeat(2_000)}}}`);
+    expect(samplesOf(long.join(""))).toEqual({});
   });
 });

@@ -1,0 +1,68 @@
+// Makes a sample of the variables that a template's content uses (contract.md §Previews), of the
+// kind that the content makes of each, within the limits of a send's variables. Pure.
+import { newShape, noteShape, type VariableShape } from "../../lib/template/variable-shape.ts";
+import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";
+import type { Content } from "./template-content.ts";
+import { byteLength } from "./text-limit.ts";
+import { isCallerVariable } from "./template-variables.ts";
+
+type Samples = Record<string, unknown>;
+
+/** A member that is named by its place in a list, up to the tenth. */
+const PLACE = /^\d$/;
+
+/** Returns a sample of each variable; nothing if they would be larger than a send's may be. */
+export function sampleVariables({
+  subject,
+  html,
+  text,
+}: Pick<Content, "subject" | "html" | "text">): Samples {
+  const root = newShape();
+  for (const source of [subject, html, text]) noteShape(source ?? "", root);
+  const members = [...root.members].filter(([name]) => isCallerVariable([name]));
+  const samples = objectOf(members, 1);
+  return byteLength(JSON.stringify(samples)) > VARIABLES_BYTES ? {} : samples;
+}
+
+function objectOf(members: readonly (readonly [string, VariableShape])[], level: number): Samples {
+  return Object.fromEntries(
+    members
+      .slice(0, VARIABLES_KEYS_PER_OBJECT)
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, shape]) => [name, sampleOf(name, shape, level + 1)]),
+  );
+}
+
+/** `level`: of the sample, if it is an object or a list; the variables themselves are the first. */
+function sampleOf(name: string, shape: VariableShape, level: number): unknown {
+  const { element, members, isPrinted } = shape;
+  if (level > VARIABLES_DEPTH) return wordFor(name);
+  if (element) return listOf(element, level);
+  if (members.size === 0) return isPrinted ? wordFor(name) : true;
+  return [...members.keys()].every((member) => PLACE.test(member))
+    ? placesOf(name, members, level)
+    : objectOf([...members], level);
+}
+
+function listOf(element: VariableShape, level: number): unknown[] {
+  const isText = element.members.size === 0 && element.element === null;
+  return isText || level === VARIABLES_DEPTH
+    ? ["one", "two"]
+    : [sampleOf("entry", element, level + 1)];
+}
+
+/** A list whose entries are named by their places has an entry at each up to the last. */
+function placesOf(name: string, members: ReadonlyMap<string, VariableShape>, level: number) {
+  const length = Math.max(...Array.from(members.keys(), Number)) + 1;
+  return Array.from({ length }, (_, place) =>
+    sampleOf(name, members.get(String(place)) ?? newShape(), level + 1),
+  );
+}
+
+/** A text that shows where it goes. */
+function wordFor(name: string): string {
+  if (/url|link|href/i.test(name)) return "https://example.com/";
+  if (/e-?mail/i.test(name)) return "ada@example.com";
+  if (/^(?:first_?)?name$/i.test(name)) return "Ada";
+  return name.replaceAll("_", " ");
+}

@@ -18,6 +18,8 @@ export async function answerTo(call: ConsoleCall): Promise<Response> {
       body: call.type === undefined ? JSON.stringify(body) : (body as BodyInit),
     }),
     ...(options?.signal && { signal: options.signal }),
+    // A change goes out although its page is left. A browser keeps no large body for that.
+    ...(method !== "GET" && body === undefined && { keepalive: true }),
   });
   if (response.ok) return response;
   throw new ApiFailure(response, await response.json().catch(() => null));

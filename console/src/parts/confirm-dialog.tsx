@@ -9,8 +9,8 @@ interface ConfirmDialogProps {
   readonly action: string;
   /** A name to type before the act, where it can't be undone and destroys much. */
   readonly mustType?: string;
-  /** The other choice, such as "Stay". */
-  readonly keep?: string;
+  /** The button that changes nothing, where "Cancel" would be read as the act. */
+  readonly dismiss?: string;
   /** True: nothing is destroyed. */
   readonly isSafe?: boolean;
   readonly isBusy?: boolean;
@@ -21,7 +21,7 @@ interface ConfirmDialogProps {
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, action, mustType, keep = "Keep", isSafe = false } = props;
+  const { title, children, action, mustType, dismiss = "Cancel", isSafe = false } = props;
   const { isBusy = false, error = null, onConfirm, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
@@ -43,7 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       {mustType !== undefined && (
         <label className="field">
           <span>
-            Type <code>{mustType}</code> to go on
+            Type <code>{mustType}</code> to confirm
           </span>
           <input
             value={typed}
@@ -56,7 +56,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       )}
       <div className="buttons">
         <button type="button" className="btn" onClick={() => dialog.current?.close()}>
-          {keep}
+          {dismiss}
         </button>
         <button
           type="button"

@@ -1,36 +1,75 @@
-// Says what was just done, and offers for ten seconds to undo it.
-import { useEffect, useEffectEvent, useState } from "react";
+// Says what is about to change, on every page, and offers for ten seconds to undo it.
+import { useEffect, useReducer } from "react";
+import type { DelayedChange } from "./delayed-changes.ts";
+import { ErrorNote } from "./error-note.tsx";
+import { changes, useChanges } from "./undo.ts";
 
-const STANDS_MS = 10_000;
 const TICK_MS = 1_000;
 
-interface UndoBarProps {
-  /** The act, in the past tense. */
-  readonly done: string;
-  /** The verb, such as "Put it back". */
-  readonly action: string;
-  readonly onUndo: () => void;
-  /** Called when the time is over. */
-  readonly onOver: () => void;
+export function UndoBars() {
+  const all = useChanges();
+  return (
+    <div className="undo-bars">
+      {/* The region is there before the text, or else no screen reader reads the first one. */}
+      <div role="status">
+        {all.map((change) => (
+          <UndoBar key={change.name} change={change} />
+        ))}
+      </div>
+    </div>
+  );
 }
 
-export function UndoBar({ done, action, onUndo, onOver }: UndoBarProps) {
-  const [left, setLeft] = useState(STANDS_MS / TICK_MS);
-  const over = useEffectEvent(onOver);
-  useEffect(() => {
-    const end = setTimeout(() => over(), STANDS_MS);
-    const tick = setInterval(() => setLeft((seconds) => Math.max(1, seconds - 1)), TICK_MS);
-    return () => {
-      clearTimeout(end);
-      clearInterval(tick);
-    };
-  }, []);
+function UndoBar({ change }: { readonly change: DelayedChange }) {
+  const { name, title, done, failed, now, state } = change;
+  const close = (): void => changes.close(name);
+  if (state.kind === "failed")
+    return (
+      <div className="panel undo">
+        <div>
+          <p>{failed}</p>
+          <ErrorNote error={state.error} />
+        </div>
+        <button type="button" className="btn small" onClick={() => void changes.send(name)}>
+          Try again
+        </button>
+        <button type="button" className="btn small" onClick={close}>
+          Close
+        </button>
+      </div>
+    );
   return (
     <div className="panel undo">
-      <p role="status">{done}</p>
-      <button type="button" className="btn small" onClick={onUndo}>
-        {action} <span className="muted">{left} s</span>
-      </button>
+      {state.kind === "waiting" ? (
+        <>
+          <p>
+            {title} <Countdown until={state.until} />
+          </p>
+          <button type="button" className="btn small main" onClick={close}>
+            Undo
+          </button>
+          <button type="button" className="btn small" onClick={() => void changes.send(name)}>
+            {now}
+          </button>
+        </>
+      ) : (
+        <p>{state.kind === "sending" ? `${title} …` : done}</p>
+      )}
     </div>
+  );
+}
+
+/** Screen readers would read every second. */
+function Countdown({ until }: { readonly until: number }) {
+  const [, tick] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(tick, TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.max(1, Math.ceil((until - Date.now()) / TICK_MS));
+  return (
+    <span className="muted" aria-hidden="true">
+      in {left} s
+    </span>
   );
 }

@@ -9,6 +9,8 @@ import { SHORTCUTS } from "../parts/key-table.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { chooseZone, OWN_ZONE, useZone } from "../parts/time-zone.ts";
+import { changes } from "../parts/undo.ts";
+import { UndoBars } from "../parts/undo-bar.tsx";
 import { chooseTheme, readTheme, type Theme, THEMES } from "./theme.ts";
 
 type Place = NonNullable<LinkProps["to"]>;
@@ -91,6 +93,7 @@ export function Frame(props: FrameProps) {
         <main id="content" tabIndex={-1}>
           {children}
         </main>
+        <UndoBars />
       </div>
       {isHelp && <KeysDialog sections={sections} onClose={() => setHelp(false)} />}
     </div>
@@ -103,7 +106,13 @@ interface SignOutProps {
 }
 
 function SignOut({ kind, onDone }: SignOutProps) {
-  const { mutate, error } = useMutation({ mutationFn: signOut, onSuccess: onDone });
+  const { mutate, error } = useMutation({
+    mutationFn: async (holder: SessionHolder) => {
+      await changes.sendAll();
+      return signOut(holder);
+    },
+    onSuccess: onDone,
+  });
   return (
     <>
       <button type="button" className="link" onClick={() => mutate(kind)}>

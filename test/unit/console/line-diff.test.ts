@@ -29,6 +29,42 @@ describe("diffLines", () => {
   });
 });
 
+describe("the words of changed lines", () => {
+  /** Writes a line with its changed words in brackets. */
+  const marks = (lines: readonly DiffLine[]) =>
+    lines.map(
+      ({ change, text, words }) =>
+        SIGNS[change] +
+        (words?.map((word) => (word.isChanged ? `[${word.text}]` : word.text)).join("") ?? text),
+    );
+
+  it.each([
+    [
+      "Dear {{name}}, your order is on its way.",
+      "Dear {{first_name}}, your parcel is on its way.",
+      [
+        "-Dear {{[name]}}, your [order] is on its way.",
+        "+Dear {{[first_name]}}, your [parcel] is on its way.",
+      ],
+    ],
+    [
+      "<p>Hi</p>\n<b>x</b>",
+      "<p>Hi Ann</p>\n<b>y</b>",
+      ["-<p>Hi</p>", "-<b>[x]</b>", "+<p>Hi[ Ann]</p>", "+<b>[y]</b>"],
+    ],
+    ["one two three four", "one five six four", ["-one [two three] four", "+one [five six] four"]],
+    ["alpha beta", "gamma delta", ["-alpha beta", "+gamma delta"]],
+    ["a\nb", "a", [" a", "-b"]],
+  ])("of %j and %j are marked", (before, after, expected) => {
+    expect(marks(diffLines(before, after))).toEqual(expected);
+  });
+
+  it("make up the whole line", () => {
+    for (const { text, words } of diffLines("a  b c\n\td", "a  x c\n\te f"))
+      expect(words?.map((word) => word.text).join("") ?? text).toBe(text);
+  });
+});
+
 describe("foldSame", () => {
   it("leaves out the lines that are far from a change", () => {
     const before = Array.from({ length: 20 }, (_, index) => `line ${index}`);

@@ -2,10 +2,7 @@
 import { expect, it } from "vitest";
 import { countDataRows } from "../../../console/src/pages/suppressions/csv-rows.ts";
 import { progressWords } from "../../../console/src/pages/suppressions/import-words.ts";
-import {
-  canBeNamed,
-  liftedWords,
-} from "../../../console/src/pages/suppressions/suppression-facts.ts";
+import { canBeNamed, liftWords } from "../../../console/src/pages/message/suppression-words.ts";
 import {
   suppressionQuery,
   suppressionsSearch,
@@ -66,9 +63,12 @@ it("says how an import ended", () => {
   );
 });
 
-it("says what a lifting did, and names no topic that a path loses", () => {
-  const suppression = { email: "jo@example.com", topic: "*", reason: "manual" } as const;
-  expect(liftedWords(suppression)).toBe("jo@example.com gets mail of every topic again.");
+it("says what lifting does, and names no topic that a path loses", () => {
+  const suppression = { email: "jo@example.com", topic: "*" };
+  expect(liftWords(suppression).done).toBe("jo@example.com is no longer suppressed.");
+  expect(liftWords({ ...suppression, topic: "news" }).failed).toBe(
+    "jo@example.com for news is still suppressed.",
+  );
   expect([canBeNamed("*"), canBeNamed("a.b"), canBeNamed("."), canBeNamed("..")]).toEqual([
     true,
     true,

@@ -18,11 +18,10 @@ interface ExplanationPanelProps {
   readonly said?: string | null;
   /** Stands before the other acts. */
   readonly acts?: ReactNode;
-  readonly onLifted: () => void;
 }
 
 export function ExplanationPanel(props: ExplanationPanelProps) {
-  const { label, explanation, suppressions, note, said, acts, onLifted } = props;
+  const { label, explanation, suppressions, note, said, acts } = props;
   const { state, summary, next, actions } = explanation;
   const zone = useZone();
   return (
@@ -45,7 +44,7 @@ export function ExplanationPanel(props: ExplanationPanelProps) {
       <span className="acts">
         {acts}
         {suppressions.map((one) => (
-          <LiftSuppression key={one.id} suppression={one} onLifted={onLifted} />
+          <LiftSuppression key={one.id} suppression={one} isMain />
         ))}
       </span>
     </section>

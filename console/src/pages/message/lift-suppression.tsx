@@ -1,55 +1,63 @@
-// Lifts a suppression. It asks, because one that a bounce or a complaint made can't be put back as
-// it was.
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+// Lifts a suppression, in the same way wherever one is shown. It can be undone for ten seconds, in
+// which it stays as it is, with its reason and its evidence.
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
+import { ApiFailure } from "../../api/failure.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { changes, useIsChanging } from "../../parts/undo.ts";
+import { canBeNamed, liftWords } from "./suppression-words.ts";
 
 interface LiftSuppressionProps {
   readonly suppression: Suppression;
-  readonly onLifted: () => void;
+  /** True: it is the page's main act. */
+  readonly isMain?: boolean;
 }
 
-export function LiftSuppression({ suppression, onLifted }: LiftSuppressionProps) {
-  const { email, topic, origin, explanation } = suppression;
-  const [isAsking, setAsking] = useState(false);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => api.suppressions.delete(email, topic),
-    onSuccess: () => {
-      setAsking(false);
-      onLifted();
-      for (const name of ["suppressions", "address", "email"])
-        void queryClient.invalidateQueries({ queryKey: [name] });
-    },
-  });
+export function LiftSuppression({ suppression, isMain = false }: LiftSuppressionProps) {
+  const { email, topic } = suppression;
+  const name = changeName(suppression);
+  const isLifting = useIsChanging(name);
+  if (!canBeNamed(topic))
+    return <small>This topic can’t be part of a URL, so it can’t be lifted alone.</small>;
+  const lift = (): void =>
+    changes.add({
+      name,
+      ...liftWords(suppression),
+      now: "Lift now",
+      send: () => deleteSuppression(email, topic),
+    });
   const action = topic === "*" ? "Lift suppression" : `Lift suppression for ${topic}`;
   return (
-    <>
-      <button type="button" className="btn main" onClick={() => setAsking(true)}>
-        {action}
-      </button>
-      {isAsking && (
-        <ConfirmDialog
-          title={`Lift the suppression of ${email}?`}
-          action={action}
-          error={error}
-          isBusy={isPending}
-          onConfirm={() => mutate()}
-          onClose={() => setAsking(false)}
-        >
-          <p>
-            {explanation.summary} {explanation.next}
-          </p>
-          <p>
-            The next message to the address is tried.{" "}
-            {origin === "auto"
-              ? "This can't be undone: only another bounce, complaint or unsubscription brings it back as it was."
-              : "It can be put back by hand, from that moment on."}
-          </p>
-        </ConfirmDialog>
-      )}
-    </>
+    <button
+      type="button"
+      className={isMain ? "btn main" : "btn"}
+      disabled={isLifting}
+      onClick={lift}
+    >
+      {isLifting ? "Lifting …" : action}
+    </button>
+  );
+}
+
+/** Stands beside a suppression that is about to be lifted. */
+export function LiftingMark({ suppression }: { readonly suppression: Suppression }) {
+  return useIsChanging(changeName(suppression)) ? <small>lifting …</small> : null;
+}
+
+function changeName({ id }: Suppression): string {
+  return `lift ${id}`;
+}
+
+/** A suppression that another tab has lifted meanwhile is lifted. */
+async function deleteSuppression(email: string, topic: string): Promise<void> {
+  try {
+    await api.suppressions.delete(email, topic);
+  } catch (error) {
+    if (!(error instanceof ApiFailure && error.status === 404)) throw error;
+  }
+  await Promise.all(
+    ["suppressions", "address", "email"].map((name) =>
+      queryClient.invalidateQueries({ queryKey: [name] }),
+    ),
   );
 }

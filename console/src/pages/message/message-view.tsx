@@ -1,5 +1,5 @@
 // A message and one of its recipients: the explanation, then its timeline, with its facts beside it.
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo, useClock } from "../../parts/time-ago.tsx";
@@ -54,7 +54,6 @@ interface RecipientViewProps {
 function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientViewProps) {
   const clock = useClock();
   const { recipient: address, status, events, explanation } = recipient;
-  const [isLifted, setLifted] = useState(false);
   const { data: suppressions } = useSuppressionsOf(address, `${status} ${events.length}`);
   const inForce = suppressions ?? [];
   const steps = stepsOf(email, recipient, inForce, clock);
@@ -72,8 +71,6 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
             <CopyText text={text} />
           </>
         }
-        onLifted={() => setLifted(true)}
-        {...(isLifted && { note: "The suppression is lifted." })}
       />
       <div className="two">
         <section className="panel" aria-label="Timeline">

@@ -1,5 +1,5 @@
-// Moves and cancels a message that waits for its time. Both ask: a canceled message can't be brought
-// back, and a moved one may go out at once.
+// Reschedules and cancels a message that waits for its time. Both ask: a canceled message can't be
+// brought back, and a rescheduled one may go out at once.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
@@ -46,7 +46,6 @@ function MoveMessage({ id, scheduledAt, onClose }: ActProps) {
     <ConfirmDialog
       title="Reschedule this message?"
       action="Reschedule"
-      keep="Cancel"
       isSafe
       error={error}
       isBusy={isPending || chosen === undefined}
@@ -70,14 +69,14 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
     <ConfirmDialog
       title="Cancel this message?"
       action="Cancel message"
-      keep="Go back"
+      dismiss="Keep scheduled"
       error={error}
       isBusy={isPending}
       onConfirm={() => mutate()}
       onClose={onClose}
     >
       <p>
-        It is scheduled for <ExactTime at={scheduledAt} /> and will not be sent. This can't be
+        It is scheduled for <ExactTime at={scheduledAt} />. It will not be sent. This can&apos;t be
         undone.
       </p>
     </ConfirmDialog>

@@ -4,7 +4,9 @@ import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
-import { REASON_NAMES, topicWords } from "./suppression-facts.ts";
+import { LiftingMark } from "../message/lift-suppression.tsx";
+import { topicWords } from "../message/suppression-words.ts";
+import { REASON_NAMES } from "./suppression-facts.ts";
 
 const TONES: Readonly<Record<Suppression["reason"], Tone>> = {
   permanent_bounce: "bad",
@@ -17,10 +19,11 @@ export const SUPPRESSION_COLUMNS: readonly ListColumn<Suppression>[] = [
   { name: "Address", cell: ({ email }) => email },
   {
     name: "Reason",
-    cell: ({ reason, classification }) => (
+    cell: (suppression) => (
       <>
-        <Pill tone={TONES[reason]}>{REASON_NAMES[reason]}</Pill>{" "}
-        {classification !== null && <small>{classification}</small>}
+        <Pill tone={TONES[suppression.reason]}>{REASON_NAMES[suppression.reason]}</Pill>{" "}
+        {suppression.classification !== null && <small>{suppression.classification}</small>}{" "}
+        <LiftingMark suppression={suppression} />
       </>
     ),
   },

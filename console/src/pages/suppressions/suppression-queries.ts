@@ -23,7 +23,3 @@ export function addSuppression(body: {
 }): Promise<Suppression> {
   return api.suppressions.create(body);
 }
-
-export function liftSuppression({ email, topic }: Suppression): Promise<unknown> {
-  return api.suppressions.delete(email, topic);
-}

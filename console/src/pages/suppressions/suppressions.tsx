@@ -1,15 +1,11 @@
 // The addresses that get no mail: found, added, lifted, imported and exported.
-import { useMutation } from "@tanstack/react-query";
 import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
-import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
-import { UndoBar } from "../../parts/undo-bar.tsx";
 import { beginExport, useExportRun } from "./export-run.ts";
 import { ExportStatus } from "./export-status.tsx";
 import { ImportStatus } from "./import-status.tsx";
@@ -18,9 +14,8 @@ import { NewImport } from "./new-import.tsx";
 import { NewSuppression } from "./new-suppression.tsx";
 import { SUPPRESSION_COLUMNS } from "./suppression-columns.tsx";
 import { SuppressionDetail } from "./suppression-detail.tsx";
-import { liftedWords } from "./suppression-facts.ts";
 import { SuppressionFilterBar } from "./suppression-filters.tsx";
-import { addSuppression, refreshSuppressions, useSuppressions } from "./suppression-queries.ts";
+import { useSuppressions } from "./suppression-queries.ts";
 import { suppressionQuery, suppressionsSearch, textOfFragment } from "./suppressions-search.ts";
 
 const route = getRouteApi("/frame/suppressions");
@@ -29,7 +24,6 @@ export function Suppressions() {
   const { open = null, ...filters } = route.useSearch();
   const contains = textOfFragment(useLocation({ select: ({ hash }) => hash }));
   const navigate = route.useNavigate();
-  const [lifted, setLifted] = useState<Suppression | null>(null);
   const asked = suppressionQuery(filters, contains);
   const query = useSuppressions(asked);
   const isNarrowed = Object.keys(asked).length > 0;
@@ -46,7 +40,6 @@ export function Suppressions() {
     <>
       <Acts asked={asked} />
       <ExportStatus />
-      {lifted && <PutBack key={lifted.id} lifted={lifted} onOver={() => setLifted(null)} />}
       <section className="panel" aria-label="Suppressions">
         <SuppressionFilterBar
           contains={contains}
@@ -72,12 +65,7 @@ export function Suppressions() {
                     ...INPLACE,
                   })
                 }
-                detail={(one) => (
-                  <SuppressionDetail
-                    suppression={one}
-                    onLifted={({ origin }) => setLifted(origin === "manual" ? one : null)}
-                  />
-                )}
+                detail={(one) => <SuppressionDetail suppression={one} />}
                 onEnd={query.more}
                 isLoadingMore={query.isFetchingNextPage}
               />
@@ -133,31 +121,6 @@ function Acts({ asked }: { readonly asked: ReturnType<typeof suppressionQuery> }
         <ImportStatus key={id} id={id} onClose={() => setImports(forgetImport(id))} />
       ))}
     </>
-  );
-}
-
-interface PutBackProps {
-  readonly lifted: Suppression;
-  readonly onOver: () => void;
-}
-
-/** Puts a suppression back that was made by hand. It holds from that moment on. */
-function PutBack({ lifted, onOver }: PutBackProps) {
-  const { mutate, error } = useMutation({
-    mutationFn: () => addSuppression(lifted),
-    onSuccess: () => {
-      onOver();
-      return refreshSuppressions();
-    },
-  });
-  if (error) return <ErrorNote error={error} retry={() => mutate()} />;
-  return (
-    <UndoBar
-      done={liftedWords(lifted)}
-      action="Put it back"
-      onUndo={() => mutate()}
-      onOver={onOver}
-    />
   );
 }
 

@@ -1,28 +1,38 @@
 // The questions before a template's draft is published or discarded.
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { useDiscardDraft } from "./template-calls.ts";
+import { DifferencesInline } from "./differences.tsx";
+import { contentOf, type TemplateContent, useDiscardDraft } from "./template-calls.ts";
 
 interface PublishDialogProps {
   readonly template: Template;
+  /** The content that is published. */
+  readonly content: TemplateContent;
   readonly isChanged: boolean;
   readonly isBusy: boolean;
+  readonly error: Error | null;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-export function PublishDialog({ template, isChanged, ...dialog }: PublishDialogProps) {
+export function PublishDialog({ template, content, isChanged, ...dialog }: PublishDialogProps) {
+  const isFirst = template.published_at === null;
   return (
     <ConfirmDialog
       {...dialog}
       title={`Publish ${template.name}?`}
       action={isChanged ? "Save and publish" : "Publish"}
-      keep="Not yet"
       isSafe
     >
-      {template.published_at === null
-        ? "Sends with this template can begin at once."
-        : "Every send with this template uses the new content from now on. The published content of today is replaced for good."}
+      <p>
+        {isFirst
+          ? "From then on, messages can be sent with this template."
+          : "Every message sent with this template from then on uses this content. Messages already accepted, including scheduled ones, stay as they are."}{" "}
+        You can undo it for 10 seconds.
+      </p>
+      {!isFirst && (
+        <DifferencesInline published={contentOf(template.kind, template)} edited={content} />
+      )}
     </ConfirmDialog>
   );
 }
@@ -48,8 +58,8 @@ export function DiscardDialog({ template, onDiscarded, onClose }: DiscardDialogP
   };
   return (
     <ConfirmDialog
-      title={`Discard what you changed in ${template.name}?`}
-      action="Discard"
+      title={hasDraft ? `Discard the draft of ${template.name}?` : "Discard your changes?"}
+      action={hasDraft ? "Discard draft" : "Discard changes"}
       error={error}
       isBusy={isPending}
       onConfirm={() => {
@@ -59,8 +69,8 @@ export function DiscardDialog({ template, onDiscarded, onClose }: DiscardDialogP
       onClose={onClose}
     >
       {hasDraft
-        ? "The draft is deleted, and the editor shows the published content."
-        : "The editor shows the saved content again."}
+        ? "The draft is deleted. The editor shows the published version."
+        : "The editor shows the last saved version."}
     </ConfirmDialog>
   );
 }

@@ -1,7 +1,7 @@
-// The differences of the edited content to the published one, by lines.
+// The differences of the edited content to the published one: by lines, and by words within a line.
 import { useMemo } from "react";
 import { Panel } from "../../parts/panel.tsx";
-import { type DiffPart, diffLines, foldSame } from "./line-diff.ts";
+import { type DiffLine, type DiffPart, diffLines, foldSame } from "./line-diff.ts";
 import type { TemplateContent } from "./template-calls.ts";
 
 interface DifferencesProps {
@@ -10,30 +10,38 @@ interface DifferencesProps {
 }
 
 const SIGNS = { same: " ", removed: "−", added: "+" } as const;
+const WORD_TAGS = { removed: "del", added: "ins" } as const;
 
-export function Differences({ published, edited }: DifferencesProps) {
-  const parts = useMemo(
-    () => foldSame(diffLines(textOf(published), textOf(edited))),
-    [published, edited],
-  );
-  const added = parts.filter(({ change }) => change === "added").length;
-  const removed = parts.filter(({ change }) => change === "removed").length;
-  const isSame = added + removed === 0;
+export function Differences(props: DifferencesProps) {
+  const { parts, note } = useDifferences(props);
   return (
-    <Panel
-      title="Differences to the published one"
-      note={isSame ? "none" : `${added} added, ${removed} removed`}
-    >
-      {!isSame && (
-        <pre className="diff" tabIndex={0} aria-label="Differences by line">
-          {parts.map((part, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- lines repeat and have no id
-            <Line key={index} part={part} />
-          ))}
-        </pre>
-      )}
+    <Panel title="Changes since the published version" note={note}>
+      {parts.length > 0 && <DiffText parts={parts} />}
     </Panel>
   );
+}
+
+/** The same in a dialog. */
+export function DifferencesInline(props: DifferencesProps) {
+  const { parts, note } = useDifferences(props);
+  return (
+    <>
+      <p className="muted">Changes: {note}</p>
+      {parts.length > 0 && <DiffText parts={parts} />}
+    </>
+  );
+}
+
+function useDifferences({ published, edited }: DifferencesProps) {
+  return useMemo(() => {
+    const lines = diffLines(textOf(published), textOf(edited));
+    const count = (wanted: DiffLine["change"]): number =>
+      lines.filter(({ change }) => change === wanted).length;
+    const [added, removed] = [count("added"), count("removed")];
+    return added + removed === 0
+      ? { parts: [], note: "none" }
+      : { parts: foldSame(lines), note: `${linesText(added)} added, ${removed} removed` };
+  }, [published, edited]);
 }
 
 /** The subject is the first line, so that one list shows every change. */
@@ -41,12 +49,38 @@ function textOf({ subject, source }: TemplateContent): string {
   return `Subject: ${subject}\n${source}`;
 }
 
+function linesText(count: number): string {
+  return `${count} ${count === 1 ? "line" : "lines"}`;
+}
+
+function DiffText({ parts }: { readonly parts: readonly DiffPart[] }) {
+  return (
+    <pre className="diff" tabIndex={0} aria-label="Changes by line">
+      {parts.map((part, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- lines repeat and have no id
+        <Line key={index} part={part} />
+      ))}
+    </pre>
+  );
+}
+
 function Line({ part }: { readonly part: DiffPart }) {
   if (part.change === "gap")
-    return (
-      <span className="gap">
-        {`  ${part.lines} ${part.lines === 1 ? "line" : "lines"} without a change\n`}
-      </span>
-    );
-  return <span className={part.change}>{`${SIGNS[part.change]} ${part.text}\n`}</span>;
+    return <span className="gap">{`  ${linesText(part.lines)} unchanged\n`}</span>;
+  return (
+    <span className={part.change}>
+      {SIGNS[part.change]} <Words line={part} />
+      {"\n"}
+    </span>
+  );
+}
+
+/** A mark of its own, beside the colour, shows which words differ. */
+function Words({ line: { change, text, words } }: { readonly line: DiffLine }) {
+  if (change === "same" || words === undefined) return text;
+  const Tag = WORD_TAGS[change];
+  return words.map((word, index) =>
+    // oxlint-disable-next-line react/no-array-index-key -- words repeat and have no id
+    word.isChanged ? <Tag key={index}>{word.text}</Tag> : word.text,
+  );
 }

@@ -18,11 +18,11 @@ export function LeaveGuard({ name, isChanged }: LeaveGuardProps) {
     <ConfirmDialog
       title={`Leave ${name} without saving?`}
       action="Leave without saving"
-      keep="Stay"
+      dismiss="Stay"
       onConfirm={proceed}
       onClose={reset}
     >
-      What you changed since the last save is lost.
+      Changes since the last save will be lost.
     </ConfirmDialog>
   );
 }

@@ -1,10 +1,13 @@
-// The difference between two texts by lines: the shortest list of removed and added lines, with a few
-// lines around each change. Pure.
+// The difference between two texts by lines: the shortest list of removed and added lines, the words
+// that differ between them, and a few lines around each change. Pure.
 import { diffArrays } from "diff/lib/diff/array.js";
+import { diffWords, type DiffWord } from "./word-diff.ts";
 
 export interface DiffLine {
   readonly change: "same" | "removed" | "added";
   readonly text: string;
+  /** The words of a line that stands in another's place. Absent: the line differs as a whole. */
+  readonly words?: readonly DiffWord[];
 }
 
 /** A run of lines; a gap stands for lines without a change that are left out. */
@@ -18,9 +21,14 @@ export function diffLines(before: string, after: string): DiffLine[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const changes = diffArrays(old, fresh, { maxEditLength: MOST_CHANGES });
   if (changes === undefined) return [...marked("removed", old), ...marked("added", fresh)];
-  return changes.flatMap(({ added, removed, value }) =>
-    marked(added ? "added" : removed ? "removed" : "same", value),
-  );
+  return changes.flatMap(({ added, removed, value }, index) => {
+    const [before, next] = [changes[index - 1], changes[index + 1]];
+    if (removed)
+      return marked("removed", value, next?.added && diffWords(value, next.value)?.removed);
+    if (added)
+      return marked("added", value, before?.removed && diffWords(before.value, value)?.added);
+    return marked("same", value);
+  });
 }
 
 /** Leaves out the lines that are far from every change. */
@@ -50,6 +58,14 @@ function linesOf(text: string): string[] {
   return text === "" ? [] : text.split("\n");
 }
 
-function marked(change: DiffLine["change"], lines: readonly string[]): DiffLine[] {
-  return lines.map((text) => ({ change, text }));
+function marked(
+  change: DiffLine["change"],
+  lines: readonly string[],
+  words?: readonly (readonly DiffWord[])[] | false,
+): DiffLine[] {
+  return lines.map((text, index) => ({
+    change,
+    text,
+    ...(words && words[index] && { words: words[index] }),
+  }));
 }

@@ -6,7 +6,12 @@ import { ErrorNote } from "../../parts/error-note.tsx";
 import { DiscardDialog, hasDraftToDiscard, PublishDialog } from "./act-dialogs.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
 import { DuplicateButton } from "./duplicate-button.tsx";
-import { type TemplateContent, usePublish, useSaveDraft } from "./template-calls.ts";
+import {
+  type TemplateContent,
+  useIsPublishing,
+  usePublish,
+  useSaveDraft,
+} from "./template-calls.ts";
 import { useSaveKey } from "../../shell/use-save-key.ts";
 
 interface TemplateActsProps {
@@ -22,8 +27,9 @@ type Asked = "publish" | "discard" | "delete" | null;
 interface ActDialogProps {
   readonly template: Template;
   readonly asked: Asked;
+  readonly content: TemplateContent;
   readonly isChanged: boolean;
-  readonly isBusy: boolean;
+  readonly publish: { readonly isPending: boolean; readonly error: Error | null };
   readonly onPublish: () => void;
   readonly onDiscarded: () => void;
   readonly onClose: () => void;
@@ -34,8 +40,8 @@ export function TemplateActs({ template, content, isChanged, onDiscarded }: Temp
   const [asked, setAsked] = useState<Asked>(null);
   const save = useSaveDraft(template);
   const publish = usePublish(template);
+  const isPublishing = useIsPublishing(id);
   useSaveKey(isChanged && !save.isPending ? () => save.mutate(content) : null);
-  const error = save.error ?? publish.error;
   return (
     <>
       <div className="buttons">
@@ -52,28 +58,40 @@ export function TemplateActs({ template, content, isChanged, onDiscarded }: Temp
         <button
           type="button"
           className="btn main"
-          disabled={(!isChanged && !template.has_draft) || publish.isPending}
-          onClick={() => setAsked("publish")}
+          disabled={(!isChanged && !template.has_draft) || isPublishing}
+          onClick={() => {
+            publish.reset();
+            setAsked("publish");
+          }}
         >
-          Publish
+          {isPublishing ? "Publishing …" : "Publish"}
         </button>
         {(isChanged || hasDraftToDiscard(template)) && (
-          <button type="button" className="btn" onClick={() => setAsked("discard")}>
+          <button
+            type="button"
+            className="btn"
+            disabled={isPublishing}
+            onClick={() => setAsked("discard")}
+          >
             Discard {hasDraftToDiscard(template) ? "draft" : "changes"}
           </button>
         )}
         <DuplicateButton id={id} />
-        <button type="button" className="btn danger" onClick={() => setAsked("delete")}>
+        <button
+          type="button"
+          className="btn danger"
+          disabled={isPublishing}
+          onClick={() => setAsked("delete")}
+        >
           Delete
         </button>
       </div>
-      {error && <ErrorNote error={error} />}
+      {save.error && <ErrorNote error={save.error} />}
       <ActDialog
-        {...{ template, asked, isChanged, onDiscarded }}
-        isBusy={publish.isPending}
+        {...{ template, asked, content, isChanged, publish, onDiscarded }}
         onClose={() => setAsked(null)}
         onPublish={() =>
-          publish.mutate(isChanged ? content : null, { onSettled: () => setAsked(null) })
+          publish.mutate(isChanged ? content : null, { onSuccess: () => setAsked(null) })
         }
       />
     </>
@@ -81,11 +99,18 @@ export function TemplateActs({ template, content, isChanged, onDiscarded }: Temp
 }
 
 function ActDialog(props: ActDialogProps) {
-  const { template, asked, isChanged, isBusy, onPublish, onDiscarded, onClose } = props;
+  const { template, asked, content, isChanged, publish, onPublish, onDiscarded, onClose } = props;
   const navigate = useNavigate();
   switch (asked) {
     case "publish":
-      return <PublishDialog {...{ template, isChanged, isBusy, onClose }} onConfirm={onPublish} />;
+      return (
+        <PublishDialog
+          {...{ template, content, isChanged, onClose }}
+          isBusy={publish.isPending}
+          error={publish.error}
+          onConfirm={onPublish}
+        />
+      );
     case "discard":
       return <DiscardDialog {...{ template, onDiscarded, onClose }} />;
     case "delete":

@@ -3,6 +3,7 @@ import { queryOptions, useMutation } from "@tanstack/react-query";
 import type { Template, TemplateDraft } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { changes, useIsChanging } from "../../parts/undo.ts";
 
 export type TemplateKind = Template["kind"];
 
@@ -52,22 +53,47 @@ export async function refreshTemplates(id?: string): Promise<void> {
   ]);
 }
 
+/** Saves a draft. One that is about to be published goes first, or else this one would go for it. */
 export function useSaveDraft({ id, kind }: Template) {
   return useMutation({
-    mutationFn: (content: TemplateContent) => api.templates.updateDraft(id, bodyOf(kind, content)),
+    mutationFn: async (content: TemplateContent) => {
+      await changes.flush(publishName(id));
+      return api.templates.updateDraft(id, bodyOf(kind, content));
+    },
     onSuccess: () => refreshTemplates(id),
   });
 }
 
-/** Saves the content, if it is given, and publishes the draft. */
-export function usePublish({ id, kind }: Template) {
+/**
+ * Saves the content, if it is given, and has the draft published once that can't be undone any more.
+ * Until then sends use what was published before, and undoing leaves the draft.
+ */
+export function usePublish({ id, kind, name }: Template) {
   return useMutation({
     mutationFn: async (content: TemplateContent | null) => {
-      if (content !== null) await api.templates.updateDraft(id, bodyOf(kind, content));
-      return api.templates.publish(id);
+      if (content !== null) {
+        await api.templates.updateDraft(id, bodyOf(kind, content));
+        await refreshTemplates(id);
+      }
+      changes.add({
+        name: publishName(id),
+        title: `Publishing ${name}`,
+        done: `${name} is published.`,
+        failed: `${name} was not published. Its draft is saved.`,
+        now: "Publish now",
+        send: () => api.templates.publish(id).finally(() => refreshTemplates(id)),
+      });
     },
-    onSettled: () => refreshTemplates(id),
   });
+}
+
+/** True until a template's draft is published, or that is undone. */
+export function useIsPublishing(id: string): boolean {
+  return useIsChanging(publishName(id));
+}
+
+function publishName(id: string): string {
+  return `publish ${id}`;
 }
 
 export function useDiscardDraft(id: string) {

@@ -1,13 +1,10 @@
 // Says first whether an address is suppressed, or what became of the last message to it, with the
 // act that lifts a suppression.
-import { useState } from "react";
 import type { Recipient } from "../../../../packages/postern/src/generated/types.ts";
 import { ExplanationPanel } from "../message/explanation-panel.tsx";
 
 export function AddressAnswer({ recipient }: { readonly recipient: Recipient }) {
-  const [isLifted, setLifted] = useState(false);
   const { explanation, suppressions } = recipient;
-  const onLifted = (): void => setLifted(true);
   if (suppressions.length === 0)
     return (
       <ExplanationPanel
@@ -15,8 +12,6 @@ export function AddressAnswer({ recipient }: { readonly recipient: Recipient }) 
         explanation={explanation}
         suppressions={[]}
         said={explanation.evidence?.reply ?? null}
-        onLifted={onLifted}
-        {...(isLifted && { note: "The suppression is lifted." })}
       />
     );
   return suppressions.map((one) => (
@@ -26,7 +21,6 @@ export function AddressAnswer({ recipient }: { readonly recipient: Recipient }) 
       explanation={one.explanation}
       suppressions={[one]}
       said={one.explanation.evidence?.reply ?? null}
-      onLifted={onLifted}
       {...(one.note !== null && { note: `Note: “${one.note}”.` })}
     />
   ));

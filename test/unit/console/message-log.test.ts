@@ -2,6 +2,7 @@
 // message, the steps of a timeline, and files for spreadsheets.
 import { describe, expect, it } from "vitest";
 import type { Email, Explanation } from "../../../packages/postern/src/generated/types.ts";
+import { runCancel } from "../../../console/src/pages/messages/cancel-run.ts";
 import { eventsCsv, messagesCsv } from "../../../console/src/pages/messages/events-csv.ts";
 import {
   bounceReason,
@@ -265,5 +266,41 @@ describe("the timeline of a recipient", () => {
     const open = { ...EMAIL, recipients: [{ ...ada, status: "delayed" as const }] };
     expect(lookAgainAfter(open, NOW + 1_000)).toBe(2_000);
     expect(lookAgainAfter(open, NOW + 1_000_000)).toBe(30_000);
+  });
+});
+
+describe("cancelling a campaign", () => {
+  const answers = (...sizes: readonly number[]) => {
+    const left = [...sizes];
+    return () => {
+      const size = left.shift();
+      if (size === undefined) return Promise.reject(new Error("no answer"));
+      return Promise.resolve({ data: Array.from({ length: size }), has_more: left.length > 0 });
+    };
+  };
+  const start = (cancelNext: ReturnType<typeof answers>, before = 0) => {
+    const told: (number | "pause")[] = [];
+    const stop = new AbortController();
+    const end = runCancel({
+      cancelNext,
+      onProgress: (done) => void told.push(done),
+      pause: () => Promise.resolve(void told.push("pause")),
+      signal: stop.signal,
+      before,
+    });
+    return { told, stop, end };
+  };
+
+  it("goes on until none is left, tells how far it is, and pauses between two calls", async () => {
+    const { told, end } = start(answers(100, 100, 20), 300);
+    expect(await end).toBe(520);
+    expect(told).toEqual([400, "pause", 500, "pause", 520]);
+  });
+
+  it("stops where it is told to, and passes a failure on", async () => {
+    const { told, stop, end } = start(answers(100, 100));
+    stop.abort();
+    expect([await end, told]).toEqual([100, [100, "pause"]]);
+    await expect(start(answers()).end).rejects.toThrow("no answer");
   });
 });

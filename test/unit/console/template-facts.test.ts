@@ -14,9 +14,9 @@ const NEW = { has_draft: true, published_at: null };
 
 describe("describeTemplates", () => {
   it.each([
-    [[PUBLISHED], "All templates are published as they are."],
-    [[PUBLISHED, PENDING], "1 has a draft that is not published."],
-    [[NEW, PENDING, PENDING], "2 have a draft that is not published, and 1 was never published."],
+    [[PUBLISHED], "All published."],
+    [[PUBLISHED, PENDING], "1 with an unpublished draft"],
+    [[NEW, PENDING, PENDING], "2 with an unpublished draft · 1 never published"],
   ])("says what waits (%#)", (templates, sentence) => {
     expect(describeTemplates(templates)).toBe(sentence);
   });
@@ -24,11 +24,11 @@ describe("describeTemplates", () => {
 
 describe("describeTemplate", () => {
   it("says what sends use, and that changes are not saved", () => {
-    expect(describeTemplate(PUBLISHED, false)).toBe("Sends use what you see here.");
+    expect(describeTemplate(PUBLISHED, false)).toBe("Messages use this version.");
     expect(describeTemplate(PUBLISHED, true)).toMatch(
-      /^Your changes are not saved\. Sends use the published content/,
+      /^Unsaved changes\. Messages use the published version/,
     );
-    expect(describeTemplate(NEW, false)).toMatch(/^No send/);
+    expect(describeTemplate(NEW, false)).toMatch(/^Publish the template/);
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   fillVariables,
+  isFilled,
   offsetOf,
   readVariables,
 } from "../../../console/src/pages/templates/variables-json.ts";
@@ -35,21 +36,41 @@ describe("offsetOf", () => {
 });
 
 describe("fillVariables", () => {
-  it("adds samples of the kind that the source makes of each name, and keeps what is there", () => {
-    const source =
-      "{{name}} {{order.url}} {{#each items}}{{title}} {{this.price}}{{else}}{{/each}}" +
-      "{{#each tags}}{{this}}{{/each}}{{#if paid}}x{{/if}}";
-    const names = ["items", "name", "order.id", "order.url", "paid", "tags"];
-    expect(fillVariables({ name: "Bo", order: { id: 17 } }, names, source)).toEqual({
-      name: "Bo",
-      order: { id: 17, url: "https://example.com/" },
+  it("adds what the variables lack of the samples, and keeps what is there", () => {
+    const samples = {
+      name: "Ada",
+      order: { id: "id", url: "https://example.com/" },
       items: [{ title: "title", price: "price" }],
       tags: ["one", "two"],
       paid: true,
+    };
+    const values = {
+      name: "Bo",
+      order: { id: 17 },
+      items: [{ title: "Tea" }, "gift", { price: 2, title: null }],
+    };
+    const filled = fillVariables(values, samples);
+    expect(filled).toEqual({
+      ...samples,
+      name: "Bo",
+      order: { id: 17, url: "https://example.com/" },
+      items: [{ title: "Tea", price: "price" }, "gift", { price: 2, title: null }],
     });
+    expect([isFilled(values, samples), isFilled(filled, samples)]).toEqual([false, true]);
   });
 
-  it("leaves a parent of another kind as it is", () => {
-    expect(fillVariables({ order: null }, ["order.id"], "{{order.id}}")).toEqual({ order: null });
+  it.each([[{ order: null }], [{ order: "17" }], [{ order: [] }]])(
+    "leaves a value of another kind as it is: %j",
+    (values) => {
+      expect(fillVariables(values, { order: { id: "id" } })).toEqual(values);
+      expect(isFilled(values, { order: { id: "id" } })).toBe(true);
+    },
+  );
+
+  it("takes no member from what every object inherits", () => {
+    expect(fillVariables({}, { constructor: "constructor", ["__proto__"]: { x: 1 } })).toEqual({
+      constructor: "constructor",
+      ["__proto__"]: { x: 1 },
+    });
   });
 });

@@ -1,6 +1,8 @@
-// The messages that wait for their time, the newest first. A row opens the message, which can be moved
-// and canceled there.
+// The messages that wait for their time, the next to go out first, of all campaigns or of one. A row
+// opens the message, which can be rescheduled and canceled there.
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
 import type { ScheduledEmail } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
@@ -8,10 +10,16 @@ import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
+import { formatCount, formatExact } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
 import { MessageInPlace } from "../message/message-in-place.tsx";
+import {
+  CancelCampaign,
+  countText,
+  messagesText,
+  type WaitingCampaign,
+} from "./cancel-campaign.tsx";
 import { readMessagesSearch } from "./messages-search.ts";
 import { ViewChoice } from "./view-choice.tsx";
 
@@ -20,26 +28,28 @@ const route = getRouteApi("/frame/messages");
 const COLUMNS: readonly ListColumn<ScheduledEmail>[] = [
   { name: "Subject", cell: ({ subject }) => (subject === "" ? "(no subject)" : subject) },
   { name: "To", cell: ({ recipients }) => recipients.join(", ") },
-  {
-    name: "Accepted",
-    cell: ({ created_at: at }) => <TimeAgo at={at} />,
-    isNumber: true,
-    isSecondary: true,
-  },
-  { name: "Scheduled for", cell: ({ scheduled_at: at }) => <TimeAgo at={at} />, isNumber: true },
+  { name: "Campaign", cell: ({ campaign }) => campaign ?? "–", isSecondary: true },
+  { name: "Accepted", cell: ({ created_at: at }) => <Exactly at={at} />, isSecondary: true },
+  { name: "Scheduled for", cell: ({ scheduled_at: at }) => <Exactly at={at} /> },
 ];
 
 export function ScheduledMessages() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const list = usePages(["emails", "scheduled"], (page) =>
-    api.emails.list({ ...page, status: "scheduled" }),
+  const { campaign } = search;
+  const range = {
+    status: "scheduled",
+    order: "soonest",
+    ...(campaign !== undefined && { campaign }),
+  } as const;
+  const list = usePages(["emails", "scheduled", campaign], (page) =>
+    api.emails.list({ ...page, ...range }),
   );
   const rows = list.rows ?? [];
-  const onOpen = (id: string | null): void => {
-    const { open: _open, ...others } = search;
+  const go = (name: "open" | "campaign", value: string | null): void => {
+    const { open: _open, [name]: _before, ...others } = search;
     void navigate({
-      search: readMessagesSearch(id === null ? others : { ...others, open: id }),
+      search: readMessagesSearch(value === null ? others : { ...others, [name]: value }),
       replace: true,
       resetScroll: false,
     });
@@ -54,11 +64,13 @@ export function ScheduledMessages() {
         />
       </PageHead>
       <section className="panel" aria-label="Scheduled messages">
+        <CampaignBar chosen={campaign ?? null} onChoose={(name) => go("campaign", name)} />
         <Answer query={list}>
           {() =>
             rows.length === 0 ? (
               <EmptyState>
-                Nothing waits for its time. A send with scheduled_at appears here until it goes out.
+                No messages are scheduled{campaign !== undefined && ` for campaign ${campaign}`}.
+                Messages sent with <code>scheduled_at</code> are listed here until they go out.
               </EmptyState>
             ) : (
               <RecordList
@@ -67,7 +79,7 @@ export function ScheduledMessages() {
                 rows={rows}
                 idOf={({ id }) => id}
                 open={search.open ?? null}
-                onOpen={onOpen}
+                onOpen={(id) => go("open", id)}
                 onEnd={list.more}
                 isLoadingMore={list.isFetchingNextPage}
                 detail={({ id }) => <MessageInPlace emailId={id} />}
@@ -77,7 +89,71 @@ export function ScheduledMessages() {
         </Answer>
         {list.retryMore && list.error && <ErrorNote error={list.error} retry={list.retryMore} />}
       </section>
-      <AsRequest path={`/v1/email?status=scheduled&limit=${PAGE_ROWS}`} />
+      <AsRequest
+        path={`/v1/email?${new URLSearchParams({ ...range, limit: String(PAGE_ROWS) }).toString()}`}
+      />
     </>
+  );
+}
+
+interface CampaignBarProps {
+  /** Null: all campaigns, and messages of none. */
+  readonly chosen: string | null;
+  readonly onChoose: (campaign: string | null) => void;
+}
+
+/** Chooses a campaign, and cancels it. */
+function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
+  const { data } = useQuery({
+    queryKey: ["emails", "campaigns"],
+    queryFn: () => api.emails.listCampaigns(),
+  });
+  const [asked, setAsked] = useState<WaitingCampaign | null>(null);
+  const [canceled, setCanceled] = useState<{ campaign: string; messages: number } | null>(null);
+  const campaigns = data?.data ?? [];
+  const waiting = campaigns.find(({ campaign }) => campaign === chosen);
+  return (
+    <div className="state-bar">
+      <select
+        aria-label="Campaign"
+        value={chosen ?? ""}
+        onChange={({ target: { value } }) => onChoose(value === "" ? null : value)}
+      >
+        <option value="">All campaigns</option>
+        {chosen !== null && !waiting && <option value={chosen}>{chosen}</option>}
+        {campaigns.map((one) => (
+          <option key={one.campaign} value={one.campaign}>
+            {one.campaign} ({countText(one)})
+          </option>
+        ))}
+      </select>
+      {waiting && (
+        <button type="button" className="btn danger" onClick={() => setAsked(waiting)}>
+          Cancel all {messagesText(waiting)}
+        </button>
+      )}
+      <p role="status">
+        {canceled &&
+          `${formatCount(canceled.messages)} ${canceled.messages === 1 ? "message" : "messages"} of campaign ${canceled.campaign} canceled.`}
+      </p>
+      {asked && (
+        <CancelCampaign
+          waiting={asked}
+          onClose={(messages) => {
+            setAsked(null);
+            if (messages > 0) setCanceled({ campaign: asked.campaign, messages });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** One form for both times, since they are compared. */
+function Exactly({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} title={at}>
+      {formatExact(Date.parse(at))}
+    </time>
   );
 }

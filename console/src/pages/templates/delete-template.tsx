@@ -21,8 +21,8 @@ export function DeleteTemplate({ template, onDeleted, onClose }: DeleteTemplateP
       onClose={onClose}
     >
       {template.published_at === null
-        ? "Its draft is deleted with it."
-        : "Sends that name it are refused at once. Its draft is deleted with it."}
+        ? "Its draft is deleted too. This can’t be undone."
+        : "Messages sent with it will be refused. Its draft is deleted too. This can’t be undone."}
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-// Makes a template: a name, a kind, and a first content that shows what the kind can do.
+// Creates a template: a name, a kind, and a first content that shows what the kind can do.
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { FormEvent } from "react";
@@ -76,22 +76,22 @@ export function NewTemplate() {
           <input name="name" required maxLength={200} placeholder="Receipt" />
         </label>
         <fieldset>
-          <legend>You write it in</legend>
+          <legend>Format</legend>
           <label>
-            <input type="radio" name="kind" value="markdown" defaultChecked /> Markdown, and the
-            service makes the HTML
+            <input type="radio" name="kind" value="markdown" defaultChecked /> Markdown (the HTML is
+            generated)
           </label>
           <label>
             <input type="radio" name="kind" value="html" /> HTML
           </label>
         </fieldset>
         <p className="muted">
-          The plain text is derived from either. Nothing is sent before you publish.
+          The plain text is generated from either. The template can be used once it is published.
         </p>
         {error && <ErrorNote error={error} />}
         <div className="buttons">
           <button type="submit" className="btn main" disabled={isPending}>
-            Make template
+            Create template
           </button>
         </div>
       </form>

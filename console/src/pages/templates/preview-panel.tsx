@@ -78,8 +78,8 @@ function Mail({ view, shown }: { readonly view: PreviewView; readonly shown: Sho
 }
 
 function noteOf(isCurrent: boolean, problemCount: number): string {
-  if (problemCount > 0) return "the last good one";
-  return isCurrent ? "as it is sent" : "…";
+  if (problemCount > 0) return "last version without problems";
+  return isCurrent ? "as it will be sent" : "…";
 }
 
 interface PartProps {
@@ -94,7 +94,7 @@ function Part({ view, shown, height }: PartProps) {
     return text === null ? (
       <Nothing />
     ) : (
-      <pre className="mail-text" tabIndex={0} aria-label="The mail as text">
+      <pre className="mail-text" tabIndex={0} aria-label="Message as text">
         {text}
       </pre>
     );
@@ -102,7 +102,7 @@ function Part({ view, shown, height }: PartProps) {
   const isDark = view === "dark";
   return (
     <PreviewFrame
-      title={`The mail, ${NAMES[view].toLowerCase()}`}
+      title={`Message, ${NAMES[view].toLowerCase()}`}
       html={inScheme(html, isDark ? "dark" : "light")}
       width={view === "phone" ? PHONE_PX : DESKTOP_PX}
       height={height}
@@ -112,5 +112,5 @@ function Part({ view, shown, height }: PartProps) {
 }
 
 function Nothing() {
-  return <p className="empty">Nothing to show yet: write the content at the left.</p>;
+  return <p className="empty">Nothing to preview yet.</p>;
 }

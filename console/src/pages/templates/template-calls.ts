@@ -1,6 +1,10 @@
 // The calls of the API that the pages about templates make.
 import { queryOptions, useMutation } from "@tanstack/react-query";
-import type { Template, TemplateDraft } from "../../../../packages/postern/src/generated/types.ts";
+import type {
+  Template,
+  TemplateDraft,
+  TemplatePreview,
+} from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { changes, useIsChanging } from "../../parts/undo.ts";
@@ -13,10 +17,11 @@ export interface TemplateContent {
   readonly source: string;
 }
 
-/** A template with its draft; null: it has none. */
+/** A template with its draft (null: it has none), and samples of the variables of what is edited. */
 export interface OpenTemplate {
   readonly template: Template;
   readonly draft: TemplateDraft | null;
+  readonly samples: TemplatePreview["samples"];
 }
 
 export const TEMPLATE_LIST = ["templates"] as const;
@@ -27,9 +32,15 @@ export const templateQuery = (id: string) =>
     queryFn: async (): Promise<OpenTemplate> => {
       const template = await api.templates.get(id);
       const draft = template.has_draft ? await api.templates.getDraft(id) : null;
-      return { template, draft };
+      return { template, draft, samples: await samplesOf(template.kind, draft ?? template) };
     },
   });
+
+async function samplesOf(kind: TemplateKind, from: Template | TemplateDraft) {
+  const content = contentOf(kind, from);
+  if (content.source === "") return {};
+  return (await api.templates.preview({ kind, ...bodyOf(kind, content) })).samples;
+}
 
 /** The content of a template's draft or of what is published. */
 export function contentOf(kind: TemplateKind, from: Template | TemplateDraft): TemplateContent {

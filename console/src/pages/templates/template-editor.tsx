@@ -22,13 +22,13 @@ interface TemplateEditorProps {
 }
 
 export function TemplateEditor({ opened, view }: TemplateEditorProps) {
-  const { template, draft } = opened;
+  const { template, draft, samples } = opened;
   const { kind, name } = template;
   const saved = useMemo(() => contentOf(kind, draft ?? template), [kind, draft, template]);
   const published = useMemo(() => contentOf(kind, template), [kind, template]);
   const [content, setContent] = useEdited(saved);
   const isChanged = !isSame(content, saved);
-  const variables = useVariables(saved, draft?.variables ?? template.variables ?? []);
+  const variables = useVariables(samples);
   const preview = usePreview(kind, content, variables.values);
   const { shown, isCurrent, data } = preview;
   const problems = data?.problems ?? [];
@@ -42,7 +42,7 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
         read={variables.read}
         missing={data?.missing ?? []}
         onChange={variables.setText}
-        onFill={() => variables.fill(data, content)}
+        fill={variables.fillWith(data?.samples)}
       />
     </div>
   );

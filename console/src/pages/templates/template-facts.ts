@@ -16,29 +16,27 @@ export function stateOf({
   return hasDraft ? "draft pending" : "published";
 }
 
-/** Says of a list of templates how many wait for being published. */
+/** Says of a list of templates how many have changes that sends do not use yet. */
 export function describeTemplates(templates: readonly TemplateState[]): string {
-  const waiting = templates.filter((one) => stateOf(one) === "draft pending").length;
+  const drafts = templates.filter((one) => stateOf(one) === "draft pending").length;
   const unpublished = templates.filter((one) => stateOf(one) === "not published").length;
   const parts = [
-    waiting > 0 ? `${waiting} ${waiting === 1 ? "has" : "have"} a draft that is not published` : "",
-    unpublished > 0 ? `${unpublished} ${unpublished === 1 ? "was" : "were"} never published` : "",
-  ].filter((part) => part !== "");
-  if (parts.length === 0) return "All templates are published as they are.";
-  const sentence = parts.join(", and ");
-  return `${sentence}.`;
+    ...(drafts > 0 ? [`${drafts} with an unpublished draft`] : []),
+    ...(unpublished > 0 ? [`${unpublished} never published`] : []),
+  ];
+  return parts.length === 0 ? "All published." : parts.join(" · ");
 }
 
-/** Says what sends use now, and what saving or publishing would change. */
+/** Says which content sends use. */
 export function describeTemplate(template: TemplateState, isChanged: boolean): string {
   const state =
     isChanged && stateOf(template) === "published" ? "draft pending" : stateOf(template);
   const sentence = {
-    published: "Sends use what you see here.",
-    "draft pending": "Sends use the published content until you publish the draft.",
-    "not published": "No send can use it before it is published.",
+    published: "Messages use this version.",
+    "draft pending": "Messages use the published version until you publish this draft.",
+    "not published": "Publish the template to use it.",
   }[state];
-  return isChanged ? `Your changes are not saved. ${sentence}` : sentence;
+  return isChanged ? `Unsaved changes. ${sentence}` : sentence;
 }
 
 interface Problem {

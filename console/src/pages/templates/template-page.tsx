@@ -23,7 +23,7 @@ export function TemplatePage() {
         what={templateId}
         back={{ to: "/templates", says: "All templates" }}
       >
-        The id may be mistyped or another team’s, or the template was deleted.
+        The template may have been deleted, or the id may be mistyped or belong to another team.
       </NotFound>
     );
   return (

@@ -25,7 +25,7 @@ const COLUMNS: readonly ListColumn<Template>[] = [
   { name: "Subject", cell: ({ subject }) => subject ?? "–", isSecondary: true },
   { name: "State", cell: (template) => <TemplateState template={template} /> },
   {
-    name: "Last change",
+    name: "Updated",
     cell: ({ updated_at: at }) => <TimeAgo at={at} />,
     isSecondary: true,
   },
@@ -50,7 +50,7 @@ export function Templates() {
               <EmptyState
                 command={`curl -sS '${window.location.origin}/v1/templates' -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '{"name":"Receipt","kind":"markdown","subject":"Receipt {{number}}","markdown":"# Thank you, {{name}}"}'`}
               >
-                There is no template yet. Make one here, or by the API:
+                No templates yet. Create one here or with the API:
               </EmptyState>
             </section>
           ) : (
@@ -88,12 +88,12 @@ function TemplateDetail({ template }: { readonly template: Template }) {
           <code>{id}</code> <CopyButton text={id} />
         </dd>
         <dt>Subject</dt>
-        <dd>{subject ?? "none published"}</dd>
-        <dt>Written in</dt>
+        <dd>{subject ?? "–"}</dd>
+        <dt>Format</dt>
         <dd>{kind === "html" ? "HTML" : "Markdown"}</dd>
         <dt>Published</dt>
-        <dd>{publishedAt === null ? "never" : <TimeAgo at={publishedAt} />}</dd>
-        <dt>Last change</dt>
+        <dd>{publishedAt === null ? "Never" : <TimeAgo at={publishedAt} />}</dd>
+        <dt>Updated</dt>
         <dd>
           <TimeAgo at={updatedAt} />
         </dd>

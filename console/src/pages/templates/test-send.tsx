@@ -1,8 +1,11 @@
-// Sends what the preview shows to an address of the reader's, from a verified domain of the team.
+// Sends what the preview shows to one address, from a verified domain of the team. The sender and the
+// address are remembered until the page is loaded again, and nowhere but in its memory: they name
+// people.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { api } from "../../api/api-client.ts";
+import { keptTeam } from "../../api/console-session.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -16,29 +19,16 @@ interface TestSendProps {
   readonly isCurrent: boolean;
 }
 
-export function TestSend({ shown, isCurrent }: TestSendProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <Panel
-      title="Test send"
-      note="what the preview shows"
-      aside={
-        <button
-          type="button"
-          className="btn small"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {isOpen ? "Close" : "Write to myself"}
-        </button>
-      }
-    >
-      {isOpen && <FromVerified shown={shown} isCurrent={isCurrent} />}
-    </Panel>
-  );
+interface TestAddresses {
+  readonly local: string;
+  readonly domain: string;
+  readonly to: string;
 }
 
-function FromVerified(props: TestSendProps) {
+/** By team. */
+const remembered = new Map<string | undefined, TestAddresses>();
+
+export function TestSend(props: TestSendProps) {
   const query = useQuery({
     queryKey: ["domains", "verified"],
     queryFn: async () => {
@@ -47,45 +37,59 @@ function FromVerified(props: TestSendProps) {
     },
   });
   return (
-    <Answer query={query}>
-      {(domains) =>
-        domains.length === 0 ? (
-          <p className="empty">
-            No domain of the team is verified yet. <Link to="/domains">Verify one</Link>, then send.
-          </p>
-        ) : (
-          <SendForm {...props} domains={domains} />
-        )
-      }
-    </Answer>
+    <Panel title="Send a test" note="as the preview shows it">
+      <Answer query={query}>
+        {(domains) =>
+          domains.length === 0 ? (
+            <p className="empty">
+              No domain is verified yet. <Link to="/domains">Verify one</Link> to send a test.
+            </p>
+          ) : (
+            <SendForm {...props} domains={domains} />
+          )
+        }
+      </Answer>
+    </Panel>
   );
 }
 
 function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly domains: string[] }) {
   const send = useMutation({
-    mutationFn: ({ from, to }: { from: string; to: string }) =>
+    mutationFn: ({ local, domain, to }: TestAddresses) =>
       api.emails.send({
-        from,
+        from: `${local}@${domain}`,
         to: [to],
         subject: shown.subject ?? "",
         ...(shown.html !== null && { html: shown.html }),
         ...(shown.text !== null && { text: shown.text }),
       }),
   });
+  const last = remembered.get(keptTeam());
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const [local, domain, to] = ["local", "domain", "to"].map((name) => form.get(name) as string);
-    send.mutate({ from: `${local}@${domain}`, to: to ?? "" });
+    const addresses = addressesIn(event.currentTarget);
+    remembered.set(keptTeam(), addresses);
+    send.mutate(addresses);
   };
   const isMissing = shown.subject === null || (shown.html === null && shown.text === null);
   return (
-    <form className="inset" onSubmit={submit}>
+    <form className="inset" aria-label="Send a test" onSubmit={submit}>
       <div className="field">
         <label htmlFor="test-local">From</label>
         <span className="address">
-          <input id="test-local" name="local" defaultValue="test" required pattern="[^@\s]+" />@
-          <select name="domain" aria-label="Domain">
+          <input
+            id="test-local"
+            name="local"
+            defaultValue={last?.local ?? "test"}
+            required
+            pattern="[^@\s]+"
+          />
+          @
+          <select
+            name="domain"
+            aria-label="Domain"
+            defaultValue={domains.find((name) => name === last?.domain)}
+          >
             {domains.map((name) => (
               <option key={name}>{name}</option>
             ))}
@@ -94,9 +98,16 @@ function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly doma
       </div>
       <label className="field">
         To
-        <input name="to" type="email" required autoComplete="email" placeholder="you@example.com" />
+        <input
+          name="to"
+          type="email"
+          required
+          autoComplete="email"
+          placeholder="you@example.com"
+          defaultValue={last?.to}
+        />
       </label>
-      {isMissing && <p className="muted">A send needs a subject and content.</p>}
+      {isMissing && <p className="muted">A message needs a subject and content.</p>}
       {send.error && <ErrorNote error={send.error} />}
       {send.data && <Sent id={send.data.id} />}
       <button type="submit" className="btn" disabled={send.isPending || !isCurrent || isMissing}>
@@ -106,12 +117,20 @@ function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly doma
   );
 }
 
+function addressesIn(form: HTMLFormElement): TestAddresses {
+  const data = new FormData(form);
+  const [local = "", domain = "", to = ""] = ["local", "domain", "to"].map((name) =>
+    String(data.get(name) ?? "").trim(),
+  );
+  return { local, domain, to };
+}
+
 function Sent({ id }: { readonly id: string }) {
   return (
     <p role="status">
       Accepted.{" "}
-      <Link to="/why" hash={id}>
-        See what becomes of it
+      <Link to="/messages/$emailId" params={{ emailId: id }}>
+        View message
       </Link>
     </p>
   );

@@ -40,68 +40,36 @@ export function offsetOf(text: string, line: number, column: number): number {
   return Math.min(start + column - 1, text.length);
 }
 
-/** Adds a sample of each name to the variables; what they have stays. */
-export function fillVariables(
-  values: VariableValues,
-  names: readonly string[],
-  source: string,
-): VariableValues {
-  let filled = values;
-  for (const name of names) filled = withMember(filled, name.split("."), sampleOf(name, source));
-  return filled;
+/**
+ * Adds what the variables lack of the samples. What they have stays: an entry of a list gets the
+ * members that the sample's entry has, and a value of another kind is a person's choice.
+ */
+export function fillVariables(values: VariableValues, samples: VariableValues): VariableValues {
+  return filled(values, samples) as VariableValues;
+}
+
+/** True if the samples have nothing to add. */
+export function isFilled(values: VariableValues, samples: VariableValues): boolean {
+  return writeVariables(fillVariables(values, samples)) === writeVariables(values);
 }
 
 export function writeVariables(values: VariableValues): string {
   return JSON.stringify(values, null, 2);
 }
 
-function withMember(
-  values: VariableValues,
-  path: readonly string[],
-  sample: unknown,
-): VariableValues {
-  const [name, ...rest] = path;
-  if (name === undefined) return values;
-  const present = values[name];
-  if (rest.length === 0) return present === undefined ? { ...values, [name]: sample } : values;
-  // A parent of another kind is a person's choice.
-  if (present !== undefined && !isObject(present)) return values;
-  return { ...values, [name]: withMember(present ?? {}, rest, sample) };
+function filled(present: unknown, sample: unknown): unknown {
+  if (present === undefined) return sample;
+  if (Array.isArray(present) && Array.isArray(sample))
+    return present.map((entry: unknown) => (isObject(entry) ? filled(entry, sample[0]) : entry));
+  if (!isObject(present) || !isObject(sample)) return present;
+  const names = new Set([...Object.keys(present), ...Object.keys(sample)]);
+  return Object.fromEntries(
+    Array.from(names, (name) => [name, filled(ownOf(present, name), ownOf(sample, name))]),
+  );
 }
 
-/** A value that shows where it goes: of the kind that the source makes of it. */
-function sampleOf(name: string, source: string): unknown {
-  const loop = blockOf(source, `#each ${name}`);
-  if (loop !== null) return listFor(loop);
-  const isOnlyAsked =
-    ["#if", "#unless", "else if"].some((tag) => source.includes(`{{${tag} ${name}}}`)) &&
-    !source.includes(`{{${name}}}`);
-  return isOnlyAsked ? true : wordFor(name);
-}
-
-/** Returns the content of the first block that begins with the tag, or null. */
-function blockOf(source: string, tag: string): string | null {
-  const start = source.indexOf(`{{${tag}`);
-  const next = source[start + tag.length + 2];
-  if (start === -1 || (next !== "}" && next !== " ")) return null;
-  const end = source.indexOf("{{/each}}", start);
-  return source.slice(source.indexOf("}}", start) + 2, end === -1 ? undefined : end);
-}
-
-function listFor(block: string): unknown[] {
-  const names = [...block.matchAll(/\{\{\{?(?:this\.)?([A-Za-z_]\w*)\}/g)]
-    .map(([, name = ""]) => name)
-    .filter((name) => name !== "this" && name !== "else");
-  if (names.length === 0) return ["one", "two"];
-  return [Object.fromEntries(names.map((name) => [name, wordFor(name)]))];
-}
-
-function wordFor(name: string): string {
-  const last = name.slice(name.lastIndexOf(".") + 1);
-  if (/url|link|href/i.test(last)) return "https://example.com/";
-  if (/e-?mail/i.test(last)) return "ada@example.com";
-  if (/^(?:first_?)?name$/i.test(last)) return "Ada";
-  return last.replaceAll("_", " ");
+function ownOf(values: VariableValues, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 function isObject(value: unknown): value is VariableValues {

@@ -1,5 +1,5 @@
-// The variables that the preview is rendered with, as JSON, and those that the template lacks. They
-// are kept nowhere.
+// The variables that the preview is rendered with, as JSON, and those that are missing. They are
+// stored nowhere.
 import { lazy, Suspense, useMemo } from "react";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -14,10 +14,11 @@ interface VariablesPanelProps {
   readonly read: ReadVariables;
   readonly missing: readonly string[];
   readonly onChange: (text: string) => void;
-  readonly onFill: () => void;
+  /** Adds samples of what is missing; null: nothing is. */
+  readonly fill: (() => void) | null;
 }
 
-export function VariablesPanel({ text, read, missing, onChange, onFill }: VariablesPanelProps) {
+export function VariablesPanel({ text, read, missing, onChange, fill }: VariablesPanelProps) {
   const marks = useMemo(
     () =>
       "problem" in read
@@ -26,7 +27,20 @@ export function VariablesPanel({ text, read, missing, onChange, onFill }: Variab
     [read, text],
   );
   return (
-    <Panel title="Variables" note="for the preview and test sends; not stored">
+    <Panel
+      title="Variables"
+      note="for the preview and tests; not saved"
+      aside={
+        <button
+          type="button"
+          className="btn small"
+          disabled={fill === null}
+          onClick={() => fill?.()}
+        >
+          Fill in samples
+        </button>
+      }
+    >
       <Suspense fallback={<Loading />}>
         <CodeEditor
           label="Variables as JSON"
@@ -44,10 +58,7 @@ export function VariablesPanel({ text, read, missing, onChange, onFill }: Variab
         ) : (
           missing.length > 0 && (
             <p className="problems wait">
-              Missing: <code>{missing.join(", ")}</code>. Nothing is rendered in their place.{" "}
-              <button type="button" className="link" onClick={onFill}>
-                Fill in samples
-              </button>
+              Missing: <code>{missing.join(", ")}</code>. They are left blank.
             </p>
           )
         )}

@@ -1,0 +1,80 @@
+// Cancels all messages of a campaign that wait for their time. It asks first, and shows how far it
+// is; closing the dialog stops it.
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { WaitingCampaigns } from "../../../../packages/postern/src/generated/types.ts";
+import { api } from "../../api/api-client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { formatCount, formatExact } from "../../parts/figures.ts";
+import { CANCEL_PAUSE_MS, runCancel } from "./cancel-run.ts";
+
+export type WaitingCampaign = WaitingCampaigns["data"][number];
+
+/** Writes `1,200 messages`, or `10,000+ messages` if more were not counted. */
+export function messagesText({ messages, is_complete: isComplete }: WaitingCampaign): string {
+  const noun = messages === 1 && isComplete ? "message" : "messages";
+  return `${countText({ messages, is_complete: isComplete })} ${noun}`;
+}
+
+export function countText({
+  messages,
+  is_complete: isComplete,
+}: Pick<WaitingCampaign, "messages" | "is_complete">): string {
+  return formatCount(messages) + (isComplete ? "" : "+");
+}
+
+interface CancelCampaignProps {
+  /** As it was when the dialog was opened. */
+  readonly waiting: WaitingCampaign;
+  /** `canceled`: how many messages, also if it was stopped. */
+  readonly onClose: (canceled: number) => void;
+}
+
+export function CancelCampaign({ waiting, onClose }: CancelCampaignProps) {
+  const { campaign, messages, first_at: firstAt, last_at: lastAt } = waiting;
+  const [done, setDone] = useState(0);
+  const stop = useRef(new AbortController());
+  const run = useMutation({
+    mutationFn: () =>
+      runCancel({
+        cancelNext: () => api.emails.cancelCampaign({ campaign }),
+        onProgress: setDone,
+        pause: () => new Promise((resolve) => setTimeout(resolve, CANCEL_PAUSE_MS)),
+        signal: stop.current.signal,
+        before: done,
+      }),
+    onSuccess: onClose,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["emails"] }),
+  });
+  useEffect(() => {
+    const current = new AbortController();
+    stop.current = current;
+    return () => current.abort();
+  }, []);
+  const all = messagesText(waiting);
+  return (
+    <ConfirmDialog
+      title={`Cancel all ${all} of campaign ${campaign}?`}
+      action={run.error ? "Continue" : `Cancel ${all}`}
+      dismiss={run.isPending ? "Stop" : done > 0 ? "Close" : "Keep scheduled"}
+      error={run.error}
+      isBusy={run.isPending}
+      onConfirm={() => run.mutate()}
+      onClose={() => onClose(done)}
+    >
+      <p>
+        They are scheduled from {formatExact(Date.parse(firstAt))} to{" "}
+        {formatExact(Date.parse(lastAt))}. They will not be sent. This can&apos;t be undone.
+      </p>
+      {(run.isPending || done > 0) && (
+        <>
+          <progress aria-label="Canceled" max={Math.max(messages, done)} value={done} />
+          <p role="status">
+            {formatCount(done)} of {countText(waiting)} canceled
+          </p>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}

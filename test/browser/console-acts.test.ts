@@ -63,26 +63,36 @@ describe("the main acts", () => {
     expect(await page.getByText(secret).count()).toBe(0);
   });
 
-  it("an address is suppressed, found, and lifted", async () => {
+  it("an address is suppressed, found, and lifted once that is not undone", async () => {
     const { page } = window;
     await window.signIn("/suppressions");
     await page.getByRole("button", { name: "Suppress an address" }).click();
     await page.getByLabel("Address", { exact: true }).fill("asked-by-phone@example.net");
     await page.getByRole("form", { name: "Suppress an address" }).locator("[type=submit]").click();
     await page.locator("button.row", { hasText: "asked-by-phone@example.net" }).click();
-    await page.getByRole("button", { name: /^Lift/ }).click();
-    await page.getByRole("button", { name: "Put it back" }).waitFor();
-    const { data } = (await callApi("GET", "/v1/suppressions?email_contains=asked-by-phone")) as {
-      data: unknown[];
+    const suppressed = async () => {
+      const path = "/v1/suppressions?email_contains=asked-by-phone";
+      return ((await callApi("GET", path)) as { data: unknown[] }).data;
     };
-    expect(data).toEqual([]);
+    const before = await suppressed();
+    const lift = page.getByRole("button", { name: "Lift suppression" });
+    await lift.click();
+    expect(await window.violations()).toEqual([]);
+    await window.keepPictures("walk-lift-undo");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+    expect(await suppressed()).toEqual(before);
+    await lift.click();
+    // A page that is left makes the change.
+    await page.goto("about:blank");
+    await vi.waitFor(async () => expect(await suppressed()).toEqual([]), { interval: 200 });
   });
 
-  it("a template is made, and its preview runs nothing and shows the sample", async () => {
+  it("a template is edited, previewed, tested, published, and taken back", async () => {
     const { page } = window;
     await window.signIn("/templates/new");
     await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
-    await page.getByRole("button", { name: "Make template" }).click();
+    await page.getByRole("button", { name: "Create template" }).click();
     await page.waitForURL(/\/templates\/template_/);
     const frame = page.frameLocator("iframe:not(.waiting)").first();
     await frame.getByRole("heading", { name: /Thank you/ }).waitFor();
@@ -94,6 +104,65 @@ describe("the main acts", () => {
     });
     expect(policy).toContain("sandbox");
     expect(policy).toContain("default-src 'none'");
+
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    const published = async () =>
+      ((await callApi("GET", `/v1/templates/${id}`)) as { subject: string | null }).subject;
+    const publish = async (said: string) => {
+      await page.getByRole("button", { name: "Publish", exact: true }).click();
+      const dialog = page.getByRole("dialog", { name: "Publish Made in a browser?" });
+      await dialog.getByText(said).first().waitFor();
+      await window.keepPictures("walk-template-publish");
+      await dialog.getByRole("button", { name: /[Pp]ublish$/ }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    await publish("From then on");
+    await page.getByRole("button", { name: "Publish now" }).click();
+    await page.getByText("Made in a browser is published.").waitFor();
+    expect(await published()).toBe("Your order {{number}}");
+
+    await page.getByLabel("Subject", { exact: true }).fill("Your parcel {{number}} {{shop.name}}");
+    await page.getByText("Missing: shop.name").waitFor();
+    await page.getByRole("button", { name: "Fill in samples" }).click();
+    await page.getByText("Your parcel number Ada").waitFor();
+    const form = page.getByRole("form", { name: "Send a test" });
+    await form.getByLabel("To").fill("delivered+test@simulator.postern.test");
+    await form.getByRole("button", { name: "Send test" }).click();
+    await form.getByRole("link", { name: "View message" }).waitFor();
+    await publish("parcel");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Draft pending").waitFor();
+    expect(await published()).toBe("Your order {{number}}");
+    expect(await window.violations()).toEqual([]);
+    await window.keepPictures("walk-template-taken-back");
+    expect(window.complaints).toEqual([]);
+  });
+
+  it("a campaign's scheduled messages are canceled together", async () => {
+    const { page } = window;
+    const scheduledAt = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+    const emails = Array.from({ length: 3 }, (_, index) => ({
+      to: [`reader${index}@example.net`],
+      subject: `Autumn ${index}`,
+      scheduled_at: scheduledAt(90 - index),
+    }));
+    const defaults = { from: "shop@example.test", text: "Autumn.", campaign: "autumn" };
+    await callApi("POST", "/v1/email/batch", { defaults, emails });
+    await window.signIn("/messages?view=scheduled");
+    await page.getByLabel("Campaign").selectOption("autumn");
+    await page.locator("button.row").first().waitFor();
+    expect(await page.locator("button.row").allTextContents()).toEqual(
+      [2, 1, 0].map((index) => `Autumn ${index}`),
+    );
+    await page.getByRole("button", { name: "Cancel all 3 messages" }).click();
+    const dialog = page.getByRole("dialog", { name: "Cancel all 3 messages of campaign autumn?" });
+    await window.keepPictures("walk-campaign-cancel");
+    await dialog.getByRole("button", { name: "Cancel 3 messages" }).click();
+    await page.getByText("3 messages of campaign autumn canceled.").waitFor();
+    await page.getByText("No messages are scheduled for campaign autumn.").waitFor();
+    expect(await callApi("GET", "/v1/email?campaign=autumn")).toMatchObject({ data: [] });
+    expect(await window.violations()).toEqual([]);
+    await window.keepPictures("walk-campaign-canceled");
   });
 
   it("a domain is added, and its records are shown with their state in DNS", async () => {

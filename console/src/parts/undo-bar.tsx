@@ -69,7 +69,7 @@ function Countdown({ until }: { readonly until: number }) {
   const left = Math.max(1, Math.ceil((until - Date.now()) / TICK_MS));
   return (
     <span className="muted" aria-hidden="true">
-      in {left} s
+      {`in\u00A0${left}\u00A0s`}
     </span>
   );
 }

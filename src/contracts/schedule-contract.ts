@@ -11,7 +11,7 @@ export interface ScheduledMessage {
   readonly canceledAt: number | null;
 }
 
-/** Which messages that wait for their time are read, and from where on. */
+/** The messages that wait for their time and are read, and the place where reading begins. */
 export type ScheduledRange =
   /** Newest first: those with ids lower than `before`. */
   | { readonly order: "newest"; readonly before: string | null }

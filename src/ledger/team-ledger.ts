@@ -18,12 +18,7 @@ import type {
   Settlement,
 } from "../contracts/ledger-contract.ts";
 import type { Ledger, MentioningMessage } from "../contracts/ledger.ts";
-import type {
-  CanceledCampaign,
-  Cancellation,
-  ScheduledPage,
-  ScheduledRange,
-} from "../contracts/schedule-contract.ts";
+import type { Cancellation, ScheduledRange } from "../contracts/schedule-contract.ts";
 import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
 import type { Env } from "../env.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
@@ -146,9 +141,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
   ) {
-    return this.#commits.change((subjects) =>
-      subjects.settlements.settle(settlements, messages, now),
-    );
+    return this.#commits.change((all) => all.settlements.settle(settlements, messages, now));
   }
 
   append(appends: readonly Append[], now: number): Promise<boolean[]> {
@@ -199,13 +192,13 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.change(({ releases }) => releases.move(emailId, scheduledAt, now));
   }
 
-  cancelCampaign(campaign: string, limit: number, now: number): Promise<CanceledCampaign> {
-    return this.#commits.change(({ releases }) =>
-      releases.schedule.cancelCampaign(campaign, limit, now),
+  cancelCampaign(campaign: string, limit: number, now: number) {
+    return this.#commits.change(({ releases: { schedule } }) =>
+      schedule.cancelCampaign(campaign, limit, now),
     );
   }
 
-  listScheduled(range: ScheduledRange, limit: number): ScheduledPage {
+  listScheduled(range: ScheduledRange, limit: number) {
     return this.#commits.read().releases.schedule.list(range, limit);
   }
 

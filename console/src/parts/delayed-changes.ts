@@ -10,11 +10,11 @@ const SAID_MS = 5_000;
 export interface Change {
   /** Names what changes, such as `lift sup_1`. Only one change of a name waits at a time. */
   readonly name: string;
-  /** What is going to happen, such as "Lifting the suppression of jo@example.com". */
+  /** Says that it is going to happen, such as "Lifting the suppression of jo@example.com". */
   readonly title: string;
-  /** What happened, as a sentence. */
+  /** Says that it happened, as a sentence. */
   readonly done: string;
-  /** What is so still if the request fails, as a sentence. */
+  /** Says that nothing has changed because the request failed, as a sentence. */
   readonly failed: string;
   /** The verb that makes it happen at once, such as "Lift now". */
   readonly now: string;

@@ -13,6 +13,14 @@ import type { QuotaUse } from "../admission/counters.ts";
 import type { FreshLabel } from "../admission/label-counts.ts";
 import { MESSAGES_SEARCHED } from "../../limits.ts";
 import type { WaitedMessage } from "../open/message-rows.ts";
+import {
+  listScheduledRows,
+  OF_CAMPAIGN,
+  SOONEST,
+  WAITING,
+  waiting,
+  type WaitingRow,
+} from "./scheduled-list.ts";
 import { CAMPAIGN_INDEX, countWaitingCampaigns } from "./waiting-campaigns.ts";
 
 const SCHEMA = `
@@ -31,15 +39,8 @@ const INSERT =
 const DUE =
   "SELECT seq, id, recipients, stream, content_key FROM scheduled WHERE due_at <= ? " +
   "ORDER BY due_at, seq LIMIT ?";
-const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
-/** A message without a campaign is in the default stream, which the index leaves out. */
-const OF_CAMPAIGN = "FROM scheduled WHERE stream = ? AND stream <> ''";
-const AFTER_PLACE = "(due_at, seq) > (?, ?)";
-const SOONEST = "ORDER BY due_at, seq";
 const TAKEN_COLUMNS =
   "seq, id, due_at, accepted_at, recipients, overage, labels, content_key, meta";
-/** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */
-const PAGE_UNITS = 4 * 1_024 * 1_024;
 
 /** A message to keep until `scheduledAt`. */
 interface NewScheduled extends QuotaUse {
@@ -53,13 +54,6 @@ export interface LeavingMessage extends QuotaUse {
   readonly meta: string;
   readonly scheduledAt: number;
   readonly contentKey: string | null;
-}
-
-interface WaitingRow extends Record<string, SqlStorageValue> {
-  seq: number;
-  id: string;
-  due_at: number;
-  meta: string;
 }
 
 interface DueRow extends Record<string, SqlStorageValue> {
@@ -173,42 +167,8 @@ export class ScheduledRows {
     return this.#sql.exec("SELECT 1 FROM scheduled WHERE id = ?", emailId).toArray().length > 0;
   }
 
-  /** Reads at most `limit` messages of a range, and fewer if they are large. */
   list(range: ScheduledRange, limit: number): ScheduledPage {
-    const messages: ScheduledMessage[] = [];
-    let units = 0;
-    let last: WaitingRow | undefined;
-    const end = (isMore: boolean): ScheduledPage => ({
-      messages,
-      isMore,
-      ...(range.order === "soonest" &&
-        last && { last: { scheduledAt: last.due_at, number: last.seq } }),
-    });
-    for (const row of this.#rowsOf(range)) {
-      units += row.meta.length;
-      if (messages.length === limit || (messages.length > 0 && units > PAGE_UNITS))
-        return end(true);
-      messages.push(waiting(row));
-      last = row;
-    }
-    return end(false);
-  }
-
-  #rowsOf(range: ScheduledRange): Iterable<WaitingRow> {
-    if (range.order === "newest")
-      return this.#sql.exec<WaitingRow>(
-        `${WAITING} WHERE id < ? ORDER BY id DESC`,
-        range.before ?? AFTER_ALL_IDS,
-      );
-    const { campaign, after } = range;
-    const place = [after?.scheduledAt ?? 0, after?.number ?? 0];
-    return campaign === null
-      ? this.#sql.exec<WaitingRow>(`${WAITING} WHERE ${AFTER_PLACE} ${SOONEST}`, ...place)
-      : this.#sql.exec<WaitingRow>(
-          `SELECT seq, id, due_at, meta ${OF_CAMPAIGN} AND ${AFTER_PLACE} ${SOONEST}`,
-          campaign,
-          ...place,
-        );
+    return listScheduledRows(this.#sql, range, limit);
   }
 
   /** The newest messages whose JSON contains `text`, in any case, among the newest of all. */
@@ -250,13 +210,6 @@ export class ScheduledRows {
     const first = "SELECT min(due_at) AS at FROM scheduled";
     return this.#sql.exec<{ at: number | null }>(first).one().at ?? Number.POSITIVE_INFINITY;
   }
-}
-
-/** A text after every message id. */
-const AFTER_ALL_IDS = "email_~";
-
-function waiting({ id, due_at: scheduledAt, meta }: WaitingRow): ScheduledMessage {
-  return { emailId: id, meta, scheduledAt, canceledAt: null };
 }
 
 function leaving(row: TakenRow): LeavingMessage {

@@ -18,7 +18,7 @@ import { newBody, type ProgramBody } from "./variable-names.ts";
 export interface VariableShape {
   /** True: the template prints it. False: it only asks whether it is there, or enters it. */
   isPrinted: boolean;
-  /** What a loop over it enters; null: none loops over it. */
+  /** The entry that a loop over it enters; null: the template does not loop over it. */
   element: VariableShape | null;
   readonly members: Map<string, VariableShape>;
 }
@@ -28,7 +28,7 @@ interface Names {
   readonly body: ProgramBody;
   /** The contexts that `../` reaches, the innermost first. */
   readonly contexts: readonly VariableShape[];
-  /** The block parameters; null: one that is no variable, such as an index. */
+  /** The block parameters; null: a parameter such as an index, which the caller does not give. */
   readonly params: ReadonlyMap<string, VariableShape | null>;
 }
 

@@ -1,10 +1,10 @@
-// The difference between two texts by lines (console/src/pages/templates/line-diff.ts).
+// The difference between two texts by lines (console/src/pages/templates/diff/line-diff.ts).
 import { describe, expect, it } from "vitest";
 import {
   diffLines,
   type DiffLine,
   foldSame,
-} from "../../../console/src/pages/templates/line-diff.ts";
+} from "../../../console/src/pages/templates/diff/line-diff.ts";
 
 const SIGNS = { same: " ", removed: "-", added: "+" } as const;
 const written = (lines: readonly DiffLine[]) =>

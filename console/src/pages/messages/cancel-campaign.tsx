@@ -9,10 +9,10 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatCount, formatExact } from "../../parts/figures.ts";
 import { CANCEL_PAUSE_MS, runCancel } from "./cancel-run.ts";
 
-export type WaitingCampaign = WaitingCampaigns["data"][number];
+export type CountedCampaign = WaitingCampaigns["data"][number];
 
 /** Writes `1,200 messages`, or `10,000+ messages` if more were not counted. */
-export function messagesText({ messages, is_complete: isComplete }: WaitingCampaign): string {
+export function messagesText({ messages, is_complete: isComplete }: CountedCampaign): string {
   const noun = messages === 1 && isComplete ? "message" : "messages";
   return `${countText({ messages, is_complete: isComplete })} ${noun}`;
 }
@@ -20,13 +20,13 @@ export function messagesText({ messages, is_complete: isComplete }: WaitingCampa
 export function countText({
   messages,
   is_complete: isComplete,
-}: Pick<WaitingCampaign, "messages" | "is_complete">): string {
+}: Pick<CountedCampaign, "messages" | "is_complete">): string {
   return formatCount(messages) + (isComplete ? "" : "+");
 }
 
 interface CancelCampaignProps {
-  /** As it was when the dialog was opened. */
-  readonly waiting: WaitingCampaign;
+  /** The campaign when the dialog was opened. */
+  readonly waiting: CountedCampaign;
   /** `canceled`: how many messages, also if it was stopped. */
   readonly onClose: (canceled: number) => void;
 }

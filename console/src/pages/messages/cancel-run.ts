@@ -9,7 +9,7 @@ interface CancelRun {
   readonly cancelNext: () => Promise<CancelAnswer>;
   /** Called after each call with the number of messages that are canceled so far. */
   readonly onProgress: (done: number) => void;
-  /** Between two calls. */
+  /** Waits before the next call. */
   readonly pause: () => Promise<void>;
   readonly signal: AbortSignal;
   /** Canceled before, by a run that failed. */

@@ -18,7 +18,7 @@ import {
   CancelCampaign,
   countText,
   messagesText,
-  type WaitingCampaign,
+  type CountedCampaign,
 } from "./cancel-campaign.tsx";
 import { readMessagesSearch } from "./messages-search.ts";
 import { ViewChoice } from "./view-choice.tsx";
@@ -108,7 +108,7 @@ function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
     queryKey: ["emails", "campaigns"],
     queryFn: () => api.emails.listCampaigns(),
   });
-  const [asked, setAsked] = useState<WaitingCampaign | null>(null);
+  const [asked, setAsked] = useState<CountedCampaign | null>(null);
   const [canceled, setCanceled] = useState<{ campaign: string; messages: number } | null>(null);
   const campaigns = data?.data ?? [];
   const waiting = campaigns.find(({ campaign }) => campaign === chosen);

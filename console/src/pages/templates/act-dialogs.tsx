@@ -1,7 +1,7 @@
 // The questions before a template's draft is published or discarded.
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { DifferencesInline } from "./differences.tsx";
+import { DifferencesInline } from "./diff/differences.tsx";
 import { contentOf, type TemplateContent, useDiscardDraft } from "./template-calls.ts";
 
 interface PublishDialogProps {

@@ -92,7 +92,13 @@ export function usePublish({ id, kind, name }: Template) {
         done: `${name} is published.`,
         failed: `${name} was not published. Its draft is saved.`,
         now: "Publish now",
-        send: () => api.templates.publish(id).finally(() => refreshTemplates(id)),
+        send: async () => {
+          try {
+            await api.templates.publish(id);
+          } finally {
+            await refreshTemplates(id);
+          }
+        },
       });
     },
   });

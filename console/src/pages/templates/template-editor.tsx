@@ -2,7 +2,7 @@
 import { useMemo, useState } from "react";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { Differences } from "./differences.tsx";
+import { Differences } from "./diff/differences.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 import { SourcePanel } from "./source-panel.tsx";

@@ -25,7 +25,7 @@ interface TestAddresses {
   readonly to: string;
 }
 
-/** By team. */
+/** The last test of each team. */
 const remembered = new Map<string | undefined, TestAddresses>();
 
 export function TestSend(props: TestSendProps) {
@@ -119,10 +119,11 @@ function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly doma
 
 function addressesIn(form: HTMLFormElement): TestAddresses {
   const data = new FormData(form);
-  const [local = "", domain = "", to = ""] = ["local", "domain", "to"].map((name) =>
-    String(data.get(name) ?? "").trim(),
-  );
-  return { local, domain, to };
+  const textOf = (name: string): string => {
+    const value = data.get(name);
+    return typeof value === "string" ? value.trim() : "";
+  };
+  return { local: textOf("local"), domain: textOf("domain"), to: textOf("to") };
 }
 
 function Sent({ id }: { readonly id: string }) {

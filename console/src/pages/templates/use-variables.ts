@@ -19,7 +19,7 @@ export function useVariables(opened: VariableValues) {
     setLastRead(read);
     if ("values" in read) setValues(read.values);
   }
-  /** Adds samples to what was typed; null: there is nothing to add, or what was typed is no JSON. */
+  /** Returns what adds the samples to the typed variables; null: they can’t be added, or are there. */
   const fillWith = (samples: VariableValues | undefined): (() => void) | null =>
     samples === undefined || "problem" in read || isFilled(values, samples)
       ? null

@@ -1,8 +1,8 @@
 // The differences of the edited content to the published one: by lines, and by words within a line.
 import { useMemo } from "react";
-import { Panel } from "../../parts/panel.tsx";
+import { Panel } from "../../../parts/panel.tsx";
 import { type DiffLine, type DiffPart, diffLines, foldSame } from "./line-diff.ts";
-import type { TemplateContent } from "./template-calls.ts";
+import type { TemplateContent } from "../template-calls.ts";
 
 interface DifferencesProps {
   readonly published: TemplateContent;

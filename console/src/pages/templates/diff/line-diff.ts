@@ -22,11 +22,10 @@ export function diffLines(before: string, after: string): DiffLine[] {
   const changes = diffArrays(old, fresh, { maxEditLength: MOST_CHANGES });
   if (changes === undefined) return [...marked("removed", old), ...marked("added", fresh)];
   return changes.flatMap(({ added, removed, value }, index) => {
-    const [before, next] = [changes[index - 1], changes[index + 1]];
+    const [last, next] = [changes[index - 1], changes[index + 1]];
     if (removed)
       return marked("removed", value, next?.added && diffWords(value, next.value)?.removed);
-    if (added)
-      return marked("added", value, before?.removed && diffWords(before.value, value)?.added);
+    if (added) return marked("added", value, last?.removed && diffWords(last.value, value)?.added);
     return marked("same", value);
   });
 }

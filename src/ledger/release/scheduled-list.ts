@@ -1,0 +1,69 @@
+// Lists the messages that wait for their time (contract.md §Scheduled sends): the last accepted
+// first, or the next to go out first.
+import type {
+  ScheduledMessage,
+  ScheduledPage,
+  ScheduledRange,
+} from "../../contracts/schedule-contract.ts";
+
+export const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
+/** A message without a campaign is in the default stream, which the index leaves out. */
+export const OF_CAMPAIGN = "FROM scheduled WHERE stream = ? AND stream <> ''";
+export const SOONEST = "ORDER BY due_at, seq";
+const AFTER_PLACE = "(due_at, seq) > (?, ?)";
+/** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */
+const PAGE_UNITS = 4 * 1_024 * 1_024;
+/** A text after every message id. */
+const AFTER_ALL_IDS = "email_~";
+
+export interface WaitingRow extends Record<string, SqlStorageValue> {
+  seq: number;
+  id: string;
+  due_at: number;
+  meta: string;
+}
+
+/** Reads at most `limit` messages of a range, and fewer if they are large. */
+export function listScheduledRows(
+  sql: SqlStorage,
+  range: ScheduledRange,
+  limit: number,
+): ScheduledPage {
+  const messages: ScheduledMessage[] = [];
+  let units = 0;
+  let last: WaitingRow | undefined;
+  const end = (isMore: boolean): ScheduledPage => ({
+    messages,
+    isMore,
+    ...(range.order === "soonest" &&
+      last && { last: { scheduledAt: last.due_at, number: last.seq } }),
+  });
+  for (const row of rowsOf(sql, range)) {
+    units += row.meta.length;
+    if (messages.length === limit || (messages.length > 0 && units > PAGE_UNITS)) return end(true);
+    messages.push(waiting(row));
+    last = row;
+  }
+  return end(false);
+}
+
+function rowsOf(sql: SqlStorage, range: ScheduledRange): Iterable<WaitingRow> {
+  if (range.order === "newest")
+    return sql.exec<WaitingRow>(
+      `${WAITING} WHERE id < ? ORDER BY id DESC`,
+      range.before ?? AFTER_ALL_IDS,
+    );
+  const { campaign, after } = range;
+  const place = [after?.scheduledAt ?? 0, after?.number ?? 0];
+  return campaign === null
+    ? sql.exec<WaitingRow>(`${WAITING} WHERE ${AFTER_PLACE} ${SOONEST}`, ...place)
+    : sql.exec<WaitingRow>(
+        `SELECT seq, id, due_at, meta ${OF_CAMPAIGN} AND ${AFTER_PLACE} ${SOONEST}`,
+        campaign,
+        ...place,
+      );
+}
+
+export function waiting({ id, due_at: scheduledAt, meta }: WaitingRow): ScheduledMessage {
+  return { emailId: id, meta, scheduledAt, canceledAt: null };
+}

@@ -10,7 +10,7 @@ const RETRIES = 2;
 const FRESH_MS = 5_000;
 
 /** A 401 says that a session is over. Whose it is and whether it is so, the service knows. */
-function noteFailure(error: unknown): void {
+export function noteFailure(error: unknown): void {
   if (error instanceof ApiFailure && error.status === 401)
     void queryClient.invalidateQueries({ queryKey: [SESSION] });
 }

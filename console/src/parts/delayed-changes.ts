@@ -34,15 +34,20 @@ export type DelayedChange = Change & {
 
 export class DelayedChanges {
   readonly #teamOf: () => string | undefined;
+  readonly #onFailure: (error: unknown) => void;
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** Requests that are out. */
   readonly #sending = new Map<string, Promise<void>>();
   #all: readonly DelayedChange[] = [];
 
-  /** `teamOf` returns the team that is signed in. No other team's session makes a change. */
-  constructor(teamOf: () => string | undefined) {
+  /**
+   * `teamOf` returns the team that is signed in. No other team's session makes a change. `onFailure`
+   * is told why a request failed.
+   */
+  constructor(teamOf: () => string | undefined, onFailure: (error: unknown) => void) {
     this.#teamOf = teamOf;
+    this.#onFailure = onFailure;
   }
 
   get all(): readonly DelayedChange[] {
@@ -102,6 +107,7 @@ export class DelayedChanges {
       this.#after(SAID_MS, name, () => this.close(name));
     } catch (error) {
       this.#turn(name, { kind: "failed", error: error as Error });
+      this.#onFailure(error);
     }
   }
 

@@ -2,9 +2,10 @@
 // once: a browser may end it without another word, and another tab may sign in to another team.
 import { useSyncExternalStore } from "react";
 import { keptTeam } from "../api/console-session.ts";
+import { noteFailure } from "../api/query-client.ts";
 import { DelayedChanges, type DelayedChange } from "./delayed-changes.ts";
 
-export const changes = new DelayedChanges(keptTeam);
+export const changes = new DelayedChanges(keptTeam, noteFailure);
 
 window.addEventListener("pagehide", () => void changes.sendAll());
 document.addEventListener("visibilitychange", () => {

@@ -5,11 +5,12 @@ import { DelayedChanges, UNDO_MS } from "../../../console/src/parts/delayed-chan
 let team: string | undefined;
 let changes: DelayedChanges;
 const send = vi.fn<() => Promise<unknown>>();
+const onFailure = vi.fn<(error: unknown) => void>();
 
 beforeEach(() => {
   vi.useFakeTimers();
   team = "team_a";
-  changes = new DelayedChanges(() => team);
+  changes = new DelayedChanges(() => team, onFailure);
   send.mockReset().mockResolvedValue(undefined);
 });
 afterEach(() => vi.useRealTimers());
@@ -55,6 +56,7 @@ it("shows a failure until it is tried again or closed", async () => {
   add();
   await vi.advanceTimersByTimeAsync(3 * UNDO_MS);
   expect(changes.all).toMatchObject([{ state: { kind: "failed", error } }]);
+  expect(onFailure).toHaveBeenLastCalledWith(error);
   await changes.sendAll();
   await changes.flush("lift sup_1");
   expect(send).toHaveBeenCalledTimes(1);

@@ -32,9 +32,7 @@ import { waitsFor } from "./open/job-waits.ts";
 import { usageOf } from "./usage.ts";
 import { useLinkOnce } from "./used-links.ts";
 
-/**
- * Time for which a deleted team's ledger refuses late calls: longer than any isolate caches a key.
- */
+/** A deleted team's ledger refuses late calls for longer than any isolate caches a key. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 
@@ -54,11 +52,12 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     const env = () => this.env;
     const isDestroyed = () => this.#destroyed;
     const write = <Result>(work: () => Result) => this.#commits.write(work);
-    const common = { teamId, env, speedup, isDestroyed, scheduleWake: () => this.#alarm.wake() };
+    const subjects = () => this.#commits.subjects;
+    const scheduleWake = () => this.#alarm.wake();
+    const common = { teamId, env, speedup, subjects, isDestroyed, scheduleWake };
     this.#report = new LedgerReport({
       ...common,
       kv: ctx.storage.kv,
-      subjects: () => this.#commits.subjects,
       isFull: () => this.#admission.wasFull,
       readTail: (request) => this.readTail(request),
     });
@@ -68,11 +67,9 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       noteAppended: (messages, now) => this.#report.note(messages, now),
     });
     this.#commits = new LedgerCommits(ctx, {
-      teamId,
-      env,
+      ...common,
       log: this.#log,
       times: { waits: waitsFor(speedup), stuckMs: STUCK_AFTER_MS / speedup },
-      isDestroyed,
       beforeCommit: (now) => {
         this.#report.touch(now);
         this.#alarm.wakeForGroup(now);
@@ -85,12 +82,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       change: (work) => this.#commits.change(work),
       databaseSize: () => ctx.storage.sql.databaseSize,
     });
-    this.#alarm = new LedgerAlarm(ctx.storage, {
-      teamId,
-      subjects: () => this.#commits.subjects,
-      report: this.#report,
-      isDestroyed,
-    });
+    this.#alarm = new LedgerAlarm(ctx.storage, { ...common, report: this.#report });
     void ctx.blockConcurrencyWhile(async () => {
       this.#destroyed = ctx.storage.kv.get(TOMBSTONE) !== undefined;
       await this.#alarm.load();

@@ -6,7 +6,8 @@ import type { WaitingCampaigns } from "../../../../packages/postern/src/generate
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { formatCount, formatExact } from "../../parts/figures.ts";
+import { formatCount } from "../../parts/figures.ts";
+import { ExactTime } from "../../parts/time-ago.tsx";
 import { CANCEL_PAUSE_MS, runCancel } from "./cancel-run.ts";
 
 export type CountedCampaign = WaitingCampaigns["data"][number];
@@ -64,8 +65,8 @@ export function CancelCampaign({ waiting, onClose }: CancelCampaignProps) {
       onClose={() => onClose(done)}
     >
       <p>
-        They are scheduled from {formatExact(Date.parse(firstAt))} to{" "}
-        {formatExact(Date.parse(lastAt))}. They will not be sent. This can&apos;t be undone.
+        They are scheduled from <ExactTime at={firstAt} /> to <ExactTime at={lastAt} />. They will
+        not be sent. This can&apos;t be undone.
       </p>
       {(run.isPending || done > 0) && (
         <>

@@ -10,7 +10,8 @@ import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { formatCount, formatExact } from "../../parts/figures.ts";
+import { formatCount } from "../../parts/figures.ts";
+import { ExactTime } from "../../parts/time-ago.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { MessageInPlace } from "../message/message-in-place.tsx";
@@ -29,8 +30,8 @@ const COLUMNS: readonly ListColumn<ScheduledEmail>[] = [
   { name: "Subject", cell: ({ subject }) => (subject === "" ? "(no subject)" : subject) },
   { name: "To", cell: ({ recipients }) => recipients.join(", ") },
   { name: "Campaign", cell: ({ campaign }) => campaign ?? "–", isSecondary: true },
-  { name: "Accepted", cell: ({ created_at: at }) => <Exactly at={at} />, isSecondary: true },
-  { name: "Scheduled for", cell: ({ scheduled_at: at }) => <Exactly at={at} /> },
+  { name: "Accepted", cell: ({ created_at: at }) => <ExactTime at={at} />, isSecondary: true },
+  { name: "Scheduled for", cell: ({ scheduled_at: at }) => <ExactTime at={at} /> },
 ];
 
 export function ScheduledMessages() {
@@ -146,14 +147,5 @@ function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
         />
       )}
     </div>
-  );
-}
-
-/** One form for both times, since they are compared. */
-function Exactly({ at }: { readonly at: string }) {
-  return (
-    <time dateTime={at} title={at}>
-      {formatExact(Date.parse(at))}
-    </time>
   );
 }

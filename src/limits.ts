@@ -124,6 +124,9 @@ export const SUPPRESSION_IMPORT_LIFETIME_MS = DAY_MS;
 /** Ours: an import is shown for this long after its end. */
 export const SUPPRESSION_IMPORT_RETENTION_MS = 7 * DAY_MS;
 
+/** Ours: rows that a count of suppressions looks at, because a shard answers one query at a time. */
+export const COUNTED_SUPPRESSIONS = 200_000;
+
 export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 

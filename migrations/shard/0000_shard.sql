@@ -24,6 +24,6 @@ CREATE TABLE `suppressions` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `suppressions_address_topic` ON `suppressions` (`team_id`,`email`,`topic`);
 --> statement-breakpoint
-CREATE INDEX `suppressions_team` ON `suppressions` (`team_id`,`created_at`,`id`);
+CREATE INDEX `suppressions_team` ON `suppressions` (`team_id`,`created_at`,`id`,`expires_at`);
 --> statement-breakpoint
 CREATE INDEX `suppressions_expiry` ON `suppressions` (`expires_at`) WHERE expires_at IS NOT NULL;

@@ -41,6 +41,7 @@ export const PROMISED: readonly Row[] = [
 
   at("GET", "/suppressions", 200),
   at("POST", "/suppressions", 201, 422),
+  at("GET", "/suppressions/count", 200, 422),
   at("GET", "/suppressions/:email", 200, 404),
   at("DELETE", "/suppressions/:email", 204, 404),
   at("GET", "/suppressions/:email/:topic", 200, 404),

@@ -258,6 +258,7 @@ export const MESSAGE_EXAMPLES: Readonly<Record<string, Example>> = {
       errors: [{ row: 3, field: "email", message: "is not an email address" }],
     },
   },
+  countSuppressions: { response: { total: 10_100, has_more: false } },
   exportSuppressions: {
     response:
       "email,topic,reason,origin,classification,smtp_code,note,suppressed_at,expires_at,created_at\r\n" +

@@ -1,9 +1,13 @@
 // Exports a team's suppressions as CSV, the newest first. It streams page by page, so only one page
 // is in memory.
 import type { Scope } from "../../db/client.ts";
-import type { RowPosition } from "../../endpoint.ts";
 import { type CsvForm, formatCsv } from "../../lib/csv.ts";
-import { listSuppressions, type SuppressionFilters } from "./store.ts";
+import {
+  listSuppressions,
+  positionOf,
+  type SuppressionFilters,
+  type SuppressionPosition,
+} from "./store.ts";
 import { toUnexplained } from "./wire.ts";
 
 const ROWS_PER_PAGE = 1_000;
@@ -29,13 +33,14 @@ export function exportSuppressions(
   now: number,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let after: RowPosition | null = null;
+  let after: SuppressionPosition | null = null;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(formatCsv(COLUMNS)));
     },
     async pull(controller) {
-      const rows = await listSuppressions(scope, filters, ROWS_PER_PAGE, after, now);
+      const slice = { sort: "newest", after, limit: ROWS_PER_PAGE } as const;
+      const rows = await listSuppressions(scope, filters, slice, now);
       const lines = rows
         .map((row) => toUnexplained(row))
         .map((suppression) =>
@@ -45,7 +50,8 @@ export function exportSuppressions(
           ),
         );
       if (lines.length > 0) controller.enqueue(encoder.encode(lines.join("")));
-      after = rows.at(-1) ?? after;
+      const last = rows.at(-1);
+      if (last) after = positionOf(last, "newest");
       if (rows.length < ROWS_PER_PAGE) controller.close();
     },
   });

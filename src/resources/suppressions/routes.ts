@@ -1,25 +1,38 @@
 // Serves /v1/suppressions, the addresses to which a team sends nothing (contract.md §Suppressions).
 // An address in a path is parsed like one in a body. A path that is not an address has no
-// suppressions. `import`, `imports` and `export` are matched before `:email`; they are not
+// suppressions. `count`, `import`, `imports` and `export` are matched before `:email`; they are not
 // addresses.
 import * as z from "zod";
 import { type Scope, suppressionsOf } from "../../db/client.ts";
-import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
+import {
+  type ApiRequest,
+  type Endpoint,
+  endpoint,
+  type HttpReply,
+  json,
+  listPage,
+} from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { exportSuppressions } from "./export.ts";
 import { importEndpoints } from "./imports.ts";
 import { addressKey, EVERY_TOPIC, topicKey } from "./normalise.ts";
 import {
+  countSuppressions,
   getSuppression,
   getSuppressions,
   insertSuppressions,
   listSuppressions,
+  positionOf,
   removeSuppressions,
+  type SuppressionPosition,
+  type SuppressionSort,
 } from "./store.ts";
 import {
   CreateSuppression,
   Suppression,
+  SuppressionCount,
   SuppressionExportQuery,
+  SuppressionListQuery,
   SuppressionQuery,
   SuppressionsOfAddress,
   toFilters,
@@ -34,16 +47,23 @@ const collection: readonly Endpoint[] = [
     path: "/v1/suppressions",
     summary: "List suppressions",
     permission: "full",
-    query: SuppressionQuery,
+    query: SuppressionListQuery,
     paginated: true,
     responses: { 200: Suppression },
+    handle: listSorted,
+  }),
+  endpoint({
+    method: "GET",
+    path: "/v1/suppressions/count",
+    summary: "Count suppressions",
+    operationId: "countSuppressions",
+    permission: "full",
+    query: SuppressionQuery,
+    responses: { 200: SuppressionCount },
     async handle(request) {
-      const { page, query, now } = request;
-      return listRows(
-        page,
-        (limit, after) => listSuppressions(scopeOf(request), toFilters(query), limit, after, now),
-        toSuppression,
-      );
+      const { query, now } = request;
+      const { total, hasMore } = await countSuppressions(scopeOf(request), toFilters(query), now);
+      return json(200, { total, has_more: hasMore } satisfies z.output<typeof SuppressionCount>);
     },
   }),
   endpoint({
@@ -148,6 +168,29 @@ const ofAddress: readonly Endpoint[] = [
 ];
 
 export const suppressionEndpoints: readonly Endpoint[] = [...collection, ...ofAddress];
+
+interface SortedCursor {
+  readonly sort: SuppressionSort;
+  readonly position: SuppressionPosition;
+}
+
+/** Answers a page. Its cursor keeps the order, so that no other order can go on from it. */
+async function listSorted(
+  request: ApiRequest<unknown, z.output<typeof SuppressionListQuery>>,
+): Promise<HttpReply> {
+  const { page, query, now } = request;
+  const { sort = "newest", email_from: from } = query;
+  const cursor = page.after === null ? null : (JSON.parse(page.after) as SortedCursor);
+  if (cursor && cursor.sort !== sort)
+    throw refuse("invalid", { errors: { after: [`is a cursor of \`sort=${cursor.sort}\``] } });
+  const start = from === undefined ? null : ([from, ""] as const);
+  const slice = { sort, after: cursor?.position ?? start, limit: page.limit + 1 };
+  const rows = await listSuppressions(scopeOf(request), toFilters(query), slice, now);
+  const shown = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? shown.at(-1) : undefined;
+  const next: SortedCursor | null = last ? { sort, position: positionOf(last, sort) } : null;
+  return listPage(shown.map(toSuppression), next && JSON.stringify(next));
+}
 
 /**
  * Lifts an address's suppressions of one topic, or of every topic if it is null. The ledger comes

@@ -2,7 +2,7 @@
 // lists, adds and removes them for the team. An expired row counts as absent.
 // automatic-suppressions.ts reads and writes them on the delivery path.
 import type { Scope } from "../../db/client.ts";
-import type { RowPosition } from "../../endpoint.ts";
+import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import type { SuppressionReason } from "../../contracts/recipient-states.ts";
 import {
@@ -39,21 +39,60 @@ export interface SuppressionFilters {
   readonly origin?: SuppressionRow["origin"] | undefined;
 }
 
+/** The orders of a list. */
+export const SORTS = ["newest", "oldest", "email"] as const;
+
+export type SuppressionSort = (typeof SORTS)[number];
+
+/** A row's values of the two columns by which a list is sorted. */
+export type SuppressionPosition = readonly [first: string | number, second: string];
+
+/** `limit` rows of an order after a position, or from its beginning. */
+interface SuppressionSlice {
+  readonly sort: SuppressionSort;
+  readonly after: SuppressionPosition | null;
+  readonly limit: number;
+}
+
 const COLUMNS = `id, email, topic, reason, origin, classification, smtp_code AS smtpCode, note,
   reply, stage, mx_host AS mxHost, email_id AS emailId, caused_at AS causedAt,
   suppressed_at AS suppressedAt, expires_at AS expiresAt, created_at AS createdAt`;
 
-// instr takes `%` and `_` literally, and D1 limits LIKE patterns to 50 bytes. The position is a row
-// value, so a late page costs no more than the first.
-const LIST = `
-  SELECT ${COLUMNS} FROM suppressions
-  WHERE team_id = ?1 AND (created_at, id) < (?2, ?3) AND (expires_at IS NULL OR expires_at > ?4)
-    AND (?5 IS NULL OR instr(email, ?5) > 0) AND (?6 IS NULL OR topic = ?6)
-      AND (?7 IS NULL OR reason = ?7) AND (?8 IS NULL OR origin = ?8)
-  ORDER BY created_at DESC, id DESC LIMIT ?9`;
+// instr takes `%` and `_` literally, and D1 limits LIKE patterns to 50 bytes.
+const MATCHES = `(expires_at IS NULL OR expires_at > ?2)
+    AND (?3 IS NULL OR instr(email, ?3) > 0) AND (?4 IS NULL OR topic = ?4)
+      AND (?5 IS NULL OR reason = ?5) AND (?6 IS NULL OR origin = ?6)`;
 
-/** Later than every row. */
-const NEWEST: RowPosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
+// The position is a row value of an index, so a late page costs no more than the first.
+const listBy = (position: string, order: string) => `
+  SELECT ${COLUMNS} FROM suppressions
+  WHERE team_id = ?1 AND ${position} AND ${MATCHES}
+  ORDER BY ${order} LIMIT ?9`;
+
+const LISTS: Readonly<Record<SuppressionSort, string>> = {
+  newest: listBy("(created_at, id) < (?7, ?8)", "created_at DESC, id DESC"),
+  oldest: listBy("(created_at, id) > (?7, ?8)", "created_at, id"),
+  email: listBy("(email, topic) > (?7, ?8)", "email, topic"),
+};
+
+/** The position before every row of each order. */
+const STARTS: Readonly<Record<SuppressionSort, SuppressionPosition>> = {
+  newest: [Number.MAX_SAFE_INTEGER, ""],
+  oldest: [-1, ""],
+  email: ["", ""],
+};
+
+// The inner limit bounds the rows that are read, matching or not.
+const countOf = (columns: string) => `
+  SELECT count(*) AS looked, count(CASE WHEN ${MATCHES} THEN 1 END) AS total
+  FROM (SELECT ${columns} FROM suppressions WHERE team_id = ?1
+    ORDER BY created_at DESC, id DESC LIMIT ?7)`;
+
+const COUNT = countOf("email, topic, reason, origin, expires_at");
+// The index alone answers without filters.
+const COUNT_ALL = countOf(
+  "NULL AS email, NULL AS topic, NULL AS reason, NULL AS origin, expires_at",
+);
 
 // The plus signs stop the planner from walking the whole list in order instead of sorting the few
 // rows of one address.
@@ -150,21 +189,51 @@ export async function removeSuppressionsOfTeam(
   return meta.changes;
 }
 
-/** Lists `limit` suppressions in force at `now` and older than `after`, the newest first. */
+/**
+ * Lists `limit` suppressions in force at `now` that come after a position of the order. `email`:
+ * by address, then by topic.
+ */
 export async function listSuppressions(
   scope: Scope,
   filters: SuppressionFilters,
-  limit: number,
-  after: RowPosition | null,
+  { sort, after, limit }: SuppressionSlice,
   now: number,
 ): Promise<SuppressionRow[]> {
-  const { createdAt, id } = after ?? NEWEST;
-  const { emailContains = null, topic = null, reason = null, origin = null } = filters;
   const { results } = await scope.db
-    .prepare(LIST)
-    .bind(scope.teamId, createdAt, id, now, emailContains, topic, reason, origin, limit)
+    .prepare(LISTS[sort])
+    .bind(scope.teamId, now, ...filterValues(filters), ...(after ?? STARTS[sort]), limit)
     .all<SuppressionRow>();
   return results;
+}
+
+/** Returns a row's place in an order. */
+export function positionOf(row: SuppressionRow, sort: SuppressionSort): SuppressionPosition {
+  return sort === "email" ? [row.email, row.topic] : [row.createdAt, row.id];
+}
+
+/**
+ * Counts the suppressions in force at `now` among the newest COUNTED_SUPPRESSIONS rows. `hasMore`:
+ * the team has further rows.
+ */
+export async function countSuppressions(
+  scope: Scope,
+  filters: SuppressionFilters,
+  now: number,
+): Promise<{ readonly total: number; readonly hasMore: boolean }> {
+  const values = filterValues(filters);
+  const statement = values.some((value) => value !== null) ? COUNT : COUNT_ALL;
+  const row = await scope.db
+    .prepare(statement)
+    .bind(scope.teamId, now, ...values, COUNTED_SUPPRESSIONS + 1)
+    .first<{ looked: number; total: number }>();
+  const { looked = 0, total = 0 } = row ?? {};
+  const hasMore = looked > COUNTED_SUPPRESSIONS;
+  return { total: Math.min(total, COUNTED_SUPPRESSIONS), hasMore };
+}
+
+function filterValues(filters: SuppressionFilters): (string | null)[] {
+  const { emailContains = null, topic = null, reason = null, origin = null } = filters;
+  return [emailContains, topic, reason, origin];
 }
 
 /**

@@ -4,6 +4,7 @@ import { SUPPRESSION_REASONS } from "../../contracts/recipient-states.ts";
 import { explainSuppression } from "../../explain/explain.ts";
 import { Explanation } from "../../explain/explanation.ts";
 import { newId } from "../../lib/ids.ts";
+import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
 import {
   EVERY_TOPIC,
   NOTE_CHARACTERS,
@@ -13,7 +14,7 @@ import {
   TOPIC_PROBLEM,
   topicKey,
 } from "./normalise.ts";
-import { ORIGINS, type SuppressionFilters, type SuppressionRow } from "./store.ts";
+import { ORIGINS, SORTS, type SuppressionFilters, type SuppressionRow } from "./store.ts";
 import { shownEvidence } from "./suppression-evidence.ts";
 
 export const Suppression = z.object({
@@ -100,6 +101,31 @@ export const SuppressionQuery = z.object({
   topic: z.string().transform(topicKey).optional(),
   reason: z.enum(SUPPRESSION_REASONS).optional(),
   origin: z.enum(ORIGINS).optional(),
+});
+
+export const SuppressionListQuery = SuppressionQuery.extend({
+  sort: z
+    .enum(SORTS)
+    .optional()
+    .describe("`newest` where it is left out. `email`: by address, then by topic."),
+  email_from: z
+    .string()
+    .transform((text) => text.trim().toLowerCase())
+    .optional()
+    .describe("Begins the list at the first address that does not come before this text."),
+}).superRefine(({ sort, email_from: from }, context) => {
+  if (from === undefined || sort === "email") return;
+  context.addIssue({ code: "custom", path: ["email_from"], message: "needs `sort=email`" });
+});
+
+/** How many suppressions match. */
+export const SuppressionCount = z.object({
+  total: z.int(),
+  has_more: z
+    .boolean()
+    .describe(
+      `True: only the newest ${COUNTED_SUPPRESSIONS} were looked at, and there may be more.`,
+    ),
 });
 
 export const SuppressionExportQuery = SuppressionQuery.extend({

@@ -132,6 +132,47 @@ describe("listing", () => {
     );
   });
 
+  it("sorts by time and by address, and each order goes on from its own cursors alone", async () => {
+    const team = await busyTeam();
+    const rows: [string, string, number][] = [
+      ["cleo@example.org", "*", 1],
+      ["ann@example.org", "news", 2],
+      ["ann@example.org", "*", 3],
+      ["\u00fcmit@example.org", "*", 3],
+      ["bob@example.org", "*", 4],
+    ];
+    for (const [email, topic, moment] of rows)
+      await putSuppression(team, { id: `sup_${moment}${email}`, email, topic, created_at: moment });
+    await putSuppression(team, { email: "aa@example.org", expires_at: expired() });
+    const names = async (query: string) =>
+      (await listAll(team, `${query}&limit=2`)).map(({ email, topic }) => email[0] + topic);
+    const newest = await names("");
+    expect(newest).toEqual(["b*", "\u00fc*", "a*", "anews", "c*"]);
+    expect(await names("sort=newest")).toEqual(newest);
+    expect(await names("sort=oldest")).toEqual(newest.toReversed());
+    expect(await names("sort=email")).toEqual(["a*", "anews", "b*", "c*", "\u00fc*"]);
+    expect(await names("sort=email&email_from=%20BOB")).toEqual(["b*", "c*", "\u00fc*"]);
+    expect(await names("sort=email&email_from=d&topic=*")).toEqual(["\u00fc*"]);
+    const page: SuppressionList = await (await at(team, "GET", "?limit=2&sort=oldest")).json();
+    for (const query of ["", "&sort=newest", "&sort=email"]) {
+      const other = await at(team, "GET", `?limit=2&after=${page.next_cursor}${query}`);
+      expect(await invalidFields(other)).toEqual(["after"]);
+    }
+  });
+
+  it("counts what its filters match, without what is expired and what other teams have", async () => {
+    const [team, other] = await Promise.all([busyTeam(), busyTeam()]);
+    await putSuppression(other, { email: "ann@example.org" });
+    for (const reason of ["complaint", "manual", "permanent_bounce"])
+      await putSuppression(team, { email: `${reason}@example.org`, reason });
+    await putSuppression(team, { email: "old@example.org", expires_at: expired() });
+    const count = async (query: string) => (await at(team, "GET", `/count${query}`)).json();
+    expect(await count("")).toEqual({ total: 3, has_more: false });
+    expect(await count("?reason=manual&topic=*")).toEqual({ total: 1, has_more: false });
+    expect(await count("?email_contains=old")).toEqual({ total: 0, has_more: false });
+    expect(await invalidFields(await at(team, "GET", "/count?reason=x"))).toEqual(["reason"]);
+  });
+
   it("says there is more only when there is", async () => {
     const team = await busyTeam();
     for (let index = 0; index < 4; index += 1)
@@ -157,6 +198,9 @@ describe("listing", () => {
     ["origin=", "origin"],
     ["topic=a&topic=b", "topic"],
     ["email_contains=a&email_contains=b", "email_contains"],
+    ["sort=topic", "sort"],
+    ["email_from=a", "email_from"],
+    ["sort=newest&email_from=a", "email_from"],
     ["limit=0", "limit"],
     ["after=zzz", "after"],
   ])("answers 422 to %s", async (query, path) => {

@@ -8,6 +8,7 @@ import type {
   CancelEmailCampaignRequest,
   CanceledCampaign,
   CanceledEmail,
+  CountSuppressionsQuery,
   CreateApiKeyResponse,
   CreateDomainRequest,
   CreateSuppressionRequest,
@@ -49,6 +50,7 @@ import type {
   SendEmailBatchResponse,
   Stats,
   Suppression,
+  SuppressionCount,
   SuppressionImports,
   SuppressionsOfAddress,
   Template,
@@ -502,6 +504,15 @@ export class SuppressionsApi {
    */
   create(body: CreateSuppressionRequest, options?: RequestOptions): Promise<Suppression> {
     return this.#call({ method: "POST", path: "/v1/suppressions", body, options });
+  }
+
+  /**
+   * Count suppressions.
+   *
+   * Needs a key with `full` permissions.
+   */
+  count(query: CountSuppressionsQuery = {}, options?: RequestOptions): Promise<SuppressionCount> {
+    return this.#call({ method: "GET", path: "/v1/suppressions/count", query, options });
   }
 
   /**

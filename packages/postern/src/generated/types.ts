@@ -1197,6 +1197,11 @@ export interface Suppression {
     created_at: string;
     explanation: Explanation;
 }
+export interface SuppressionCount {
+    total: number;
+    /** @description True: only the newest 200000 were looked at, and there may be more. */
+    has_more: boolean;
+}
 export interface SuppressionImports {
     id: string;
     /** @enum {string} */
@@ -1633,12 +1638,27 @@ export interface ListSuppressionsQuery {
     /** @enum {string} */
     origin?: "auto" | "manual";
     /**
+     * @description `newest` where it is left out. `email`: by address, then by topic.
+     * @enum {string}
+     */
+    sort?: "newest" | "oldest" | "email";
+    /** @description Begins the list at the first address that does not come before this text. */
+    email_from?: string;
+    /**
      * @description The most items that a page has.
      * @default 20
      */
     limit?: number;
     /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
     after?: string;
+}
+export interface CountSuppressionsQuery {
+    email_contains?: string;
+    topic?: string;
+    /** @enum {string} */
+    reason?: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
+    /** @enum {string} */
+    origin?: "auto" | "manual";
 }
 export interface ExportSuppressionsQuery {
     email_contains?: string;

@@ -1,10 +1,13 @@
-// The cost of a team's list in the database (src/resources/suppressions/store.ts): the index gives
-// the order, and a page reads no more rows than it needs.
+// The cost of a team's list and of its count in the database (src/resources/suppressions/store.ts):
+// an index gives each order, and a page reads no more rows than it needs.
 import { beforeAll, describe, expect, it } from "vitest";
 import {
+  countSuppressions,
   getSuppressions,
   listSuppressions,
   type SuppressionFilters,
+  type SuppressionPosition,
+  type SuppressionSort,
 } from "../../../../src/resources/suppressions/store.ts";
 import { bindings } from "../../../support/api.ts";
 import { suppressionsOfTeam } from "../../../support/suppressions.ts";
@@ -12,9 +15,22 @@ import { suppressionsOfTeam } from "../../../support/suppressions.ts";
 const NOW = 1_760_000_000_000;
 const ROWS = 10_000;
 
+interface Watched {
+  readonly sql: string;
+  readonly values: unknown[];
+  readonly rowsRead: number;
+}
+
+async function planOf({ sql, values }: Watched = { sql: "", values: [], rowsRead: 0 }) {
+  const { results } = await bindings.SHARD_0.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .bind(...values)
+    .all<{ detail: string }>();
+  return results.map(({ detail }) => detail).filter((one) => one.startsWith("SEARCH"));
+}
+
 /** Wraps a database to record its statements. */
 function watchDatabase() {
-  const statements: { sql: string; values: unknown[]; rowsRead: number }[] = [];
+  const statements: Watched[] = [];
   const db = {
     prepare: (sql: string) => ({
       bind: (...values: unknown[]) => ({
@@ -24,6 +40,9 @@ function watchDatabase() {
             .all();
           statements.push({ sql, values, rowsRead: result.meta.rows_read });
           return result;
+        },
+        async first() {
+          return (await this.all()).results[0];
         },
       }),
     }),
@@ -40,23 +59,36 @@ describe("a list of 10,000", () => {
   ).bind(scope.teamId);
   beforeAll(() => fill.run());
 
-  it("is read by its index, also on late pages", async () => {
+  const BY_TIME = "suppressions_team (team_id=? AND (created_at,id)";
+  const BY_ADDRESS = "suppressions_address_topic (team_id=? AND (email,topic)";
+
+  it.each<[SuppressionSort, SuppressionPosition | null, string]>([
+    ["newest", null, `${BY_TIME}<(?,?))`],
+    ["newest", [1_000 + 5_000 / 3, "sup_5000"], `${BY_TIME}<(?,?))`],
+    ["newest", [1_050, "sup_00152"], `${BY_TIME}<(?,?))`],
+    ["oldest", null, `${BY_TIME}>(?,?))`],
+    ["oldest", [1_050 + 5_000 / 3, "sup_5000"], `${BY_TIME}>(?,?))`],
+    ["email", null, `${BY_ADDRESS}>(?,?))`],
+    ["email", ["user7", ""], `${BY_ADDRESS}>(?,?))`],
+  ])("is read by the index of its order, %s after %j", async (sort, after, index) => {
     const { db, statements } = watchDatabase();
-    for (const after of [
-      null,
-      { createdAt: 1_000 + 5_000 / 3, id: "sup_5000" },
-      { createdAt: 1_050, id: "sup_00152" },
-    ]) {
-      expect(await listSuppressions({ ...scope, db }, {}, 100, after, NOW)).toHaveLength(100);
-    }
-    for (const { sql, values, rowsRead } of statements) {
-      const { results } = await bindings.SHARD_0.prepare(`EXPLAIN QUERY PLAN ${sql}`)
-        .bind(...values)
-        .all<{ detail: string }>();
-      expect(results.map(({ detail }) => detail)).toEqual([
-        "SEARCH suppressions USING INDEX suppressions_team (team_id=? AND (created_at,id)<(?,?))",
-      ]);
-      expect(rowsRead).toBeLessThan(220);
+    const slice = { sort, after, limit: 100 };
+    expect(await listSuppressions({ ...scope, db }, {}, slice, NOW)).toHaveLength(100);
+    expect(await planOf(statements[0])).toEqual([`SEARCH suppressions USING INDEX ${index}`]);
+    expect(statements[0]?.rowsRead).toBeLessThan(220);
+  });
+
+  it("is counted in its index alone, and with a filter by each row once", async () => {
+    const { db, statements } = watchDatabase();
+    const count = (filters: SuppressionFilters) =>
+      countSuppressions({ ...scope, db }, filters, NOW);
+    expect(await count({})).toEqual({ total: ROWS, hasMore: false });
+    expect(await count({ emailContains: "user77@" })).toEqual({ total: 1, hasMore: false });
+    const [plan = ""] = await planOf(statements[0]);
+    expect(plan).toBe("SEARCH suppressions USING COVERING INDEX suppressions_team (team_id=?)");
+    for (const { rowsRead, values } of statements) {
+      expect(rowsRead).toBeLessThan(2 * ROWS + 10);
+      expect(values.at(-1)).toBe(200_001);
     }
   });
 
@@ -73,9 +105,8 @@ describe("a list of 10,000", () => {
     { origin: "manual" },
   ])("reads each row of the team at most once for the rare filter %j", async (filters) => {
     const { db, statements } = watchDatabase();
-    expect((await listSuppressions({ ...scope, db }, filters, 21, null, NOW)).length).toBeLessThan(
-      2,
-    );
+    const slice = { sort: "newest", after: null, limit: 21 } as const;
+    expect((await listSuppressions({ ...scope, db }, filters, slice, NOW)).length).toBeLessThan(2);
     expect(statements[0]?.rowsRead).toBeLessThan(2 * ROWS + 10);
   });
 });

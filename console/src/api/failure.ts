@@ -17,6 +17,8 @@ export class ApiFailure extends Error {
   /** The problems by field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
+  /** Time after which the service asks to try again; null: it does not say. */
+  readonly retryAfterMs: number | null;
 
   constructor(response: Response, body: unknown) {
     const { error } = (typeof body === "object" && body !== null ? body : {}) as ErrorBody;
@@ -26,6 +28,8 @@ export class ApiFailure extends Error {
     this.type = error?.type ?? null;
     this.fields = error?.errors ?? {};
     this.requestId = error?.request_id ?? response.headers.get("X-Request-Id");
+    const seconds = Number.parseInt(response.headers.get("Retry-After") ?? "", 10);
+    this.retryAfterMs = Number.isNaN(seconds) ? null : 1_000 * seconds;
   }
 
   /** True if the same request may succeed later. */

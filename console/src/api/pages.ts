@@ -1,10 +1,15 @@
 // Reads a paged list of the API page by page.
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import type { Pages } from "../../../packages/postern/src/request/item-pages.ts";
 import { useSilence } from "./connection.ts";
 import { Unanswered } from "./failure.ts";
 
-export const PAGE_ROWS = 50;
+/** The largest page that the API gives (contract.md §Lists). */
+export const PAGE_ROWS = 100;
+
+/** A session has 10 requests a second (contract.md §Console sessions), and other pages need some. */
+const PACE_MS = 125;
 
 /** The part of a list's query that names a page. */
 export interface PageOfList {
@@ -22,6 +27,16 @@ export function pageAfter(after: string | null): PageOfList {
   return { limit: PAGE_ROWS, ...(after !== null && { after }) };
 }
 
+let nextTurn = 0;
+
+/** Waits as long as the pages that were asked for before leave no room for another. */
+async function takeTurn(): Promise<void> {
+  const now = Date.now();
+  const turn = Math.max(now, nextTurn);
+  nextTurn = turn + PACE_MS;
+  if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
+}
+
 /** Returns the rows read so far, and how to read more. */
 export function usePages<Row>(
   key: readonly unknown[],
@@ -30,7 +45,10 @@ export function usePages<Row>(
 ) {
   const query = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam }) => list(pageAfter(pageParam)).page(),
+    queryFn: async ({ pageParam }) => {
+      if (pageParam !== null) await takeTurn();
+      return list(pageAfter(pageParam)).page();
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     ...options,
@@ -38,6 +56,7 @@ export function usePages<Row>(
   const { data, error, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } =
     query;
   const isSilent = useSilence() !== null;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
   const next = (): void => void fetchNextPage();
   // A page without an answer is read again when there are answers, and one that failed otherwise
   // when a person asks for it.
@@ -46,7 +65,7 @@ export function usePages<Row>(
   const isHeldUp = isRefused || (isUnanswered && isSilent);
   return {
     ...query,
-    rows: data?.pages.flatMap((page) => page.data),
+    rows,
     more: hasNextPage && !isFetchingNextPage && !isHeldUp ? next : undefined,
     retryMore: isRefused ? next : undefined,
     hasMore: hasNextPage,

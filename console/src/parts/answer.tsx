@@ -9,13 +9,15 @@ import { Loading } from "./loading.tsx";
 interface AnswerProps<Data> {
   readonly query: Pick<UseQueryResult<Data>, "data" | "error" | "refetch">;
   readonly children: (data: Data) => ReactNode;
+  /** Stands for the answer until it comes, in the answer's size. */
+  readonly skeleton?: ReactNode;
 }
 
-export function Answer<Data>({ query, children }: AnswerProps<Data>) {
+export function Answer<Data>({ query, children, skeleton }: AnswerProps<Data>) {
   const { data, error, refetch } = query;
   if (data !== undefined) return children(data);
   // The frame says that no answer comes, and when the same is asked again.
-  if (error === null || error instanceof Unanswered) return <Loading />;
+  if (error === null || error instanceof Unanswered) return skeleton ?? <Loading />;
   return <ErrorNote error={error} retry={() => void refetch()} />;
 }
 

@@ -1,18 +1,47 @@
-// A list that grows without end: rows open in place, `j` and `k` move, Enter opens, Esc closes. Rows
-// are buttons in a table, so that a pointer, a keyboard and a screen reader find the same. The
-// roles are written out, because on a phone the table is laid out as two lines a row.
-import { type MouseEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { isKey } from "./key-table.ts";
-import { isTyping } from "./shortcuts.ts";
+// A list of any length: rows open in place, `j` and `k` move, Enter opens, Esc closes. Rows are
+// buttons in a table, so that a pointer, a keyboard and a screen reader find the same. Only what is
+// near the window is drawn; the roles and the numbers of the rows are written out, so that a screen
+// reader tells the place of a row in the whole.
+import {
+  type CSSProperties,
+  type FocusEvent,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import { countTableRows, itemAt, itemOfRow } from "./list/list-items.ts";
+import { HEAD_PX, useListWindow } from "./list/list-window.ts";
+import { RowsOnTheWay } from "./loading.tsx";
+import { useRowKeys } from "./list/row-keys.ts";
 
 export interface ListColumn<Row> {
   readonly name: string;
+  /** The cell has one line. A text that does not fit is cut, and whole in the cell's title. */
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand at the right. */
+  /** Numbers and times at the end of a row stand at the right. */
   readonly isNumber?: boolean;
-  /** Left out on a phone. */
+  /** Left out on a phone, whose second line has room for two cells. */
   readonly isSecondary?: boolean;
+  readonly width?: keyof typeof TRACKS;
 }
+
+/** Widths of columns. They do not depend on the rows, because other rows are drawn every moment. */
+const TRACKS = {
+  number: "7.5rem",
+  time: "13.5rem",
+  short: "minmax(0, 1fr)",
+  long: "minmax(0, 2fr)",
+} as const;
+
+/** Further rows are asked for this long before the last one comes into view. */
+const ROWS_AHEAD = 60;
+/** The same while the reader scrolls. */
+const ROWS_AHEAD_OF_SCROLLING = 600;
 
 interface RecordListProps<Row> {
   readonly label: string;
@@ -23,74 +52,175 @@ interface RecordListProps<Row> {
   readonly open: string | null;
   readonly onOpen: (id: string | null) => void;
   readonly detail: (row: Row) => ReactNode;
-  /** Called when the end of the list comes into view. */
+  /** Called before the end of the list comes into view. */
   readonly onEnd?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
+  /** The number of rows in the whole list, where the service tells it. */
+  readonly total?: number | undefined;
 }
 
 export function RecordList<Row>(props: RecordListProps<Row>) {
-  const { label, columns, rows, idOf, open, onOpen, detail, onEnd, isLoadingMore } = props;
+  const { label, columns, rows, idOf, open, onOpen, total } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  const end = useEndInView(onEnd);
-  useRowKeys(body, open, onOpen);
+  const [focus, setFocus] = useState<string | null>(null);
+  const indexes = useIndexes(rows, idOf, open, focus);
+  const seen = useListWindow({ rows, idOf, body, ...indexes });
+  const { virtualizer } = seen;
+  const hasMore = props.onEnd !== undefined || props.isLoadingMore === true;
+  useRowKeys({
+    ...indexes,
+    body,
+    rows: rows.length,
+    // The head covers the rows at the edge of the window.
+    firstSeen: () => {
+      const first = virtualizer.getVirtualItemForOffset(window.scrollY + HEAD_PX);
+      return itemAt(first?.index ?? 0, indexes.open).row;
+    },
+    onReach: (row) => {
+      const one = rows[row];
+      if (one !== undefined) setFocus(idOf(one));
+      virtualizer.scrollToIndex(itemOfRow(row, indexes.open));
+    },
+    onClose: () => onOpen(null),
+  });
+  useMoreRows(props, virtualizer.range?.endIndex ?? 0, virtualizer.isScrolling);
+  const known = hasMore ? (total ?? null) : rows.length;
   return (
     <>
-      <table className="records" role="table" aria-label={label}>
+      <table
+        className="list"
+        role="table"
+        aria-label={label}
+        aria-rowcount={countTableRows(virtualizer.options.count, rows.length, known)}
+        style={{ "--columns": tracksOf(columns) } as CSSProperties}
+      >
         <ListHead columns={columns} />
-        <tbody ref={body} role="rowgroup">
-          {rows.map((row) => {
-            const id = idOf(row);
-            const isOpen = id === open;
-            return [
-              <tr
-                key={id}
-                role="row"
-                className={isOpen ? "open" : ""}
-                onClick={(event) => {
-                  if (!isOwnAct(event)) onOpen(isOpen ? null : id);
-                }}
-              >
-                {columns.map(({ name, cell, isNumber, isSecondary }, index) => (
-                  <td key={name} role="cell" className={classOf(isNumber, isSecondary)}>
-                    {index === 0 ? (
-                      <button
-                        type="button"
-                        className="row"
-                        aria-expanded={isOpen}
-                        onClick={() => onOpen(isOpen ? null : id)}
-                      >
-                        {cell(row)}
-                      </button>
-                    ) : (
-                      cell(row)
-                    )}
-                  </td>
-                ))}
-              </tr>,
-              isOpen && (
-                <tr key={`${id} detail`} role="row" className="detail">
-                  <td role="cell" colSpan={columns.length}>
-                    {detail(row)}
-                  </td>
-                </tr>
-              ),
-            ];
-          })}
+        <tbody
+          ref={body}
+          role="rowgroup"
+          style={{ paddingBottom: seen.below }}
+          onFocus={(event) => setFocus(idOfRowAt(event))}
+        >
+          <DrawnRows {...props} {...seen} openRow={indexes.open} />
         </tbody>
       </table>
-      {onEnd && (
-        <p ref={end} className="loading" role="status">
-          {isLoadingMore ? "Loading …" : ""}
-        </p>
-      )}
+      {hasMore && <RowsOnTheWay />}
     </>
+  );
+}
+
+interface DrawnRowsProps<Row> extends RecordListProps<Row>, ReturnType<typeof useListWindow> {
+  /** The index of the open row; -1: none. */
+  readonly openRow: number;
+}
+
+function DrawnRows<Row>(props: DrawnRowsProps<Row>) {
+  const { columns, rows, idOf, detail, virtualizer, drawn, rowHeight, openRow } = props;
+  const latest = useRef(props);
+  latest.current = props;
+  const onToggle = useCallback((id: string) => {
+    const { open, onOpen } = latest.current;
+    onOpen(id === open ? null : id);
+  }, []);
+  return drawn.map(({ key, index, gap }) => {
+    const { row, isDetail } = itemAt(index, openRow);
+    const one = rows[row];
+    if (one === undefined) return null;
+    return isDetail ? (
+      <tr
+        key={key}
+        ref={virtualizer.measureElement}
+        role="row"
+        aria-rowindex={index + 2}
+        data-index={index}
+        data-id={idOf(one)}
+        className="detail"
+        style={{ marginTop: gap }}
+      >
+        <td role="cell" colSpan={columns.length}>
+          {detail(one)}
+        </td>
+      </tr>
+    ) : (
+      <ListRow
+        key={key}
+        columns={columns}
+        row={one}
+        id={idOf(one)}
+        index={row}
+        item={index}
+        isOpen={row === openRow}
+        onToggle={onToggle}
+        gap={gap}
+        height={rowHeight}
+      />
+    );
+  });
+}
+
+interface ListRowProps<Row> {
+  readonly columns: readonly ListColumn<Row>[];
+  readonly row: Row;
+  readonly id: string;
+  readonly index: number;
+  /** The row's place among the items of the list. */
+  readonly item: number;
+  readonly isOpen: boolean;
+  readonly onToggle: (id: string) => void;
+  /** Pixels to the row that is drawn before it. */
+  readonly gap: number;
+  readonly height: number;
+}
+
+/** A row that stays as it is costs nothing while the reader scrolls. */
+const ListRow = memo(drawRow) as typeof drawRow;
+
+function drawRow<Row>(props: ListRowProps<Row>) {
+  const { columns, row, id, index, item, isOpen, onToggle, gap, height } = props;
+  return (
+    <tr
+      role="row"
+      aria-rowindex={item + 2}
+      data-id={id}
+      data-row={index}
+      className={isOpen ? "open" : ""}
+      style={{ marginTop: gap, height }}
+      onClick={(event) => {
+        if (!isOwnAct(event)) onToggle(id);
+      }}
+    >
+      {columns.map(({ name, cell, isNumber, isSecondary }, nth) => {
+        const content = cell(row);
+        return (
+          <td
+            key={name}
+            role="cell"
+            className={classOf(isNumber, isSecondary)}
+            {...(typeof content === "string" && { title: content })}
+          >
+            {nth === 0 ? (
+              <button
+                type="button"
+                className="row"
+                aria-expanded={isOpen}
+                onClick={() => onToggle(id)}
+              >
+                {content}
+              </button>
+            ) : (
+              content
+            )}
+          </td>
+        );
+      })}
+    </tr>
   );
 }
 
 function ListHead<Row>({ columns }: Pick<RecordListProps<Row>, "columns">) {
   return (
     <thead role="rowgroup">
-      <tr role="row">
+      <tr role="row" aria-rowindex={1}>
         {columns.map(({ name, isNumber, isSecondary }) => (
           <th key={name} role="columnheader" scope="col" className={classOf(isNumber, isSecondary)}>
             {name}
@@ -101,40 +231,36 @@ function ListHead<Row>({ columns }: Pick<RecordListProps<Row>, "columns">) {
   );
 }
 
-/**
- * Lets `j`, `k` and the arrows move from row to row, from wherever nothing else takes the keys, and
- * Esc close the open row.
- */
-function useRowKeys(
-  body: RefObject<HTMLTableSectionElement | null>,
+/** Returns the indexes of the open row and of the one with the focus. */
+function useIndexes<Row>(
+  rows: readonly Row[],
+  idOf: (row: Row) => string,
   open: string | null,
-  onOpen: (id: string | null) => void,
-): void {
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const rows = body.current;
-      if (!rows || !isForRows(event, rows)) return;
-      if (isKey(event.key, "closeRow") && open !== null) {
-        onOpen(null);
-        rows.querySelector<HTMLButtonElement>("tr.open button.row")?.focus();
-      }
-      const step = Number(isKey(event.key, "nextRow")) - Number(isKey(event.key, "previousRow"));
-      const isArrow = event.key.startsWith("Arrow");
-      if (step === 0 || (isArrow && !rows.contains(document.activeElement))) return;
-      event.preventDefault();
-      focusRow(rows, step);
-    };
-    document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
-  }, [body, open, onOpen]);
+  focus: string | null,
+) {
+  return useMemo(() => {
+    const indexOf = (id: string | null) =>
+      id === null ? -1 : rows.findIndex((row) => idOf(row) === id);
+    return { open: indexOf(open), focused: indexOf(focus) };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- a row has one id, by any idOf
+  }, [rows, open, focus]);
 }
 
-/** Keys are for the rows if the focus is among them, or on the page itself. */
-function isForRows(event: KeyboardEvent, rows: HTMLElement): boolean {
-  const { target } = event;
-  if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return false;
-  if (!(target instanceof HTMLElement) || target.closest("dialog")) return false;
-  return target === document.body || target.id === "content" || rows.contains(target);
+/** Asks for further rows before the last one is seen. */
+function useMoreRows<Row>(
+  { rows, onEnd }: Pick<RecordListProps<Row>, "rows" | "onEnd">,
+  last: number,
+  isScrolling: boolean,
+): void {
+  const ahead = isScrolling ? ROWS_AHEAD_OF_SCROLLING : ROWS_AHEAD;
+  const isNear = last >= rows.length - 1 - ahead;
+  useEffect(() => {
+    if (isNear) onEnd?.();
+  }, [isNear, onEnd]);
+}
+
+function idOfRowAt({ target }: FocusEvent): string | null {
+  return target.closest("tr")?.dataset["id"] ?? null;
 }
 
 /** True if the click is a link's or a button's, or ends the selection of a text. */
@@ -145,7 +271,7 @@ function isOwnAct({ target }: MouseEvent): boolean {
 
 /** Calls `onEnd` whenever the returned element comes into view. */
 export function useEndInView(onEnd: (() => void) | undefined) {
-  const end = useRef<HTMLParagraphElement>(null);
+  const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!onEnd || !end.current) return undefined;
     const observer = new IntersectionObserver((entries) => {
@@ -157,13 +283,10 @@ export function useEndInView(onEnd: (() => void) | undefined) {
   return end;
 }
 
-/** Moves the focus by a row. Within an open row's detail, it counts from that row. */
-function focusRow(body: HTMLElement, step: number): void {
-  const rows = [...body.querySelectorAll<HTMLButtonElement>("button.row")];
-  const here = document.activeElement?.closest("tr");
-  const ownRow = here?.classList.contains("detail") ? here.previousElementSibling : here;
-  const at = rows.findIndex((row) => row.closest("tr") === ownRow);
-  rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus();
+function tracksOf<Row>(columns: readonly ListColumn<Row>[]): string {
+  return columns
+    .map(({ isNumber = false, width }) => TRACKS[width ?? (isNumber ? "time" : "short")])
+    .join(" ");
 }
 
 function classOf(isNumber = false, isSecondary = false): string {

@@ -118,7 +118,7 @@ export const SuppressionListQuery = SuppressionQuery.extend({
   context.addIssue({ code: "custom", path: ["email_from"], message: "needs `sort=email`" });
 });
 
-/** How many suppressions match. */
+/** The number of suppressions that match. */
 export const SuppressionCount = z.object({
   total: z.int(),
   has_more: z

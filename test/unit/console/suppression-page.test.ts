@@ -1,12 +1,19 @@
-// Reads the place of the suppressions' page, counts a file's rows, and says how far an import is.
-import { expect, it } from "vitest";
-import { countDataRows } from "../../../console/src/pages/suppressions/csv-rows.ts";
+// The suppressions' page: its address, its list after a write, rows of a file, and what is said of an
+// import.
+import { describe, expect, it } from "vitest";
+import type { Suppression } from "../../../packages/postern/src/generated/types.ts";
+import { countDataRows, RowCounter } from "../../../console/src/pages/suppressions/csv-rows.ts";
 import { progressWords } from "../../../console/src/pages/suppressions/import-words.ts";
 import { canBeNamed, liftWords } from "../../../console/src/pages/message/suppression-words.ts";
+import { withoutRow } from "../../../console/src/pages/message/listed-suppressions.ts";
+import { countWords } from "../../../console/src/pages/suppressions/suppression-facts.ts";
+import { withRow } from "../../../console/src/pages/suppressions/suppression-pages.ts";
 import {
+  listQuery,
+  readTexts,
   suppressionQuery,
   suppressionsSearch,
-  textOfFragment,
+  writeTexts,
 } from "../../../console/src/pages/suppressions/suppressions-search.ts";
 import { formatBytes } from "../../../console/src/parts/byte-figures.ts";
 
@@ -14,6 +21,12 @@ it("keeps known filters in the address, and nothing that is typed into the searc
   expect(
     suppressionsSearch({ reason: "complaint", origin: "auto", topic: "news", open: "sup_1" }),
   ).toEqual({ reason: "complaint", origin: "auto", topic: "news", open: "sup_1" });
+  expect(["newest", "oldest", "email", "x"].map((sort) => suppressionsSearch({ sort }))).toEqual([
+    {},
+    { sort: "oldest" },
+    { sort: "email" },
+    {},
+  ]);
   expect(
     suppressionsSearch({ reason: "x", origin: 1, topic: "", email_contains: "jo@example.com" }),
   ).toEqual({});
@@ -24,9 +37,97 @@ it("asks the API for the filters, and for what is typed", () => {
   expect(suppressionQuery({}, "")).toEqual({});
 });
 
-it("reads a fragment, also one that is not encoded", () => {
-  expect(textOfFragment(encodeURIComponent("jo+a@example.com"))).toBe("jo+a@example.com");
-  expect(textOfFragment("100%")).toBe("100%");
+it("begins the list at an address only where it is sorted by address", () => {
+  const texts = { contains: "", from: "jo@" };
+  expect(listQuery({ sort: "email", topic: "*" }, texts)).toEqual({
+    sort: "email",
+    topic: "*",
+    email_from: "jo@",
+  });
+  expect(listQuery({ sort: "oldest" }, texts)).toEqual({ sort: "oldest" });
+});
+
+it.each([
+  { contains: "jo+a@example.com", from: "" },
+  { contains: "", from: "jo&from=@example.com" },
+  { contains: "a=b&c", from: "d%" },
+])("reads the fragment that it writes for %j", (texts) => {
+  expect(readTexts(`#${writeTexts(texts)}`)).toEqual(texts);
+});
+
+it("reads a fragment that is not encoded", () => {
+  expect(readTexts("100%")).toEqual({ contains: "100%", from: "" });
+});
+
+function rowOf(email: string, created: number): Suppression {
+  const explanation = {
+    state: "suppressed",
+    cause: "manual",
+  } as unknown as Suppression["explanation"];
+  const at = new Date(created).toISOString();
+  return {
+    id: `sup_${created}`,
+    email,
+    topic: "*",
+    reason: "manual",
+    origin: "manual",
+    classification: null,
+    smtp_code: null,
+    note: null,
+    suppressed_at: at,
+    expires_at: null,
+    created_at: at,
+    explanation,
+  };
+}
+
+describe("a list that is loaded", () => {
+  const [ann, bob, cleo] = [rowOf("ann@x", 3), rowOf("bob@x", 2), rowOf("cleo@x", 1)];
+  const emailsOf = (pages: readonly { readonly data: readonly Suppression[] }[]) =>
+    pages.map(({ data }) => data.map(({ email }) => email[0]).join(""));
+  const newest = [
+    { data: [ann], next_cursor: "next" },
+    { data: [cleo], next_cursor: null },
+  ];
+
+  it("loses a lifted row, and gets an added one at its place in the order", () => {
+    expect(emailsOf(withoutRow(newest, ann))).toEqual(["", "c"]);
+    expect(emailsOf(withRow(newest, bob, {}))).toEqual(["a", "bc"]);
+    expect(emailsOf(withRow(newest, rowOf("dan@x", 9), {}))).toEqual(["da", "c"]);
+    expect(emailsOf(withRow(newest, rowOf("ann@x", 9), {}))).toEqual(["", "ac"]);
+    const oldest = [{ data: [cleo, ann], next_cursor: null }];
+    expect(emailsOf(withRow(oldest, bob, { sort: "oldest" }))).toEqual(["cba"]);
+    expect(emailsOf(withRow(oldest, rowOf("dan@x", 9), { sort: "oldest" }))).toEqual(["cad"]);
+  });
+
+  it("gets no row that it does not match, or that comes behind what is loaded", () => {
+    const byEmail = [{ data: [ann, bob], next_cursor: "next" }];
+    expect(emailsOf(withRow(byEmail, cleo, { sort: "email" }))).toEqual(["ab"]);
+    for (const query of [
+      { reason: "complaint" },
+      { topic: "news" },
+      { email_contains: "zz" },
+    ] as const)
+      expect(emailsOf(withRow(newest, bob, query))).toEqual(["a", "c"]);
+    expect(
+      emailsOf(withRow(byEmail, rowOf("aa@x", 5), { sort: "email", email_from: "an" })),
+    ).toEqual(["ab"]);
+  });
+});
+
+it("counts the rows of an export that arrives in parts", () => {
+  const counter = new RowCounter();
+  const parts = ['email,note\r\na@x,"two\r', '\nlines"\r\n', "b@x,\r\n"];
+  expect(parts.map((part) => counter.add(new TextEncoder().encode(part)))).toEqual([0, 1, 2]);
+});
+
+it("says how many match", () => {
+  const some = { total: 2, has_more: false };
+  expect(countWords("2", some, false)).toBe("2 suppressions");
+  expect(countWords("1", { total: 1, has_more: false }, true)).toBe("1 suppression found");
+  expect(countWords("2", { ...some, has_more: true }, true)).toBe(
+    "2 suppressions among the newest 200,000",
+  );
 });
 
 it.each([
@@ -45,19 +146,19 @@ const COUNTS = { status: "running", total: 1_000, imported: 990, skipped: 8, fai
 it("says how far an import is, its speed and what is left", () => {
   const words = progressWords(COUNTS, { rows: 5_000, at: 0, total: 0 }, 2_000);
   expect(words).toBe(
-    "1,000 of 5,000 rows read: 990 suppressed, 8 were already, 2 wrong · 500 a second · about 8.0 s left",
+    "1,000 of 5,000 rows: 990 added, 8 already suppressed, 2 invalid · 500 rows/s · about 8.0 s left",
   );
 });
 
 it("says less where it knows less", () => {
   expect(progressWords(COUNTS, { rows: null, at: 0, total: 500 }, 1_000)).toBe(
-    "1,000 rows read: 990 suppressed, 8 were already, 2 wrong · 500 a second",
+    "1,000 rows: 990 added, 8 already suppressed, 2 invalid · 500 rows/s",
   );
-  expect(progressWords(COUNTS, null, 0)).not.toContain("second");
+  expect(progressWords(COUNTS, null, 0)).not.toContain("rows/s");
 });
 
 it("says how an import ended", () => {
-  expect(progressWords({ ...COUNTS, status: "done" }, null, 0)).toMatch(/^All 1,000 rows are read/);
+  expect(progressWords({ ...COUNTS, status: "done" }, null, 0)).toMatch(/^Done, 1,000 rows/);
   expect(progressWords({ ...COUNTS, status: "failed" }, null, 0)).toContain(
     "Import the file again",
   );

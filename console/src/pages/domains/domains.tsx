@@ -6,6 +6,7 @@ import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
+import { RowsOnTheWay } from "../../parts/loading.tsx";
 import { useEndInView } from "../../parts/record-list.tsx";
 import { DomainPanel } from "./domain-panel.tsx";
 import { useDomains } from "./domain-queries.ts";
@@ -76,9 +77,9 @@ export function Domains() {
         }
       </Answer>
       {query.hasMore && (
-        <p ref={end} className="loading" role="status">
-          {query.isFetchingNextPage ? "Loading …" : ""}
-        </p>
+        <div ref={end}>
+          <RowsOnTheWay />
+        </div>
       )}
       <AsRequest path={open === null ? "/v1/domains?limit=50" : `/v1/domains/${open}/dns`} />
     </>

@@ -5,6 +5,7 @@ import { api } from "../../api/api-client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { changes, useIsChanging } from "../../parts/undo.ts";
+import { dropFromLists } from "./listed-suppressions.ts";
 import { canBeNamed, liftWords } from "./suppression-words.ts";
 
 interface LiftSuppressionProps {
@@ -55,9 +56,10 @@ async function deleteSuppression(email: string, topic: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiFailure && error.status === 404)) throw error;
   }
-  await Promise.all(
-    ["suppressions", "address", "email"].map((name) =>
+  await Promise.all([
+    dropFromLists({ email, topic }),
+    ...["suppressions", "address", "email"].map((name) =>
       queryClient.invalidateQueries({ queryKey: [name] }),
     ),
-  );
+  ]);
 }

@@ -89,7 +89,7 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
           )}
           <MessageLine steps={steps} />
           {isOpen(email) && (
-            <p className="loading">
+            <p className="padded muted">
               Updates automatically. Checked <TimeAgo at={lookedAt} />.
             </p>
           )}

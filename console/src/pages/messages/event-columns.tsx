@@ -7,16 +7,16 @@ import type { LogEvent } from "./newest-events.ts";
 import { refusalReason } from "./refusal-reason.ts";
 
 export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
-  { name: "What happened", cell: ({ type }) => <Status of={type} /> },
+  { name: "Event", cell: ({ type }) => <Status of={type} />, width: "number" },
   { name: "To", cell: ({ recipient }) => recipient },
   { name: "Subject", cell: ({ subject }) => subjectOf(subject), isSecondary: true },
-  { name: "Why", cell: reasonOf, isSecondary: true },
-  { name: "When", cell: ({ occurred_at: at }) => <TimeAgo at={at} />, isNumber: true },
+  { name: "Details", cell: reasonOf, isSecondary: true },
+  { name: "Time", cell: ({ occurred_at: at }) => <TimeAgo at={at} />, isNumber: true },
 ];
 
-export const MESSAGE_COLUMNS = messageColumns("What became of it");
+export const MESSAGE_COLUMNS = messageColumns("Outcome");
 /** Columns of a window that ended before now. */
-export const PAST_MESSAGE_COLUMNS = messageColumns("What had become of it by then");
+export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome by then");
 
 function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
   return [
@@ -35,10 +35,10 @@ function recipientsOf({ recipients }: MessageGroup) {
   const [first] = recipients;
   const others = recipients.length - 1;
   return (
-    <>
+    <span title={recipients.map(({ recipient }) => recipient).join(", ")}>
       {first?.recipient}
-      {others > 0 && <small title="Of those whose events are loaded"> + {others} more</small>}
-    </>
+      {others > 0 && <small> + {others} more</small>}
+    </span>
   );
 }
 
@@ -47,10 +47,10 @@ function outcomeOf({ recipients }: MessageGroup) {
   const [worst] = recipients;
   if (!worst) return null;
   return (
-    <>
+    <span title={briefOf(worst)}>
       <Status of={worst.status} />
       <small className={worst.status === "delayed" ? "second" : ""}> {briefOf(worst)}</small>
-    </>
+    </span>
   );
 }
 

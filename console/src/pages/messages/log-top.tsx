@@ -17,7 +17,7 @@ export function LogTop({ live, count, save }: LogTopProps) {
       <small>
         {list.rows &&
           list.rows.length > 0 &&
-          `${count(list.rows)} loaded${list.hasMore ? ", more below" : ""}. `}
+          (list.hasMore ? `The newest ${count(list.rows)}. ` : `${count(list.rows)}. `)}
         {lookError
           ? "Could not check for new events."
           : lookedAt > 0 && (

@@ -10,10 +10,11 @@ import { ErrorNote } from "../../parts/error-note.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
-import { saveFile } from "../../parts/save-file.ts";
-import { readZone } from "../../parts/time-zone.ts";
+import { beginExport } from "../../parts/export/export-run.ts";
+import { ExportStatus } from "../../parts/export/export-status.tsx";
+import { Loading } from "../../parts/loading.tsx";
 import { EVENT_COLUMNS, MESSAGE_COLUMNS, PAST_MESSAGE_COLUMNS } from "./event-columns.tsx";
-import { csvFile, eventsCsv, messagesCsv } from "./events-csv.ts";
+import { logFile } from "./log-csv.ts";
 import { useLiveEvents } from "./events-query.ts";
 import { LogTop } from "./log-top.tsx";
 import { MessageFilters } from "./message-filters.tsx";
@@ -68,6 +69,7 @@ function MessageLog() {
       <PageHead title="Messages">
         <ViewChoice search={search} view={view} onChoose={(next) => go(next, fragment)} />
       </PageHead>
+      <ExportStatus />
       <section className="panel" aria-label="Log">
         <MessageFilters
           search={search}
@@ -77,9 +79,13 @@ function MessageLog() {
         <LogTop
           live={live}
           count={(loaded) => countOf(loaded, view)}
-          save={() => saveLog(rows, view)}
+          save={() => {
+            const now = Date.now();
+            const of = view === "events" ? "events" : "messages";
+            void beginExport(logFile(toLogQuery(search, fragment, now), of, now));
+          }}
         />
-        <Answer query={list}>
+        <Answer query={list} skeleton={<Loading rows={16} />}>
           {() =>
             rows.length === 0 ? (
               <NothingThere search={search} fragment={fragment} />
@@ -103,14 +109,10 @@ function MessageLog() {
 }
 
 function countOf(rows: readonly LogEvent[], view: MessagesSearch["view"]): string {
-  if (view === "events") return `${formatCount(rows.length)} events`;
+  if (view === "events")
+    return `${formatCount(rows.length)} ${rows.length === 1 ? "event" : "events"}`;
   const { length } = groupByMessage(rows);
-  return `${formatCount(length)} messages (${formatCount(rows.length)} events)`;
-}
-
-function saveLog(rows: readonly LogEvent[], view: MessagesSearch["view"]): void {
-  if (view === "events") saveFile("events.csv", csvFile(eventsCsv(rows, readZone())));
-  else saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(rows), readZone())));
+  return `${formatCount(length)} ${length === 1 ? "message" : "messages"}`;
 }
 
 interface LogRowsProps {

@@ -18,9 +18,19 @@ const route = getRouteApi("/operator/operator/dead-letters");
 
 const COLUMNS: readonly ListColumn<DeadLetter>[] = [
   { name: "Queue", cell: ({ queue }) => queue },
-  { name: "Error", cell: ({ error }) => (error === null ? "Unknown" : <code>{error}</code>) },
-  { name: "Attempts", cell: ({ attempts }) => attempts, isNumber: true, isSecondary: true },
-  { name: "Last failed", cell: ({ last_failed_at: at }) => <TimeAgo at={at} /> },
+  {
+    name: "Error",
+    cell: ({ error }) => (error === null ? "Unknown" : <code title={error}>{error}</code>),
+    width: "long",
+  },
+  {
+    name: "Attempts",
+    cell: ({ attempts }) => attempts,
+    isNumber: true,
+    isSecondary: true,
+    width: "number",
+  },
+  { name: "Last failed", cell: ({ last_failed_at: at }) => <TimeAgo at={at} />, isNumber: true },
 ];
 
 const ALL = "all";

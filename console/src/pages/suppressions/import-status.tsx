@@ -1,10 +1,11 @@
-// The progress of an import of suppressions, and the wrong rows of its file.
+// The progress of an import of suppressions, and the invalid rows of its file.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { SuppressionImports } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { formatCount } from "../../parts/figures.ts";
+import { Loading } from "../../parts/loading.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { progressWords } from "./import-words.ts";
 import { seenOfImport } from "./kept-imports.ts";
@@ -49,7 +50,7 @@ export function ImportStatus({ id, onClose }: ImportStatusProps) {
           </button>
         </span>
       </div>
-      <Answer query={query}>
+      <Answer query={query} skeleton={<Loading height={46} />}>
         {(data) => <ImportProgress id={id} counts={data} at={query.dataUpdatedAt} />}
       </Answer>
     </section>
@@ -79,10 +80,10 @@ function ImportProgress({ id, counts, at }: ImportProgressProps) {
         <details open={errors.length <= 10}>
           <summary>
             {failed > errors.length
-              ? `The first ${formatCount(errors.length)} of ${formatCount(failed)} wrong rows`
-              : `${formatCount(failed)} wrong ${failed === 1 ? "row" : "rows"}`}
+              ? `First ${formatCount(errors.length)} of ${formatCount(failed)} invalid rows`
+              : `${formatCount(failed)} invalid ${failed === 1 ? "row" : "rows"}`}
           </summary>
-          <div className="tall" tabIndex={0} role="region" aria-label="Wrong rows">
+          <div className="tall" tabIndex={0} role="region" aria-label="Invalid rows">
             <ErrorTable errors={errors} />
           </div>
         </details>
@@ -93,7 +94,7 @@ function ImportProgress({ id, counts, at }: ImportProgressProps) {
 
 function ErrorTable({ errors }: { readonly errors: Import["errors"] }) {
   return (
-    <table aria-label="Wrong rows of the file">
+    <table aria-label="Invalid rows of the file">
       <thead>
         <tr>
           <th scope="col" className="n">

@@ -21,22 +21,22 @@ export interface ImportSeen {
 /** Says how far the import is, how fast it goes, and what is left. */
 export function progressWords(counts: ImportCounts, seen: ImportSeen | null, now: number): string {
   const { status, total, imported, skipped, failed } = counts;
-  const result = `${formatCount(imported)} suppressed, ${formatCount(skipped)} were already, ${formatCount(failed)} wrong`;
-  if (status === "done") return `All ${formatCount(total)} rows are read: ${result}.`;
+  const result = `${formatCount(imported)} added, ${formatCount(skipped)} already suppressed, ${formatCount(failed)} invalid`;
+  if (status === "done") return `Done, ${formatCount(total)} rows: ${result}.`;
   if (status === "failed")
-    return `The import was given up after ${formatCount(total)} rows: ${result}. Import the file again: what is stored is left out.`;
+    return `The import stopped after ${formatCount(total)} rows: ${result}. Import the file again; rows that are stored already are skipped.`;
   const rows = seen?.rows ?? null;
   const done =
     rows === null
-      ? `${formatCount(total)} rows read`
-      : `${formatCount(total)} of ${formatCount(rows)} rows read`;
+      ? `${formatCount(total)} rows`
+      : `${formatCount(total)} of ${formatCount(rows)} rows`;
   return [`${done}: ${result}`, ...speedWords(counts, seen, now)].join(" · ");
 }
 
 function speedWords({ total }: ImportCounts, seen: ImportSeen | null, now: number): string[] {
   if (seen === null || now <= seen.at || total <= seen.total) return [];
   const perMs = (total - seen.total) / (now - seen.at);
-  const speed = `${formatCount(Math.max(1, Math.round(perMs * 1_000)))} a second`;
+  const speed = `${formatCount(Math.max(1, Math.round(perMs * 1_000)))} rows/s`;
   const left = seen.rows === null ? 0 : seen.rows - total;
   return left > 0
     ? [speed, `about ${formatDuration(Math.max(1_000, left / perMs))} left`]

@@ -1,4 +1,4 @@
-// Suppresses one address, for every topic or for one.
+// Suppresses one address, for all topics or for one.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ErrorNote } from "../../parts/error-note.tsx";
@@ -36,7 +36,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
         />
       </label>
       <label className="field">
-        Topic (empty: every topic)
+        Topic (leave empty for all topics)
         <input
           value={topic}
           onChange={(event) => setTopic(event.target.value)}
@@ -48,11 +48,11 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
         />
       </label>
       <label className="field">
-        Note (may be empty)
+        Note (optional)
         <input
           value={note}
           onChange={(event) => setNote(event.target.value)}
-          placeholder="asked by telephone"
+          placeholder="Asked by phone"
           maxLength={1000}
         />
       </label>

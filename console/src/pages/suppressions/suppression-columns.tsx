@@ -16,34 +16,18 @@ const TONES: Readonly<Record<Suppression["reason"], Tone>> = {
 };
 
 export const SUPPRESSION_COLUMNS: readonly ListColumn<Suppression>[] = [
-  { name: "Address", cell: ({ email }) => email },
+  { name: "Address", cell: ({ email }) => email, width: "long" },
   {
     name: "Reason",
     cell: (suppression) => (
-      <>
+      <span title={suppression.classification ?? undefined}>
         <Pill tone={TONES[suppression.reason]}>{REASON_NAMES[suppression.reason]}</Pill>{" "}
         {suppression.classification !== null && <small>{suppression.classification}</small>}{" "}
         <LiftingMark suppression={suppression} />
-      </>
+      </span>
     ),
   },
-  { name: "For", cell: ({ topic }) => <Clipped text={topicWords(topic)} />, isSecondary: true },
-  { name: "Since", cell: ({ suppressed_at: at }) => <TimeAgo at={at} />, isSecondary: true },
-  {
-    name: "Until",
-    cell: ({ expires_at: at }) => (at === null ? "lifted" : <TimeAgo at={at} />),
-    isSecondary: true,
-  },
-  { name: "Note", cell: ({ note }) => <Clipped text={note} />, isSecondary: true },
+  { name: "Topic", cell: ({ topic }) => topicWords(topic), isSecondary: true },
+  { name: "Note", cell: ({ note }) => note ?? "–", isSecondary: true },
+  { name: "Since", cell: ({ suppressed_at: at }) => <TimeAgo at={at} />, isNumber: true },
 ];
-
-/** A text that may be long: whole in the opened row, and under the pointer. */
-function Clipped({ text }: { readonly text: string | null }) {
-  return text === null ? (
-    "–"
-  ) : (
-    <span className="clipped" title={text}>
-      {text}
-    </span>
-  );
-}

@@ -21,11 +21,14 @@ export function SuppressionDetail({ suppression }: { readonly suppression: Suppr
 }
 
 function SuppressionFacts({ suppression }: { readonly suppression: Suppression }) {
-  const { topic, reason, classification, smtp_code: code, note, id, explanation } = suppression;
+  const { email, topic, reason, classification, smtp_code: code, note } = suppression;
+  const { id, explanation } = suppression;
   const { summary, evidence } = explanation;
   const { suppressed_at: since, expires_at: until, created_at: created } = suppression;
   return (
     <dl>
+      <dt>Address</dt>
+      <dd>{email}</dd>
       <dt>Why</dt>
       <dd>{summary}</dd>
       {evidence && (
@@ -55,7 +58,7 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
           </>
         )}
       </dd>
-      <dt>For</dt>
+      <dt>Topic</dt>
       <dd>{topicWords(topic)}</dd>
       <dt>Since</dt>
       <dd>
@@ -66,10 +69,10 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
           </>
         )}
       </dd>
-      <dt>Until</dt>
+      <dt>Expires</dt>
       <dd>{until === null ? "No end date" : <TimeAgo at={until} />}</dd>
       <dt>Note</dt>
-      <dd>{note ?? "none"}</dd>
+      <dd>{note ?? "–"}</dd>
       <dt>Id</dt>
       <dd>
         <code>{id}</code>

@@ -2,8 +2,19 @@
 import type { REASONS } from "./suppressions-search.ts";
 
 export const REASON_NAMES: Readonly<Record<(typeof REASONS)[number], string>> = {
-  permanent_bounce: "Bounced for good",
-  complaint: "Complained",
+  permanent_bounce: "Permanent bounce",
+  complaint: "Spam complaint",
   unsubscribed: "Unsubscribed",
-  manual: "By hand",
+  manual: "Added by you",
 };
+
+/** Says how many suppressions match. `total`: the number as people write it. */
+export function countWords(
+  total: string,
+  count: { readonly total: number; readonly has_more: boolean },
+  isNarrowed: boolean,
+): string {
+  const words = `${total} ${count.total === 1 ? "suppression" : "suppressions"}`;
+  if (!count.has_more) return isNarrowed ? `${words} found` : words;
+  return isNarrowed ? `${words} among the newest 200,000` : `More than ${words}`;
+}

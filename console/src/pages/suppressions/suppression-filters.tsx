@@ -1,4 +1,4 @@
-// Narrows the list of suppressions: by words of the address, reason, topic and origin.
+// Narrows the list of suppressions: by a part of the address, reason, topic and origin.
 import { useEffect, useState } from "react";
 import { REASON_NAMES } from "./suppression-facts.ts";
 import { ORIGINS, REASONS, type FilterChoice } from "./suppressions-search.ts";
@@ -41,12 +41,12 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
       </select>
       <RestingInput
         type="text"
-        label="Topic, or * for every"
+        label="Topic, or * for all"
         value={topic ?? ""}
         onRest={(value) => onFilters(withFilter(filters, "topic", value || undefined))}
       />
       <select
-        aria-label="Added by"
+        aria-label="Origin"
         value={origin ?? ""}
         onChange={({ target: { value } }) =>
           onFilters(
@@ -58,9 +58,9 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
           )
         }
       >
-        <option value="">Added by anyone</option>
-        <option value="auto">Added by itself</option>
-        <option value="manual">Added by hand or import</option>
+        <option value="">Any origin</option>
+        <option value="auto">Automatic</option>
+        <option value="manual">Added or imported</option>
       </select>
     </div>
   );
@@ -74,7 +74,7 @@ interface RestingInputProps {
 }
 
 /** A field whose text counts once the typing rests. */
-function RestingInput({ type, label, value, onRest }: RestingInputProps) {
+export function RestingInput({ type, label, value, onRest }: RestingInputProps) {
   const [typed, setTyped] = useState(value);
   const [shown, setShown] = useState(value);
   if (shown !== value) {

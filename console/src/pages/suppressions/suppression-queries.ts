@@ -1,25 +1,67 @@
 // Requests of the suppressions' page.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
+import {
+  type ListedSuppressions,
+  SUPPRESSION_COUNT,
+  SUPPRESSION_LIST,
+  type SuppressionPage,
+} from "../message/listed-suppressions.ts";
+import { type AskedList, withRow } from "./suppression-pages.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
-const LIST = ["suppressions"] as const;
+/** A list of more pages is changed in place after a write, and not read again. */
+const PAGES_READ_AGAIN = 5;
 
-export function useSuppressions(query: ReturnType<typeof suppressionQuery>) {
-  return usePages([...LIST, query], (page) => api.suppressions.list({ ...query, ...page }));
+export function useSuppressions(query: AskedList) {
+  return usePages([...SUPPRESSION_LIST, query], (page) =>
+    api.suppressions.list({ ...query, ...page }),
+  );
+}
+
+/** Reads how many suppressions match. The last number stands until the next is there. */
+export function useSuppressionCount(query: ReturnType<typeof suppressionQuery>) {
+  return useQuery({
+    queryKey: [...SUPPRESSION_COUNT, query],
+    queryFn: () => api.suppressions.count(query),
+    placeholderData: keepPreviousData,
+  });
 }
 
 /** Reads the suppressions again after a write. */
-export function refreshSuppressions(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: LIST });
+export async function refreshSuppressions(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: SUPPRESSION_COUNT }),
+    queryClient.invalidateQueries({
+      queryKey: SUPPRESSION_LIST,
+      predicate: ({ state }) =>
+        ((state.data as ListedSuppressions | undefined)?.pages.length ?? 0) <= PAGES_READ_AGAIN,
+    }),
+  ]);
 }
 
-export function addSuppression(body: {
+export async function addSuppression(body: {
   readonly email: string;
   readonly topic: string;
   readonly note: string | null;
 }): Promise<Suppression> {
-  return api.suppressions.create(body);
+  const added = await api.suppressions.create(body);
+  changeLists((pages, query) => withRow(pages, added, query));
+  return added;
+}
+
+function changeLists(
+  change: (pages: readonly SuppressionPage[], query: AskedList) => SuppressionPage[],
+): void {
+  for (const [key, data] of queryClient.getQueriesData<ListedSuppressions>({
+    queryKey: SUPPRESSION_LIST,
+  }))
+    if (data)
+      queryClient.setQueryData<ListedSuppressions>(key, {
+        ...data,
+        pages: change(data.pages, key[1] as AskedList),
+      });
 }

@@ -1,13 +1,16 @@
-// The addresses that get no mail: found, added, lifted, imported and exported.
+// The addresses that get no mail: search, add, lift, import and export.
 import { getRouteApi, useLocation } from "@tanstack/react-router";
-import { useCallback, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
+import { PAGE_ROWS } from "../../api/pages.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorNote } from "../../parts/error-note.tsx";
+import { beginExport, useExportRun } from "../../parts/export/export-run.ts";
+import { ExportStatus } from "../../parts/export/export-status.tsx";
+import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
-import { beginExport, useExportRun } from "./export-run.ts";
-import { ExportStatus } from "./export-status.tsx";
 import { ImportStatus } from "./import-status.tsx";
 import { forgetImport, keepImport, readImports } from "./kept-imports.ts";
 import { NewImport } from "./new-import.tsx";
@@ -15,68 +18,117 @@ import { NewSuppression } from "./new-suppression.tsx";
 import { SUPPRESSION_COLUMNS } from "./suppression-columns.tsx";
 import { SuppressionDetail } from "./suppression-detail.tsx";
 import { SuppressionFilterBar } from "./suppression-filters.tsx";
-import { useSuppressions } from "./suppression-queries.ts";
-import { suppressionQuery, suppressionsSearch, textOfFragment } from "./suppressions-search.ts";
+import { SuppressionListTop } from "./suppression-list-top.tsx";
+import { useSuppressionCount, useSuppressions } from "./suppression-queries.ts";
+import { suppressionsFile } from "./suppressions-csv.ts";
+import {
+  listQuery,
+  readTexts,
+  suppressionQuery,
+  suppressionsSearch,
+  type SuppressionsSearch,
+  type SuppressionTexts,
+  writeTexts,
+} from "./suppressions-search.ts";
 
 const route = getRouteApi("/frame/suppressions");
 
 export function Suppressions() {
-  const { open = null, ...filters } = route.useSearch();
-  const contains = textOfFragment(useLocation({ select: ({ hash }) => hash }));
+  const { open = null, ...search } = route.useSearch();
+  const { sort = "newest", ...filters } = search;
+  const hash = useLocation({ select: (location) => location.hash });
+  const texts = useMemo(() => readTexts(hash), [hash]);
   const navigate = route.useNavigate();
-  const asked = suppressionQuery(filters, contains);
-  const query = useSuppressions(asked);
-  const isNarrowed = Object.keys(asked).length > 0;
-  const search = useCallback(
-    (text: string) =>
+  const asked = suppressionQuery(filters, texts.contains);
+  const listed = listQuery(search, texts);
+  const query = useSuppressions(listed);
+  const count = useSuppressionCount(asked).data;
+  const go = useCallback(
+    (next: SuppressionsSearch, nextTexts: SuppressionTexts) =>
       void navigate({
-        search: (before) => suppressionsSearch({ ...before, open: undefined }),
-        hash: encodeURIComponent(text),
+        search: suppressionsSearch({ ...next }),
+        hash: writeTexts(nextTexts),
         ...QUIETLY,
       }),
     [navigate],
   );
+  const isNarrowed = Object.keys(asked).length > 0;
   return (
     <>
-      <Acts asked={asked} />
+      <Acts asked={asked} total={count && !count.has_more ? count.total : null} />
       <ExportStatus />
       <section className="panel" aria-label="Suppressions">
         <SuppressionFilterBar
-          contains={contains}
-          onContains={search}
+          contains={texts.contains}
+          onContains={(contains) => go(search, { ...texts, contains })}
           filters={filters}
-          onFilters={(next) => void navigate({ search: next, hash: true, ...QUIETLY })}
+          onFilters={(next) => go({ ...next, ...(sort !== "newest" && { sort }) }, texts)}
         />
-        <Answer query={query}>
-          {() =>
-            query.rows?.length === 0 ? (
-              <NoSuppression isNarrowed={isNarrowed} onAll={() => void navigate({ search: {} })} />
-            ) : (
-              <RecordList
-                label="Suppressions"
-                columns={SUPPRESSION_COLUMNS}
-                rows={query.rows ?? []}
-                idOf={({ id }) => id}
-                open={open}
-                onOpen={(id) =>
-                  void navigate({
-                    search: { ...filters, ...(id !== null && { open: id }) },
-                    hash: true,
-                    ...INPLACE,
-                  })
-                }
-                detail={(one) => <SuppressionDetail suppression={one} />}
-                onEnd={query.more}
-                isLoadingMore={query.isFetchingNextPage}
-              />
-            )
+        <SuppressionListTop
+          count={count}
+          isNarrowed={isNarrowed}
+          sort={sort}
+          onSort={(next) => go(suppressionsSearch({ ...filters, sort: next }), texts)}
+          from={sort === "email" ? texts.from : ""}
+          onFrom={(from) => go({ ...filters, sort: "email" }, { ...texts, from })}
+        />
+        <FoundSuppressions
+          query={query}
+          listed={listed}
+          open={open}
+          onOpen={(id) =>
+            void navigate({
+              search: { ...search, ...(id !== null && { open: id }) },
+              hash: true,
+              ...INPLACE,
+            })
           }
-        </Answer>
+          total={count?.has_more ? undefined : count?.total}
+          onAll={() => void navigate({ search: {} })}
+        />
+        {query.retryMore && query.error && (
+          <ErrorNote error={query.error} retry={query.retryMore} />
+        )}
       </section>
       <AsRequest
-        path={`/v1/suppressions?${new URLSearchParams({ limit: "50", ...asked }).toString()}`}
+        path={`/v1/suppressions?${new URLSearchParams({ limit: String(PAGE_ROWS), ...listed }).toString()}`}
       />
     </>
+  );
+}
+
+interface FoundSuppressionsProps {
+  readonly query: ReturnType<typeof useSuppressions>;
+  readonly listed: ReturnType<typeof listQuery>;
+  readonly open: string | null;
+  readonly onOpen: (id: string | null) => void;
+  readonly total: number | undefined;
+  readonly onAll: () => void;
+}
+
+function FoundSuppressions(props: FoundSuppressionsProps) {
+  const { query, listed, open, onOpen, total, onAll } = props;
+  return (
+    <Answer query={query} skeleton={<Loading rows={16} />}>
+      {() =>
+        query.rows?.length === 0 ? (
+          <NoSuppression isNarrowed={Object.keys(listed).length > 0} onAll={onAll} />
+        ) : (
+          <RecordList
+            label="Suppressions"
+            columns={SUPPRESSION_COLUMNS}
+            rows={query.rows ?? []}
+            idOf={({ id }) => id}
+            open={open}
+            onOpen={onOpen}
+            detail={(one) => <SuppressionDetail suppression={one} />}
+            onEnd={query.more}
+            isLoadingMore={query.isFetchingNextPage}
+            total={"email_from" in listed ? undefined : total}
+          />
+        )
+      }
+    </Answer>
   );
 }
 
@@ -84,8 +136,14 @@ export function Suppressions() {
 const INPLACE = { hashScrollIntoView: false, resetScroll: false } as const;
 const QUIETLY = { ...INPLACE, replace: true } as const;
 
+interface ActsProps {
+  readonly asked: ReturnType<typeof suppressionQuery>;
+  /** The number of suppressions that an export has; null: not known. */
+  readonly total: number | null;
+}
+
 /** The page's head with its acts, and the imports that were begun here. */
-function Acts({ asked }: { readonly asked: ReturnType<typeof suppressionQuery> }) {
+function Acts({ asked, total }: ActsProps) {
   const [act, setAct] = useState<"add" | "import" | null>(null);
   const [imports, setImports] = useState(readImports);
   const run = useExportRun();
@@ -102,9 +160,9 @@ function Acts({ asked }: { readonly asked: ReturnType<typeof suppressionQuery> }
           type="button"
           className="btn"
           disabled={run?.kind === "running"}
-          onClick={() => void beginExport(asked)}
+          onClick={() => void beginExport(suppressionsFile(asked, total))}
         >
-          {Object.keys(asked).length > 0 ? "Export these" : "Export"}
+          {Object.keys(asked).length > 0 ? "Export found" : "Export"}
         </button>
       </PageHead>
       {act === "add" && <NewSuppression onClose={() => setAct(null)} />}
@@ -132,7 +190,7 @@ interface NoSuppressionProps {
 function NoSuppression({ isNarrowed, onAll }: NoSuppressionProps) {
   return isNarrowed ? (
     <EmptyState>
-      No suppression is like this.{" "}
+      No suppressions match.{" "}
       <button type="button" className="link" onClick={onAll}>
         Show all
       </button>
@@ -144,8 +202,8 @@ function NoSuppression({ isNarrowed, onAll }: NoSuppressionProps) {
         `-H 'Content-Type: application/json' -d '{"email": "jo@example.com", "topic": "*"}'`
       }
     >
-      No address is suppressed. Addresses that bounce for good, complain or unsubscribe come here by
-      themselves. Suppress one yourself:
+      No suppressed addresses yet. Addresses that bounce permanently, complain or unsubscribe are
+      added automatically. To add one yourself:
     </EmptyState>
   );
 }

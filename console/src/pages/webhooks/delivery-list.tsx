@@ -32,8 +32,20 @@ function columnsFor(planned: ReadonlySet<string>): readonly ListColumn<ListedDel
     { name: "Time", cell: ({ attempted_at: at }) => <TimeAgo at={at} /> },
     { name: "Outcome", cell: ({ outcome }) => <Outcome of={outcome} /> },
     { name: "Response", cell: (entry) => <code>{answerOf(entry)}</code> },
-    { name: "Attempt", cell: ({ attempt }) => attempt, isNumber: true, isSecondary: true },
-    { name: "Events", cell: ({ event_count: count }) => count, isNumber: true, isSecondary: true },
+    {
+      name: "Attempt",
+      cell: ({ attempt }) => attempt,
+      isNumber: true,
+      isSecondary: true,
+      width: "number",
+    },
+    {
+      name: "Events",
+      cell: ({ event_count: count }) => count,
+      isNumber: true,
+      isSecondary: true,
+      width: "number",
+    },
     {
       name: "Next attempt",
       cell: ({ id, next_attempt_at: at }) =>

@@ -21,11 +21,17 @@ const route = getRouteApi("/operator/operator/teams");
 const COLUMNS: readonly ListColumn<Team>[] = [
   { name: "Name", cell: ({ name }) => name },
   { name: "Subscription", cell: (team) => <Subscription of={team.subscription} /> },
-  { name: "Daily limit", cell: ({ limits }) => formatCount(limits.daily), isNumber: true },
+  {
+    name: "Daily limit",
+    cell: ({ limits }) => formatCount(limits.daily),
+    isNumber: true,
+    width: "number",
+  },
   {
     name: "Monthly limit",
     cell: ({ limits }) => formatCount(limits.monthly),
     isNumber: true,
+    width: "number",
     isSecondary: true,
   },
   { name: "Courier", cell: ({ sending }) => sending.courier, isSecondary: true },
@@ -107,7 +113,7 @@ function TeamSearch({ q, onSearch, said: found }: TeamSearchProps) {
 /** Says how much was searched: the API lists teams, and does not search them. */
 function said(found: number, read: number, hasMore: boolean): string {
   const of = `${formatCount(found)} of ${formatCount(read)} teams`;
-  return hasMore ? `${of} loaded; scroll down for more` : of;
+  return hasMore ? `${of} loaded so far` : of;
 }
 
 export function Subscription({ of }: { readonly of: Team["subscription"] }) {

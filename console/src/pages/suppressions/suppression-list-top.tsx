@@ -1,0 +1,48 @@
+// The line over the list of suppressions: how many match, their order, and a jump to an address.
+import { formatCount } from "../../parts/figures.ts";
+import { RestingInput } from "./suppression-filters.tsx";
+import { countWords } from "./suppression-facts.ts";
+import { type SortChoice, SORTS } from "./suppressions-search.ts";
+
+const SORT_NAMES: Readonly<Record<SortChoice, string>> = {
+  newest: "Newest first",
+  oldest: "Oldest first",
+  email: "By address",
+};
+
+interface SuppressionListTopProps {
+  readonly count: { readonly total: number; readonly has_more: boolean } | undefined;
+  readonly isNarrowed: boolean;
+  readonly sort: SortChoice;
+  readonly onSort: (sort: SortChoice) => void;
+  /** The address at which the list begins; empty: at its start. */
+  readonly from: string;
+  readonly onFrom: (from: string) => void;
+}
+
+export function SuppressionListTop(props: SuppressionListTopProps) {
+  const { count, isNarrowed, sort, onSort, from, onFrom } = props;
+  return (
+    <div className="top list-top">
+      <small role="status">
+        {count && countWords(formatCount(count.total), count, isNarrowed)}
+      </small>
+      <span className="right">
+        <RestingInput type="search" label="Jump to address" value={from} onRest={onFrom} />
+        <select
+          aria-label="Sort"
+          value={sort}
+          onChange={({ target: { value } }) =>
+            onSort(SORTS.find((one) => one === value) ?? "newest")
+          }
+        >
+          {SORTS.map((one) => (
+            <option key={one} value={one}>
+              {SORT_NAMES[one]}
+            </option>
+          ))}
+        </select>
+      </span>
+    </div>
+  );
+}

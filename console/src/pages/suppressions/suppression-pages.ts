@@ -1,0 +1,50 @@
+// Changes the pages of a list that are loaded as a write changed the list, because reading a long
+// list again would take one request after the other. Pure.
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { type SuppressionPage, withoutRow } from "../message/listed-suppressions.ts";
+import type { listQuery } from "./suppressions-search.ts";
+
+export type AskedList = ReturnType<typeof listQuery>;
+
+/** Puts the row into the page in which the list's order has it, if the list has it at all. */
+export function withRow(
+  pages: readonly SuppressionPage[],
+  row: Suppression,
+  query: AskedList,
+): SuppressionPage[] {
+  const rest = withoutRow(pages, row);
+  if (!matches(row, query)) return rest;
+  const comesAfter = (one: Suppression) => compare(row, one, query.sort) < 0;
+  const inside = rest.findIndex(({ data }) => data.some(comesAfter));
+  // A row behind all that is loaded belongs to the last page, if no page follows it.
+  const at = inside >= 0 ? inside : rest.at(-1)?.next_cursor === null ? rest.length - 1 : -1;
+  return rest.map((page, index) =>
+    index === at
+      ? {
+          ...page,
+          data: [...page.data, row].toSorted((left, right) => compare(left, right, query.sort)),
+        }
+      : page,
+  );
+}
+
+function matches(row: Suppression, query: AskedList): boolean {
+  const { email_contains: contains = "", email_from: from = "", topic, reason, origin } = query;
+  return (
+    row.email.includes(contains.toLowerCase()) &&
+    row.email >= from.toLowerCase() &&
+    (topic === undefined || topic.toLowerCase() === row.topic) &&
+    (reason === undefined || reason === row.reason) &&
+    (origin === undefined || origin === row.origin)
+  );
+}
+
+function compare(left: Suppression, right: Suppression, sort: AskedList["sort"]): number {
+  if (sort === "email") return order(left.email, right.email) || order(left.topic, right.topic);
+  const newest = order(right.created_at, left.created_at) || order(right.id, left.id);
+  return sort === "oldest" ? -newest : newest;
+}
+
+function order(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

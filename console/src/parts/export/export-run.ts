@@ -1,0 +1,80 @@
+// Gathers a file of many rows and has the browser save it. It goes on when its page is left, waits
+// where the service asks to, and goes on from there.
+import { useSyncExternalStore } from "react";
+import { keptTeam } from "../../api/console-session.ts";
+import { saveFile } from "../save-file.ts";
+
+/** A part of the file, with the number of rows that are read so far. */
+export interface ExportPart {
+  readonly text: BlobPart;
+  readonly rows: number;
+}
+
+export interface ExportPlan {
+  /** The file's name. */
+  readonly name: string;
+  /** The rows in all, where they are known. */
+  readonly total: number | null;
+  readonly read: (signal: AbortSignal) => AsyncIterable<ExportPart>;
+}
+
+export type ExportRun = Pick<ExportPlan, "name" | "total"> &
+  (
+    | { readonly kind: "running" | "done"; readonly rows: number }
+    | { readonly kind: "failed"; readonly error: Error; readonly retry: () => void }
+  );
+
+/** Time between two reports of the rows read. */
+const REPORT_MS = 200;
+
+let run: ExportRun | null = null;
+/** The team whose export it is. */
+let team: string | undefined;
+let abort: AbortController | null = null;
+const listeners = new Set<() => void>();
+
+export function useExportRun(): ExportRun | null {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => (team === keptTeam() ? run : null),
+  );
+}
+
+export async function beginExport(plan: ExportPlan): Promise<void> {
+  if (run?.kind === "running") return;
+  const { name, total } = plan;
+  team = keptTeam();
+  abort = new AbortController();
+  const { signal } = abort;
+  report({ kind: "running", name, total, rows: 0 });
+  const texts: BlobPart[] = [];
+  let [rows, reportedAt] = [0, Date.now()];
+  try {
+    for await (const part of plan.read(signal)) {
+      signal.throwIfAborted();
+      texts.push(part.text);
+      rows = part.rows;
+      if (Date.now() - reportedAt < REPORT_MS) continue;
+      reportedAt = Date.now();
+      report({ kind: "running", name, total, rows });
+    }
+    saveFile(name, new Blob(texts, { type: "text/csv;charset=utf-8" }));
+    report({ kind: "done", name, total, rows });
+  } catch (error) {
+    const retry = (): void => void beginExport(plan);
+    if (!signal.aborted) report({ kind: "failed", name, total, error: error as Error, retry });
+  }
+}
+
+export function stopExport(): void {
+  abort?.abort();
+  report(null);
+}
+
+function report(next: ExportRun | null): void {
+  run = next;
+  for (const listener of listeners) listener();
+}

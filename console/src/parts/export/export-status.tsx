@@ -1,0 +1,31 @@
+// Says how far an export is.
+import { ErrorNote } from "../error-note.tsx";
+import { stopExport, useExportRun } from "./export-run.ts";
+import { exportWords } from "./file-names.ts";
+
+export function ExportStatus() {
+  const run = useExportRun();
+  if (run === null) return null;
+  return (
+    <section className="panel undo" aria-label="Export">
+      {run.kind === "failed" ? (
+        <ErrorNote error={run.error} retry={run.retry} />
+      ) : (
+        <>
+          <p role="status">{exportWords(run.kind === "done", run.name, run.rows, run.total)}</p>
+          {run.kind === "running" && run.total !== null && (
+            <progress
+              className="slim"
+              aria-label="Rows exported"
+              max={Math.max(1, run.total)}
+              value={Math.min(run.rows, run.total)}
+            />
+          )}
+        </>
+      )}
+      <button type="button" className="btn small" onClick={stopExport}>
+        {run.kind === "running" ? "Cancel" : "Close"}
+      </button>
+    </section>
+  );
+}

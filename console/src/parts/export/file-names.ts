@@ -1,0 +1,29 @@
+// Names the files that the console writes by the days that they are about, and says how far one is.
+// Pure.
+import { formatCount } from "../figures.ts";
+
+/**
+ * Returns a name such as `postern-suppressions-2026-11-23.csv`, or with both days of a window. Times
+ * are in Unix milliseconds, days in UTC.
+ */
+export function csvName(what: string, end: number, start = end): string {
+  const [first, last] = [dayOf(start), dayOf(end)];
+  return `postern-${what}-${first === last ? last : `${first}-to-${last}`}.csv`;
+}
+
+export function exportWords(
+  isDone: boolean,
+  name: string,
+  rows: number,
+  total: number | null,
+): string {
+  const count = `${formatCount(rows)} ${rows === 1 ? "row" : "rows"}`;
+  if (isDone) return `${name} downloaded: ${count}.`;
+  return total === null || total < rows
+    ? `Exporting ${name}: ${count}`
+    : `Exporting ${name}: ${formatCount(rows)} of ${formatCount(total)} rows`;
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,0 +1,53 @@
+// Counts the items of a windowed list: each row is one, and so is the detail behind the open row. An
+// item's place in the table, as a screen reader counts, follows from its index. Pure.
+
+export interface ListItem {
+  /** The index of the row, also of the one whose detail the item is. */
+  readonly row: number;
+  readonly isDetail: boolean;
+}
+
+/** Indexes of the first and the last item within the window. */
+interface ItemRange {
+  readonly startIndex: number;
+  readonly endIndex: number;
+}
+
+/** `open`: the index of the open row; -1: none is open. */
+export function itemAt(index: number, open: number): ListItem {
+  if (open < 0 || index <= open) return { row: index, isDetail: false };
+  return index === open + 1 ? { row: open, isDetail: true } : { row: index - 1, isDetail: false };
+}
+
+export function itemOfRow(row: number, open: number): number {
+  return open < 0 || row <= open ? row : row + 1;
+}
+
+export function countItems(rows: number, open: number): number {
+  return open < 0 ? rows : rows + 1;
+}
+
+/**
+ * Returns the items to draw, in order: those in the window, as many on either side as the reader may
+ * see next, and the kept ones wherever they are. -1 among the kept ones stands for none.
+ */
+export function drawnItems(
+  { startIndex, endIndex }: ItemRange,
+  beyond: number,
+  count: number,
+  kept: readonly number[],
+): number[] {
+  const first = Math.max(0, startIndex - beyond);
+  const last = Math.min(count - 1, endIndex + beyond);
+  const near = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  const far = kept.filter((index) => index >= 0 && index < count);
+  return [...new Set([...near, ...far])].toSorted((left, right) => left - right);
+}
+
+/**
+ * Returns the number of rows of the whole table with its head, as `aria-rowcount` has it: -1 where
+ * more rows follow and their number is not known.
+ */
+export function countTableRows(items: number, loaded: number, total: number | null): number {
+  return total === null ? -1 : Math.max(total, loaded) + (items - loaded) + 1;
+}

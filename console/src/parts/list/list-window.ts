@@ -1,0 +1,111 @@
+// Draws of a long list only the rows near the window's edge and within it. Rows have one height, and
+// an open row's detail is measured. The row with the focus and the open one stay drawn wherever the
+// reader scrolls, so that neither the focus nor what was typed is lost.
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import {
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import { countItems, drawnItems, itemAt, itemOfRow } from "./list-items.ts";
+
+/** The width of a window from which a row has one line (tables.css). */
+const ONE_LINE = window.matchMedia("(width > 820px)");
+const ROW_PX = 40;
+const TWO_LINE_ROW_PX = 60;
+/** The height of a detail until it is measured. */
+const DETAIL_PX = 320;
+/** Rows that are drawn on either side of the window. */
+const BEYOND = 10;
+/** The head stays at the top, and a phone's bar of sections at the foot. */
+export const HEAD_PX = 40;
+const FOOT_PX = 64;
+
+interface ListWindowProps<Row> {
+  readonly rows: readonly Row[];
+  readonly idOf: (row: Row) => string;
+  /** The index of the open row; -1: none. */
+  readonly open: number;
+  /** The index of the row that has the focus; -1: none. */
+  readonly focused: number;
+  readonly body: RefObject<HTMLElement | null>;
+}
+
+export function useListWindow<Row>({ rows, idOf, open, focused, body }: ListWindowProps<Row>) {
+  const rowHeight = useRowHeight();
+  const count = countItems(rows.length, open);
+  const getItemKey = useCallback(
+    (index: number) => {
+      const { row, isDetail } = itemAt(index, open);
+      const one = rows[row];
+      const id = one === undefined ? String(row) : idOf(one);
+      return isDetail ? `${id} detail` : id;
+    },
+    [rows, idOf, open],
+  );
+  const rangeExtractor = useCallback(
+    (range: { readonly startIndex: number; readonly endIndex: number }) => {
+      const own = focused < 0 ? -1 : itemOfRow(focused, open);
+      return drawnItems(range, BEYOND, count, [own, open, open < 0 ? -1 : open + 1]);
+    },
+    [count, focused, open],
+  );
+  const estimateSize = useCallback(
+    (index: number) => (itemAt(index, open).isDetail ? DETAIL_PX : rowHeight),
+    [open, rowHeight],
+  );
+  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
+    count,
+    getItemKey,
+    rangeExtractor,
+    estimateSize,
+    scrollMargin: useTop(body),
+    scrollPaddingStart: HEAD_PX,
+    scrollPaddingEnd: FOOT_PX,
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    initialOffset: () => window.scrollY,
+    useFlushSync: false,
+  });
+  // The browser itself keeps what is read in its place when something above it grows.
+  virtualizer.shouldAdjustScrollPositionOnItemSizeChange = () => false;
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
+  const top = virtualizer.options.scrollMargin;
+  const items = virtualizer.getVirtualItems();
+  const drawn = items.map(({ key, index, start }, nth) => ({
+    key,
+    index,
+    /** Pixels to the item that is drawn before it. */
+    gap: start - (items[nth - 1]?.end ?? top),
+  }));
+  const below = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? top) - top);
+  return { virtualizer, rowHeight, drawn, below };
+}
+
+/** Returns where the rows begin on the page, in pixels. */
+function useTop(body: RefObject<HTMLElement | null>): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    const measure = (): void => {
+      const box = body.current?.getBoundingClientRect();
+      if (box) setTop(Math.round(box.top + window.scrollY));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [body]);
+  return top;
+}
+
+function useRowHeight(): number {
+  const isOneLine = useSyncExternalStore(
+    (listener) => {
+      ONE_LINE.addEventListener("change", listener);
+      return () => ONE_LINE.removeEventListener("change", listener);
+    },
+    () => ONE_LINE.matches,
+  );
+  return isOneLine ? ROW_PX : TWO_LINE_ROW_PX;
+}

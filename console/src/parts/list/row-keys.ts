@@ -1,0 +1,68 @@
+// Keys of a list: `j`, `k` and the arrows move from row to row, Esc closes the open row, and Enter is
+// the row's own button. A row that is not drawn is drawn first, and then gets the focus.
+import { type RefObject, useEffect, useRef } from "react";
+import { isKey } from "../key-table.ts";
+import { isTyping } from "../shortcuts.ts";
+
+interface RowKeysProps {
+  readonly body: RefObject<HTMLElement | null>;
+  readonly rows: number;
+  /** The index of the row that has or had the focus; -1: none. */
+  readonly focused: number;
+  /** The index of the open row; -1: none. */
+  readonly open: number;
+  /** Returns the index of the first row that is seen. */
+  readonly firstSeen: () => number;
+  /** Has a row drawn, and brought into view. */
+  readonly onReach: (row: number) => void;
+  readonly onClose: () => void;
+}
+
+export function useRowKeys(props: RowKeysProps): void {
+  const latest = useRef(props);
+  latest.current = props;
+  const wanted = useRef(-1);
+  useEffect(() => {
+    if (wanted.current >= 0 && focusRow(props.body.current, wanted.current)) wanted.current = -1;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const { body, open, onClose, onReach } = latest.current;
+      if (!body.current || !isForRows(event, body.current)) return;
+      if (isKey(event.key, "closeRow") && open >= 0) {
+        onClose();
+        focusRow(body.current, open);
+      }
+      const step = Number(isKey(event.key, "nextRow")) - Number(isKey(event.key, "previousRow"));
+      const isAmong = body.current.contains(document.activeElement);
+      if (step === 0 || (event.key.startsWith("Arrow") && !isAmong)) return;
+      event.preventDefault();
+      const row = rowAfter(latest.current, isAmong, step);
+      if (row < 0) return;
+      wanted.current = focusRow(body.current, row) ? -1 : row;
+      onReach(row);
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+/** Returns the row that a key moves to; without a focus among the rows, the first that is seen. */
+function rowAfter({ rows, focused, firstSeen }: RowKeysProps, isAmong: boolean, step: number) {
+  const row = isAmong && focused >= 0 ? focused + step : firstSeen();
+  return Math.min(rows - 1, Math.max(0, row));
+}
+
+/** Keys are for the rows if the focus is among them, or on the page itself. */
+function isForRows(event: KeyboardEvent, rows: HTMLElement): boolean {
+  const { target } = event;
+  if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return false;
+  if (!(target instanceof HTMLElement) || target.closest("dialog")) return false;
+  return target === document.body || target.id === "content" || rows.contains(target);
+}
+
+function focusRow(body: HTMLElement | null, row: number): boolean {
+  const button = body?.querySelector<HTMLElement>(`tr[data-row="${row}"] button.row`);
+  button?.focus({ preventScroll: true });
+  return button !== null && button !== undefined;
+}

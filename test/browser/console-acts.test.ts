@@ -45,6 +45,29 @@ describe("by the keyboard alone", () => {
   });
 });
 
+const LONG_LIST = 500;
+
+/** Returns the hundred rows from an index on, and the next index as the cursor. */
+function pageOfLongList(from: number) {
+  const at = new Date(0).toISOString();
+  const data = Array.from({ length: 100 }, (_, index) => ({
+    id: `sup_${from + index}`,
+    email: `person-${from + index}@example.net`,
+    topic: "*",
+    reason: "manual",
+    origin: "manual",
+    classification: null,
+    smtp_code: null,
+    note: null,
+    suppressed_at: at,
+    expires_at: null,
+    created_at: at,
+    explanation: { summary: "", evidence: null, actions: [] },
+  }));
+  const next = from + data.length;
+  return { data, has_more: next < LONG_LIST, next_cursor: next < LONG_LIST ? String(next) : null };
+}
+
 describe("the main acts", () => {
   it("a key is made, shown once, and works", async () => {
     const { page } = window;
@@ -61,6 +84,46 @@ describe("the main acts", () => {
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByText("made in a browser").first().waitFor();
     expect(await page.getByText(secret).count()).toBe(0);
+  });
+
+  it("a long list draws few rows, keeps the focus and its place, and jumps to an address", async () => {
+    const { page } = window;
+    const asked: URLSearchParams[] = [];
+    await page.route(/\/v1\/suppressions(?:\/count)?(?:\?|$)/, (route) => {
+      const url = new URL(route.request().url());
+      if (url.pathname.endsWith("/count"))
+        return route.fulfill({ json: { total: LONG_LIST, has_more: false } });
+      asked.push(url.searchParams);
+      return route.fulfill({ json: pageOfLongList(Number(url.searchParams.get("after") ?? 0)) });
+    });
+    await window.signIn("/suppressions");
+    await page.locator("button.row").first().waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    const table = page.getByRole("table", { name: "Suppressions" });
+    const last = page.locator(`tr[aria-rowindex="${LONG_LIST + 1}"]`);
+    await expect
+      .poll(async () => {
+        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+        return last.count();
+      })
+      .toBe(1);
+    expect(await table.getAttribute("aria-rowcount")).toBe(String(LONG_LIST + 1));
+    expect(await page.locator("button.row").count()).toBeLessThan(80);
+    const place = await page.evaluate(() => [
+      document.activeElement?.closest("tr")?.ariaRowIndex,
+      window.scrollY,
+    ]);
+    expect(place[0]).toBe("3");
+    await page.getByRole("link", { name: /^Keys/ }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+    await page.goBack();
+    await last.waitFor();
+    expect(await page.evaluate(() => window.scrollY)).toBe(place[1]);
+    await page.getByLabel("Jump to address").fill("jo@");
+    await expect.poll(() => asked.at(-1)?.get("email_from")).toBe("jo@");
+    expect(asked.at(-1)?.get("sort")).toBe("email");
+    await page.unrouteAll();
   });
 
   it("an address is suppressed, found, and lifted once that is not undone", async () => {

@@ -71,7 +71,9 @@ export class ConsoleWindow {
   static async open(place: ConsolePlace = inject("stack"), browser?: Browser) {
     const program = browser ?? (await sharedBrowser());
     const [context = await program.newContext(CONTEXT)] = program.contexts();
-    return new ConsoleWindow(await context.newPage(), place);
+    const page = await context.newPage();
+    await page.addInitScript(noteShifts);
+    return new ConsoleWindow(page, place);
   }
 
   /** Opens a path of the console, and waits until its heading and its data are there. */
@@ -159,6 +161,11 @@ export class ConsoleWindow {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 
+  /** How far what was seen has moved since the page was opened, as the browser scores it. */
+  async layoutShift(): Promise<number> {
+    return this.page.evaluate(() => (globalThis as unknown as ShiftNote).layoutShift);
+  }
+
   /** Pixels by which the page, or the bar of its sections, is wider than the window. */
   async overflow(): Promise<number> {
     return this.page.evaluate(() => {
@@ -197,6 +204,23 @@ export class ConsoleWindow {
   }
 }
 
+interface ShiftNote {
+  layoutShift: number;
+}
+
+/** Adds up, in the page, the shifts that no act of a person led to. */
+function noteShifts(): void {
+  const note = globalThis as unknown as ShiftNote;
+  note.layoutShift = 0;
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const shift = entry as unknown as { value: number; hadRecentInput: boolean };
+      if (!shift.hadRecentInput) note.layoutShift += shift.value;
+    }
+  });
+  observer.observe({ type: "layout-shift", buffered: true });
+}
+
 let shared: Promise<Browser> | undefined;
 
 /** Connects to the browser of the run, once in each worker. */
@@ -222,10 +246,10 @@ export async function callApi(
 }
 
 /** Sends a message from the team's verified domain, and returns its id. */
-export async function sendTo(recipient: string, subject: string): Promise<string> {
+export async function sendTo(recipient: string | string[], subject: string): Promise<string> {
   const { id } = (await callApi("POST", "/v1/email", {
     from: "Shop <shop@example.test>",
-    to: [recipient],
+    to: [recipient].flat(),
     subject,
     text: "Your link is inside.",
   })) as { id: string };

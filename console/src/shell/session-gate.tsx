@@ -4,7 +4,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import { type SessionHolder, type Sessions, sessionQuery } from "../api/console-session.ts";
+import { Unanswered } from "../api/failure.ts";
 import { Answer } from "../parts/answer.tsx";
+import { Loading } from "../parts/loading.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -19,6 +21,8 @@ export function SessionGate<Kind extends SessionHolder>({
 }: SessionGateProps<Kind>) {
   const query = useQuery(sessionQuery(kind));
   const last = query.data?.last ?? null;
+  if (query.data === undefined && (!query.error || query.error instanceof Unanswered))
+    return <FrameOnTheWay />;
   if (last === null)
     return (
       <Alone>
@@ -40,6 +44,21 @@ export function Alone({ children }: { readonly children: ReactNode }) {
     <>
       <ConnectionBar />
       <main className="alone">{children}</main>
+    </>
+  );
+}
+
+/** Stands where the frame with its page will stand. */
+function FrameOnTheWay() {
+  return (
+    <>
+      <ConnectionBar />
+      <div className="frame">
+        <div />
+        <main>
+          <Loading rows={10} />
+        </main>
+      </div>
     </>
   );
 }

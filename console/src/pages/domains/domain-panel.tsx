@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { Unanswered } from "../../api/failure.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
+import { Loading } from "../../parts/loading.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time-ago.tsx";
@@ -131,11 +132,13 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
       ) : (
         <RecordExport domain={domain} rows={rows} view={view} />
       )}
-      {query.data && (
+      {query.data ? (
         <div className="padded ruled">
           <h3>Policies that receivers see</h3>
           <PolicyList policies={query.data.policies} />
         </div>
+      ) : (
+        !query.error && <Loading height={380} />
       )}
       <TrackingForm key={domain.id} domain={domain} rows={rows} />
       <div className="padded ruled apart">

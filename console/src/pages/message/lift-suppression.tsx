@@ -5,7 +5,7 @@ import { api } from "../../api/api-client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { changes, useIsChanging } from "../../parts/undo.ts";
-import { dropFromLists } from "./listed-suppressions.ts";
+import { dropFromLists } from "./loaded-suppressions.ts";
 import { canBeNamed, liftWords } from "./suppression-words.ts";
 
 interface LiftSuppressionProps {

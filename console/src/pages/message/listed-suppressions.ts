@@ -1,19 +1,10 @@
-// Takes a lifted suppression out of the lists that are loaded, because reading a long list again
-// would take one request after the other.
-import type { InfiniteData } from "@tanstack/react-query";
+// Takes a lifted suppression out of pages that are loaded. Pure.
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
-import { queryClient } from "../../api/query-client.ts";
-
-/** Keys of the queries that list and count suppressions. */
-export const SUPPRESSION_LIST = ["suppression-list"] as const;
-export const SUPPRESSION_COUNT = ["suppression-count"] as const;
 
 export interface SuppressionPage {
   readonly data: readonly Suppression[];
   readonly next_cursor: string | null;
 }
-
-export type ListedSuppressions = InfiniteData<SuppressionPage, string | null>;
 
 export function withoutRow(
   pages: readonly SuppressionPage[],
@@ -23,13 +14,4 @@ export function withoutRow(
     ...page,
     data: page.data.filter((row) => row.email !== email || row.topic !== topic),
   }));
-}
-
-/** Takes the row out of every loaded list, and has the suppressions counted again. */
-export async function dropFromLists(lifted: Pick<Suppression, "email" | "topic">): Promise<void> {
-  queryClient.setQueriesData<ListedSuppressions>(
-    { queryKey: SUPPRESSION_LIST },
-    (data) => data && { ...data, pages: withoutRow(data.pages, lifted) },
-  );
-  await queryClient.invalidateQueries({ queryKey: SUPPRESSION_COUNT });
 }

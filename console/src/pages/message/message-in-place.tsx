@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Answer } from "../../parts/answer.tsx";
+import { Loading } from "../../parts/loading.tsx";
 import { useMessage } from "./message-queries.ts";
 import { MessageView } from "./message-view.tsx";
 
@@ -16,7 +17,7 @@ export function MessageInPlace({ emailId, recipient }: MessageInPlaceProps) {
   const query = useMessage(emailId);
   return (
     <>
-      <Answer query={query}>
+      <Answer query={query} skeleton={<Loading height={630} />}>
         {(email) => (
           <MessageView
             email={email}

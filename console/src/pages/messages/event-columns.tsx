@@ -35,8 +35,8 @@ function recipientsOf({ recipients }: MessageGroup) {
   const [first] = recipients;
   const others = recipients.length - 1;
   return (
-    <span title={recipients.map(({ recipient }) => recipient).join(", ")}>
-      {first?.recipient}
+    <span className="cut" title={recipients.map(({ recipient }) => recipient).join(", ")}>
+      <span>{first?.recipient}</span>
       {others > 0 && <small> + {others} more</small>}
     </span>
   );

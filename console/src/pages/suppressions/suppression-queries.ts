@@ -4,12 +4,12 @@ import type { Suppression } from "../../../../packages/postern/src/generated/typ
 import { api } from "../../api/api-client.ts";
 import { usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
+import type { SuppressionPage } from "../message/listed-suppressions.ts";
 import {
   type ListedSuppressions,
   SUPPRESSION_COUNT,
   SUPPRESSION_LIST,
-  type SuppressionPage,
-} from "../message/listed-suppressions.ts";
+} from "../message/loaded-suppressions.ts";
 import { type AskedList, withRow } from "./suppression-pages.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 

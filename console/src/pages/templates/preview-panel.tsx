@@ -1,5 +1,6 @@
 // The preview beside the editor: on a desktop, on a phone, in the dark, as text, or all at once.
 import { getRouteApi } from "@tanstack/react-router";
+import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { PreviewFrame } from "./preview-frame.tsx";
@@ -28,6 +29,7 @@ const ALL = ["desktop", "phone", "dark", "text"] as const;
 const DESKTOP_PX = 680;
 const PHONE_PX = 375;
 const HEIGHT_PX = 600;
+const SUBJECT_PX = 38;
 /** The height where four stand side by side. */
 const SMALL_HEIGHT_PX = 420;
 
@@ -50,7 +52,7 @@ export function PreviewPanel({ shown, isCurrent, problemCount }: PreviewPanelPro
         />
       }
     >
-      {shown && <Mail view={view} shown={shown} />}
+      {shown ? <Mail view={view} shown={shown} /> : <Loading height={HEIGHT_PX + SUBJECT_PX} />}
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 // The content that is edited: subject and source, with the problems at their lines.
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { TemplatePreview } from "../../../../packages/postern/src/generated/types.ts";
+import { editorHeight } from "./code/editor-height.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import type { CodePlace } from "./code/code-editor.tsx";
@@ -38,7 +39,7 @@ export function SourcePanel({ kind, content, onChange, problems }: SourcePanelPr
           onChange={(event) => onChange({ subject: event.target.value, source })}
         />
       </label>
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<Loading height={editorHeight(source)} />}>
         <CodeEditor
           label={`${name} source`}
           language={kind}

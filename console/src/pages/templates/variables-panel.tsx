@@ -1,6 +1,7 @@
 // The variables that the preview is rendered with, as JSON, and those that are missing. They are
 // stored nowhere.
 import { lazy, Suspense, useMemo } from "react";
+import { editorHeight } from "./code/editor-height.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import type { ReadVariables } from "./variables-json.ts";
@@ -41,7 +42,7 @@ export function VariablesPanel({ text, read, missing, onChange, fill }: Variable
         </button>
       }
     >
-      <Suspense fallback={<Loading />}>
+      <Suspense fallback={<Loading height={editorHeight(text)} />}>
         <CodeEditor
           label="Variables as JSON"
           language="json"

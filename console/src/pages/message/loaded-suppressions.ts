@@ -1,0 +1,21 @@
+// Changes the lists of suppressions that are loaded, because reading a long list again would take one
+// request after the other.
+import type { InfiniteData } from "@tanstack/react-query";
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { type SuppressionPage, withoutRow } from "./listed-suppressions.ts";
+
+/** Keys of the queries that list and count suppressions. */
+export const SUPPRESSION_LIST = ["suppression-list"] as const;
+export const SUPPRESSION_COUNT = ["suppression-count"] as const;
+
+export type ListedSuppressions = InfiniteData<SuppressionPage, string | null>;
+
+/** Takes the row out of every loaded list, and has the suppressions counted again. */
+export async function dropFromLists(lifted: Pick<Suppression, "email" | "topic">): Promise<void> {
+  queryClient.setQueriesData<ListedSuppressions>(
+    { queryKey: SUPPRESSION_LIST },
+    (data) => data && { ...data, pages: withoutRow(data.pages, lifted) },
+  );
+  await queryClient.invalidateQueries({ queryKey: SUPPRESSION_COUNT });
+}

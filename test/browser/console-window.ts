@@ -161,7 +161,7 @@ export class ConsoleWindow {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 
-  /** How far what was seen has moved since the page was opened, as the browser scores it. */
+  /** Returns the browser's score of what has moved in view since the page was opened. */
   async layoutShift(): Promise<number> {
     return this.page.evaluate(() => (globalThis as unknown as ShiftNote).layoutShift);
   }

@@ -58,11 +58,11 @@ describe("without an answer", () => {
     await page.context().setOffline(true);
     await page.getByText("This browser is offline. No answer since").first().waitFor();
     await page.getByRole("combobox", { name: "Event type" }).selectOption("");
-    await page.getByText("Loading …").waitFor();
+    await page.locator(".skeleton").waitFor();
     expect(
       await page
         .getByRole("region", { name: "Log" })
-        .getByText(/loaded|reached/)
+        .getByText(/\d (?:message|event)|reached/)
         .count(),
     ).toBe(0);
     await page.context().setOffline(false);
@@ -87,7 +87,7 @@ describe("a count", () => {
     route.fulfill({ status: 403, json: { error: { message: "Not for this test." } } });
 
   it.each([
-    ["while its answer is on the way", never, "Loading …"],
+    ["while its answer is on the way", never, "Loading"],
     ["beside an error", refuse, "Not for this test."],
   ])("is on no page %s", async (_case, answer, instead) => {
     const { page } = window;

@@ -1,1 +1,0 @@
-import{require_jsx_runtime as e}from"./libraries.js";var t=e();function n(){return(0,t.jsx)(`p`,{className:`loading`,role:`status`,children:`Loading …`})}export{n as Loading};

@@ -8,7 +8,7 @@ import { ConsoleWindow, sendTo } from "./console-window.ts";
 
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const SINCE = /No answer since \d\d:\d\d/;
-const COUNTDOWN = /No answer since \d\d:\d\d, trying again in \d+ s$/;
+const COUNTDOWN = /No answer since \d\d:\d\d UTC, trying again in \d+ s$/;
 
 let window: ConsoleWindow;
 

@@ -96,7 +96,7 @@ it("the provider that refuses and the one that defers are named, with their firs
       evidence: { count: DEFERRED },
     },
   ]);
-  // The misspelt addresses' bounces are no part of what the finding counts.
+  // The finding does not count the bounces of misspelt addresses.
   for (const { evidence } of findings)
     expect(await harness.events(evidence.events.split("?")[1]!)).toHaveLength(evidence.count);
   expect(providers.map(({ current }) => current.sent)).toEqual([48, 20, 20, 12]);

@@ -3,8 +3,8 @@
 import { useEffect, useReducer, useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
 import { nextTryWords, type Silence, sinceWords } from "../api/silence.ts";
-import { formatOfDay } from "../parts/times.ts";
-import { useZone } from "../parts/time-zone.ts";
+import { formatOfDay } from "../parts/time/times.ts";
+import { useZone } from "../parts/time/time-zone.ts";
 
 const TICK_MS = 1_000;
 

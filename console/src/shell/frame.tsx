@@ -8,9 +8,9 @@ import { ConnectionBar } from "./connection-bar.tsx";
 import { SHORTCUTS } from "../parts/key-table.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
-import { chooseZone, OWN_ZONE, useZone } from "../parts/time-zone.ts";
-import { changes } from "../parts/undo.ts";
-import { UndoBars } from "../parts/undo-bar.tsx";
+import { chooseZone, OWN_ZONE, useZone } from "../parts/time/time-zone.ts";
+import { changes } from "../parts/undo/undo.ts";
+import { UndoBars } from "../parts/undo/undo-bar.tsx";
 import { chooseTheme, readTheme, type Theme, THEMES } from "./theme.ts";
 
 type Place = NonNullable<LinkProps["to"]>;

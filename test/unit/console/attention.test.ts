@@ -91,7 +91,7 @@ describe("what needs attention beside refused mail", () => {
     const concerns = concernsOf({ ...CALM, usage: usageWith({ dailyUsed: 80, topicUsed: 100 }) });
     expect(concerns.map(({ tone, says }) => [tone, says])).toEqual([
       ["wait", "Today's quota: nearly used up"],
-      ["bad", "Distinct topics in an hour: used up"],
+      ["bad", "Distinct topics per hour: used up"],
     ]);
   });
 });

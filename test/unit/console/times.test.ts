@@ -10,7 +10,7 @@ import {
   formatWithin,
   timesOf,
   utcOf,
-} from "../../../console/src/parts/times.ts";
+} from "../../../console/src/parts/time/times.ts";
 
 const AT = Date.parse("2026-11-24T13:03:22.481Z");
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
-// Changes that can be undone for ten seconds (console/src/parts/delayed-changes.ts).
+// Changes that can be undone for ten seconds (console/src/parts/undo/delayed-changes.ts).
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { DelayedChanges, UNDO_MS } from "../../../console/src/parts/delayed-changes.ts";
+import { DelayedChanges, UNDO_MS } from "../../../console/src/parts/undo/delayed-changes.ts";
 
 let team: string | undefined;
 let changes: DelayedChanges;

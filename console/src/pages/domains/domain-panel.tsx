@@ -6,7 +6,7 @@ import { ErrorNote } from "../../parts/error-note.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Segments } from "../../parts/segments.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { DeleteDomain } from "./delete-domain.tsx";
 import { DnsRecords, FoundInDns, NamesQuoted } from "./dns-records.tsx";
 import { answerOf, stateOf } from "./domain-answer.ts";

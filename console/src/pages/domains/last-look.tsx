@@ -1,6 +1,6 @@
 // Says when DNS was last checked, and when it will be again.
 import { useEffect, useState } from "react";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { DnsNow } from "./domain-queries.ts";
 
 const TICK_MS = 1_000;

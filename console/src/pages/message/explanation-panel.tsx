@@ -2,8 +2,8 @@
 import { type ReactNode, useState } from "react";
 import type { Explanation, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Status } from "../../parts/pill.tsx";
-import { useZone } from "../../parts/time-zone.ts";
-import { formatWithin } from "../../parts/times.ts";
+import { useZone } from "../../parts/time/time-zone.ts";
+import { formatWithin } from "../../parts/time/times.ts";
 import { toneOf } from "../../parts/tone.ts";
 import { LiftSuppression } from "./lift-suppression.tsx";
 

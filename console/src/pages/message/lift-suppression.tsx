@@ -4,7 +4,7 @@ import type { Suppression } from "../../../../packages/postern/src/generated/typ
 import { api } from "../../api/api-client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { changes, useIsChanging } from "../../parts/undo.ts";
+import { changes, useIsChanging } from "../../parts/undo/undo.ts";
 import { dropFromLists } from "./loaded-suppressions.ts";
 import { canBeNamed, liftWords } from "./suppression-words.ts";
 

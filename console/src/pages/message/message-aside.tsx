@@ -2,7 +2,7 @@
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 
 export function MessageAside({ email }: { readonly email: Email }) {
   const rows: readonly (readonly [string, string | null])[] = [

@@ -1,5 +1,5 @@
 // The timeline: each step with its time, the server's own words, and what was asked.
-import { Time } from "../../parts/time-ago.tsx";
+import { Time } from "../../parts/time/time-ago.tsx";
 import { toneOf } from "../../parts/tone.ts";
 import { PhraseText } from "./phrase-text.tsx";
 import type { TimelineStep } from "./timeline-steps.ts";

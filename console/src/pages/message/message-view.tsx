@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { Segments } from "../../parts/segments.tsx";
-import { TimeAgo, useClock } from "../../parts/time-ago.tsx";
+import { TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { MessageLine } from "./message-line.tsx";
 import { CopyText, ExplanationPanel } from "./explanation-panel.tsx";
 import { MessageAside } from "./message-aside.tsx";

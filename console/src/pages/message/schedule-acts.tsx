@@ -6,8 +6,8 @@ import type { Email } from "../../../../packages/postern/src/generated/types.ts"
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ExactTime } from "../../parts/time-ago.tsx";
-import { TimeField } from "../../parts/time-field.tsx";
+import { ExactTime } from "../../parts/time/time-ago.tsx";
+import { TimeField } from "../../parts/time/time-field.tsx";
 
 export function ScheduleActs({ email }: { readonly email: Email }) {
   const { id, scheduled_at: scheduledAt } = email;

@@ -1,7 +1,7 @@
 // The steps of a message's way to one recipient: what happened when, in whose words. Pure.
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { formatDuration } from "../../parts/figures.ts";
-import { type Clock, formatExact, formatOfDay, formatStamp } from "../../parts/times.ts";
+import { type Clock, formatExact, formatOfDay, formatStamp } from "../../parts/time/times.ts";
 import { commandOf, type Part, textOf } from "./phrase.ts";
 import type { Recipient, TimelineEvent } from "./recipient-facts.ts";
 

@@ -7,7 +7,7 @@ import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { formatCount } from "../../parts/figures.ts";
-import { ExactTime } from "../../parts/time-ago.tsx";
+import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { CANCEL_PAUSE_MS, runCancel } from "./cancel-run.ts";
 
 export type CountedCampaign = WaitingCampaigns["data"][number];

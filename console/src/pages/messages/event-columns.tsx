@@ -1,7 +1,7 @@
 // The columns of the two lists: messages, and events one by one.
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { bounceReason, type MessageGroup, type RecipientGroup } from "./message-groups.ts";
 import type { LogEvent } from "./newest-events.ts";
 import { refusalReason } from "./refusal-reason.ts";

@@ -1,6 +1,6 @@
 // The filters in force, each with a button that removes it. Beside a provider that refuses mail
 // stands the service's link to the provider's form.
-import { useClock } from "../../parts/time-ago.tsx";
+import { useClock } from "../../parts/time/time-ago.tsx";
 import { useLastDay } from "../deliverability/deliverability-query.ts";
 import { ProviderContact } from "../deliverability/provider-contact.tsx";
 import { FILTER_LABELS, type FilterName, filtersInForce } from "./filter-words.ts";

@@ -1,5 +1,5 @@
 // Says each filter of the log in words. Pure.
-import { type Clock, formatExact } from "../../parts/times.ts";
+import { type Clock, formatExact } from "../../parts/time/times.ts";
 import type { MessagesFragment, MessagesSearch, PlainFilter } from "./messages-search.ts";
 
 export type TextFilter = PlainFilter | "provider" | "start" | "end";

@@ -4,7 +4,7 @@ import { PAGE_ROWS } from "../../api/pages.ts";
 import type { ExportPart, ExportPlan } from "../../parts/export/export-run.ts";
 import { csvName } from "../../parts/export/file-names.ts";
 import { readPages } from "../../parts/export/patient-pages.ts";
-import { readZone } from "../../parts/time-zone.ts";
+import { readZone } from "../../parts/time/time-zone.ts";
 import { eventsCsv, messagesCsv } from "./events-csv.ts";
 import { groupByMessage } from "./message-groups.ts";
 import { type LogQuery, windowStart } from "./messages-search.ts";

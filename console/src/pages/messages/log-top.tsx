@@ -1,5 +1,5 @@
 // The line above a list of the log: what is loaded, when it was last checked, and what came since.
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { useLiveEvents } from "./events-query.ts";
 import type { LogEvent } from "./newest-events.ts";
 

@@ -1,6 +1,6 @@
 // The fields of the log's filters. A text takes effect on Enter, or when its field is left.
 import { type ReactNode, useState } from "react";
-import { TimeField } from "../../parts/time-field.tsx";
+import { TimeField } from "../../parts/time/time-field.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterChoices } from "./filter-choices.tsx";
 import { FILTER_LABELS, type TextFilter } from "./filter-words.ts";

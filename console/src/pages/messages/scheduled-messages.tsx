@@ -11,7 +11,7 @@ import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
 import { formatCount } from "../../parts/figures.ts";
-import { ExactTime } from "../../parts/time-ago.tsx";
+import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { MessageInPlace } from "../message/message-in-place.tsx";

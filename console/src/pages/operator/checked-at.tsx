@@ -1,6 +1,6 @@
 // Says when a page that refreshes by itself was last checked, and how often it is.
-import { Time } from "../../parts/time-ago.tsx";
-import { formatOfDay } from "../../parts/times.ts";
+import { Time } from "../../parts/time/time-ago.tsx";
+import { formatOfDay } from "../../parts/time/times.ts";
 
 interface CheckedAtProps {
   /** Unix milliseconds; 0: not yet. */

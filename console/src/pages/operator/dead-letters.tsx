@@ -9,7 +9,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { Segments } from "../../parts/segments.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LetterDetail } from "./letter-detail.tsx";
 import { meaningOfQueue } from "./checks/check-queues.ts";
 import { QUEUES, type ChosenQueue } from "./operator-search.ts";

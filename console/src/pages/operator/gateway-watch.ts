@@ -2,7 +2,7 @@
 // something is down). Pure.
 import type { Deployment } from "../../api/operator/types.ts";
 import { formatDuration } from "../../parts/figures.ts";
-import { formatOfDay } from "../../parts/times.ts";
+import { formatOfDay } from "../../parts/time/times.ts";
 import type { Tone } from "../../parts/tone.ts";
 
 type Gateway = Deployment["gateways"][number];

@@ -8,7 +8,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { meaningOfQueue } from "./checks/check-queues.ts";
 
 export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {

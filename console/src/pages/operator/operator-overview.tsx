@@ -7,7 +7,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { useClock } from "../../parts/time-ago.tsx";
+import { useClock } from "../../parts/time/time-ago.tsx";
 import { CheckedAt } from "./checked-at.tsx";
 import type { Check } from "./checks/operator-check.ts";
 import { checkGateways } from "./checks/check-gateways.ts";

@@ -2,7 +2,7 @@
 // attention. It says the latter only when every part was read, and names the parts that were not.
 // Pure.
 import type { Attention } from "../../api/operator/types.ts";
-import type { Clock } from "../../parts/times.ts";
+import type { Clock } from "../../parts/time/times.ts";
 import { type Check, type OperatorPlace, plural } from "./checks/operator-check.ts";
 import { describeTeam } from "./team-words.ts";
 

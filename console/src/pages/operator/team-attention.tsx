@@ -6,7 +6,7 @@ import { Answer } from "../../parts/answer.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { useClock } from "../../parts/time-ago.tsx";
+import { useClock } from "../../parts/time/time-ago.tsx";
 import { useAttention } from "./operator-queries.ts";
 import { describeTeam, describeTeams, SEVERITY } from "./team-words.ts";
 

@@ -2,7 +2,7 @@
 // words. Pure.
 import type { Attention, Deliverability, TeamAttention } from "../../api/operator/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
-import { type Clock, formatExact } from "../../parts/times.ts";
+import { type Clock, formatExact } from "../../parts/time/times.ts";
 import type { Tone } from "../../parts/tone.ts";
 import { plural } from "./checks/operator-check.ts";
 

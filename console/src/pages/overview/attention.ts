@@ -3,7 +3,7 @@
 import type { Domain, Usage, Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { type Allowance, allowancesOf } from "../usage/usage-figures.ts";
-import { formatDay } from "../../parts/times.ts";
+import { formatDay } from "../../parts/time/times.ts";
 
 /** The tones, the most urgent first. */
 export const URGENCY = ["bad", "wait", "mute"] as const;

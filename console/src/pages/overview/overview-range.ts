@@ -1,6 +1,6 @@
 // Decides which time ranges the overview offers and which windows it asks for. Times are Unix
 // milliseconds, and days are UTC's, as in GET /v1/stats. Pure.
-import { type Clock, formatDay, formatHour, formatOfDay } from "../../parts/times.ts";
+import { type Clock, formatDay, formatHour, formatOfDay } from "../../parts/time/times.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

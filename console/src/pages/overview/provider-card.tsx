@@ -2,7 +2,7 @@
 // its figures beside those of the window before, and the provider's form.
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { logSearch, logSearchOf } from "../messages/messages-search.ts";
 import { hasContact, ProviderContact } from "../deliverability/provider-contact.tsx";
 import { comparedFigures, leadOf, type ProviderCard, refusalsOf } from "./provider-cards.ts";

@@ -3,7 +3,7 @@ import type { Suppression } from "../../../../packages/postern/src/generated/typ
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import type { ListColumn } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftingMark } from "../message/lift-suppression.tsx";
 import { topicWords } from "../message/suppression-words.ts";
 import { REASON_NAMES } from "./suppression-facts.ts";

@@ -1,7 +1,7 @@
 // All about one suppression, with the acts on it.
 import { Link } from "@tanstack/react-router";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftSuppression } from "../message/lift-suppression.tsx";
 import { topicWords } from "../message/suppression-words.ts";
 import { REASON_NAMES } from "./suppression-facts.ts";

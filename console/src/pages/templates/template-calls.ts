@@ -7,7 +7,7 @@ import type {
 } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { changes, useIsChanging } from "../../parts/undo.ts";
+import { changes, useIsChanging } from "../../parts/undo/undo.ts";
 
 export type TemplateKind = Template["kind"];
 

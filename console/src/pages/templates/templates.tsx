@@ -11,7 +11,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
 import { DuplicateButton } from "./duplicate-button.tsx";
 import { TEMPLATE_LIST } from "./template-calls.ts";

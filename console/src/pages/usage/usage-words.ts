@@ -1,6 +1,6 @@
 // Says what the figures of the page "Usage" mean. Pure.
 import { formatCount, formatDuration, formatShare } from "../../parts/figures.ts";
-import { type Clock, formatExact } from "../../parts/times.ts";
+import { type Clock, formatExact } from "../../parts/time/times.ts";
 import type { Projection } from "./usage-figures.ts";
 
 /** Says what a quota comes to at the pace so far. Times are Unix milliseconds. */

@@ -5,7 +5,7 @@ import { AsRequest } from "../../parts/as-request.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import { ExactTime, TimeAgo, useClock } from "../../parts/time-ago.tsx";
+import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AllowanceBar } from "./allowance-bar.tsx";
 import { dayBegins, labelCaps, monthBegins, projectionOf, toneOfUse } from "./usage-figures.ts";
 import { useUsage } from "./usage-query.ts";

@@ -4,7 +4,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
-import { ExactTime, useNow } from "../../parts/time-ago.tsx";
+import { ExactTime, useNow } from "../../parts/time/time-ago.tsx";
 import { releaseTime, type WaitingState, waitingStates } from "./usage-figures.ts";
 import { releaseSentence, waitingSentence } from "./usage-words.ts";
 

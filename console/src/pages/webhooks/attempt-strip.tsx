@@ -1,7 +1,7 @@
 // The last attempts as one cell each, newest on the right, so that a pattern is seen at a
 // glance. Failed cells are taller and dropped ones hollow, so that colour is not alone.
 import { formatCount } from "../../parts/figures.ts";
-import { useClock } from "../../parts/time-ago.tsx";
+import { useClock } from "../../parts/time/time-ago.tsx";
 import { cellTitle, type ListedDelivery, outcomeCounts } from "./webhook-story.ts";
 
 /** `entries`: newest first. */

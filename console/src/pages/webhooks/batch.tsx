@@ -2,7 +2,7 @@
 // outbox keeps it.
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
-import { ExactTime, TimeAgo } from "../../parts/time-ago.tsx";
+import { ExactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { useBatch } from "./webhook-queries.ts";
 import { answerOf, events, type ListedDelivery } from "./webhook-story.ts";

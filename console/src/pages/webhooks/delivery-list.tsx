@@ -10,7 +10,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { Pill, Status } from "../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { Segments } from "../../parts/segments.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { Batch } from "./batch.tsx";
 import { useNewestDeliveries, WEBHOOKS } from "./webhook-queries.ts";
 import { answerOf, type ListedDelivery, newerThan, plannedIds } from "./webhook-story.ts";

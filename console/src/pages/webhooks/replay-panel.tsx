@@ -12,9 +12,9 @@ import { FormButtons } from "../../parts/form-buttons.tsx";
 import { formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { ExactTime, TimeAgo, useNow } from "../../parts/time-ago.tsx";
+import { ExactTime, TimeAgo, useNow } from "../../parts/time/time-ago.tsx";
 import { doneShare, type ReplayRequest, replayWords } from "./replay-progress.ts";
-import { TimeField } from "../../parts/time-field.tsx";
+import { TimeField } from "../../parts/time/time-field.tsx";
 import { eventWords, SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks, useReplays } from "./webhook-queries.ts";
 

@@ -5,7 +5,7 @@ import type { Webhook } from "../../../../packages/postern/src/generated/types.t
 import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { ExactTime } from "../../parts/time-ago.tsx";
+import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
 
 interface SigningSecretProps {

@@ -4,7 +4,7 @@ import type {
   WebhookDeliveries,
 } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatDuration } from "../../parts/figures.ts";
-import { type Clock, formatTime } from "../../parts/times.ts";
+import { type Clock, formatTime } from "../../parts/time/times.ts";
 
 export type ListedDelivery = WebhookDeliveries;
 

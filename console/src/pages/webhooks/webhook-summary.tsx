@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { ExactTime, TimeAgo, useClock } from "../../parts/time-ago.tsx";
+import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";
 import { eventWords } from "./subscribed-events.tsx";
 import { WebhookActs } from "./webhook-acts.tsx";

@@ -12,7 +12,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { TimeAgo } from "../../parts/time-ago.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { eventSummary } from "./subscribed-events.tsx";
 import { NewWebhook } from "./webhook-form.tsx";
 import { WEBHOOK_LIST } from "./webhook-queries.ts";

@@ -6,7 +6,7 @@ import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount, formatShare } from "../../../parts/figures.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
-import { TimeAgo } from "../../../parts/time-ago.tsx";
+import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { WaitingMail } from "../../usage/waiting-mail.tsx";
 import { CheckedAt } from "../checked-at.tsx";
 import { ATTENTION_EVERY_MS, useTeamMail } from "../operator-queries.ts";

@@ -6,7 +6,7 @@ import { operatorApi } from "../../../api/api-client.ts";
 import { Answer, isMissing } from "../../../parts/answer.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
-import { ExactTime } from "../../../parts/time-ago.tsx";
+import { ExactTime } from "../../../parts/time/time-ago.tsx";
 import { NotFound } from "../../../parts/not-found.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";

@@ -11,7 +11,7 @@ import { formatCount } from "../../../parts/figures.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Pill } from "../../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
-import { TimeAgo } from "../../../parts/time-ago.tsx";
+import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { NewTeam } from "./new-team.tsx";
 import { describeSpan } from "../shard-words.ts";
 import { matchesTeam } from "./team-changes.ts";

@@ -1,7 +1,7 @@
 // Says what is about to change, on every page, and offers for ten seconds to undo it.
 import { useEffect, useReducer } from "react";
 import type { DelayedChange } from "./delayed-changes.ts";
-import { ErrorNote } from "./error-note.tsx";
+import { ErrorNote } from "../error-note.tsx";
 import { changes, useChanges } from "./undo.ts";
 
 const TICK_MS = 1_000;

@@ -7,13 +7,13 @@ import {
   type Look,
   quantileOf,
   sumOf,
-} from "../../../console/src/pages/operator/metrics/metric-figures.ts";
+} from "../../../../console/src/pages/operator/metrics/metric-figures.ts";
 import {
   describeLabels,
   formatValue,
   groupBySubject,
-} from "../../../console/src/pages/operator/metrics/metric-subjects.ts";
-import { parseMetrics } from "../../../console/src/pages/operator/metrics/metrics-text.ts";
+} from "../../../../console/src/pages/operator/metrics/metric-subjects.ts";
+import { parseMetrics } from "../../../../console/src/pages/operator/metrics/metrics-text.ts";
 
 function lookAt(at: number, text: string): Look {
   return { at, families: parseMetrics(text) };

@@ -1,6 +1,6 @@
 // Tests how the operator's console reads the metrics that the service writes.
 import { describe, expect, it } from "vitest";
-import { parseMetrics } from "../../../console/src/pages/operator/metrics/metrics-text.ts";
+import { parseMetrics } from "../../../../console/src/pages/operator/metrics/metrics-text.ts";
 
 const sampleOf = (line: string) => parseMetrics(line)[0]?.samples[0];
 

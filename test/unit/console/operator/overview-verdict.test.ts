@@ -1,18 +1,18 @@
 // Tests what the operator's overview says first, and what it says of teams.
 import { describe, expect, it } from "vitest";
-import type { Attention, TeamAttention } from "../../../console/src/api/operator/types.ts";
-import type { Check } from "../../../console/src/pages/operator/checks/operator-check.ts";
+import type { Attention, TeamAttention } from "../../../../console/src/api/operator/types.ts";
+import type { Check } from "../../../../console/src/pages/operator/checks/operator-check.ts";
 import {
   concernsOf,
   type WatchedPart,
   unreadAmong,
   verdictOf,
-} from "../../../console/src/pages/operator/overview-verdict.ts";
+} from "../../../../console/src/pages/operator/overview-verdict.ts";
 import {
   describeTeam,
   describeTeams,
   evidenceText,
-} from "../../../console/src/pages/operator/team-words.ts";
+} from "../../../../console/src/pages/operator/team-words.ts";
 
 const CLOCK = { now: Date.parse("2026-11-23T03:00:00.000Z"), zone: "UTC" };
 const READ: WatchedPart = { name: "metrics", isRead: true, hasFailed: false };

@@ -71,7 +71,7 @@ export function formatWithin(text: string, zone: string): string {
 }
 
 /** Names a zone as it is at a time: `CET` or `CEST`, or else its distance, `GMT+5:30`. */
-export function zoneAt(at: number, zone: string): string {
+function zoneAt(at: number, zone: string): string {
   // Each region's English knows the short names of its own zones.
   const names = ["en-GB", "en-US", "en-AU"].map((locale) => {
     const parts = formatOf(locale, zone, { timeZoneName: "short" }).formatToParts(at);

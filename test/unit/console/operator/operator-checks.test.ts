@@ -1,21 +1,21 @@
 // Tests how the operator's console judges gateways and metrics.
 import { describe, expect, it } from "vitest";
-import type { Deployment } from "../../../console/src/api/operator/types.ts";
+import type { Deployment } from "../../../../console/src/api/operator/types.ts";
 import {
   clockProblem,
   evidenceOf,
   fateOfMail,
   sinceOf,
   watchGateways,
-} from "../../../console/src/pages/operator/gateway-watch.ts";
-import type { Look } from "../../../console/src/pages/operator/metrics/metric-figures.ts";
-import { parseMetrics } from "../../../console/src/pages/operator/metrics/metrics-text.ts";
-import { concernsAmong } from "../../../console/src/pages/operator/checks/operator-check.ts";
-import { checkGateways } from "../../../console/src/pages/operator/checks/check-gateways.ts";
+} from "../../../../console/src/pages/operator/gateway-watch.ts";
+import type { Look } from "../../../../console/src/pages/operator/metrics/metric-figures.ts";
+import { parseMetrics } from "../../../../console/src/pages/operator/metrics/metrics-text.ts";
+import { concernsAmong } from "../../../../console/src/pages/operator/checks/operator-check.ts";
+import { checkGateways } from "../../../../console/src/pages/operator/checks/check-gateways.ts";
 import {
   checkMetrics,
   unknownAmong,
-} from "../../../console/src/pages/operator/checks/check-metrics.ts";
+} from "../../../../console/src/pages/operator/checks/check-metrics.ts";
 
 type State = Deployment["gateways"][number]["state"];
 

@@ -1,13 +1,13 @@
 // Tests what the operator's console sends for a team, and how it judges shards.
 import { describe, expect, it } from "vitest";
-import type { Team } from "../../../console/src/api/operator/types.ts";
+import type { Team } from "../../../../console/src/api/operator/types.ts";
 import {
   changesOf,
   describeChanges,
   matchesTeam,
   undoOf,
-} from "../../../console/src/pages/operator/teams/team-changes.ts";
-import { readShards, shardVerdict } from "../../../console/src/pages/operator/shard-words.ts";
+} from "../../../../console/src/pages/operator/teams/team-changes.ts";
+import { readShards, shardVerdict } from "../../../../console/src/pages/operator/shard-words.ts";
 
 const TEAM: Team = {
   id: "team_1",

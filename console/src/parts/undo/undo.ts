@@ -1,8 +1,8 @@
 // The changes of this page that can still be undone. A tab that is hidden or closed makes them at
 // once: a browser may end it without another word, and another tab may sign in to another team.
 import { useSyncExternalStore } from "react";
-import { keptTeam } from "../api/console-session.ts";
-import { noteFailure } from "../api/query-client.ts";
+import { keptTeam } from "../../api/console-session.ts";
+import { noteFailure } from "../../api/query-client.ts";
 import { DelayedChanges, type DelayedChange } from "./delayed-changes.ts";
 
 export const changes = new DelayedChanges(keptTeam, noteFailure);

@@ -61,7 +61,9 @@ export function DomainPanel(props: DomainPanelProps) {
       {isOpen ? (
         <DomainBody domain={domain} dns={dns} view={view} onDeleted={onDeleted} />
       ) : (
-        data && domain.status === "verified" && <PolicyLine policies={data.policies} />
+        isLookedAt &&
+        !dns.query.error &&
+        domain.status === "verified" && <PolicyLine policies={data?.policies ?? null} />
       )}
     </section>
   );

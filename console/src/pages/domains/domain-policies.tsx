@@ -21,15 +21,17 @@ const STATES: Readonly<Record<Policies["spf"]["status"], readonly [Tone, string]
   unknown: ["wait", "no answer"],
 };
 
+const UNREAD: readonly [Tone, string] = ["mute", "…"];
+
 /** Policies that a domain may do without. */
 const OPTIONAL: ReadonlySet<string> = new Set(["mta_sts", "bimi"]);
 
-/** One line: each policy and how it stands. */
-export function PolicyLine({ policies }: { readonly policies: Policies }) {
+/** One line: each policy and how it stands. Null: that is still to be read. */
+export function PolicyLine({ policies }: { readonly policies: Policies | null }) {
   return (
     <ul className="policies">
       {NAMES.map(([key, name]) => {
-        const [tone, word] = stateOfPolicy(key, policies);
+        const [tone, word] = policies ? stateOfPolicy(key, policies) : UNREAD;
         return (
           <li key={key}>
             <Pill tone={tone}>{name}</Pill> {word}
@@ -46,7 +48,7 @@ export function PolicyList({ policies }: { readonly policies: Policies }) {
     <ul className="plain judged" aria-label="Policies">
       {NAMES.map(([key, name]) => {
         const { host, found, message } = policies[key];
-        const [tone, word] = stateOfPolicy(key, policies);
+        const [tone, word] = policies ? stateOfPolicy(key, policies) : UNREAD;
         return (
           <li key={key}>
             <span>

@@ -39,6 +39,8 @@ export function OperatorOverview() {
   const failure = queries.map(({ error }) => error).find((error) => error instanceof ApiFailure);
   const concerns = concernsOf(checks, attention.data, clock);
   const verdict = verdictOf(readings, concerns, unknownAmong(checks));
+  // Rows of one part would push away what stands below them when the next part comes.
+  const isWhole = readings.every(({ isRead, hasFailed }) => isRead || hasFailed);
   const retry = (): void => void Promise.all(queries.map((query) => query.refetch()));
   return (
     <>
@@ -56,10 +58,14 @@ export function OperatorOverview() {
       <OtherConcerns concerns={concerns.slice(1).filter(({ teamId }) => teamId === "")} />
       <TeamAttention />
       {deployment.data && <AtAGlance deployment={deployment.data} />}
-      {checks.length > 0 && <Watched checks={checks} />}
-      <AsRequest of="teams" path="/admin/attention" variable="ADMIN_TOKEN" />
-      <AsRequest of="metrics" path="/admin/metrics" variable="ADMIN_TOKEN" />
-      <AsRequest of="gateways" path="/admin/deployment" variable="ADMIN_TOKEN" />
+      {isWhole && (
+        <>
+          {checks.length > 0 && <Watched checks={checks} />}
+          <AsRequest of="teams" path="/admin/attention" variable="ADMIN_TOKEN" />
+          <AsRequest of="metrics" path="/admin/metrics" variable="ADMIN_TOKEN" />
+          <AsRequest of="gateways" path="/admin/deployment" variable="ADMIN_TOKEN" />
+        </>
+      )}
     </>
   );
 }

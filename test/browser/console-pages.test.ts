@@ -4,7 +4,8 @@
 // phone, so axe does not read them again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
-import { callApi, ConsoleWindow, LOOKS, sendTo } from "./console-window.ts";
+import { type ConsolePlace, ConsoleWindow, LOOKS } from "./console-window.ts";
+import { WalkTeam } from "./walk-team.ts";
 
 /** A score that a reader does not notice; 0.1 is the most that counts as good. */
 const MOST_SHIFT = 0.02;
@@ -14,27 +15,30 @@ const LONG_ADDRESS = `${"a-long-local-part.".repeat(3)}end@${"department.".repea
 
 const windows: ConsoleWindow[] = [];
 const opened: Record<string, string> = {};
+/** No other test changes its data, which would move what stands below. */
+let team: WalkTeam;
 
 beforeAll(async () => {
-  const bounced = await sendTo("bounced@simulator.postern.test", "Reset your password");
-  const several = await sendTo(
+  team = await WalkTeam.make("Pages", "pages.example");
+  const bounced = await team.send("bounced@simulator.postern.test", "Reset your password");
+  const several = await team.send(
     ["bounced@simulator.postern.test", LONG_ADDRESS, "ann@example.net"],
     `Your order of today, ${LONG_WORD} ${LONG_WORD}`,
   );
-  const template = (await callApi("POST", "/v1/templates", {
+  const template = (await team.call("POST", "/v1/templates", {
     name: `Receipt of the pages ${LONG_WORD}`,
     kind: "markdown",
     subject: "Thank you, {{name}}",
     markdown: "# Thank you, {{name}}",
   })) as { id: string };
-  const webhook = (await callApi("POST", "/v1/webhooks", {
+  const webhook = (await team.call("POST", "/v1/webhooks", {
     url: `https://hooks.example.com/${"postern-".repeat(20)}`,
     events: ["email.bounced"],
     name: `Orders of the pages ${LONG_WORD}`,
   })) as { id: string };
-  await callApi("POST", "/v1/api-keys", { name: LONG_WORD, permissions: "full" });
-  await callApi("POST", "/v1/suppressions", { email: "kept@example.net", topic: "*" });
-  const kept = (await callApi("POST", "/v1/suppressions", {
+  await team.call("POST", "/v1/api-keys", { name: LONG_WORD, permissions: "full" });
+  await team.call("POST", "/v1/suppressions", { email: "kept@example.net", topic: "*" });
+  const kept = (await team.call("POST", "/v1/suppressions", {
     email: LONG_ADDRESS,
     topic: "a-topic.".repeat(8).slice(0, 64),
     note: `${LONG_WORD} ${"x".repeat(900)}`,
@@ -52,8 +56,8 @@ afterAll(async () => {
 });
 
 /** Opens a window for a session beside the other's. */
-async function openWindow(): Promise<ConsoleWindow> {
-  const window = await ConsoleWindow.open();
+async function openWindow(place?: ConsolePlace): Promise<ConsoleWindow> {
+  const window = await ConsoleWindow.open(place);
   windows.push(window);
   return window;
 }
@@ -80,7 +84,7 @@ async function faultsOf(window: ConsoleWindow, pages: Record<string, string>): P
 
 describe.concurrent("in every theme and width", () => {
   it("the team's pages have no violation of axe or of their policy, and fit", async () => {
-    const window = await openWindow();
+    const window = await openWindow(team.place);
     await window.signIn();
     expect(await faultsOf(window, { ...TEAM_PAGES, ...opened })).toEqual([]);
   });

@@ -246,10 +246,10 @@ export async function callApi(
 }
 
 /** Sends a message from the team's verified domain, and returns its id. */
-export async function sendTo(recipient: string | string[], subject: string): Promise<string> {
+export async function sendTo(recipient: string, subject: string): Promise<string> {
   const { id } = (await callApi("POST", "/v1/email", {
     from: "Shop <shop@example.test>",
-    to: [recipient].flat(),
+    to: [recipient],
     subject,
     text: "Your link is inside.",
   })) as { id: string };

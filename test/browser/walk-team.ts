@@ -46,10 +46,10 @@ export class WalkTeam {
   }
 
   /** Sends a message, and returns its id. */
-  async send(recipient: string, subject: string): Promise<string> {
+  async send(recipient: string | string[], subject: string): Promise<string> {
     const { id } = (await this.call("POST", "/v1/email", {
       from: `${this.#domain} <no-reply@${this.#domain}>`,
-      to: [recipient],
+      to: [recipient].flat(),
       subject,
       text: "Your link is inside.",
     })) as { id: string };

@@ -31,7 +31,7 @@ interface BoundWorker {
   readonly name: string;
   readonly d1Databases: Record<string, { id: string }>;
   readonly r2Buckets?: unknown;
-  readonly durableObjects: Record<string, { className: string; scriptName?: string }>;
+  readonly durableObjects: Record<string, { className: string; scriptName?: string | undefined }>;
 }
 
 const HOST = "stores.internal";
@@ -55,7 +55,9 @@ export function storesBeside({ name, d1Databases, r2Buckets = {}, durableObjects
     modulesRoot: import.meta.dirname,
     d1Databases,
     r2Buckets: r2Buckets as Record<string, string>,
-    durableObjects: ledgers ? { [LEDGERS]: { scriptName: name, ...ledgers } } : {},
+    durableObjects: ledgers
+      ? { [LEDGERS]: { ...ledgers, scriptName: ledgers.scriptName ?? name } }
+      : {},
   };
 }
 

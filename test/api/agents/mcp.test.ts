@@ -150,7 +150,9 @@ describe("the tools of a key", () => {
     const marked = async (hint: string) =>
       (await toolsOf(team.key)).filter((tool) => tool.annotations[hint] === true);
     const reads = (await marked("readOnlyHint")).map(({ name }) => name);
-    expect(reads.filter((name) => !/^(?:why|get_|list_|export_|preview_)/.test(name))).toEqual([]);
+    expect(
+      reads.filter((name) => !/^(?:why|get_|list_|count_|export_|preview_)/.test(name)),
+    ).toEqual([]);
     const destructive = await marked("destructiveHint");
     expect(destructive.map(({ name }) => name).filter((name) => reads.includes(name))).toEqual([]);
     for (const { name, description } of destructive.filter((one) =>

@@ -24,7 +24,6 @@ const ROOT = join(import.meta.dirname, "../..");
 
 describe("npm run bench", () => {
   it.each([
-    [["--help"], 0, "usage: npm run bench <name>"],
     [["nothing"], 2, "bench: there is no bench nothing: accept, batch,"],
     [["accept", "--nothing"], 2, "bench: there is no option --nothing"],
   ])("explains %j and ends with %i", (args, code, words) => {

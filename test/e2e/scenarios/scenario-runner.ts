@@ -18,7 +18,7 @@ import { FAILING_DOMAINS, SCENARIOS, SPEEDUP } from "./scenarios.ts";
 const OVER_WITHIN_MS = patience(80_000);
 const POLL_MS = 2_000;
 /** A server that hangs costs this at each attempt, and one that is slow must greet within it. */
-const GREETING_SECONDS = 4;
+const GREETING_SECONDS = 3;
 /** Time to wait for events that must not come. */
 const AFTERWARDS_MS = 2_500;
 /** Identical delays are reported as one run from this number on. */

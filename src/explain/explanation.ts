@@ -69,7 +69,7 @@ const Evidence = z.object({
 export const Explanation = z
   .object({
     state: z.enum(STATES),
-    summary: z.string().describe("What became of it and why, in one sentence."),
+    summary: z.string().describe("The outcome and its reason, in one sentence."),
     cause: z.enum(CAUSES),
     evidence: Evidence.nullable().describe("What it follows from; null: from no event of mail."),
     next: z.string().describe("What the service does by itself, and when."),

@@ -44,14 +44,14 @@ export function nameOf({ kind, provider, since, now, count, of, most }: FindingC
     case "refuses_many":
       return `${who} refused ${part} recipients ${when}${words}.`;
     case "defers_all":
-      return `${who} ${verb("takes", "take")} no mail ${when}${words}.`;
+      return `${who} ${verb("defers", "defer")} all mail ${when}${words}.`;
     case "defers_many":
-      return `${who} put off ${part} attempts ${when}${words}.`;
+      return `${who} deferred ${part} attempts ${when}${words}.`;
     case "unknown_recipients":
-      return `${who} refused the addresses of ${part} recipients ${when}${words}.`;
+      return `${who} refused ${part} recipients as unknown ${when}${words}.`;
     case "complaints":
       return (
-        `${part} messages that ${rulesOf(provider) ? who : who.toLowerCase()} took were reported ` +
+        `${part} messages that ${rulesOf(provider) ? who : who.toLowerCase()} accepted were reported ` +
         `as spam ${when}: ${PER_CENT.format(count / of)}.`
       );
   }
@@ -76,14 +76,14 @@ export function actionOn(
         kind: "clean_list",
         text:
           "Have people confirm their addresses. The service sends nothing more to an address " +
-          "that was refused for good.",
+          "that was permanently refused.",
         ...(page !== undefined && { href: page }),
       };
     case "defers_all":
     case "defers_many":
       return {
         kind: "wait",
-        text: "The service tries each message again for 72 hours. Send less at a time meanwhile.",
+        text: "The service retries each message for 72 hours. Until then, send fewer at a time.",
         ...(rules && { href: rules.source }),
       };
     case "refuses_all":

@@ -71,7 +71,7 @@ function OutcomeRowView({ row: { name, counts, search } }: { readonly row: Outco
         {search === null ? (
           <span className="muted">{name}</span>
         ) : (
-          <Link to="/messages" search={search} className="name">
+          <Link to="/messages" search={search} className="name" title={name}>
             {name}
           </Link>
         )}

@@ -830,7 +830,7 @@ export interface EventCounts {
 export interface EventExplanation {
     /** @enum {string} */
     state: "scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained" | "unknown";
-    /** @description What became of it and why, in one sentence. */
+    /** @description The outcome and its reason, in one sentence. */
     summary: string;
     /** @enum {string} */
     cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "connection_lost" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "no_message";
@@ -847,7 +847,7 @@ export interface EventExplanation {
 export interface Explanation {
     /** @enum {string} */
     state: "scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained" | "unknown";
-    /** @description What became of it and why, in one sentence. */
+    /** @description The outcome and its reason, in one sentence. */
     summary: string;
     /** @enum {string} */
     cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "connection_lost" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "no_message";

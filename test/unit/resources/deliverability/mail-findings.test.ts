@@ -50,7 +50,7 @@ function mailOf(happenings: readonly Happening[], provider: RealProvider | null)
   return mail.providers.get(provider);
 }
 
-describe("a provider that takes no mail", () => {
+describe("a provider that refuses or defers all mail", () => {
   it("is named with its first refusal since the last acceptance, and where to ask", () => {
     const found = findings([
       ...times(3, refused(), NOON - 2 * HOUR_MS),
@@ -103,7 +103,7 @@ describe("a provider that takes no mail", () => {
     expect(found).toMatchObject({
       kind: "defers_all",
       severity: "warning",
-      summary: "Yahoo takes no mail since 2026-10-20 12:00 UTC: 421 [TSS04] Later, 12 times.",
+      summary: "Yahoo defers all mail since 2026-10-20 12:00 UTC: 421 [TSS04] Later, 12 times.",
       action: { kind: "wait" },
     });
     expect(more).toEqual([]);
@@ -156,15 +156,20 @@ describe("a rate", () => {
       times(950, refused()),
       "Microsoft refused 950 of 1,900 recipients",
     ],
-    ["defers_many", "warning", times(1_500, deferred), "Microsoft put off 1,500 of 2,450 attempts"],
+    [
+      "defers_many",
+      "warning",
+      times(1_500, deferred),
+      "Microsoft deferred 1,500 of 2,450 attempts",
+    ],
     [
       "unknown_recipients",
       "warning",
       times(50, refused("InvalidRecipient")),
-      "Microsoft refused the addresses of 50 of 1,000 recipients",
+      "Microsoft refused 50 of 1,000 recipients as unknown",
     ],
-    ["unknown_recipients", "critical", times(110, refused("BadDomain")), "Microsoft refused the"],
-    ["complaints", "critical", times(5, complained), "5 of 950 messages that Microsoft took"],
+    ["unknown_recipients", "critical", times(110, refused("BadDomain")), "Microsoft refused 110 of 1,060 recipients as unknown"],
+    ["complaints", "critical", times(5, complained), "5 of 950 messages that Microsoft accepted"],
   ] as const)("is the finding %s (%s) at its threshold", (kind, severity, happenings, words) => {
     const accepted = times(950, taken, NOON + 1_900_000);
     const found = findings([...happenings, ...accepted]);
@@ -196,7 +201,7 @@ describe("a rate", () => {
     const [found] = findings(times(4, complained), null);
     expect(found).toMatchObject({ severity: "critical", evidence: { count: 4, of: 4, rate: 1 } });
     expect(found!.summary).toBe(
-      "4 of 4 messages that mail servers of unknown providers took were reported as spam since 12:00 UTC: 100%.",
+      "4 of 4 messages that mail servers of unknown providers accepted were reported as spam since 12:00 UTC: 100%.",
     );
   });
 });

@@ -206,7 +206,7 @@ function explainKeptBack({ address, keptBackBy, suppressions }: OutcomeFacts, wo
   return {
     summary: fill(PATTERNS.notSent, { ...words, reason }),
     cause: by?.reason ?? "manual",
-    next: suppressedNext(suppressions).join(" "),
+    next: suppressions?.length === 0 ? NEXT.lifted : suppressedNext(suppressions).join(" "),
     actions: liftActions(suppressions),
   };
 }

@@ -15,19 +15,20 @@ export const PATTERNS = {
   expired: "The message could not be delivered to {domain} within 72 hours: {reason}.",
   notSent: "Nothing was sent to {address}: {reason}.",
   suppressed: "{address} is suppressed: {reason}.",
-  suppressedForTopic: "{address} is suppressed for the topic {topic}: {reason}.",
+  suppressedForTopic: '{address} is suppressed for the topic "{topic}": {reason}.',
 } as const;
 
 /** The sentences on what follows that several states share. */
 export const NEXT = {
-  over: "The service does not try this message again.",
-  triedAgain: "The service keeps trying by itself, for 72 hours in all.",
-  open: "The next message to this address will be sent.",
-  suppressedForNow: "Nothing is sent to this address until the suppression ends or is lifted.",
-  suppressedUntil: "Nothing is sent to this address until {until}.",
-  suppressed: "Nothing is sent to this address until the suppression is lifted.",
+  over: "The service will not retry this message.",
+  triedAgain: "The service will keep trying, for 72 hours in all.",
+  lifted: "The suppression is over: you can send to this address again.",
+  open: "You can still send new messages to this address.",
+  suppressedForNow: "Nothing will be sent to this address until the suppression ends or is lifted.",
+  suppressedUntil: "Nothing will be sent to this address until {until}.",
+  suppressed: "Nothing will be sent to this address until the suppression is lifted.",
   topicSuppressed:
-    "No mail of the topic {topic} is sent to this address until the suppression is lifted.",
+    'No mail on the topic "{topic}" will be sent here until the suppression is lifted.',
 } as const;
 
 const SEND_AGAIN: Advice = { kind: "send_again", text: "Send the message again later." };
@@ -42,11 +43,11 @@ const FIX_DNS: Advice = {
 };
 const ASK_POSTMASTER: Advice = {
   kind: "contact_provider",
-  text: "Ask the postmaster of {domain}: only the administrators of its servers can change this.",
+  text: "Ask the postmaster of {domain} to allow your mail: only they can change this.",
 };
 const TELL_RECIPIENT: Advice = {
   kind: "contact_recipient",
-  text: "Contact the recipient in another way: only the administrators of {domain} can fix this.",
+  text: "Contact the recipient some other way: only the administrators of {domain} can fix this.",
 };
 const CHANGE_MESSAGE: Advice = {
   kind: "change_message",
@@ -54,7 +55,7 @@ const CHANGE_MESSAGE: Advice = {
 };
 const TELL_OPERATOR: Advice = {
   kind: "contact_operator",
-  text: "Show the server's reply to the operator of this service.",
+  text: "Send the server's reply to the operator of this service.",
 };
 
 export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
@@ -65,7 +66,7 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
     sentence: "{domain} does not exist or accepts no mail.",
     actions: [CORRECT_ADDRESS],
   },
-  DNSFailure: { reason: "a name could not be looked up in DNS", actions: [FIX_DNS] },
+  DNSFailure: { reason: "a DNS lookup failed", actions: [FIX_DNS] },
   SpamBlock: {
     reason: "the sending server or domain is blocked because of its reputation",
     actions: [
@@ -93,7 +94,7 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
     actions: [
       {
         kind: "change_message",
-        text: "Change what the server's reply names, and send the message again.",
+        text: "Fix the problem that the server's reply names, then send the message again.",
       },
     ],
   },
@@ -108,7 +109,7 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
       {
         kind: "verify_domain",
         text:
-          "Check that the address in From exists, and that {from_domain} is verified and " +
+          "Check that the From address exists, and that {from_domain} is verified and " +
           "receives mail.",
         href: "/v1/domains",
       },
@@ -124,11 +125,11 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
   },
   TransientFailure: { reason: "the server asked to try again later", actions: [SEND_AGAIN] },
   RelayDenied: {
-    reason: "the domain's MX records name a server that does not accept its mail",
+    reason: "the domain's MX records point to a server that rejects its mail",
     actions: [TELL_RECIPIENT],
   },
   RelayingIssues: {
-    reason: "the domain's MX records name a server that asks senders to log in",
+    reason: "the domain's MX records point to a server that requires a login",
     actions: [TELL_RECIPIENT],
   },
   RoutingErrors: {
@@ -177,12 +178,12 @@ export const CLASS_TEXTS: Readonly<Record<BounceClass, RefusalText>> = {
   Unsubscribe: {
     reason: "a request to unsubscribe came instead of a delivery report",
     sentence: "A request to unsubscribe came back from {domain}.",
-    actions: [{ kind: "remove_from_list", text: "Take the address off the list." }],
+    actions: [{ kind: "remove_from_list", text: "Remove the address from your lists." }],
   },
   Uncategorized: {
     reason: "the reason is not clear from the reply",
     actions: [
-      { kind: "contact_provider", text: "Ask the postmaster of {domain} why it was refused." },
+      { kind: "contact_provider", text: "Ask the postmaster of {domain} what went wrong." },
     ],
   },
 };
@@ -216,8 +217,7 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
   },
   sending_domain_gone: {
     reason: "the sending domain {from_domain} was deleted",
-    sentence:
-      "Nothing was sent: the sending domain {from_domain} was deleted before the time came.",
+    sentence: "Nothing was sent: the sending domain {from_domain} had already been deleted.",
     actions: [
       {
         kind: "verify_domain",
@@ -233,7 +233,7 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
   },
   connection_lost: {
     reason: "the attempt ended before the recipient's server answered",
-    sentence: "The attempt ended before the server of {domain} answered.",
+    sentence: "The attempt ended before the server of {domain} replied.",
     actions: [SEND_AGAIN],
   },
 };
@@ -256,6 +256,6 @@ export const SUPPRESSION_TEXTS: Readonly<
   },
   manual: {
     reason: "your team added the address to its suppressions",
-    action: "Lift the suppression if the address is to get mail again.",
+    action: "Lift the suppression to send to this address again.",
   },
 };

@@ -8,9 +8,8 @@ const WAIT: Advice = { kind: "wait", text: "Wait: there is nothing to do for now
 /** A message that waits before anything became of it, by what it waits for. */
 export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
   rate: {
-    summary:
-      "The message waits for its turn: at most {rate} messages a minute leave for your team.",
-    next: "It is sent as soon as the messages before it have left.",
+    summary: "The message is waiting its turn: your team can send {rate} messages a minute.",
+    next: "It will be sent once the messages ahead of it have left.",
     actions: [
       {
         kind: "raise_limit",
@@ -21,7 +20,7 @@ export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
   },
   queue: {
     summary: "The message is about to be sent to {domain}.",
-    next: "It is sent within moments.",
+    next: "It will be sent within moments.",
     actions: [WAIT],
   },
   attempt: {
@@ -30,8 +29,8 @@ export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
     actions: [WAIT],
   },
   courier: {
-    summary: "The message waits, because no mail can leave this service at the moment.",
-    next: "The service tries again every few minutes.",
+    summary: "The message is waiting: this service cannot send mail right now.",
+    next: "The service will try again every few minutes.",
     actions: [
       {
         kind: "contact_operator",
@@ -40,25 +39,25 @@ export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
     ],
   },
   retry: {
-    summary: "The message waits for its next attempt at {domain}.",
-    next: "The service tries again at {next_attempt}, and gives up at {deadline}.",
+    summary: "The message is waiting for its next attempt at {domain}.",
+    next: "Next retry at {next_attempt}; retries end at {deadline}.",
     actions: [WAIT],
   },
   provider: {
-    summary: "The mail provider has the message, and has not reported an outcome yet.",
-    next: "The service waits for the provider's report until {deadline}.",
+    summary: "The sending provider has the message but has not reported an outcome yet.",
+    next: "The service will wait for the provider's report until {deadline}.",
     actions: [WAIT],
   },
 };
 
 /** The sentences on what follows a delay, by what the job waits for now. */
 export const DELAY_NEXT: Readonly<Record<JobHold, string>> = {
-  rate: "The service tries again soon, and gives up at {deadline}.",
-  queue: "The service tries again now, and gives up at {deadline}.",
-  attempt: "The service is trying again now, and gives up at {deadline}.",
-  courier: "The service tries again when mail can leave again, and gives up at {deadline}.",
-  retry: "The service tries again at {next_attempt}, and gives up at {deadline}.",
-  provider: "The mail provider goes on trying until {deadline}.",
+  rate: "The service will retry soon; retries end at {deadline}.",
+  queue: "The service is about to retry; retries end at {deadline}.",
+  attempt: "The service is retrying now; retries end at {deadline}.",
+  courier: "The service will retry once it can send mail; retries end at {deadline}.",
+  retry: "Next retry at {next_attempt}; retries end at {deadline}.",
+  provider: "The sending provider will retry until {deadline}.",
 };
 
 export const DELAY_ACTION: Advice = {
@@ -70,7 +69,7 @@ export const DELAY_ACTION: Advice = {
 export const STATE_TEXTS = {
   scheduled: {
     summary: "The message is scheduled for {scheduled}.",
-    next: "It is sent to {address} at that time.",
+    next: "It will be sent to {address} at that time.",
     actions: [
       {
         kind: "change_schedule",
@@ -80,7 +79,7 @@ export const STATE_TEXTS = {
     ],
   },
   canceled: {
-    summary: "The message was canceled before its time came.",
+    summary: "The message was canceled before it was sent.",
     next: "It will not be sent.",
     actions: [],
   },
@@ -95,17 +94,17 @@ export const STATE_TEXTS = {
     actions: [
       {
         kind: "remove_from_list",
-        text: "Take the address off your lists, and find out why the message was unwanted.",
+        text: "Remove the address from your lists, and find out why the message was unwanted.",
       },
     ],
   },
   unknown: {
-    summary: "No message to {address} is known from the last {days} days.",
-    next: "The address is not suppressed: the next message to it will be sent.",
+    summary: "No messages to {address} in the last {days} days.",
+    next: "The address is not suppressed: you can send to it.",
     actions: [
       {
         kind: "correct_address",
-        text: "Check that your program sent to exactly this address.",
+        text: "Check that your code used exactly this address.",
       },
     ],
   },

@@ -77,7 +77,7 @@ describe("a gateway that is down, seen by the operator", () => {
     }, PATIENCE);
     await window.goTo("/operator");
     await verdict
-      .getByText(/refuse all mail since .* Blocked \(S3150\), 5 times\./)
+      .getByText(/have refused all mail since .* Blocked \(S3150\), 5 times\./)
       .waitFor(PATIENCE);
     expect(await window.violations()).toEqual([]);
     await window.keepPictures("walk-team-refused");

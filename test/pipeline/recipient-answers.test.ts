@@ -70,7 +70,7 @@ describe("a refused address", () => {
       cause: "permanent_bounce",
       evidence,
       next: expect.stringMatching(
-        /^Nothing is sent to this address until \d+ [A-Z][a-z]+ \d{4}\.$/,
+        /^Nothing will be sent to this address until \d+ [A-Z][a-z]+ \d{4}\.$/,
       ),
       actions: [expect.objectContaining({ kind: "lift_suppression" })],
     });
@@ -98,14 +98,14 @@ describe("a refused address", () => {
     expect(newest?.explanation).toMatchObject({
       cause: "permanent_bounce",
       evidence: { email_id: id, reply: "550 5.1.1 User unknown" },
-      next: expect.stringMatching(/^Nothing is sent/) as string,
+      next: expect.stringMatching(/^Nothing will be sent/) as string,
     });
     const [{ href = "" } = {}] = newest?.explanation.actions ?? [];
     expect((await call("DELETE", href, { key: harness.team.key })).status).toBe(204);
     const { explanation, messages } = await recipient(address);
     expect(explanation).toEqual(messages[0]?.explanation);
     expect(explanation).toMatchObject({
-      next: "The next message to this address will be sent.",
+      next: "The suppression is over: you can send to this address again.",
       evidence: null,
       actions: [],
     });
@@ -153,9 +153,7 @@ describe("mail on its way", () => {
       (await became(address, "delayed")).explanation;
     expect(await explained(full)).toMatchObject({
       cause: "QuotaIssues",
-      next: expect.stringMatching(
-        /^The service tries again at .* UTC on .*, and gives up at /,
-      ) as string,
+      next: expect.stringMatching(/^Next retry at .* UTC on .*; retries end at /) as string,
       evidence: { reply: "452 4.2.2 Mailbox full" },
     });
     const email = await get<Email>(`/v1/email/${id}`);
@@ -187,7 +185,7 @@ describe("an address", () => {
       address,
       explanation: {
         state: "unknown",
-        summary: `No message to ${address} is known from the last 30 days.`,
+        summary: `No messages to ${address} in the last 30 days.`,
       },
       suppressions: [],
       messages: [],

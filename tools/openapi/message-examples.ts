@@ -140,7 +140,7 @@ export const DELIVERABILITY = {
       severity: "critical",
       provider: "microsoft",
       since: "2026-11-23T02:53:10.000Z",
-      summary: `Microsoft refuses all mail since 02:53 UTC: ${blocked}, 46 times.`,
+      summary: `Microsoft has refused all mail since 02:53 UTC: ${blocked}, 46 times.`,
       evidence: {
         reply: blocked,
         count: 46,

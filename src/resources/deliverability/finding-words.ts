@@ -40,11 +40,11 @@ export function nameOf({ kind, provider, since, now, count, of, most }: FindingC
   const part = `${COUNT.format(count)} of ${COUNT.format(of)}`;
   switch (kind) {
     case "refuses_all":
-      return `${who} ${verb("refuses", "refuse")} all mail ${when}${words}.`;
+      return `${who} ${verb("has", "have")} refused all mail ${when}${words}.`;
     case "refuses_many":
       return `${who} refused ${part} recipients ${when}${words}.`;
     case "defers_all":
-      return `${who} ${verb("defers", "defer")} all mail ${when}${words}.`;
+      return `${who} ${verb("has", "have")} deferred all mail ${when}${words}.`;
     case "defers_many":
       return `${who} deferred ${part} attempts ${when}${words}.`;
     case "unknown_recipients":

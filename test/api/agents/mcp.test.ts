@@ -280,14 +280,14 @@ describe("the tool why", () => {
     });
     expect((await asked())[0]?.split("\n")).toEqual([
       `${address} is suppressed: your team added the address to its suppressions.`,
-      "Nothing is sent to this address until the suppression is lifted.",
-      "Lift the suppression if the address is to get mail again.",
+      "Nothing will be sent to this address until the suppression is lifted.",
+      "Lift the suppression to send to this address again.",
     ]);
   });
 
   it("of an address that nothing was sent to says so", async () => {
     const { texts } = await use("why", { address: "never@example.net" });
-    expect(texts?.[0]).toMatch(/^No message to never@example\.net is known/);
+    expect(texts?.[0]).toMatch(/^No messages to never@example\.net in the last/);
   });
 
   it("hands on the words of a refusal", async () => {

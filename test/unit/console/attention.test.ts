@@ -111,7 +111,7 @@ const FINDING: Deliverability["findings"][number] = {
   severity: "critical",
   provider: "microsoft",
   since: "2026-11-23T02:53:00.000Z",
-  summary: `Microsoft refuses all mail since 02:53 UTC: ${REPLY.slice(0, -1)}, 46 times.`,
+  summary: `Microsoft has refused all mail since 02:53 UTC: ${REPLY.slice(0, -1)}, 46 times.`,
   evidence: {
     reply: REPLY,
     count: 46,
@@ -152,7 +152,7 @@ describe("the cards of providers", () => {
   });
 
   it("say a finding without the reply that is quoted below it", () => {
-    expect(leadOf(FINDING)).toBe("Microsoft refuses all mail since 02:53 UTC.");
+    expect(leadOf(FINDING)).toBe("Microsoft has refused all mail since 02:53 UTC.");
     const evidence = { ...FINDING.evidence, reply: null };
     expect(leadOf({ ...FINDING, evidence })).toBe(FINDING.summary);
   });

@@ -30,7 +30,7 @@ describe("an explanation", () => {
       cause: "InvalidRecipient",
       evidence: EVIDENCE,
       next:
-        "The service does not try this message again. Nothing is sent to this address until " +
+        "The service will not retry this message. Nothing will be sent to this address until " +
         "20 February 2027.",
       actions: [
         {
@@ -52,28 +52,27 @@ describe("an explanation", () => {
       { refusal: "QuotaIssues", bounce: "returned" },
       "contoso.net accepted the message and returned it later: the mailbox is full, or the " +
         "message is too large for it.",
-      "The service does not try this message again. The next message to this address will be sent.",
+      "The service will not retry this message. You can still send new messages to this address.",
     ],
     [
       "a delay",
       { state: "delayed", refusal: "no_connection", hold: "retry", nextAttemptAt: NOW + HOUR },
       "The message has not been delivered to contoso.net yet: the recipient's server could not " +
         "be reached.",
-      "The service tries again at 15:03 UTC on 22 November 2026, and gives up at 14:03 UTC on 25 " +
-        "November 2026.",
+      "Next retry at 15:03 UTC on 22 November 2026; retries end at 14:03 UTC on 25 November 2026.",
     ],
     [
       "mail that waits for the team's rate",
       { state: "queued", hold: "rate" },
-      "The message waits for its turn: at most 1,200 messages a minute leave for your team.",
-      "It is sent as soon as the messages before it have left.",
+      "The message is waiting its turn: your team can send 1,200 messages a minute.",
+      "It will be sent once the messages ahead of it have left.",
     ],
     [
       "a message that was kept back, whose address is free again",
       { state: "suppressed", keptBackBy: BOUNCED },
       "Nothing was sent to jo@contoso.net: contoso.net permanently refused an earlier message (no " +
         "such mailbox).",
-      "The next message to this address will be sent.",
+      "The suppression is over: you can send to this address again.",
     ],
   ] as const)("of %s names its cause and what is next", (_, facts, summary, next) => {
     expect(explain(facts)).toMatchObject({ summary, next });

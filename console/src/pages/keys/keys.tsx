@@ -91,7 +91,7 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
   return (
     <>
       <dl>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>
           <code>{apiKey.id}</code>
         </dd>

@@ -11,8 +11,9 @@ import { isOpen, type Recipient, stopping, worstFirst } from "./recipient-facts.
 import { ScheduleActs } from "./schedule-acts.tsx";
 import { stepsOf, stepsText } from "./timeline-steps.ts";
 
-/** A list to choose from takes the place of buttons for more recipients than these. */
+/** A list to choose from takes the place of buttons that would not fit beside each other. */
 const MOST_SEGMENTS = 4;
+const MOST_CHARACTERS = 40;
 
 interface MessageViewProps {
   readonly email: Email;
@@ -111,11 +112,12 @@ interface RecipientChoiceProps {
 
 function RecipientChoice({ recipients, chosen, onChoose }: RecipientChoiceProps) {
   if (recipients.length === 1) return null;
-  if (recipients.length <= MOST_SEGMENTS)
+  const names = recipients.map(({ recipient }) => shortOf(recipient, recipients));
+  if (recipients.length <= MOST_SEGMENTS && names.join("").length <= MOST_CHARACTERS)
     return (
       <Segments
         label="Recipient"
-        values={recipients.map(({ recipient }) => [recipient, shortOf(recipient, recipients)])}
+        values={recipients.map(({ recipient }, index) => [recipient, names[index] ?? ""])}
         chosen={chosen.recipient}
         onChoose={onChoose}
       />

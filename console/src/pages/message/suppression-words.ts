@@ -7,7 +7,7 @@ interface Covered {
 
 /** Returns the words of a topic; `*` is every topic. */
 export function topicWords(topic: string): string {
-  return topic === "*" ? "every topic" : topic;
+  return topic === "*" ? "all topics" : topic;
 }
 
 /** Says that a suppression is about to be lifted, that it is, and that it could not be. */

@@ -7,7 +7,7 @@ import type { LogEvent } from "./newest-events.ts";
 import { refusalReason } from "./refusal-reason.ts";
 
 export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
-  { name: "Event", cell: ({ type }) => <Status of={type} />, width: "number" },
+  { name: "Event", cell: ({ type }) => <Status of={type} /> },
   { name: "To", cell: ({ recipient }) => recipient },
   { name: "Subject", cell: ({ subject }) => subjectOf(subject), isSecondary: true },
   { name: "Details", cell: reasonOf, isSecondary: true },

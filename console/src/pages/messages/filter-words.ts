@@ -8,7 +8,7 @@ export type FilterName = TextFilter | "days" | "event_type" | keyof MessagesFrag
 /** The labels of the filters, in the order in which they are said. */
 export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   event_type: "Event type",
-  days: "Window",
+  days: "Time range",
   start: "From",
   end: "Until",
   provider: "Provider",

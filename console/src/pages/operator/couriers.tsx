@@ -7,7 +7,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { ExactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
 import { COURIER_MEANINGS } from "./courier-words.ts";
 import {
   adviceFor,
@@ -105,7 +105,7 @@ function Since({ gateway: { since, seen, state } }: { readonly gateway: WatchedG
   if (since !== null)
     return (
       <span className="muted">
-        Since <TimeAgo at={since} />.
+        Since <ExactTime at={since} />.
       </span>
     );
   return state === "agreed" ? null : (

@@ -21,7 +21,7 @@ export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
         {error ?? "unknown error"}
       </pre>
       <dl>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>
           <code>{id}</code>
         </dd>

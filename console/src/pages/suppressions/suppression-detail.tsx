@@ -70,10 +70,10 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
         )}
       </dd>
       <dt>Expires</dt>
-      <dd>{until === null ? "No end date" : <TimeAgo at={until} />}</dd>
+      <dd>{until === null ? "Never" : <TimeAgo at={until} />}</dd>
       <dt>Note</dt>
       <dd>{note ?? "–"}</dd>
-      <dt>Id</dt>
+      <dt>ID</dt>
       <dd>
         <code>{id}</code>
       </dd>

@@ -83,7 +83,7 @@ function TemplateDetail({ template }: { readonly template: Template }) {
   return (
     <>
       <dl>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>
           <code>{id}</code> <CopyButton text={id} />
         </dd>

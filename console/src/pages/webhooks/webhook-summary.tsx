@@ -90,7 +90,7 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
           </>
         )}
       </dd>
-      <dt>Id</dt>
+      <dt>ID</dt>
       <dd>
         <code>{webhook.id}</code>
       </dd>

@@ -19,7 +19,7 @@ const READ: WatchedPart = { name: "metrics", isRead: true, hasFailed: false };
 const FAILED: WatchedPart = { name: "teams", isRead: true, hasFailed: true };
 const NOT_YET: WatchedPart = { name: "gateways", isRead: false, hasFailed: false };
 const FINDING = {
-  summary: "Microsoft refuses all mail since 02:53 UTC.",
+  summary: "Microsoft has refused all mail since 02:53 UTC.",
   evidence: { reply: null, count: 46, of: 184, rate: 0.25, threshold: 0.05, source: null },
 } as unknown as NonNullable<TeamAttention["findings"]>[number];
 

@@ -64,7 +64,7 @@ describe("a provider that refuses or defers all mail", () => {
         provider: "microsoft",
         since: "2026-10-20T12:53:00.000Z",
         summary:
-          "Microsoft refuses all mail since 12:53 UTC: 550 5.7.1 part of their network is on our " +
+          "Microsoft has refused all mail since 12:53 UTC: 550 5.7.1 part of their network is on our " +
           "block list (S3150), 46 times.",
         evidence: {
           reply: S3150,
@@ -103,7 +103,8 @@ describe("a provider that refuses or defers all mail", () => {
     expect(found).toMatchObject({
       kind: "defers_all",
       severity: "warning",
-      summary: "Yahoo defers all mail since 2026-10-20 12:00 UTC: 421 [TSS04] Later, 12 times.",
+      summary:
+        "Yahoo has deferred all mail since 2026-10-20 12:00 UTC: 421 [TSS04] Later, 12 times.",
       action: { kind: "wait" },
     });
     expect(more).toEqual([]);
@@ -168,7 +169,12 @@ describe("a rate", () => {
       times(50, refused("InvalidRecipient")),
       "Microsoft refused 50 of 1,000 recipients as unknown",
     ],
-    ["unknown_recipients", "critical", times(110, refused("BadDomain")), "Microsoft refused 110 of 1,060 recipients as unknown"],
+    [
+      "unknown_recipients",
+      "critical",
+      times(110, refused("BadDomain")),
+      "Microsoft refused 110 of 1,060 recipients as unknown",
+    ],
     ["complaints", "critical", times(5, complained), "5 of 950 messages that Microsoft accepted"],
   ] as const)("is the finding %s (%s) at its threshold", (kind, severity, happenings, words) => {
     const accepted = times(950, taken, NOON + 1_900_000);

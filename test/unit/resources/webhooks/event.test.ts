@@ -62,7 +62,7 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
           "The message has not been delivered to example.org yet: the mailbox is full, or the " +
           "message is too large for it.",
         cause: "QuotaIssues",
-        next: "The service keeps trying by itself, for 72 hours in all.",
+        next: "The service will keep trying, for 72 hours in all.",
         actions: [{ kind: "wait", text: "Wait: the message may still be delivered." }],
       },
     },
@@ -92,7 +92,7 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
         state: "bounced",
         summary: "example.org refused the address: no such mailbox.",
         cause: "InvalidRecipient",
-        next: "The service does not try this message again.",
+        next: "The service will not retry this message.",
         actions: [SPELLING],
       },
     },
@@ -122,7 +122,7 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
         state: "complained",
         summary: "The recipient reported the message as spam.",
         cause: "complaint",
-        next: "Nothing is sent to this address until the suppression is lifted.",
+        next: "Nothing will be sent to this address until the suppression is lifted.",
         actions: [
           expect.objectContaining({ kind: "remove_from_list" }),
           expect.objectContaining({ kind: "lift_suppression", href: LIFT }),
@@ -149,7 +149,7 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
           "Nothing was sent to ada@example.org: example.org permanently refused an earlier message " +
           "(no such mailbox).",
         cause: "permanent_bounce",
-        next: "Nothing is sent to this address until the suppression ends or is lifted.",
+        next: "Nothing will be sent to this address until the suppression ends or is lifted.",
         actions: [expect.objectContaining({ kind: "lift_suppression", href: LIFT })],
       },
     },
@@ -161,7 +161,7 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
       suppression: { reason: "unsubscribed", topic: "news", classification: null },
       explanation: expect.objectContaining({
         cause: "unsubscribed",
-        next: "No mail of the topic news is sent to this address until the suppression is lifted.",
+        next: 'No mail on the topic "news" will be sent here until the suppression is lifted.',
       }),
     },
   ],

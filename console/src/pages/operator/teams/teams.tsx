@@ -125,7 +125,7 @@ function TeamSummary({ team }: { readonly team: Team }) {
   return (
     <>
       <dl>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>
           <code>{id}</code>
         </dd>

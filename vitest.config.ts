@@ -110,7 +110,7 @@ async function worker() {
 export default defineConfig({
   test: {
     // Much of the time that a test takes is waiting.
-    maxWorkers: 6,
+    maxWorkers: 5,
     // A passing run prints a line for each file. The logs of a test that fails are shown.
     silent: "passed-only",
     slowTestThreshold: 600_000,

@@ -20,8 +20,12 @@ it("an entry has the local parts of addresses masked in every text", () => {
     error: "Error: for <ada.lovelace@example.net>\n    at b+token@bounces.example.net",
     recipients: 2,
   });
-  expect(lines).toHaveLength(1);
-  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+  const own = lines
+    .join("")
+    .split("\n")
+    .filter((line) => line.includes('"session":"s1"'));
+  expect(own).toHaveLength(1);
+  expect(JSON.parse(own[0] ?? "")).toMatchObject({
     level: "error",
     event: "session_fault",
     session: "s1",
@@ -45,7 +49,11 @@ it("an entry is valid JSON whatever characters its texts hold", () => {
   };
   const before = Date.now();
   log("error", "session_fault", fields);
-  const { at, ...rest } = JSON.parse(lines[0] ?? "") as { at: string };
+  const own = lines
+    .join("")
+    .split("\n")
+    .find((line) => line.includes('"quoted"'));
+  const { at, ...rest } = JSON.parse(own ?? "") as { at: string };
   expect(rest).toEqual({ level: "error", event: "session_fault", ...fields, odd: null });
   expect(new Date(at).toISOString()).toBe(at);
   expect(Date.parse(at)).toBeGreaterThanOrEqual(before);
@@ -63,16 +71,21 @@ it.each(["x", "@", "x@"])("masking takes linear time on many %s", async (piece) 
 it("entries within moments are written together, an error at once, all in order", async () => {
   const writes: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => writes.push(String(text)) > 0);
+  // A gateway of an earlier file in this process may still write its own entries.
+  const own = new Set(["first", "second", "third", "fourth"]);
   const events = (): string[][] =>
-    writes.map((text) =>
-      text
-        .trimEnd()
-        .split("\n")
-        .map((line) => (JSON.parse(line) as { event: string }).event),
-    );
+    writes
+      .map((text) =>
+        text
+          .trimEnd()
+          .split("\n")
+          .map((line) => (JSON.parse(line) as { event: string }).event)
+          .filter((event) => own.has(event)),
+      )
+      .filter((entries) => entries.length > 0);
   log("info", "first");
   log("warning", "second");
-  expect(writes).toEqual([]);
+  expect(events()).toEqual([]);
   await expect.poll(events).toEqual([["first", "second"]]);
   log("info", "third");
   log("error", "fourth");

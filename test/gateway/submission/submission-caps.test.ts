@@ -20,6 +20,7 @@ async function flood(port: number, addresses: readonly string[], each: number): 
     while (!over.signal.aborted) {
       const client = await SmtpClient.connect(port, from).catch(() => null);
       if (client === null) return;
+      if (over.signal.aborted) return client.close();
       open.add(client);
       await client.reply();
       answered += 1;

@@ -9,7 +9,8 @@ const hasChromium = findChromium() !== null;
 const browser: Command = {
   name: "browser",
   program: process.execPath,
-  args: ["test/run.ts", "--project=browser"],
+  // More windows at once would only wait for each other, and for all other tests.
+  args: ["test/run.ts", "--project=browser", "--maxWorkers=3"],
 };
 const commands: readonly Command[] = [
   { name: "check", program: "npm", args: ["run", "check"] },

@@ -29,8 +29,8 @@ export class SteadySends {
   readonly #kind: SendKind;
   readonly #team: Tenant;
   #accepted = 0;
-  /** Messages whose delivery was posted to the webhook. */
-  #told = 0;
+  /** Ids of the deliveries that were posted to the webhook, some of them more than once. */
+  readonly #told = new Set<string>();
 
   private constructor(worker: Worker, kind: SendKind, team: Tenant) {
     this.#worker = worker;
@@ -77,13 +77,15 @@ export class SteadySends {
   }
 
   async #awaitEnd(): Promise<void> {
-    const told = (): boolean => !this.#kind.hasWebhook || this.#told === this.#accepted;
+    const told = (): boolean => !this.#kind.hasWebhook || this.#told.size === this.#accepted;
     for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
       if (told() && (await this.#worker.stores.isSettled(this.#team.teamId))) return;
       await sleep(LOOK_MS);
     }
     const errors = this.#worker.errors().join("\n");
-    throw new Error(`${this.#accepted} accepted, ${this.#told} told of, not settled: ${errors}`);
+    throw new Error(
+      `${this.#accepted} accepted, ${this.#told.size} told of, not settled: ${errors}`,
+    );
   }
 
   /** Sends the messages from `number` on, in one request. */
@@ -117,8 +119,10 @@ export class SteadySends {
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
         response.end();
-        const { events } = JSON.parse(Buffer.concat(chunks).toString()) as { events: unknown[] };
-        this.#told += events.length;
+        const { events } = JSON.parse(Buffer.concat(chunks).toString()) as {
+          events: { id: string }[];
+        };
+        for (const { id } of events) this.#told.add(id);
       });
     });
     const port = await listenOnLoopback(server);

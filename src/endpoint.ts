@@ -89,6 +89,8 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly bytes: Uint8Array;
   readonly method: string;
   readonly path: string;
+  /** The client's request, where this one is a translation of it. */
+  readonly sent?: SentRequest | undefined;
   /** The id of the request in the log and in the response's `X-Request-Id`. */
   readonly requestId: string;
   readonly headers: Headers;
@@ -107,6 +109,13 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly note: (header: NoteHeader, names: Iterable<NotedName>) => void;
   /** Renders an error as the API would: for requests that contain several others. */
   readonly replyTo: (error: unknown) => HttpReply;
+}
+
+/** The parts of a request that a repetition under the same Idempotency-Key must match. */
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface HttpReply {

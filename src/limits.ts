@@ -2,7 +2,7 @@
 // not name. Units are in the names: BYTES, CHARACTERS, MS; a name without a unit counts things.
 
 export const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
+export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 

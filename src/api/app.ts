@@ -52,7 +52,9 @@ import { nearestEndpoint } from "./nearest-endpoint.ts";
 import { noteNames } from "./notes.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, refuseSpentRate, takeRate } from "./permit.ts";
+import { mountResend } from "./resend/mount-resend.ts";
 import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference.ts";
+import { sentOf } from "./sent-request.ts";
 import { settingsOf } from "../settings.ts";
 import { validators } from "./validators.ts";
 import { takeIn, takePage } from "./way-in.ts";
@@ -129,6 +131,7 @@ app.post(
 );
 for (const { method, path, handler } of recipientPages.routes)
   app.on(method, path, takePage(handler));
+mountResend(app);
 for (const isTemplate of [false, true]) {
   // Paths without parameters come first, for every method: else /v1/email/batch would be taken for
   // /v1/email/{id}.
@@ -192,6 +195,7 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
         : NO_BYTES,
     method: c.req.method,
     path: c.req.path,
+    sent: sentOf(c.req.raw),
     requestId: c.get("requestId"),
     headers: c.get("headers"),
     url: () => c.req.url,

@@ -1,13 +1,14 @@
 // Reads `limit` and `after`, and answers `{data, has_more, next_cursor}` (contract.md §Lists). A
 // cursor is the endpoint's own position with a MAC for one team and one endpoint. Any other cursor
 // is refused with 422 before code parses it.
+import type { Context } from "hono";
 import { type Endpoint, json, type HttpReply } from "../endpoint.ts";
 import { decodeBase64, encodeBase64Url } from "../lib/crypto/base64.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../limits.ts";
 import { type FieldErrors, refuse } from "../refusal.ts";
 import { settingsOf } from "../settings.ts";
-import type { RequestStep } from "./api-context.ts";
+import type { ApiContext, RequestStep } from "./api-context.ts";
 
 const MAC_BYTES = 16;
 const LONGEST_CURSOR = 2_048;
@@ -49,13 +50,19 @@ export async function renderList(
   return json(200, { data: list.data, has_more: cursor !== null, next_cursor: cursor });
 }
 
+/** A position of the list at `path` as a cursor of the caller's team. */
+export function cursorAt(c: Context<ApiContext>, path: string, position: string): Promise<string> {
+  const { signingKey } = settingsOf(c.env);
+  return signCursor(signingKey, audienceOf({ path }, c.get("caller").team.id), position);
+}
+
 function parseLimit(text: string | undefined): number | undefined {
   if (text === undefined) return LIST_LIMIT_DEFAULT;
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   return limit >= 1 && limit <= LIST_LIMIT_MAX ? limit : undefined;
 }
 
-function audienceOf(endpoint: Endpoint, teamId = "operator"): string {
+function audienceOf(endpoint: Pick<Endpoint, "path">, teamId = "operator"): string {
   return `${endpoint.path}\n${teamId}\n`;
 }
 

@@ -23,7 +23,11 @@ import { validateEmail } from "./validate-email.ts";
  */
 export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   const context = sendContextOf(request);
-  const claim = await claimOf(context, request.headers.get("Idempotency-Key"), request);
+  const claim = await claimOf(
+    context,
+    request.headers.get("Idempotency-Key"),
+    request.sent ?? request,
+  );
   const body = readJsonBody(request.bytes);
   request.noteIgnored(body.input);
   const judgement = await judgeEmail(context, body);

@@ -20,7 +20,11 @@ import { renderEntries } from "./render-entries.ts";
  */
 export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
   const context = sendContextOf(request);
-  const claim = await claimOf(context, request.headers.get("Idempotency-Key"), request);
+  const claim = await claimOf(
+    context,
+    request.headers.get("Idempotency-Key"),
+    request.sent ?? request,
+  );
   const body = readJsonBody(request.bytes);
   request.noteIgnored(body.input);
   const judgement = await judgeBatch(context, body);

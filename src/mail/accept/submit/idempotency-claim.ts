@@ -1,5 +1,6 @@
 // Tells the ledger which request a send is (contract.md §Idempotency): its idempotency key, and a
 // fingerprint that tells a repetition from a different request under the same key.
+import type { SentRequest } from "../../../endpoint.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import type { IdempotencyClaim } from "../../../contracts/ledger-contract.ts";
 import { sha256Hex } from "../../../lib/crypto/crypto.ts";
@@ -10,13 +11,6 @@ import { begin } from "./ask-ledger.ts";
 
 const PRINTABLE_ASCII = /^[ -~]+$/;
 
-/** The parts of a request that a repetition must match. */
-interface Fingerprinted {
-  readonly method: string;
-  readonly path: string;
-  readonly bytes: Uint8Array;
-}
-
 /**
  * The claim of a request, null without a key. Throws `malformed` for an invalid key, or
  * `rate_limited`, which is checked before it.
@@ -24,7 +18,7 @@ interface Fingerprinted {
 export function claimOf(
   context: SendContext,
   key: string | null,
-  request: Fingerprinted,
+  request: SentRequest,
 ): Promise<IdempotencyClaim> | null {
   return key === null ? null : makeClaim(context, key, request);
 }
@@ -32,7 +26,7 @@ export function claimOf(
 async function makeClaim(
   context: SendContext,
   key: string,
-  { method, path, bytes }: Fingerprinted,
+  { method, path, bytes }: SentRequest,
 ): Promise<IdempotencyClaim> {
   if (key.length > IDEMPOTENCY_KEY_BYTES || !PRINTABLE_ASCII.test(key))
     throw await refuseKey(context);

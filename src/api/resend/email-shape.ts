@@ -1,0 +1,52 @@
+// A message as Resend shows it (docs/from-resend.md §Emails). Pure.
+import type { EventType } from "../../contracts/event-types.ts";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import type { Email } from "../../mail/lookup/wire.ts";
+import { bareId } from "./bare-ids.ts";
+
+const LAST_EVENTS: Readonly<Record<EventType, string>> = {
+  "email.sent": "sent",
+  "email.delivered": "delivered",
+  "email.delayed": "delivery_delayed",
+  "email.bounced": "bounced",
+  "email.complained": "complained",
+  "email.suppressed": "suppressed",
+  // Resend has no event for it; the message was delivered.
+  "email.unsubscribed": "delivered",
+  "email.opened": "opened",
+  "email.clicked": "clicked",
+};
+
+/** Bodies are not kept after delivery, so that `html` and `text` are null. */
+export function toResendEmail(email: Email): JsonObject {
+  return {
+    object: "email",
+    id: bareId(email.id),
+    message_id: email.message_id,
+    from: email.from,
+    to: email.to,
+    cc: email.cc,
+    bcc: email.bcc,
+    reply_to: [],
+    subject: email.subject,
+    html: null,
+    text: null,
+    created_at: email.created_at,
+    scheduled_at: email.scheduled_at ?? null,
+    last_event: lastEventOf(email),
+    tags: Object.entries(email.metadata ?? {}).map(([name, value]) => ({ name, value })),
+    topic_id: email.topic,
+  };
+}
+
+/** The latest event of any recipient. */
+function lastEventOf({ recipients, scheduled_at, canceled_at }: Email): string {
+  const [latest] = recipients
+    .flatMap(({ events }) => events)
+    .toSorted((one, other) => other.occurred_at.localeCompare(one.occurred_at));
+  if (latest) return LAST_EVENTS[latest.type];
+  if (typeof canceled_at === "string") return "canceled";
+  return scheduled_at !== undefined && recipients.some(({ status }) => status === "scheduled")
+    ? "scheduled"
+    : "queued";
+}

@@ -1,0 +1,45 @@
+// Mounts Resend's paths at the root of the host: those of the table, those of parts that Postern
+// does not have, and errors in its words for every other path below them.
+import type { Handler, Hono } from "hono";
+import { REQUEST_BODY_BYTES } from "../../limits.ts";
+import { refuse, type RefusalError } from "../../refusal.ts";
+import type { ApiContext } from "../api-context.ts";
+import { takePage } from "../way-in.ts";
+import { notOffered } from "./not-offered.ts";
+import { resendEndpoints } from "./resend-table.ts";
+import { inItsWords, serveResend } from "./serve-resend.ts";
+
+export function mountResend(app: Hono<ApiContext>): void {
+  for (const [path, body] of notOffered)
+    app.all(path, inItsWords(page(() => new Response(body, { status: 404 }))));
+  for (const endpoint of resendEndpoints)
+    app.on(
+      endpoint.method,
+      endpoint.path,
+      serveResend(endpoint, (request, c) => app.fetch(request, c.env, c.executionCtx)),
+    );
+  const allowed = Map.groupBy(resendEndpoints, ({ path }) => path);
+  for (const [path, endpoints] of allowed) {
+    const allow = endpoints.map(({ method }) => method);
+    app.all(
+      path,
+      refusing(() => refuse("method_not_allowed", { allow })),
+    );
+  }
+  for (const root of new Set(resendEndpoints.map(({ path }) => path.split("/")[1])))
+    app.all(
+      `/${root}/*`,
+      refusing(({ req: { method, path } }) =>
+        refuse("no_such_endpoint", { method, path, nearest: undefined }),
+      ),
+    );
+}
+
+function refusing(why: (c: Parameters<Handler<ApiContext>>[0]) => RefusalError) {
+  return inItsWords(page((c) => Promise.reject(why(c))));
+}
+
+/** A path to no endpoint: its body is counted, and never read. */
+function page(serve: Handler<ApiContext>): Handler<ApiContext> {
+  return takePage(serve, { largest: REQUEST_BODY_BYTES, judges: [] });
+}

@@ -1,0 +1,47 @@
+// The parts of Resend's API that Postern does not have (docs/from-resend.md §Not part of Postern).
+// The answer to a call of one says so.
+import { errorBody } from "../../lib/error-envelope.ts";
+
+/** The first segment of a path → what it is about. */
+const PARTS: Readonly<Record<string, string>> = {
+  audiences: "Audiences are",
+  automations: "Automations are",
+  broadcasts: "Broadcasts are",
+  "contact-properties": "Properties of contacts are",
+  contacts: "Contacts are",
+  events: "Events of automations are",
+  inboxes: "Inboxes are",
+  logs: "The log of requests is",
+  oauth: "OAuth is",
+  segments: "Segments are",
+  topics: "The list of topics is",
+};
+
+/** Paths below those that are served. */
+const PATHS = {
+  "/emails/receiving": "Receiving mail is",
+  "/emails/metrics": "The metrics of messages are",
+  "/domains/claim": "Claiming a domain is",
+} as const;
+
+const SUBPATHS: Readonly<Record<string, string>> = {
+  "/emails/:id/share": "Sharing a message is",
+  "/emails/:id/attachments": "The content of sent mail is",
+  "/domains/:id/claim": "Claiming a domain is",
+};
+
+/** Patterns of paths → the error's body. */
+export const notOffered: readonly (readonly [path: string, body: string])[] = [
+  ...Object.entries(PARTS).map(([first, what]) => [`/${first}`, what] as const),
+  ...Object.entries(PATHS),
+  ...Object.entries(SUBPATHS),
+].flatMap(([path, what]) => {
+  const body = errorBody(
+    "not_found",
+    `${what} not part of Postern: docs/from-resend.md lists what is.`,
+  );
+  return [
+    [path, body],
+    [`${path}/*`, body],
+  ] as const;
+});

@@ -1,0 +1,98 @@
+// Turns a send of Resend's API into the body of one of ours (docs/from-resend.md §Sending). Only
+// names and shapes change here: our own validation judges the values, and members that it does not
+// know stay, so that X-Ignored-Members names them.
+import { Buffer } from "node:buffer";
+import { isJsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import { ownId } from "./bare-ids.ts";
+import { membersGiven } from "./resend-endpoint.ts";
+import { spokenTime } from "./spoken-time.ts";
+
+/** Our names of a send's members → those of Resend. */
+export const SEND_NAMES = {
+  emails: "body",
+  metadata: "tags",
+  template_id: "template.id",
+  variables: "template.variables",
+  topic: "topic_id",
+} as const;
+
+/** The body of our send. A value of the wrong shape stays, to be judged as such. */
+export function toOwnSend(input: unknown, now: number): unknown {
+  if (!isJsonObject(input)) return input;
+  const { to, cc, bcc, tags, template, topic_id, scheduled_at, attachments, ...same } =
+    membersGiven(input);
+  return membersGiven({
+    ...same,
+    to: listOf(to),
+    cc: listOf(cc),
+    bcc: listOf(bcc),
+    metadata: isPairs(tags) ? pairsAsMap(tags) : tags,
+    topic: topic_id,
+    scheduled_at: typeof scheduled_at === "string" ? timeOf(scheduled_at, now) : scheduled_at,
+    attachments: Array.isArray(attachments) ? attachments.map(toOwnAttachment) : attachments,
+    ...(isJsonObject(template) ? templateOf(template) : { template_id: template }),
+  });
+}
+
+/** A time in words as ISO 8601. Another text stays, to be judged as such. */
+export function timeOf(text: string, now: number): string {
+  const spoken = spokenTime(text, now);
+  return spoken === undefined ? text : new Date(spoken).toISOString();
+}
+
+function listOf(value: unknown): unknown {
+  return typeof value === "string" ? [value] : value;
+}
+
+interface Pair {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+function isPairs(tags: unknown): tags is readonly Pair[] {
+  return (
+    Array.isArray(tags) && tags.every((tag) => isJsonObject(tag) && typeof tag["name"] === "string")
+  );
+}
+
+/** The last of two equal names wins. */
+function pairsAsMap(pairs: readonly Pair[]): JsonObject {
+  return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
+}
+
+function templateOf({ id = "", variables }: JsonObject): JsonObject {
+  return { template_id: typeof id === "string" ? ownId("template", id) : id, variables };
+}
+
+/**
+ * Some client libraries send the content's bytes as an array of numbers, or as a Buffer's JSON.
+ * `inline_content_id` is an older name of `content_id`.
+ */
+function toOwnAttachment(input: unknown): unknown {
+  if (!isJsonObject(input)) return input;
+  const { content, inline_content_id, ...same } = membersGiven(input);
+  const bytes = isJsonObject(content) ? content["data"] : content;
+  return {
+    ...(inline_content_id !== undefined && { content_id: inline_content_id }),
+    ...same,
+    filename: same["filename"] || nameInPath(same["path"]),
+    ...(content !== undefined && { content: isBytes(bytes) ? base64Of(bytes) : content }),
+  };
+}
+
+function nameInPath(path: unknown): string {
+  const [, name] = (typeof path === "string" && /([^/]+)\/?(?:[?#]|$)/.exec(path)) || [];
+  return name ?? "attachment";
+}
+
+function isBytes(value: unknown): value is readonly number[] {
+  return (
+    Array.isArray(value) &&
+    value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)
+  );
+}
+
+function base64Of(bytes: readonly number[]): string {
+  return Buffer.from(bytes).toString("base64");
+}

@@ -1,0 +1,187 @@
+// Serves the table of Resend's endpoints (docs/from-resend.md) at the root of the host, because some
+// client libraries drop the path of a base URL. Each request becomes requests to our own endpoints
+// in the same process, by the same caller, so that key, rate, permissions, idempotency and the order
+// of checks are theirs.
+import type { Context, Handler } from "hono";
+import { type HttpReply, json } from "../../endpoint.ts";
+import { sha256Hex } from "../../lib/crypto/crypto.ts";
+import { parseJson } from "../../lib/json.ts";
+import { IDEMPOTENCY_KEY_BYTES, REQUEST_BODY_BYTES } from "../../limits.ts";
+import { refuse } from "../../refusal.ts";
+import type { ApiContext } from "../api-context.ts";
+import { authenticateKey } from "../authenticate.ts";
+import { cursorAt } from "../pagination.ts";
+import { permit, refuseSpentRate, takeRate } from "../permit.ts";
+import { standFor } from "../sent-request.ts";
+import { takeIn } from "../way-in.ts";
+import { toResendError } from "./error-names.ts";
+import type { OwnApi, OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
+
+/** The deepest body of ours that is judged has as many levels. */
+const JSON_DEPTH = 64;
+/** A key of theirs has one more character than one of ours. */
+const KEY_CHARACTERS = 256;
+/** The headers of our answers that its clients may read too. */
+const CARRIED = [
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+  "Retry-After",
+  "Idempotent-Replayed",
+  "X-Ignored-Members",
+  "X-Ignored-Parameters",
+  "X-Missing-Variables",
+];
+
+type ResendContext = Context<ApiContext>;
+
+/** Answers a request as the API does. */
+type Answer = (request: Request, c: ResendContext) => Response | Promise<Response>;
+
+/** An error of one of our endpoints, which answers the request that was translated. */
+class OwnError extends Error {
+  readonly reply: HttpReply;
+
+  constructor(reply: HttpReply) {
+    super(`answered ${reply.status}`);
+    this.reply = reply;
+  }
+}
+
+/** The handler of an endpoint. `answer` reaches our own. */
+export function serveResend(endpoint: ResendEndpoint, answer: Answer): Handler<ApiContext> {
+  const readsBody = endpoint.method !== "GET";
+  const serve = takeIn(
+    {
+      largest: REQUEST_BODY_BYTES,
+      judges: [authenticateKey, permit(endpoint), refuseSpentRate],
+      readsBody,
+      steps: [],
+    },
+    (c) => replyTo(endpoint, c, answer),
+  );
+  return inItsWords(serve, endpoint.memberNames);
+}
+
+/** A handler whose errors are Resend's. */
+export function inItsWords(
+  serve: Handler<ApiContext>,
+  memberNames?: Readonly<Record<string, string>>,
+): Handler<ApiContext> {
+  return async (c, next) => {
+    const response = (await serve(c, next)) as Response;
+    response.headers.set("Cache-Control", "no-store");
+    response.headers.set("X-Content-Type-Options", "nosniff");
+    if (response.status < 400) return response;
+    const error = toResendError(
+      {
+        status: response.status,
+        body: new Uint8Array(await response.arrayBuffer()),
+        hasRetryAfter: response.headers.has("Retry-After"),
+        hasKey: c.req.header("Authorization") !== undefined,
+      },
+      memberNames,
+    );
+    return new Response(JSON.stringify(error), {
+      status: error.statusCode,
+      headers: response.headers,
+    });
+  };
+}
+
+async function replyTo(
+  endpoint: ResendEndpoint,
+  c: ResendContext,
+  answer: Answer,
+): Promise<HttpReply> {
+  const bytes = new Uint8Array(await c.req.arrayBuffer());
+  const own = new Calls(c, bytes, answer);
+  try {
+    const body = await endpoint.handle(
+      {
+        params: c.req.param(),
+        query: new URL(c.req.url).searchParams,
+        headers: c.get("headers"),
+        body: bodyOf(bytes),
+        now: c.get("now"),
+      },
+      own,
+    );
+    return json(endpoint.status ?? 200, body, own.carried);
+  } catch (error) {
+    if (!(error instanceof OwnError)) throw error;
+    return error.reply;
+  } finally {
+    // A request that reached none of our endpoints counts too.
+    if (!own.isCounted) await takeRate(c);
+  }
+}
+
+function bodyOf(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  const parsed = parseJson(bytes, JSON_DEPTH);
+  if (parsed.kind === "malformed")
+    throw refuse("malformed", { errors: { body: [parsed.problem] } });
+  return parsed.value;
+}
+
+/** The calls of our endpoints for one request. */
+class Calls implements OwnApi {
+  readonly #c: ResendContext;
+  readonly #bytes: Uint8Array;
+  readonly #answer: Answer;
+  /** The headers of our answers; of two equal ones the last. */
+  carried: Record<string, string> = {};
+  /** True: one of our endpoints counted the request against the rate. */
+  isCounted = false;
+
+  constructor(c: ResendContext, bytes: Uint8Array, answer: Answer) {
+    this.#c = c;
+    this.#bytes = bytes;
+    this.#answer = answer;
+  }
+
+  readonly ask = async <Body>(request: OwnRequest): Promise<Body> => {
+    const response = await this.#answer(await this.#requestTo(request), this.#c);
+    this.isCounted ||= response.headers.has("RateLimit-Limit");
+    for (const name of CARRIED) {
+      const value = response.headers.get(name);
+      if (value !== null) this.carried[name] = value;
+    }
+    const body = await response.text();
+    if (response.status >= 400)
+      throw new OwnError({ status: response.status, body, headers: this.carried });
+    return (body === "" ? undefined : JSON.parse(body)) as Body;
+  };
+
+  readonly cursorAt = (listPath: string, position: string): Promise<string> =>
+    cursorAt(this.#c, listPath, position);
+
+  /** Every header of the caller stays: its key, and its address. */
+  async #requestTo({ method, path, body, isRepeatable }: OwnRequest): Promise<Request> {
+    const c = this.#c;
+    const headers = new Headers(c.get("headers"));
+    for (const name of ["Content-Type", "Content-Length", "Idempotency-Key"]) headers.delete(name);
+    const text = body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(body));
+    if (text) {
+      headers.set("Content-Type", "application/json");
+      headers.set("Content-Length", String(text.length));
+    }
+    const key = isRepeatable ? c.req.header("Idempotency-Key") : undefined;
+    if (key !== undefined) headers.set("Idempotency-Key", await ownKey(key));
+    const request = new Request(new URL(path, c.req.url), {
+      method,
+      headers,
+      ...(text && { body: text }),
+    });
+    standFor(request, { method: c.req.method, path: c.req.path, bytes: this.#bytes });
+    return request;
+  }
+}
+
+/** A key as our endpoints take it. The longest that Resend allows is too long for them. */
+async function ownKey(key: string): Promise<string> {
+  return key.length > IDEMPOTENCY_KEY_BYTES && key.length <= KEY_CHARACTERS && /^[ -~]+$/.test(key)
+    ? sha256Hex(new TextEncoder().encode(key))
+    : key;
+}

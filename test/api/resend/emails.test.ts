@@ -1,0 +1,127 @@
+// Messages by Resend's official client (docs/from-resend.md §Sending, §Emails).
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import type { CreateEmailOptions, Resend } from "resend";
+import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import { resendClient } from "./resend-client.ts";
+
+let team: TestTeam;
+let resend: Resend;
+let from: string;
+
+beforeAll(async () => {
+  team = await makeTeam({ limits: { requests_per_second: 1_000 } });
+  from = `Acme <hello@${await makeSendingDomain(team.id)}>`;
+});
+
+beforeEach(() => {
+  resend = resendClient(team.key);
+});
+
+const TO = "delivered@simulator.postern.test";
+
+const message = (more: object = {}): CreateEmailOptions => ({
+  from,
+  to: TO,
+  subject: "Hi",
+  html: "<p>Hi</p>",
+  ...more,
+});
+
+async function idOf(sent: ReturnType<Resend["emails"]["send"]>): Promise<string> {
+  const { data, error } = await sent;
+  expect(error).toBeNull();
+  return data?.id ?? "";
+}
+
+it("a send has all its members, and is shown by a bare id and by ours", async () => {
+  const id = await idOf(
+    resend.emails.send(
+      message({
+        to: [TO],
+        cc: "cc@simulator.postern.test",
+        bcc: ["bcc@simulator.postern.test"],
+        replyTo: "reply@example.com",
+        tags: [{ name: "order", value: "12" }],
+        topicId: "news",
+        attachments: [{ filename: "a.txt", content: Buffer.from("bytes") }],
+      }),
+    ),
+  );
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  const shown = {
+    object: "email",
+    id,
+    from: from.slice("Acme <".length, -1),
+    to: [TO],
+    cc: ["cc@simulator.postern.test"],
+    bcc: ["bcc@simulator.postern.test"],
+    subject: "Hi",
+    html: null,
+    tags: [{ name: "order", value: "12" }],
+    topic_id: "news",
+    scheduled_at: null,
+  };
+  await expect.poll(() => resend.emails.get(id)).toMatchObject({ data: shown });
+  expect(await resend.emails.get(`email_${id}`)).toMatchObject({ data: shown });
+});
+
+it("a key of 256 characters repeats a send in words, and refuses another", async () => {
+  const idempotencyKey = "k".repeat(256);
+  const send = message({ scheduledAt: "in 1 hour" });
+  const id = await idOf(resend.emails.send(send, { idempotencyKey }));
+  expect(await resend.emails.send(send, { idempotencyKey })).toMatchObject({ data: { id } });
+  expect(await resend.emails.send(message(), { idempotencyKey })).toMatchObject({
+    error: { statusCode: 409, name: "invalid_idempotent_request" },
+  });
+});
+
+it("a message in words waits, moves, and is canceled", async () => {
+  const id = await idOf(resend.emails.send(message({ scheduledAt: "in 1 hour" })));
+  expect(await resend.emails.get(id)).toMatchObject({ data: { last_event: "scheduled" } });
+  expect(await resend.emails.update({ id, scheduledAt: "in 2 hours" })).toMatchObject({
+    data: { object: "email", id },
+  });
+  expect(await resend.emails.cancel(id)).toMatchObject({ data: { object: "email", id } });
+  expect(await resend.emails.get(id)).toMatchObject({ data: { last_event: "canceled" } });
+  expect(await resend.emails.cancel(await idOf(resend.emails.send(message())))).toMatchObject({
+    error: { statusCode: 422, name: "validation_error" },
+  });
+});
+
+it("a batch sends all its messages", async () => {
+  const { data } = await resend.batch.send([message(), message({ text: "b" })] as never);
+  expect(data?.data.map(({ id }) => id.length)).toEqual([36, 36]);
+});
+
+it.each([
+  ["an unknown key", () => resendClient("ps_no").emails.get("x"), 403, "invalid_api_key"],
+  ["an unknown id", () => resend.emails.get("x"), 404, "not_found"],
+  [
+    "a foreign domain",
+    () => resend.emails.send(message({ from: "a@b.example" })),
+    403,
+    "validation_error",
+  ],
+  [
+    "tags of another shape",
+    () => resend.emails.send(message({ tags: "no" })),
+    422,
+    "validation_error",
+  ],
+  ["a part that is not here", () => resend.contacts.get({ id: "x" }), 404, "not_found"],
+  ["a path below one that is here", () => resend.emails.share("x"), 404, "not_found"],
+  ["a method that is not here", () => resend.put("/emails/x", {}), 405, "method_not_allowed"],
+  ["a path that is nowhere", () => resend.get("/emails/x/y/z"), 404, "not_found"],
+])("%s is an error with its name", async (_, ask, statusCode, name) => {
+  expect(await ask()).toMatchObject({ data: null, error: { statusCode, name } });
+});
+
+it("a request without a key, one that is not JSON, and one that is too large are its errors", async () => {
+  const without = await call("POST", "/emails", { body: {} });
+  expect(await without.json()).toMatchObject({ name: "missing_api_key" });
+  const broken = await call("POST", "/emails", { key: team.key, raw: "{" });
+  expect([broken.status, await broken.json()]).toMatchObject([400, { name: "validation_error" }]);
+  const large = await call("POST", "/emails", { key: team.key, raw: "x".repeat(6_000_000) });
+  expect([large.status, await large.json()]).toMatchObject([413, { name: "validation_error" }]);
+});

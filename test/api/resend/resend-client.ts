@@ -1,0 +1,18 @@
+// The official client library of Resend, unmodified, against the worker's own fetch handler.
+import { exports } from "cloudflare:workers";
+import { Resend } from "resend";
+import { vi } from "vitest";
+
+const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
+const BASE = "https://api.postern.test";
+
+/** A client with that key, for one test. Requests to other hosts stay as they are. */
+export function resendClient(key: string): Resend {
+  const outside = globalThis.fetch;
+  vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) =>
+    typeof input === "string" && input.startsWith(BASE)
+      ? worker.fetch(input, init)
+      : outside(input, init),
+  );
+  return new Resend(key, { baseUrl: BASE });
+}

@@ -22,6 +22,10 @@ export const HEADER_NAME_CHARACTERS = 78;
 /** Ours: keeps a message's headers small enough for its row in the ledger. */
 export const CUSTOM_HEADER_VALUE_CHARACTERS = 8_192;
 export const ATTACHMENTS_PER_SEND = 20;
+/** Files that a send names by URL: together, and for as long as all of them may take. */
+export const ATTACHED_FILES_BYTES = (REQUEST_BODY_BYTES * 3) / 4;
+export const ATTACHED_FILES_MS = 10 * SECOND_MS;
+export const ATTACHED_FILE_REDIRECTS = 3;
 export const TAGS_PER_SEND = 10;
 export const LABEL_CHARACTERS = 64;
 export const VARIABLES_BYTES = 64 * 1024;

@@ -2,20 +2,26 @@
 // is judged first; then one call to the team's ledger decides in the order of contract.md §Order of
 // checks, so that a replay or a 429 comes before an error that was found here.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
+import type { Admission, IdempotencyClaim } from "../../contracts/ledger-contract.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { newEmailId } from "../../lib/ids.ts";
+import { settingsOf } from "../../settings.ts";
+import { fetchFiles } from "./attached-files.ts";
+import type { FilePaths } from "./attachments.ts";
 import { draftEmail } from "./draft.ts";
+import type { Findings } from "./findings.ts";
 import { type JsonBody, readJsonBody } from "./read-json-body.ts";
 import { renderEmails } from "./render/render-emails.ts";
 import { reportUnknownTemplates } from "./render/unknown-templates.ts";
 import { type SendContext, sendContextOf } from "./send-context.ts";
 import { requireSendingDomain } from "./sending-domain.ts";
 import { answerSend } from "./submit/answer.ts";
+import { begin } from "./submit/ask-ledger.ts";
 import { itemOf } from "./submit/content-storage.ts";
 import { claimOf } from "./submit/idempotency-claim.ts";
 import type { Judgement } from "./submit/call-room.ts";
-import { submit } from "./submit/submit.ts";
-import { validateEmail } from "./validate-email.ts";
+import { finish, submit } from "./submit/submit.ts";
+import { validateEmail, type ValidEmail } from "./validate-email.ts";
 
 /**
  * POST /v1/email: replies 202, or with a validation error (new or replayed). Throws every other
@@ -30,19 +36,49 @@ export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   );
   const body = readJsonBody(request.bytes);
   request.noteIgnored(body.input);
-  const judgement = await judgeEmail(context, body);
-  return answerSend(await submit(context, claim, judgement));
+  const paths: FilePaths = new Map();
+  const valid = await validate(context, body, paths);
+  if (valid && paths.size > 0)
+    return answerSend(await submitWithFiles(context, claim, { valid, paths, ...body }));
+  return answerSend(await submit(context, claim, await judgeEmail(context, valid, body.findings)));
 }
 
-/** Validates, renders, and looks up the sender's domain, in that order. */
-async function judgeEmail(
+async function validate(
   context: SendContext,
   { input, findings, byteLength }: JsonBody,
-): Promise<Judgement> {
-  const { env, sender, now } = context;
-  const valid = input && validateEmail(input, sender.team.ipPools, now, findings);
+  paths: FilePaths,
+): Promise<ValidEmail | undefined> {
+  const { sender, now } = context;
+  const valid = input && validateEmail(input, sender.team.ipPools, now, findings, paths);
   await yieldAfter(byteLength);
   if (input && !valid) await reportUnknownTemplates(context, [{ input, findings }]);
+  return valid;
+}
+
+/**
+ * Fetches the files of a valid send after its rate and its idempotency key were judged: a refused
+ * send and a repetition fetch nothing.
+ */
+async function submitWithFiles(
+  context: SendContext,
+  claim: IdempotencyClaim | null,
+  { valid, paths, findings }: { valid: ValidEmail; paths: FilePaths; findings: Findings },
+): Promise<Admission> {
+  const beginning = await begin(context, claim);
+  if (beginning.kind !== "begun") return beginning;
+  const settings = settingsOf(context.env);
+  const attachments = await fetchFiles(settings, valid.attachments, paths, findings);
+  const email = attachments && { ...valid, attachments };
+  return finish(context, claim, await judgeEmail(context, email, findings), beginning);
+}
+
+/** Renders a valid send, and looks up its sender's domain. */
+async function judgeEmail(
+  context: SendContext,
+  valid: ValidEmail | undefined,
+  findings: Findings,
+): Promise<Judgement> {
+  const { env, sender, now } = context;
   const [email] = (valid && (await renderEmails(context, [{ email: valid, findings }]))) ?? [];
   const domain = email && (await requireSendingDomain(env, sender, email.from.domain, findings));
   if (!domain) return findings.refusal();

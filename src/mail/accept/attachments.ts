@@ -19,7 +19,15 @@ const CONTENT_TYPE = new RegExp(
   `^${TOKEN}/${TOKEN}(?: *; *${TOKEN}=(?:${TOKEN}|"(?:[ !#-[\\]-~]|\\\\[ -~])*"))*$`,
 );
 
-export function readAttachments(input: JsonObject, findings: Findings): StoredAttachment[] {
+/** The attachments without content → the URLs of their files. */
+export type FilePaths = Map<StoredAttachment, string>;
+
+/** `paths` gets the attachments whose files are to be fetched. Undefined: none may be. */
+export function readAttachments(
+  input: JsonObject,
+  findings: Findings,
+  paths?: FilePaths,
+): StoredAttachment[] {
   const entries = readList(input, "attachments", findings);
   if (entries.length > ATTACHMENTS_PER_SEND) {
     findings.malformed(
@@ -28,13 +36,14 @@ export function readAttachments(input: JsonObject, findings: Findings): StoredAt
     );
   }
   return entriesOf("attachments", entries, ATTACHMENTS_PER_SEND)
-    .map((entry) => readAttachment(entry, findings))
+    .map((entry) => readAttachment(entry, findings, paths))
     .filter((attachment) => attachment !== undefined);
 }
 
 function readAttachment(
   { path, value }: FieldEntry,
   findings: Findings,
+  paths: FilePaths | undefined,
 ): StoredAttachment | undefined {
   if (!isJsonObject(value)) {
     findings.invalid(path, "must be an object");
@@ -42,17 +51,29 @@ function readAttachment(
   }
   const members = readMembers(EmailAttachment, value, `${path}.`, findings);
   const filename = toFileName(members.filename ?? "");
-  return {
+  const isFile = value["content"] === undefined && members.path !== undefined;
+  const attachment = {
     filename,
     contentType:
       readContentType(members.content_type, `${path}.content_type`, findings) ??
       contentTypeOf(filename),
     contentId: readContentId(members.content_id, `${path}.content_id`, findings),
-    content: readContent(members.content, `${path}.content`, findings),
+    content: isFile
+      ? NO_BYTES
+      : readContent(value["content"], members.content, `${path}.content`, findings),
   };
+  if (isFile && paths && members.path !== undefined) paths.set(attachment, members.path);
+  else if (isFile) findings.invalid(`${path}.path`, "is possible only in a single send");
+  return attachment;
 }
 
-function readContent(content: string | undefined, path: string, findings: Findings): Uint8Array {
+function readContent(
+  given: unknown,
+  content: string | undefined,
+  path: string,
+  findings: Findings,
+): Uint8Array {
+  if (given === undefined) findings.invalid(path, "is required");
   const bytes = content === undefined ? NO_BYTES : decodeBase64(content);
   if (!bytes) findings.malformed(path, "is not valid base64");
   return bytes ?? NO_BYTES;

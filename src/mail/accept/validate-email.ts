@@ -2,7 +2,7 @@
 // errors, not only the first. Pure.
 import type { ParsedMailbox } from "../../lib/address.ts";
 import type { Mailbox, Message, StoredAttachment } from "../message.ts";
-import { readAttachments } from "./attachments.ts";
+import { type FilePaths, readAttachments } from "./attachments.ts";
 import { type Body, readBody } from "./body.ts";
 import { readHeaders } from "./custom-headers.ts";
 import type { Findings } from "./findings.ts";
@@ -37,13 +37,14 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
 
 /**
  * Validates a send that arrived at `now` (Unix milliseconds); undefined when `findings` got an
- * error. `ipPools` are the team's own pools.
+ * error. `ipPools` are the team's own pools. `paths` is that of readAttachments().
  */
 export function validateEmail(
   input: JsonObject,
   ipPools: readonly string[],
   now: number,
   findings: Findings,
+  paths?: FilePaths,
 ): ValidEmail | undefined {
   const before = findings.count;
   const fields = readMembers(SingleFields, input, "", findings);
@@ -52,7 +53,7 @@ export function validateEmail(
   const replyTo = readReplyTo(input, findings);
   const { subject, text, html, templateId } = readBody(input, fields, findings);
   const headers = readHeaders(input, findings);
-  const attachments = readAttachments(input, findings);
+  const attachments = readAttachments(input, findings, paths);
   const tags = readTags(input, findings);
   checkPool(fields.ip_pool, ipPools, findings);
   const { unsubscribe, tracking } = readLinkOptions(fields, input["topic"], findings);

@@ -36,10 +36,22 @@ const Topic = labelOf(
 export const EmailAttachment = z
   .object({
     filename: z.string().describe("Directories are removed."),
-    content: z.string().meta({
-      contentEncoding: "base64",
-      description: "Base64 in either alphabet, with or without padding and line breaks.",
-    }),
+    content: z
+      .string()
+      .meta({
+        contentEncoding: "base64",
+        description:
+          "Base64 in either alphabet, with or without padding and line breaks. " +
+          "Required unless `path` is given.",
+      })
+      .optional(),
+    path: z
+      .string()
+      .optional()
+      .describe(
+        "The https URL of a file that is fetched and attached, where `content` is absent. " +
+          "Only in a single send.",
+      ),
     content_type: z.string().optional().describe("Default: by the file name's extension."),
     content_id: z
       .string()

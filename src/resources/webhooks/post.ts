@@ -7,14 +7,12 @@ import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { Deadlines } from "../../lib/deadlines.ts";
 import {
   SECOND_MS,
-  WEBHOOK_LOOKUP_TIMEOUT_MS,
   WEBHOOK_PREVIEW_BYTES,
   WEBHOOK_RESPONSE_BYTES,
   WEBHOOK_TIMEOUT_MS,
 } from "../../limits.ts";
-import { dnsResolver } from "../domains/resolver.ts";
+import { mayBeCalled } from "./may-be-called.ts";
 import { signedHeaders } from "./signature.ts";
-import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./webhook-target.ts";
 
 /** Chunk size for reading the part of a response that is not shown. */
 const REST_BYTES = 16 * 1_024;
@@ -93,21 +91,6 @@ export async function postSigned(
  */
 function roundUpToSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / SECOND_MS)) * SECOND_MS;
-}
-
-/** All addresses of the name must be public, because the connection may use any of them. */
-async function mayBeCalled(settings: Settings, url: URL): Promise<boolean> {
-  const options = targetOptions(settings);
-  if (targetProblem(url, options) !== undefined) return false;
-  const name = nameToLookUp(url);
-  if (name === undefined) return true;
-  const resolver = dnsResolver(
-    settings.dnsResolverUrl,
-    WEBHOOK_LOOKUP_TIMEOUT_MS,
-    WEBHOOK_LOOKUP_TIMEOUT_MS,
-  );
-  const found = await resolver.everyAddress(name);
-  return found.kind === "answer" && found.values.every((address) => mayBeAddress(address, options));
 }
 
 async function post(

@@ -355,8 +355,10 @@ export interface Email {
 export interface EmailAttachment {
     /** @description Directories are removed. */
     filename: string;
-    /** @description Base64 in either alphabet, with or without padding and line breaks. */
-    content: string;
+    /** @description Base64 in either alphabet, with or without padding and line breaks. Required unless `path` is given. */
+    content?: string;
+    /** @description The https URL of a file that is fetched and attached, where `content` is absent. Only in a single send. */
+    path?: string;
     /** @description Default: by the file name's extension. */
     content_type?: string;
     /** @description Makes the attachment inline: HTML shows it as `cid:<content_id>`. */

@@ -23,7 +23,7 @@ export async function submit(
 
 /**
  * Continues a request from the ledger's first answer. `begun`: all its large content is stored in
- * R2, and the ledger is asked again. Throws as admit() does.
+ * R2, and the ledger is asked again, also to keep a refusal. Throws as admit() does.
  */
 export async function finish(
   context: SendContext,
@@ -33,14 +33,17 @@ export async function finish(
 ): Promise<Admission> {
   if (answer.kind !== "begun") return answer;
   const items = judgement.kind === "items" ? judgement.items : [];
-  const stored = await storeContents(context, items);
+  const verdict =
+    judgement.kind === "items"
+      ? ({ kind: "items", items: await storeContents(context, items) } as const)
+      : judgement;
   // When this call throws, nothing can tell whether a message needs the contents. So they stay, and
   // the sweep removes them by age if none does.
   const admission = await admit(context, {
     idempotency: claim,
     lock: answer.lock,
     takesRate: false,
-    verdict: { kind: "items", items: stored },
+    verdict,
   });
   if (admission.kind === "begun") throw new Error("the ledger refused content that is in R2");
   deleteUnusedContents(context, items, admission);

@@ -1,0 +1,102 @@
+// Fetches the files that a send names by URL (contract.md §Attachments): from public hosts only, by
+// the rules of webhook targets, and bounded in bytes and time for all of them together.
+import { Buffer } from "node:buffer";
+import type { Settings } from "../../settings.ts";
+import {
+  ATTACHED_FILE_REDIRECTS,
+  ATTACHED_FILES_BYTES,
+  ATTACHED_FILES_MS,
+  SECOND_MS,
+} from "../../limits.ts";
+import { mayBeCalled } from "../../resources/webhooks/may-be-called.ts";
+import { targetOptions, targetProblem } from "../../resources/webhooks/webhook-target.ts";
+import type { StoredAttachment } from "../message.ts";
+import type { FilePaths } from "./attachments.ts";
+import type { Findings } from "./findings.ts";
+
+/** Several kinds of failure look alike: telling them apart would make the service a port scanner. */
+const UNREACHABLE = `could not be fetched within ${ATTACHED_FILES_MS / SECOND_MS} seconds`;
+const TOO_LARGE = `brings the files to more than ${ATTACHED_FILES_BYTES} bytes together`;
+const ASTRAY = "redirects too often, or not to a URL";
+
+/** The content of a file, or why it can't be attached, as a text that follows the field's name. */
+type Fetched = { readonly content: Uint8Array } | { readonly problem: string };
+
+/** The bytes that the files of a send may still have. */
+interface Room {
+  left: number;
+}
+
+/** The attachments with the contents of those in `paths`. Undefined: `findings` got an error. */
+export async function fetchFiles(
+  settings: Settings,
+  attachments: readonly StoredAttachment[],
+  paths: FilePaths,
+  findings: Findings,
+): Promise<readonly StoredAttachment[] | undefined> {
+  const room = { left: ATTACHED_FILES_BYTES };
+  const signal = AbortSignal.timeout(ATTACHED_FILES_MS);
+  const before = findings.count;
+  const whole = await Promise.all(
+    attachments.map(async (attachment, index) => {
+      const path = paths.get(attachment);
+      if (path === undefined) return attachment;
+      const fetched = await fetchFile(settings, path, room, signal);
+      if ("content" in fetched) return { ...attachment, content: fetched.content };
+      findings.invalid(`attachments.${index}.path`, fetched.problem);
+      return attachment;
+    }),
+  );
+  return findings.count > before ? undefined : whole;
+}
+
+async function fetchFile(
+  settings: Settings,
+  path: string,
+  room: Room,
+  signal: AbortSignal,
+): Promise<Fetched> {
+  if (!URL.canParse(path)) return { problem: "must be a URL" };
+  let url = new URL(path);
+  const problem = targetProblem(url, targetOptions(settings));
+  if (problem !== undefined) return { problem };
+  for (let redirects = 0; redirects <= ATTACHED_FILE_REDIRECTS; redirects += 1) {
+    const answer = await ask(settings, url, room, signal);
+    if (!("location" in answer)) return answer;
+    if (!URL.canParse(answer.location, url.href)) break;
+    url = new URL(answer.location, url);
+  }
+  return { problem: ASTRAY };
+}
+
+async function ask(
+  settings: Settings,
+  url: URL,
+  room: Room,
+  signal: AbortSignal,
+): Promise<Fetched | { readonly location: string }> {
+  try {
+    if (!(await mayBeCalled(settings, url))) return { problem: UNREACHABLE };
+    const response = await fetch(url, { redirect: "manual", signal });
+    const location = response.headers.get("Location");
+    if (response.status >= 300 && response.status < 400 && location !== null) {
+      await response.body?.cancel();
+      return { location };
+    }
+    if (response.ok) return await contentOf(response, room);
+    await response.body?.cancel();
+    return { problem: `can't be fetched: its server answers ${response.status}` };
+  } catch {
+    return { problem: UNREACHABLE };
+  }
+}
+
+async function contentOf(response: Response, room: Room): Promise<Fetched> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body ?? []) {
+    room.left -= chunk.byteLength;
+    if (room.left < 0) return { problem: TOO_LARGE };
+    chunks.push(chunk);
+  }
+  return { content: new Uint8Array(Buffer.concat(chunks)) };
+}

@@ -106,6 +106,7 @@ CREATE TABLE `templates` (
 	`id` text PRIMARY KEY NOT NULL,
 	`team_id` text NOT NULL,
 	`name` text NOT NULL,
+	`alias` text,
 	`kind` text NOT NULL,
 	`subject` text,
 	`html` text,
@@ -117,6 +118,7 @@ CREATE TABLE `templates` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `templates_team_name` ON `templates` (`team_id`,`name`);--> statement-breakpoint
+CREATE UNIQUE INDEX `templates_team_alias` ON `templates` (`team_id`,`alias`);--> statement-breakpoint
 CREATE INDEX `templates_team` ON `templates` (`team_id`,`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `webhooks` (
 	`id` text PRIMARY KEY NOT NULL,

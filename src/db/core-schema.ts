@@ -136,6 +136,7 @@ export const templates = sqliteTable(
     id: text().primaryKey(),
     teamId: text("team_id").notNull(),
     name: text().notNull(),
+    alias: text(),
     kind: text({ enum: ["html", "markdown"] }).notNull(),
     subject: text(),
     html: text(),
@@ -147,6 +148,7 @@ export const templates = sqliteTable(
   },
   (table) => [
     uniqueIndex("templates_team_name").on(table.teamId, table.name),
+    uniqueIndex("templates_team_alias").on(table.teamId, table.alias),
     index("templates_team").on(table.teamId, table.createdAt, table.id),
   ],
 );

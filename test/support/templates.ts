@@ -5,6 +5,7 @@ import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "./api.t
 export interface TestTemplate {
   readonly id: string;
   readonly name: string;
+  readonly alias: string | null;
   readonly subject: string | null;
   readonly kind: string;
   readonly html: string | null;

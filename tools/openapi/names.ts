@@ -175,7 +175,7 @@ function action(noun: string, segment: string): string {
 function idParameter(noun: string): { readonly description: string; readonly example: string } {
   const prefix = ID_PREFIXES[noun] ?? singular(noun);
   return {
-    description: `\`${prefix}_<uuid>\``,
+    description: `\`${prefix}_<uuid>\`${noun === "templates" ? ", or the template's alias" : ""}`,
     example: `${prefix}_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10`,
   };
 }

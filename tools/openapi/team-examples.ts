@@ -11,6 +11,7 @@ const session = {
 const listedTemplate = {
   id: `template_${UUID}`,
   name: "Receipt",
+  alias: "receipt",
   subject: "Your receipt {{number}}",
   kind: "html",
   html: "<p>Thank you, {{name}}.</p>",
@@ -24,6 +25,7 @@ const listedTemplate = {
 const template = { ...listedTemplate, variables: ["name", "number"] };
 const unpublished = {
   ...template,
+  alias: null,
   subject: null,
   html: null,
   text: null,
@@ -124,9 +126,12 @@ export const USAGE = {
 
 export const TEAM_EXAMPLES: Readonly<Record<string, Example>> = {
   listTemplates: { response: listedTemplate },
-  createTemplate: { request: { name: "Receipt", ...draftContent }, response: unpublished },
+  createTemplate: {
+    request: { name: "Receipt", ...draftContent },
+    response: unpublished,
+  },
   getTemplate: { response: template },
-  updateTemplate: { request: { name: "Receipt" }, response: template },
+  updateTemplate: { request: { name: "Receipt", alias: "receipt" }, response: template },
   duplicateTemplate: {
     request: { name: "Receipt (copy)" },
     response: { ...unpublished, name: "Receipt (copy)" },

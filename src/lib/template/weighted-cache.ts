@@ -34,6 +34,11 @@ export class WeightedCache<Value> {
     }
   }
 
+  /** Removes each entry whose key begins with `prefix`. */
+  removeAll(prefix: string): void {
+    for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.remove(key);
+  }
+
   remove(key: string): void {
     const entry = this.#entries.get(key);
     if (!entry) return;

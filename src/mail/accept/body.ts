@@ -12,8 +12,8 @@ export interface Body {
   /** Null if the send lacks the part or the part is empty. */
   readonly text: string | null;
   readonly html: string | null;
-  /** The id as the request gave it. Whether the team has such a template is checked later. */
-  readonly templateId: string | null;
+  /** The id or alias as the request gave it. Whether the team has such a template is checked later. */
+  readonly template: string | null;
 }
 
 /** Reads `fields`, the members of the right type. `input` tells which members were given at all. */
@@ -31,7 +31,7 @@ export function readBody(input: JsonObject, fields: SingleFields, findings: Find
     subject: readSubject(input, fields, findings),
     text,
     html,
-    templateId: fields.template_id ?? null,
+    template: fields.template_id ?? null,
   };
 }
 

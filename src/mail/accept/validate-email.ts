@@ -51,7 +51,7 @@ export function validateEmail(
   const from = readSender(fields.from, findings);
   const { to, cc, envelope } = readRecipients(input, findings);
   const replyTo = readReplyTo(input, findings);
-  const { subject, text, html, templateId } = readBody(input, fields, findings);
+  const { subject, text, html, template } = readBody(input, fields, findings);
   const headers = readHeaders(input, findings);
   const attachments = readAttachments(input, findings, paths);
   const tags = readTags(input, findings);
@@ -70,7 +70,7 @@ export function validateEmail(
     subject,
     text,
     html,
-    templateId,
+    template,
     headers,
     attachments,
     variables,

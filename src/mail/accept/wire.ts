@@ -94,7 +94,10 @@ export const EmailSendRequest = z
     template_id: z
       .string()
       .optional()
-      .describe("A published template of the team. Can't be combined with `text` or `html`."),
+      .describe(
+        "The id or alias of a published template of the team. Can't be combined with `text` or " +
+          "`html`.",
+      ),
     text: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
     html: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
     headers: z

@@ -7,6 +7,7 @@ import { asciiDomain } from "../../lib/idna.ts";
 import { DAY_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import { hasDomain } from "../domains/store.ts";
+import { findTemplateId } from "../templates/store.ts";
 import { listEvents } from "./history.ts";
 import type { EventRecord } from "../../contracts/event-records.ts";
 import { formatPosition, positionOf } from "./event-window.ts";
@@ -36,7 +37,13 @@ export async function pullEvents(
   const domain =
     given.domain === undefined ? undefined : (asciiDomain(given.domain) ?? given.domain);
   const simulated = simulatorDomain(settingsOf(env).serviceDomain);
-  const filters = { ...given, domain, provider: provider && { name: provider, simulated } };
+  const filters = {
+    ...given,
+    domain,
+    template_id:
+      given.template_id && (await findTemplateId(coreFor(env, team.id), given.template_id)),
+    provider: provider && { name: provider, simulated },
+  };
   const position = positionOf({ start, end }, page.after, team.eventRetentionDays, now);
   const [{ events, next }, known] = await Promise.all([
     listEvents(env, team, filters, position, page.limit),

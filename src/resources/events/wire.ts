@@ -136,7 +136,7 @@ export const EventQuery = z.object({
   domain: filter,
   topic: filter,
   campaign: filter,
-  template_id: filter,
+  template_id: filter.describe("The id or alias of a template."),
   ip_pool: filter,
   tags,
   subject: z

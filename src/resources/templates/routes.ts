@@ -1,24 +1,22 @@
 // Serves /v1/templates, which writes content into a draft. Sends use the draft once it is published
-// (contract.md §Drafts and publishing). An id that is not one of the team's is 404, even when it is
-// malformed.
-import { coreOf } from "../../db/client.ts";
-import { type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
+// (contract.md §Drafts and publishing). A path names a template by its id or alias (contract.md
+// §Aliases). One that is not the team's is 404, even when it is malformed.
+import { coreOf, type Scope } from "../../db/client.ts";
+import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
-import { forgetTemplate } from "./template-cache.ts";
+import { getDraft, publishDraft, removeDraft, saveDraft } from "./draft-store.ts";
+import { forgetTemplates } from "./template-cache.ts";
 import { readChange, readFirstContent } from "./template-content.ts";
 import { makeCopyNames } from "./template-names.ts";
 import {
   duplicateTemplate,
-  getDraft,
+  findTemplateId,
   getTemplate,
   insertTemplate,
   listTemplates,
-  publishDraft,
-  removeDraft,
   removeTemplate,
-  renameTemplate,
-  saveDraft,
   type TemplatePosition,
+  updateTemplate,
 } from "./store.ts";
 import {
   CreateTemplate,
@@ -65,10 +63,12 @@ const templates: readonly Endpoint[] = [
     body: CreateTemplate,
     responses: { 201: Template },
     async handle(request) {
-      const { name, kind, ...input } = request.body;
+      const { name, alias = null, kind, ...input } = request.body;
       const draft = readFirstContent(kind, input);
-      const template = { id: newId("template"), name, kind, now: request.now };
-      return json(201, toTemplate(await insertTemplate(coreOf(request), template, draft)));
+      const template = { id: newId("template"), name, alias, kind, now: request.now };
+      const inserted = await insertTemplate(coreOf(request), template, draft);
+      if (alias !== null) forgetTemplates(coreOf(request));
+      return json(201, toTemplate(inserted));
     },
   }),
   endpoint({
@@ -79,24 +79,25 @@ const templates: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: Template },
     async handle(request) {
-      return json(200, toTemplate(await getTemplate(coreOf(request), request.id)));
+      return json(200, toTemplate(await getTemplate(...(await targetOf(request)))));
     },
   }),
   endpoint({
     method: "PATCH",
     path: "/v1/templates/:id",
-    summary: "Rename a template",
+    summary: "Change a template's name or alias",
+    description: "`null` takes the alias away.",
     permission: "full",
     body: UpdateTemplate,
     responses: { 200: Template },
     async handle(request) {
-      const { name } = request.body;
-      const scope = coreOf(request);
-      const row =
-        name === undefined
-          ? getTemplate(scope, request.id)
-          : renameTemplate(scope, request.id, name, request.now);
-      return json(200, toTemplate(await row));
+      const { name, alias } = request.body;
+      const [scope, id] = await targetOf(request);
+      if (name === undefined && alias === undefined)
+        return json(200, toTemplate(await getTemplate(scope, id)));
+      const updated = await updateTemplate(scope, id, { name, alias }, request.now);
+      if (alias !== undefined) forgetTemplates(scope);
+      return json(200, toTemplate(updated));
     },
   }),
   endpoint({
@@ -106,8 +107,9 @@ const templates: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await removeTemplate(coreOf(request), request.id);
-      forgetTemplate(coreOf(request), request.id);
+      const [scope, id] = await targetOf(request);
+      await removeTemplate(scope, id);
+      forgetTemplates(scope);
       return { status: 204 };
     },
   }),
@@ -123,12 +125,12 @@ const templates: readonly Endpoint[] = [
     optionalBody: true,
     responses: { 201: Template },
     async handle(request) {
-      const scope = coreOf(request);
+      const [scope, id] = await targetOf(request);
       const { name } = request.body;
       const names =
-        name === undefined ? makeCopyNames((await getTemplate(scope, request.id)).name) : [name];
+        name === undefined ? makeCopyNames((await getTemplate(scope, id)).name) : [name];
       const copy = { id: newId("template"), names, now: request.now };
-      return json(201, toTemplate(await duplicateTemplate(scope, request.id, copy)));
+      return json(201, toTemplate(await duplicateTemplate(scope, id, copy)));
     },
   }),
 ];
@@ -141,7 +143,7 @@ const drafts: readonly Endpoint[] = [
     permission: "full",
     responses: { 200: TemplateDraft },
     async handle(request) {
-      return json(200, toDraft(await getDraft(coreOf(request), request.id)));
+      return json(200, toDraft(await getDraft(...(await targetOf(request)))));
     },
   }),
   endpoint({
@@ -155,12 +157,10 @@ const drafts: readonly Endpoint[] = [
     body: UpdateDraft,
     responses: { 200: TemplateDraft },
     async handle(request) {
-      const scope = coreOf(request);
-      const { kind } = await getTemplate(scope, request.id);
-      return json(
-        200,
-        toDraft(await saveDraft(scope, request.id, readChange(kind, request.body), request.now)),
-      );
+      const [scope, id] = await targetOf(request);
+      const { kind } = await getTemplate(scope, id);
+      const change = readChange(kind, request.body);
+      return json(200, toDraft(await saveDraft(scope, id, change, request.now)));
     },
   }),
   endpoint({
@@ -170,7 +170,7 @@ const drafts: readonly Endpoint[] = [
     permission: "full",
     responses: { 204: null },
     async handle(request) {
-      await removeDraft(coreOf(request), request.id);
+      await removeDraft(...(await targetOf(request)));
       return { status: 204 };
     },
   }),
@@ -183,11 +183,18 @@ const drafts: readonly Endpoint[] = [
     errors: [422],
     responses: { 200: Template },
     async handle(request) {
-      const published = await publishDraft(coreOf(request), request.id, request.now);
-      forgetTemplate(coreOf(request), request.id);
+      const [scope, id] = await targetOf(request);
+      const published = await publishDraft(scope, id, request.now);
+      forgetTemplates(scope);
       return json(200, toTemplate(published));
     },
   }),
 ];
+
+/** The scope of the caller's team, and the id of the template that the path names. */
+async function targetOf(request: ApiRequest): Promise<[Scope, string]> {
+  const scope = coreOf(request);
+  return [scope, await findTemplateId(scope, request.id)];
+}
 
 export const templateEndpoints: readonly Endpoint[] = [...templates, ...drafts];

@@ -1,10 +1,12 @@
 // Caches published templates for sends in the isolate, for at most a minute (docs/storage.md §What
-// an isolate remembers). The isolate that publishes or deletes a template forgets it at once, so
-// that a caller who publishes and then sends through the same isolate sends the new content.
+// an isolate remembers). The isolate that changes one of a team's templates forgets all of
+// them at once, under whichever alias it knew them, so that a caller who publishes or moves an alias
+// and then sends through the same isolate sends the new content.
 import type { Scope } from "../../db/client.ts";
 import { WeightedCache } from "../../lib/template/weighted-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
-import { findSendable, type Sendable } from "./store.ts";
+import { findSendable, type Sendable } from "./sendable.ts";
+import { isAlias, isTemplateId } from "./template-alias.ts";
 
 interface CachedTemplate {
   readonly template: Sendable;
@@ -15,8 +17,6 @@ const CACHE_BYTES = 8_000_000;
 const BYTES_OF_TEMPLATE = 500;
 const BYTES_OF_CHARACTER = 2;
 
-const ID = /^template_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 const cache = new WeightedCache<CachedTemplate>(CACHE_BYTES);
 
 /**
@@ -26,20 +26,20 @@ const cache = new WeightedCache<CachedTemplate>(CACHE_BYTES);
 let changes = 0;
 
 /**
- * Returns the template's content, `unpublished` when the team has never published it, or undefined
- * when the team has no such template.
+ * Returns the content of the template with this id or alias, `unpublished` when the team has never
+ * published it, or undefined when the team has no such template.
  */
 export async function getSendable(
   scope: Scope,
-  id: string,
+  named: string,
 ): Promise<Sendable | "unpublished" | undefined> {
-  if (!ID.test(id)) return undefined;
-  const key = keyOf(scope, id);
+  if (!isTemplateId(named) && !isAlias(named)) return undefined;
+  const key = prefixOf(scope) + named;
   const now = Date.now();
   const hit = cache.find(key);
   if (hit && now < hit.freshUntil) return hit.template;
   const before = changes;
-  const template = await findSendable(scope, id);
+  const template = await findSendable(scope, named);
   if (template === undefined || template === "unpublished") return template;
   cache.remove(key);
   if (changes === before)
@@ -47,14 +47,14 @@ export async function getSendable(
   return template;
 }
 
-/** Call this after a template was published or deleted. */
-export function forgetTemplate(scope: Scope, id: string): void {
+/** Call this after a template was published or deleted, or an alias was given or taken away. */
+export function forgetTemplates(scope: Scope): void {
   changes += 1;
-  cache.remove(keyOf(scope, id));
+  cache.removeAll(prefixOf(scope));
 }
 
-function keyOf({ teamId }: Scope, id: string): string {
-  return `${teamId} ${id}`;
+function prefixOf({ teamId }: Scope): string {
+  return `${teamId} `;
 }
 
 function weightOf({ subject, html, text }: Sendable): number {

@@ -1,7 +1,9 @@
 // Declares the JSON of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
-import { NAME_CHARACTERS } from "../../limits.ts";
-import type { DraftRow, StoredTemplate } from "./store.ts";
+import { NAME_CHARACTERS, TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
+import type { DraftRow } from "./draft-store.ts";
+import type { StoredTemplate } from "./store.ts";
+import { ALIAS, isReserved } from "./template-alias.ts";
 import { findVariables } from "./template-variables.ts";
 
 const Kind = z.enum(["html", "markdown"]);
@@ -9,6 +11,7 @@ const Kind = z.enum(["html", "markdown"]);
 export const Template = z.object({
   id: z.string(),
   name: z.string(),
+  alias: z.string().nullable(),
   subject: z.string().nullable(),
   kind: Kind,
   html: z.string().nullable(),
@@ -53,11 +56,25 @@ const Name = z
     "must not contain control characters or lone surrogates",
   );
 
+const Alias = z
+  .string()
+  .regex(ALIAS, {
+    error:
+      `must be 1 to ${TEMPLATE_ALIAS_CHARACTERS} letters, digits, underscores, dots or hyphens, ` +
+      "the first a letter or a digit",
+    abort: true,
+  })
+  .refine((text) => !isReserved(text), "must not have the form of an id, nor be preview")
+  .describe("Another name for the id, unique in the team, wherever a template's id is taken.")
+  .nullable()
+  .optional();
+
 const Part = z.string().nullable().optional();
 
 /** template-content.ts checks the content, and which members the kind allows. */
 export const CreateTemplate = z.object({
   name: Name,
+  alias: Alias,
   subject: Part,
   kind: Kind.default("html"),
   html: Part,
@@ -72,6 +89,7 @@ const Derived = z.never({ error: "is derived by the service" }).optional();
 
 export const UpdateTemplate = z.object({
   name: Name.optional(),
+  alias: Alias,
   subject: InDraft,
   html: InDraft,
   text: Derived,
@@ -91,6 +109,7 @@ export function toListed(row: StoredTemplate): z.output<typeof Template> {
   return {
     id: row.id,
     name: row.name,
+    alias: row.alias,
     subject: row.subject,
     kind: row.kind,
     html: row.html,

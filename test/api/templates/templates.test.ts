@@ -24,6 +24,7 @@ describe("a template's life", () => {
     expect(Object.keys(made)).toEqual([
       "id",
       "name",
+      "alias",
       "subject",
       "kind",
       "html",
@@ -40,6 +41,7 @@ describe("a template's life", () => {
         /^template_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
       ),
       name: "Welcome",
+      alias: null,
       subject: null,
       kind: "html",
       html: null,

@@ -111,6 +111,7 @@ describe("a submitted message", () => {
 
 describe("a submitted message with variables", () => {
   const template = {
+    id: "template_x",
     subject: "Hello {{name}}",
     html: "<p>Dear {{name}}, ü</p>",
     text: "Dear {{name}}, ü",

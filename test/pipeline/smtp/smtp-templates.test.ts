@@ -58,7 +58,7 @@ async function httpRefusal(
 
 describe("a template", () => {
   it("gives the same text, attachment and events by SMTP as over HTTP", async () => {
-    const template = await publishTemplate();
+    const template = await publishTemplate({ ...CONTENT, alias: "receipt" });
     const [overHttp, bySmtp] = [someone(), someone()];
     const labels = { tags: ["a"], topic: "news", campaign: "spring" };
     const attachments = [{ filename: "a.pdf", content: ATTACHMENT }];
@@ -71,7 +71,7 @@ describe("a template", () => {
       attachments,
     };
     const http = await harness.history(await harness.send({ ...body, ...labels }), 2);
-    const header = `X-Service-Template-Id: ${template}\r\n${variablesHeader(VARIABLES)}X-For: {{name}}\r\n`;
+    const header = `X-Service-Template-Id: receipt\r\n${variablesHeader(VARIABLES)}X-For: {{name}}\r\n`;
     const options = "X-Service-Tags: a\r\nX-Service-Topic: news\r\nX-Service-Campaign: spring\r\n";
     const smtp = await harness.history(
       await harness.submit([bySmtp], messageWithAttachment(bySmtp, options + header)),

@@ -309,7 +309,9 @@ export class TemplatesApi {
   }
 
   /**
-   * Rename a template.
+   * Change a template's name or alias.
+   *
+   * `null` takes the alias away.
    *
    * Needs a key with `full` permissions.
    */

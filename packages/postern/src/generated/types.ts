@@ -75,6 +75,7 @@ export interface CreateSuppressionRequest {
 }
 export interface CreateTemplateRequest {
     name: string;
+    alias?: string | null;
     subject?: string | null;
     /**
      * @default html
@@ -373,7 +374,7 @@ export interface EmailBatchDefaults {
     reply_to?: string | string[];
     /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
     subject?: string;
-    /** @description A published template of the team. Can't be combined with `text` or `html`. */
+    /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
     template_id?: string;
     text?: string;
     html?: string;
@@ -639,7 +640,7 @@ export interface EmailSendRequest {
     reply_to?: string | string[];
     /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
     subject?: string;
-    /** @description A published template of the team. Can't be combined with `text` or `html`. */
+    /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
     template_id?: string;
     text?: string;
     html?: string;
@@ -1061,7 +1062,7 @@ export interface SendEmailBatchRequest {
         reply_to?: string | string[];
         /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
         subject?: string;
-        /** @description A published template of the team. Can't be combined with `text` or `html`. */
+        /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
         template_id?: string;
         text?: string;
         html?: string;
@@ -1225,6 +1226,7 @@ export interface SuppressionsOfAddress {
 export interface Template {
     id: string;
     name: string;
+    alias: string | null;
     subject: string | null;
     /** @enum {string} */
     kind: "html" | "markdown";
@@ -1300,6 +1302,7 @@ export interface UpdateTemplateDraftRequest {
 }
 export interface UpdateTemplateRequest {
     name?: string;
+    alias?: string | null;
     subject?: unknown;
     html?: unknown;
     text?: unknown;
@@ -1702,6 +1705,7 @@ export interface ListEventsQuery {
     domain?: string;
     topic?: string;
     campaign?: string;
+    /** @description The id or alias of a template. */
     template_id?: string;
     ip_pool?: string;
     tags?: string | string[];

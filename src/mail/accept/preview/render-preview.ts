@@ -9,7 +9,7 @@ import {
   examineContent,
   type Kind,
 } from "../../../resources/templates/template-content.ts";
-import type { Sendable } from "../../../resources/templates/store.ts";
+import type { TemplateParts } from "../../../resources/templates/sendable.ts";
 import { sampleVariables } from "../../../resources/templates/sample-variables.ts";
 import { findVariables, LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
 import type { JsonObject } from "../fields.ts";
@@ -61,7 +61,11 @@ export async function renderPreview({
   };
 }
 
-function renderParts(kind: Kind, { subject, html, text }: Sendable, send: SendRenderer): Sendable {
+function renderParts(
+  kind: Kind,
+  { subject, html, text }: TemplateParts,
+  send: SendRenderer,
+): TemplateParts {
   const source = (part: string, path: string, problemStart = "") =>
     ({ text: part, path, problemStart }) as const;
   return {
@@ -77,7 +81,7 @@ function renderParts(kind: Kind, { subject, html, text }: Sendable, send: SendRe
 
 /** The names that the content uses and the variables lack, dotted and sorted. */
 function missingNames(
-  template: Sendable,
+  template: TemplateParts,
   variables: JsonObject,
   renderer: RequestRenderer,
 ): string[] {

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { CreateTemplate } from "../../../resources/templates/wire.ts";
 import { EmailSendRequest } from "../wire.ts";
 
-/** The members of a new template but its name, and those of a send that fill it. */
-export const PreviewTemplate = CreateTemplate.omit({ name: true }).extend({
+/** The members of a new template but its name and alias, and those of a send that fill it. */
+export const PreviewTemplate = CreateTemplate.omit({ name: true, alias: true }).extend({
   variables: EmailSendRequest.shape.variables.describe(
     "Values for `{{ }}`, with the limits of a send's.",
   ),

@@ -3,7 +3,7 @@
 import type { NotedName } from "../../../endpoint.ts";
 import { isJsonObject } from "../../../lib/json.ts";
 import type { VariablePath } from "../../../lib/template/variable-names.ts";
-import type { Sendable } from "../../../resources/templates/store.ts";
+import type { TemplateParts } from "../../../resources/templates/sendable.ts";
 import { isCallerVariable } from "../../../resources/templates/template-variables.ts";
 import type { JsonObject } from "../fields.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
@@ -14,7 +14,7 @@ export interface TemplatedSend {
   /** The send's own subject, which replaces the template's; null without one. */
   readonly subject: string | null;
   readonly variables: JsonObject;
-  readonly template: Sendable;
+  readonly template: TemplateParts;
 }
 
 /** Call this after the sends are rendered, since it takes from the same budget. */

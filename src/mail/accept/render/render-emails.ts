@@ -20,8 +20,10 @@ import {
 } from "./render-send.ts";
 
 /** A send whose text is final, except for each recipient's own link. */
-export interface RenderedEmail extends Omit<ValidEmail, "subject" | "variables"> {
+export interface RenderedEmail extends Omit<ValidEmail, "subject" | "template" | "variables"> {
   readonly subject: string;
+  /** The id, although the send may have named an alias. */
+  readonly templateId: string | null;
   /** The placeholder for the link (mail/message.ts); undefined without a link. */
   readonly linkPlaceholder: string | undefined;
 }
@@ -41,8 +43,8 @@ export async function renderEmails(
   sends: readonly Unrendered[],
 ): Promise<RenderedEmail[] | undefined> {
   const named = sends
-    .map(({ email: { templateId } }) => templateId)
-    .filter((templateId) => templateId !== null);
+    .map(({ email: { template } }) => template)
+    .filter((template) => template !== null);
   const templates: Templates =
     named.length > 0 ? await findTemplates(coreFor(env, sender.team.id), named) : new Map();
   const renderer = new RequestRenderer();
@@ -58,8 +60,9 @@ export async function renderEmails(
 }
 
 function templatedOf(sends: readonly Unrendered[], templates: Templates): TemplatedSend[] {
-  return sends.flatMap(({ email: { templateId, subject, variables }, findings: { place } }) => {
-    const template = templateId === null ? undefined : templates.get(templateId);
+  return sends.flatMap(({ email, findings: { place } }) => {
+    const { subject, variables } = email;
+    const template = email.template === null ? undefined : templates.get(email.template);
     return typeof template === "object" ? { place, subject, variables, template } : [];
   });
 }
@@ -70,7 +73,7 @@ function renderEmail(
   renderer: RequestRenderer,
 ): RenderedEmail | undefined {
   const before = findings.count;
-  const template = requireTemplate(templates, email.templateId, findings);
+  const template = requireTemplate(templates, email.template, findings);
   if (template === undefined) return undefined;
   const sendRenderer = sendRendererFor(email, renderer, findings);
   const body = (name: "text" | "html"): string | null =>
@@ -84,5 +87,13 @@ function renderEmail(
     : email.headers;
   return findings.count > before
     ? undefined
-    : { ...email, subject, text, html, headers, linkPlaceholder: sendRenderer.linkPlaceholder };
+    : {
+        ...email,
+        templateId: template?.id ?? null,
+        subject,
+        text,
+        html,
+        headers,
+        linkPlaceholder: sendRenderer.linkPlaceholder,
+      };
 }

@@ -9,7 +9,7 @@ import {
 } from "../../../limits.ts";
 import { getSendable } from "../../../resources/templates/template-cache.ts";
 import { HtmlInText } from "../../../resources/templates/html-in-text.ts";
-import type { Sendable } from "../../../resources/templates/store.ts";
+import type { Sendable, TemplateParts } from "../../../resources/templates/sendable.ts";
 import { LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
 import { isLongerThan } from "../body.ts";
 import { toHeaderLine } from "../custom-headers.ts";
@@ -88,8 +88,8 @@ export function sendRendererFor(
 }
 
 /**
- * The templates that the sends of a request name, by id. The value is undefined for a template that
- * the team does not have.
+ * The templates that the sends of a request name, by that id or alias. The value is undefined for a
+ * template that the team does not have.
  */
 export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
 
@@ -98,25 +98,27 @@ export async function findTemplates(
   scope: Scope,
   named: readonly (string | null)[],
 ): Promise<Templates> {
-  const ids = new Set(named.flatMap((id) => id ?? []));
+  const different = new Set(named.filter((name) => name !== null));
   return new Map(
-    await Promise.all(Array.from(ids, async (id) => [id, await getSendable(scope, id)] as const)),
+    await Promise.all(
+      Array.from(different, async (name) => [name, await getSendable(scope, name)] as const),
+    ),
   );
 }
 
 /** The template that a send names, null when it names none. Undefined when it was reported. */
 export function requireTemplate(
   templates: Templates,
-  id: string | null,
+  named: string | null,
   findings: Findings,
 ): Sendable | null | undefined {
-  if (id === null) return null;
-  const template = templates.get(id);
+  if (named === null) return null;
+  const template = templates.get(named);
   if (typeof template === "object") return template;
   const problem =
     template === undefined
       ? ""
-      : `: it was never published. Publish its draft first: POST /v1/templates/${id}/publish`;
+      : `: it was never published. Publish its draft first: POST /v1/templates/${named}/publish`;
   findings.malformed("template_id", `is not a published template of this team${problem}`);
   return undefined;
 }
@@ -124,7 +126,7 @@ export function requireTemplate(
 /** Renders the send's own subject, or else the template's. Reports a send that has neither. */
 export function renderSubject(
   own: string | null,
-  template: Sendable | null,
+  template: TemplateParts | null,
   send: SendRenderer,
 ): string {
   const source =
@@ -169,7 +171,7 @@ export function renderBody(
 /** Renders a body of the template; null when it is empty or was reported. */
 export function renderTemplateBody(
   name: "text" | "html",
-  template: Sendable,
+  template: TemplateParts,
   send: SendRenderer,
 ): string | null {
   const source = sourceOf(template[name], name === "text" ? "a text" : "HTML");

@@ -5,7 +5,7 @@ import { Buffer } from "node:buffer";
 import { coreFor } from "../../../db/client.ts";
 import { runInSteps, type Steps } from "../../../lib/step-scheduler.ts";
 import { customTokens, foldHeader, subjectTokens } from "../../../lib/mime/header-folding.ts";
-import type { Sendable } from "../../../resources/templates/store.ts";
+import type { Sendable } from "../../../resources/templates/sendable.ts";
 import type { Findings } from "../findings.ts";
 import type { SendContext } from "../send-context.ts";
 import { renderParts } from "./render-parts.ts";
@@ -25,7 +25,12 @@ import {
 const MARKER = "{{";
 
 /** A submission whose text is final, except for each recipient's own link. */
-export interface RenderedSubmission extends Omit<ValidSubmission, "kept" | "variables"> {
+export interface RenderedSubmission extends Omit<
+  ValidSubmission,
+  "kept" | "template" | "variables"
+> {
+  /** The id, although the message may have named an alias. */
+  readonly templateId: string | null;
   /** The placeholder for the link (mail/message.ts); undefined without a link. */
   readonly linkPlaceholder: string | undefined;
   /** The whole message, with the fields that it keeps. */
@@ -39,8 +44,8 @@ export async function renderSubmission(
   body: Uint8Array,
   findings: Findings,
 ): Promise<RenderedSubmission | undefined> {
-  const templates = await findTemplates(coreFor(env, sender.team.id), [submission.templateId]);
-  const template = requireTemplate(templates, submission.templateId, findings);
+  const templates = await findTemplates(coreFor(env, sender.team.id), [submission.template]);
+  const template = requireTemplate(templates, submission.template, findings);
   return template === undefined
     ? undefined
     : runInSteps(renderWithTemplate(submission, template, body, findings));
@@ -54,7 +59,8 @@ export function* renderWithTemplate(
   findings: Findings,
 ): Steps<RenderedSubmission | undefined> {
   const before = findings.count;
-  const { variables: _, kept, ...rest } = submission;
+  const { variables: _, template: __, kept, ...others } = submission;
+  const rest = { ...others, templateId: template?.id ?? null };
   const send = sendRendererFor(submission, new RequestRenderer(), findings);
   if (!template && !send.variables)
     return { ...rest, linkPlaceholder: undefined, raw: joinMessage(kept, body) };

@@ -20,8 +20,8 @@ export interface OptionHeaders extends LinkOptions {
   readonly campaign: string | null;
   readonly ipPool: string | null;
   readonly metadata: Message["metadata"];
-  /** The id as the header gave it. Whether the team has such a template is checked later. */
-  readonly templateId: string | null;
+  /** The id or alias as the header gave it. Whether the team has such a template is checked later. */
+  readonly template: string | null;
   /** Empty: nothing is rendered, unless the message asks for an unsubscribe link. */
   readonly variables: JsonObject;
 }
@@ -70,9 +70,9 @@ export function readOptions(
     topic = null,
     campaign = null,
     ip_pool: ipPool = null,
-    template_id: templateId = null,
+    template_id: template = null,
   } = members;
-  return { ...links, tags, topic, campaign, ipPool, metadata, templateId, variables };
+  return { ...links, tags, topic, campaign, ipPool, metadata, template, variables };
 }
 
 /** The value of an option that may be given once; undefined without one. */

@@ -21,7 +21,7 @@ function draft(body: Record<string, unknown>) {
   );
   if (!email) throw new Error("the body of the test is not valid");
   const { candidate, content } = draftEmail(
-    { ...email, subject: email.subject ?? "", linkPlaceholder: undefined },
+    { ...email, templateId: null, subject: email.subject ?? "", linkPlaceholder: undefined },
     ACCEPTANCE,
   );
   const { meta, ...rest } = candidate;

@@ -201,6 +201,18 @@ describe("a template that can't be sent", () => {
 });
 
 describe("templates of a batch", () => {
+  it("are looked up once by an alias too", async () => {
+    const sender = await makeSender();
+    await bindings.DB.prepare("UPDATE templates SET alias = 'order' WHERE id = ?")
+      .bind(await insertTemplate(sender, "x"))
+      .run();
+    const { env, lookups } = countLookups();
+    const emails = [1, 2, 3].map(() => templated(sender, { template_id: "order" }));
+    expect(await sendBatch(sender, { emails }, { env })).toMatchObject({ status: 202 });
+    await send(sender, emails[0]!, { env });
+    expect(lookups()).toBe(1);
+  });
+
   it("are looked up once each, and again after a minute", async () => {
     const sender = await makeSender();
     const [one, two] = [await insertTemplate(sender, "one"), await insertTemplate(sender, "two")];
@@ -223,7 +235,7 @@ describe("templates of a batch", () => {
     expect(
       await sendBatch(
         sender,
-        { emails: [...emails.slice(1), templated(sender, { template_id: "x" })] },
+        { emails: [...emails.slice(1), templated(sender, { template_id: "template_x" })] },
         { env },
       ),
     ).toMatchObject({

@@ -100,7 +100,7 @@ describe("validateEmail accepts", () => {
       campaign: null,
       ipPool: null,
       scheduledAt: null,
-      templateId: null,
+      template: null,
       variables: {},
     });
   });
@@ -159,7 +159,7 @@ describe("validateEmail accepts", () => {
       campaign: "Spring_2026-x",
       ipPool: "alerts",
       scheduledAt: null,
-      templateId: null,
+      template: null,
       variables: { name: "Ann" },
       tracking: { opens: false, clicks: false },
     });

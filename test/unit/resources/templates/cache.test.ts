@@ -2,7 +2,10 @@
 import { describe, expect, it, vi } from "vitest";
 import { coreFor, type Scope } from "../../../../src/db/client.ts";
 import { newId } from "../../../../src/lib/ids.ts";
-import { forgetTemplate, getSendable } from "../../../../src/resources/templates/template-cache.ts";
+import {
+  forgetTemplates,
+  getSendable,
+} from "../../../../src/resources/templates/template-cache.ts";
 import { bindings } from "../../../support/api.ts";
 
 const MINUTE_MS = 60_000;
@@ -36,7 +39,9 @@ const htmlOf = async (scope: Scope, id: string) => {
 describe("a published template", () => {
   it("is found with its published content", async () => {
     const scope = newScope();
-    expect(await getSendable(scope, await insert(scope, "<p>"))).toEqual({
+    const id = await insert(scope, "<p>");
+    expect(await getSendable(scope, id)).toEqual({
+      id,
       subject: "S",
       html: "<p>",
       text: "t",
@@ -59,13 +64,32 @@ describe("a published template", () => {
     const scope = newScope();
     const id = await insert(scope, "one");
     const underWay = getSendable(scope, id);
-    forgetTemplate(scope, id);
+    forgetTemplates(scope);
     await underWay;
     await change(scope, id, "two");
     expect(await htmlOf(scope, id)).toBe("two");
     await change(scope, id, "three");
-    forgetTemplate(scope, id);
+    forgetTemplates(scope);
     expect(await htmlOf(scope, id)).toBe("three");
+  });
+
+  it("is followed to another by an alias within a minute, and at once where it is forgotten", async () => {
+    const scope = newScope();
+    const ids = [await insert(scope, "one"), await insert(scope, "two"), await insert(scope, "3")];
+    const give = (alias: string | null, id: string | undefined) =>
+      scope.db.prepare("UPDATE templates SET alias = ? WHERE id = ?").bind(alias, id).run();
+    await give("order", ids[0]);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    expect(await htmlOf(scope, "order")).toBe("one");
+    await give(null, ids[0]);
+    await give("order", ids[1]);
+    expect(await htmlOf(scope, "order")).toBe("one");
+    vi.setSystemTime(Date.now() + MINUTE_MS);
+    expect(await htmlOf(scope, "order")).toBe("two");
+    await give(null, ids[1]);
+    await give("order", ids[2]);
+    forgetTemplates(scope);
+    expect(await htmlOf(scope, "order")).toBe("3");
   });
 
   it("is not found for another team, although this isolate has it cached", async () => {

@@ -6,6 +6,7 @@ export const HEAD =
   `From: Me <me@${OWNED}>\r\nMessage-ID: <1@${OWNED}>\r\nDate: Thu, 1 Jan 2026 00:00:00 ` +
   "+0000\r\n";
 export const TEMPLATE = {
+  id: "template_x",
   subject: "Hello {{name}}",
   html: "<p>Dear {{name}}, ü</p>",
   text: "Dear {{name}}, ü",

@@ -7,7 +7,7 @@ import { renderWithTemplate } from "../../../../../src/mail/accept/smtp/render-s
 import { validateSubmission } from "../../../../../src/mail/accept/smtp/validate-submission.ts";
 import { draftSubmission } from "../../../../../src/mail/accept/smtp/submission-draft.ts";
 import type { Message } from "../../../../../src/mail/message.ts";
-import type { Sendable } from "../../../../../src/resources/templates/store.ts";
+import type { Sendable } from "../../../../../src/resources/templates/sendable.ts";
 
 export type CheckedSubmission =
   | { readonly kind: "taken"; readonly message: Message; readonly content: string }

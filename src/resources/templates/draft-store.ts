@@ -1,0 +1,110 @@
+// Stores the drafts of templates, and publishes them (contract.md §Drafts and publishing). Which
+// draft is published, if requests meet, is decided inside one transaction.
+import type { Scope } from "../../db/client.ts";
+import type { templateDrafts } from "../../db/core-schema.ts";
+import { refuse } from "../../refusal.ts";
+import {
+  GET_TEMPLATE,
+  REMOVE_DRAFT,
+  type TemplateRow,
+  type StoredTemplate,
+  toStored,
+} from "./store.ts";
+import type { Content } from "./template-content.ts";
+
+export type DraftRow = typeof templateDrafts.$inferSelect;
+
+const DRAFT_COLUMNS = `template_id AS templateId, subject, html, text, markdown, updated_at AS updatedAt`;
+
+const GET_DRAFT = `
+  SELECT ${DRAFT_COLUMNS} FROM template_drafts
+  WHERE template_id = (SELECT id FROM templates WHERE team_id = ?1 AND id = ?2)`;
+
+// A new draft begins with the published content. Each column has two parameters: whether it
+// changes, and its new value.
+const SAVE_DRAFT = `
+  INSERT INTO template_drafts (template_id, subject, html, text, markdown, updated_at)
+  SELECT id, iif(?4, ?5, subject), iif(?6, ?7, html), iif(?8, ?9, text), iif(?10, ?11, markdown), ?3
+  FROM templates WHERE team_id = ?1 AND id = ?2
+  ON CONFLICT (template_id) DO UPDATE SET
+    subject = iif(?4, ?5, template_drafts.subject), html = iif(?6, ?7, template_drafts.html),
+    text = iif(?8, ?9, template_drafts.text), markdown = iif(?10, ?11, template_drafts.markdown),
+    updated_at = excluded.updated_at
+  RETURNING ${DRAFT_COLUMNS}`;
+
+const SENDABLE_DRAFT = `
+  SELECT 1 FROM template_drafts d WHERE d.template_id = t.id
+    AND trim(coalesce(iif(t.kind = 'markdown', d.markdown, d.html), ''),
+    char(9, 10, 12, 13, 32)) <> ''`;
+
+const PUBLISH = `
+  UPDATE templates AS t SET (subject, html, text, markdown) =
+    (SELECT d.subject, d.html, d.text, d.markdown FROM template_drafts d WHERE d.template_id = t.id),
+    published_at = ?3, updated_at = ?3
+  WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT})`;
+
+const CONSUME_DRAFT = `
+  DELETE FROM template_drafts WHERE template_id =
+    (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT}))`;
+
+/** Returns a template's draft. Throws `not_found` when the template or its draft does not exist. */
+export async function getDraft(scope: Scope, id: string): Promise<DraftRow> {
+  const row = await scope.db.prepare(GET_DRAFT).bind(scope.teamId, id).first<DraftRow>();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+/**
+ * Changes the given columns of the draft. Without a draft, one is first made from the published
+ * content, if any. Throws `not_found`.
+ */
+export async function saveDraft(
+  scope: Scope,
+  id: string,
+  change: Partial<Content>,
+  now: number,
+): Promise<DraftRow> {
+  const columns = (["subject", "html", "text", "markdown"] as const).flatMap((name) => [
+    Object.hasOwn(change, name) ? 1 : 0,
+    change[name] ?? null,
+  ]);
+  const row = await scope.db
+    .prepare(SAVE_DRAFT)
+    .bind(scope.teamId, id, now, ...columns)
+    .first<DraftRow>();
+  if (!row) throw refuse("not_found");
+  return row;
+}
+
+/**
+ * Deletes a template's draft, if it has one. Throws `not_found` when the template does not exist.
+ */
+export async function removeDraft(scope: Scope, id: string): Promise<void> {
+  const [, found] = await scope.db.batch([
+    scope.db.prepare(REMOVE_DRAFT).bind(scope.teamId, id),
+    scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
+  ]);
+  if (found?.results.length === 0) throw refuse("not_found");
+}
+
+/**
+ * Publishes the draft and deletes it. Throws `not_found`, or `invalid` when there is nothing to
+ * publish.
+ */
+export async function publishDraft(scope: Scope, id: string, now: number): Promise<StoredTemplate> {
+  const [published, , found] = await scope.db.batch<TemplateRow>([
+    scope.db.prepare(PUBLISH).bind(scope.teamId, id, now),
+    scope.db.prepare(CONSUME_DRAFT).bind(scope.teamId, id),
+    scope.db.prepare(GET_TEMPLATE).bind(scope.teamId, id),
+  ]);
+  const row = found?.results[0];
+  if (!row) throw refuse("not_found");
+  if (published?.meta.changes === 0) {
+    throw refuse("invalid", {
+      errors: row.hasDraft
+        ? { [row.kind]: ["is empty in the draft"] }
+        : { draft: ["does not exist"] },
+    });
+  }
+  return toStored(row);
+}

@@ -1,0 +1,216 @@
+// The aliases of templates, through the worker's own fetch (contract.md §Aliases).
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { call, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import {
+  at,
+  busyTeam,
+  create,
+  errorsOf,
+  get,
+  ok,
+  patchDraft,
+  publish,
+  type TemplateList,
+  type TestTemplate,
+} from "../../support/templates.ts";
+import { anEvent, write } from "../../unit/resources/events/sample-events.ts";
+import { numbered } from "../../support/shard-bindings.ts";
+
+const TAKEN = ["is taken by another template"];
+
+let team: TestTeam;
+
+beforeEach(async () => {
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+  team = await busyTeam();
+});
+
+const patch = (named: string, body: unknown) => call("PATCH", at(named), { key: team.key, body });
+
+async function published(alias: string, subject: string): Promise<TestTemplate> {
+  await create(team, { alias, subject, html: `<p>${subject}</p>` });
+  return ok<TestTemplate>(await publish(team, alias));
+}
+
+describe("an alias", () => {
+  it.each(["a", "9", "Order-Confirmation", "order.v2_b", "x".repeat(128), "Preview", "template"])(
+    "may be %s",
+    async (alias) => {
+      const { id } = await create(team, { alias });
+      expect(await get<TestTemplate>(team, at(alias))).toMatchObject({ id, alias });
+    },
+  );
+
+  it.each([
+    "",
+    "a b",
+    "-a",
+    ".a",
+    "..",
+    "a/b",
+    "é",
+    "a\n",
+    "x".repeat(129),
+    "preview",
+    "template_1",
+    "TEMPLATE_1",
+    `template_${crypto.randomUUID()}`,
+    crypto.randomUUID(),
+    crypto.randomUUID().toUpperCase(),
+    7,
+    ["a"],
+  ])("may not be %j", async (alias) => {
+    const { id } = await create(team, { alias: "before" });
+    const made = await call("POST", "/v1/templates", { key: team.key, body: { name: "x", alias } });
+    expect(Object.keys(await errorsOf(made))).toEqual(["alias"]);
+    expect(Object.keys(await errorsOf(await patch(id, { alias })))).toEqual(["alias"]);
+    expect((await get<TestTemplate>(team, at(id))).alias).toBe("before");
+  });
+
+  it("is null until it is given, is given and taken away by PATCH, and frees with its template", async () => {
+    const { id, alias } = await create(team);
+    expect(alias).toBeNull();
+    expect(await ok(await patch(id, { alias: "welcome" }))).toMatchObject({ alias: "welcome" });
+    expect(await ok(await patch("welcome", { name: "Renamed" }))).toMatchObject({
+      name: "Renamed",
+      alias: "welcome",
+    });
+    expect((await get<TemplateList>(team, "/v1/templates")).data).toMatchObject([
+      { id, alias: "welcome" },
+    ]);
+    expect(await ok(await patch("welcome", { alias: null }))).toMatchObject({ id, alias: null });
+    await errorsOf(await call("GET", at("welcome"), { key: team.key }), 404);
+    await ok(await patch(id, { alias: "welcome" }));
+    expect((await call("DELETE", at("welcome"), { key: team.key })).status).toBe(204);
+    await errorsOf(await call("GET", at(id), { key: team.key }), 404);
+    expect((await create(team, { alias: "welcome" })).id).not.toBe(id);
+  });
+
+  it("is unique in its team, whose case counts, and free in another", async () => {
+    const first = await create(team, { name: "First", alias: "welcome" });
+    const body = { name: "Second", alias: "welcome" };
+    const again = await call("POST", "/v1/templates", { key: team.key, body });
+    expect(await errorsOf(again)).toEqual({ alias: TAKEN });
+    const both = await call("POST", "/v1/templates", {
+      key: team.key,
+      body: { name: "First", alias: "welcome" },
+    });
+    expect(await errorsOf(both)).toEqual({ name: TAKEN, alias: TAKEN });
+    const second = await create(team, { name: "Second", alias: "Welcome" });
+    const change = { name: "Third", alias: "welcome" };
+    expect(await errorsOf(await patch(second.id, change))).toEqual({ alias: TAKEN });
+    expect(await get(team, at(second.id))).toMatchObject({ name: "Second", alias: "Welcome" });
+    expect(await ok(await patch(first.id, { alias: "welcome" }))).toMatchObject({
+      alias: "welcome",
+    });
+    const other = await busyTeam();
+    await errorsOf(await call("GET", at("welcome"), { key: other.key }), 404);
+    await create(other, { alias: "welcome" });
+  });
+
+  it("goes to one template, however many ask for it at once", async () => {
+    const made = await Promise.all([1, 2, 3, 4].map(() => create(team)));
+    const responses = await Promise.all(made.map(({ id }) => patch(id, { alias: "race" })));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      200, 422, 422, 422,
+    ]);
+  });
+
+  it("stands for the id in every path, and is not copied", async () => {
+    const { id } = await create(team, { alias: "order", subject: "S", html: "<p>h</p>" });
+    expect(await get(team, at("order", "/draft"))).toMatchObject({ subject: "S" });
+    expect(await ok(await patchDraft(team, "order", { subject: "T" }))).toMatchObject({
+      subject: "T",
+    });
+    expect(await ok(await publish(team, "order"))).toMatchObject({ id, subject: "T" });
+    await ok(await patchDraft(team, id, { subject: "U" }));
+    expect((await call("DELETE", at("order", "/draft"), { key: team.key })).status).toBe(204);
+    const copy = await call("POST", at("order", "/duplicate"), { key: team.key });
+    expect(await ok(copy, 201)).toMatchObject({ alias: null });
+    for (const [method, rest] of [
+      ["GET", ""],
+      ["PATCH", ""],
+      ["DELETE", ""],
+      ["POST", "/duplicate"],
+      ["GET", "/draft"],
+      ["PATCH", "/draft"],
+      ["DELETE", "/draft"],
+      ["POST", "/publish"],
+    ] as const) {
+      const body = method === "PATCH" ? { body: { name: "x" } } : {};
+      await errorsOf(await call(method, at("unknown", rest), { key: team.key, ...body }), 404);
+    }
+  });
+
+  it("finds the template's events", async () => {
+    const { id } = await create(team, { alias: "order" });
+    const [mine, other] = [id, `template_${crypto.randomUUID()}`].map((templateId) =>
+      anEvent(team.id, { templateId, occurredAt: Date.now() - 1_000 }),
+    );
+    await write(await numbered(team.id), [mine!, other!]);
+    const find = (named: string) =>
+      get<TemplateList>(team, `/v1/events?template_id=${named}`).then(({ data }) =>
+        data.map((event) => event.id),
+      );
+    expect([await find("order"), await find(id), await find("unknown")]).toEqual([
+      [mine!.id],
+      [mine!.id],
+      [],
+    ]);
+  });
+});
+
+describe("a send by alias", () => {
+  let from: string;
+
+  beforeEach(async () => {
+    from = `hello@${await makeSendingDomain(team.id)}`;
+  });
+
+  const send = (more: object) =>
+    call("POST", "/v1/email", {
+      key: team.key,
+      body: { from, to: ["delivered@simulator.postern.test"], ...more },
+    });
+
+  async function messageOf(response: Response) {
+    const { id } = await ok<{ id: string }>(response, 202);
+    return get<{ subject: string; template_id: string }>(team, `/v1/email/${id}`);
+  }
+
+  it("uses the template that has the alias when it is accepted, and is kept with its id", async () => {
+    const scheduled_at = new Date(Date.now() + 3_600_000).toISOString();
+    const one = await published("order", "One");
+    const two = await published("later", "Two");
+    const first = await send({ template_id: "order", scheduled_at });
+    await ok(await patch(one.id, { alias: null }));
+    expect(await errorsOf(await send({ template_id: "order" }), 400)).toEqual({
+      template_id: ["is not a published template of this team"],
+    });
+    await ok(await patch("later", { alias: "order" }));
+    const second = await send({ template_id: "order" });
+    expect([await messageOf(first), await messageOf(second)]).toMatchObject([
+      { subject: "One", template_id: one.id },
+      { subject: "Two", template_id: two.id },
+    ]);
+    await call("DELETE", at(two.id), { key: team.key });
+    await errorsOf(await send({ template_id: "order" }), 400);
+  });
+
+  it("may be an entry of a batch, or its defaults", async () => {
+    const { id } = await published("order", "One");
+    await create(team, { alias: "unpublished", html: "x" });
+    const to = ["delivered@simulator.postern.test"];
+    const batch = (body: object) => call("POST", "/v1/email/batch", { key: team.key, body });
+    const emails = [{ to }, { to, template_id: id }];
+    expect((await batch({ defaults: { from, template_id: "order" }, emails })).status).toBe(202);
+    const refused = await batch({ emails: [{ from, to, template_id: "unpublished" }] });
+    expect(await errorsOf(refused, 400)).toEqual({
+      "emails.0.template_id": [
+        "is not a published template of this team: it was never published. " +
+          "Publish its draft first: POST /v1/templates/unpublished/publish",
+      ],
+    });
+  });
+});

@@ -5,6 +5,8 @@
 /** Field path → messages, e.g. `{ "to.0": ["is not an email address"] }`. */
 export type FieldErrors = Record<string, string[]>;
 
+const SEGMENT_CHARACTERS = 100;
+
 export type QuotaScope =
   | "daily"
   | "monthly"
@@ -81,6 +83,13 @@ export const ACCEPTANCE_UNKNOWN =
   "Idempotency-Key; a retry without a key may send the message twice.";
 
 type Details<Code extends Refusal["code"]> = Omit<Extract<Refusal, { code: Code }>, "code">;
+
+/** Shortens a key that the caller chose, for use in an error's path. */
+export function pathSegment(key: string): string {
+  return key.length > SEGMENT_CHARACTERS
+    ? `${key.slice(0, SEGMENT_CHARACTERS).toWellFormed()}...`
+    : key;
+}
 
 /**
  * Builds the error to throw: `throw refuse("not_found")`, `throw refuse("invalid", { errors })`.

@@ -99,6 +99,9 @@ CREATE TABLE `template_drafts` (
 	`html` text,
 	`text` text,
 	`markdown` text,
+	`sender` text,
+	`reply_to` text,
+	`fallbacks` text,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
@@ -112,6 +115,9 @@ CREATE TABLE `templates` (
 	`html` text,
 	`text` text,
 	`markdown` text,
+	`sender` text,
+	`reply_to` text,
+	`fallbacks` text,
 	`published_at` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL

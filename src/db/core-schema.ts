@@ -142,6 +142,9 @@ export const templates = sqliteTable(
     html: text(),
     text: text(),
     markdown: text(),
+    from: text("sender"),
+    replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
+    fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
     publishedAt: integer("published_at"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -159,6 +162,9 @@ export const templateDrafts = sqliteTable("template_drafts", {
   html: text(),
   text: text(),
   markdown: text(),
+  from: text("sender"),
+  replyTo: text("reply_to", { mode: "json" }).$type<readonly string[]>(),
+  fallbacks: text({ mode: "json" }).$type<Readonly<Record<string, unknown>>>(),
   updatedAt: integer("updated_at").notNull(),
 });
 

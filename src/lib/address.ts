@@ -83,6 +83,18 @@ export function parseWrittenMailbox(text: string): ParsedAddress {
   return others.length > 0 ? invalid(NO_ADDRESS) : parsed;
 }
 
+/**
+ * Parses the mailbox in a member of a request. Line breaks are removed, not refused: the text on
+ * both sides of one becomes display name. Other control characters are refused.
+ */
+export function parseGivenMailbox(given: string): ParsedAddress {
+  const text = given.replace(/[\r\n]+/g, "");
+  const [, name, address] = (text === given ? null : /^([^"<>]+)(<[^<>]*>\s*)$/.exec(text)) ?? [];
+  return parseWrittenMailbox(
+    name === undefined ? text : `"${name.trim().replaceAll("\\", "\\\\")}" ${address}`,
+  );
+}
+
 function parseAddrSpec(text: string, name: string | null): ParsedAddress {
   const quoted = QUOTED_LOCAL_PART.exec(text);
   const at = quoted ? quoted[0].length - 1 : text.indexOf("@");

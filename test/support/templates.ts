@@ -11,6 +11,9 @@ export interface TestTemplate {
   readonly html: string | null;
   readonly text: string | null;
   readonly markdown: string | null;
+  readonly from: string | null;
+  readonly reply_to: string[] | null;
+  readonly fallbacks: Readonly<Record<string, unknown>> | null;
   /** Lists do not show it. */
   readonly variables?: string[];
   readonly has_draft: boolean;

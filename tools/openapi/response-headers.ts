@@ -44,8 +44,8 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   },
   "X-Missing-Variables": {
     description:
-      "Present when a template uses variables that the send's `variables` do not have: their " +
-      "names, as in `X-Ignored-Members`, in a batch with their entry (`emails.3.name`). " +
+      "Present when a template uses variables that neither the send's `variables` nor the " +
+      "template's `fallbacks` have: their names, as in `X-Ignored-Members`, in a batch with their entry (`emails.3.name`). " +
       "The message is sent all the same.",
     schema: text,
   },

@@ -8,6 +8,11 @@ const session = {
   expires_at: "2026-11-21T21:30:00.000Z",
 };
 
+const sendDefaults = {
+  from: "Shop <shop@example.com>",
+  reply_to: ["help@example.com"],
+  fallbacks: { name: "customer" },
+};
 const listedTemplate = {
   id: `template_${UUID}`,
   name: "Receipt",
@@ -17,6 +22,7 @@ const listedTemplate = {
   html: "<p>Thank you, {{name}}.</p>",
   text: "Thank you, {{name}}.",
   markdown: null,
+  ...sendDefaults,
   has_draft: false,
   published_at: AT,
   created_at: AT,
@@ -29,11 +35,18 @@ const unpublished = {
   subject: null,
   html: null,
   text: null,
+  from: null,
+  reply_to: null,
+  fallbacks: null,
   variables: [],
   has_draft: true,
   published_at: null,
 };
-const draftContent = { subject: "Your receipt {{number}}", html: "<p>Thank you, {{name}}.</p>" };
+const draftContent = {
+  subject: "Your receipt {{number}}",
+  html: "<p>Thank you, {{name}}.</p>",
+  ...sendDefaults,
+};
 const draft = {
   ...draftContent,
   text: "Thank you, {{name}}.",

@@ -5,7 +5,8 @@ import {
   CUSTOM_HEADERS,
   HEADER_NAME_CHARACTERS,
 } from "../../limits.ts";
-import { type Findings, pathSegment } from "./findings.ts";
+import { pathSegment } from "../../refusal.ts";
+import type { Findings } from "./findings.ts";
 import { type JsonObject, readMap } from "./fields.ts";
 import { toOneLine } from "./sanitize.ts";
 

@@ -5,7 +5,6 @@ import { type FieldErrors, refuse } from "../../refusal.ts";
 
 /** Only this many errors are reported, since a hostile body has millions. */
 const ERRORS_REPORTED = 100;
-const SEGMENT_CHARACTERS = 100;
 
 interface FoundErrors {
   readonly errors: FieldErrors;
@@ -82,11 +81,4 @@ export class Findings {
     if (this.#found.count <= ERRORS_REPORTED)
       (this.#found.errors[this.#prefix + path] ??= []).push(problem);
   }
-}
-
-/** Shortens a key that the caller chose, for use in an error's path. */
-export function pathSegment(key: string): string {
-  return key.length > SEGMENT_CHARACTERS
-    ? `${key.slice(0, SEGMENT_CHARACTERS).toWellFormed()}...`
-    : key;
 }

@@ -8,7 +8,8 @@ import {
 } from "../../limits.ts";
 import type { Message } from "../message.ts";
 import { isLongerThan } from "./body.ts";
-import { type Findings, pathSegment } from "./findings.ts";
+import { pathSegment } from "../../refusal.ts";
+import type { Findings } from "./findings.ts";
 import { type JsonObject, readMap } from "./fields.ts";
 
 const NAME = new RegExp(`^[A-Za-z0-9_-]{1,${METADATA_NAME_CHARACTERS}}$`);

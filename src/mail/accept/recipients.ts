@@ -1,12 +1,11 @@
 // Reads the sender and the recipients of a send (contract.md §Senders and recipients). A text
 // without an address refuses the send. A recipient that can't be mailed is left out, of the headers
 // too, and the send goes to the others. Pure.
-import { type ParsedAddress, type ParsedMailbox, parseWrittenMailbox } from "../../lib/address.ts";
+import { type ParsedMailbox, parseGivenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
 import type { Findings } from "./findings.ts";
 import { entriesOf, type FieldEntry, type JsonObject, readList } from "./fields.ts";
-import { stripLineBreaks } from "./sanitize.ts";
 
 export interface Recipients {
   readonly to: readonly Mailbox[];
@@ -29,18 +28,6 @@ export function readSender(
   findings: Findings,
 ): ParsedMailbox | undefined {
   return from === undefined ? undefined : requireMailbox(from, "from", findings);
-}
-
-/**
- * Parses the mailbox in a member of the request. Line breaks are removed, not refused: the text on
- * both sides of one becomes display name.
- */
-function parseMember(given: string): ParsedAddress {
-  const text = stripLineBreaks(given);
-  const [, name, address] = (text === given ? null : /^([^"<>]+)(<[^<>]*>\s*)$/.exec(text)) ?? [];
-  return parseWrittenMailbox(
-    name === undefined ? text : `"${name.trim().replaceAll("\\", "\\\\")}" ${address}`,
-  );
 }
 
 export function readRecipients(input: JsonObject, findings: Findings): Recipients {
@@ -75,13 +62,14 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
 }
 
 /**
- * Reads `reply_to`, a string or an array. Every entry must be mailable: the recipients will write
- * to it, so none can be left out silently.
+ * Reads `reply_to`, a string or an array; null without it. Every entry must be mailable: the
+ * recipients will write to it, so none can be left out silently.
  */
-export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] {
+export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] | null {
   const value = input["reply_to"];
+  if (value === undefined) return null;
   if (typeof value === "string") return readReplyToEntries([{ path: "reply_to", value }], findings);
-  if (value !== undefined && !Array.isArray(value)) {
+  if (!Array.isArray(value)) {
     findings.invalid("reply_to", "must be a string or an array of strings");
     return [];
   }
@@ -114,7 +102,7 @@ function readRecipient(
     findings.invalid(path, "must be a string");
     return undefined;
   }
-  const parsed = parseMember(value);
+  const parsed = parseGivenMailbox(value);
   if (parsed.kind === "mailbox") return toMailbox(parsed.mailbox);
   if (parsed.kind === "unmailable") rejected.push({ path, problem: parsed.problem });
   else findings.malformed(path, parsed.problem);
@@ -122,7 +110,7 @@ function readRecipient(
 }
 
 function requireMailbox(text: string, path: string, findings: Findings): ParsedMailbox | undefined {
-  const parsed = parseMember(text);
+  const parsed = parseGivenMailbox(text);
   if (parsed.kind === "mailbox") return parsed.mailbox;
   findings.malformed(path, parsed.problem);
   return undefined;

@@ -5,14 +5,6 @@ const CONTROL = /\p{Cc}/u;
 const FILE_NAME_CHARACTERS = 255;
 const DEFAULT_FILE_NAME = "attachment";
 
-/**
- * Removes CR and LF, from addresses. Other control characters stay, so that the address parser
- * refuses them.
- */
-export function stripLineBreaks(text: string): string {
-  return text.replace(/[\r\n]+/g, "");
-}
-
 /** Keeps header text on its line: removes control characters, and turns tabs into spaces. */
 export function toOneLine(text: string): string {
   return CONTROL.test(text) ? text.replaceAll("\t", " ").replace(/\p{Cc}+/gu, "") : text;

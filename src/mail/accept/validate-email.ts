@@ -20,8 +20,10 @@ import { SingleFields } from "./wire.ts";
  * are not looked up yet, and nothing is rendered.
  */
 export interface ValidEmail extends Recipients, Body, LinkOptions {
-  readonly from: ParsedMailbox;
-  readonly replyTo: readonly Mailbox[];
+  /** Null: the template's sender is used. */
+  readonly from: ParsedMailbox | null;
+  /** Null: the template's reply addresses are used, if it has any. */
+  readonly replyTo: readonly Mailbox[] | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly attachments: readonly StoredAttachment[];
   /** Empty: nothing is rendered, unless the send asks for an unsubscribe link. */
@@ -47,6 +49,8 @@ export function validateEmail(
   paths?: FilePaths,
 ): ValidEmail | undefined {
   const before = findings.count;
+  if (input["from"] === undefined && input["template_id"] === undefined)
+    findings.invalid("from", "is required");
   const fields = readMembers(SingleFields, input, "", findings);
   const from = readSender(fields.from, findings);
   const { to, cc, envelope } = readRecipients(input, findings);
@@ -60,9 +64,9 @@ export function validateEmail(
   const variables = readVariables(input, findings);
   const metadata = readMetadata(input, findings);
   const scheduledAt = readSendTime(fields.scheduled_at, now, findings);
-  if (!from || findings.count > before) return undefined;
+  if (findings.count > before) return undefined;
   return {
-    from,
+    from: from ?? null,
     to,
     cc,
     envelope,

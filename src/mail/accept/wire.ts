@@ -64,8 +64,9 @@ export const EmailSendRequest = z
   .object({
     from: z
       .string()
+      .optional()
       .describe(
-        "`addr@host` or `Display Name <addr@host>`, on a verified domain of the team. " +
+        "Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. " +
           "The text before the last `<...>` is the display name.",
       ),
     to: z
@@ -82,7 +83,10 @@ export const EmailSendRequest = z
       .max(RECIPIENTS_PER_SEND)
       .optional()
       .describe("Recipients that no header names."),
-    reply_to: z.union([z.string(), z.array(z.string()).max(REPLY_TO_ENTRIES)]).optional(),
+    reply_to: z
+      .union([z.string(), z.array(z.string()).max(REPLY_TO_ENTRIES)])
+      .optional()
+      .describe("Replaces the template's. With an empty list the message has none."),
     subject: z
       .string()
       .optional()
@@ -121,7 +125,8 @@ export const EmailSendRequest = z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        `Values for \`{{ }}\` in subject, bodies and header values. ` +
+        `Values for \`{{ }}\` in subject, bodies and header values, ` +
+          `before the template's \`fallbacks\`. ` +
           `At most ${VARIABLES_BYTES / 1024} KB of JSON, ` +
           `${VARIABLES_KEYS_PER_OBJECT} keys in each object, ${VARIABLES_DEPTH} levels.`,
       ),

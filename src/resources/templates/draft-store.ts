@@ -4,6 +4,14 @@ import type { Scope } from "../../db/client.ts";
 import type { templateDrafts } from "../../db/core-schema.ts";
 import { refuse } from "../../refusal.ts";
 import {
+  COLUMNS,
+  columnValues,
+  type ContentColumns,
+  listColumns,
+  parseColumns,
+  selectContent,
+} from "./content-columns.ts";
+import {
   GET_TEMPLATE,
   REMOVE_DRAFT,
   type TemplateRow,
@@ -12,9 +20,12 @@ import {
 } from "./store.ts";
 import type { Content } from "./template-content.ts";
 
-export type DraftRow = typeof templateDrafts.$inferSelect;
+export type StoredDraft = typeof templateDrafts.$inferSelect;
 
-const DRAFT_COLUMNS = `template_id AS templateId, subject, html, text, markdown, updated_at AS updatedAt`;
+/** A row as D1 returns it. */
+type DraftRow = Omit<StoredDraft, keyof ContentColumns> & ContentColumns;
+
+const DRAFT_COLUMNS = `template_id AS templateId, ${selectContent("template_drafts")}, updated_at AS updatedAt`;
 
 const GET_DRAFT = `
   SELECT ${DRAFT_COLUMNS} FROM template_drafts
@@ -23,13 +34,11 @@ const GET_DRAFT = `
 // A new draft begins with the published content. Each column has two parameters: whether it
 // changes, and its new value.
 const SAVE_DRAFT = `
-  INSERT INTO template_drafts (template_id, subject, html, text, markdown, updated_at)
-  SELECT id, iif(?4, ?5, subject), iif(?6, ?7, html), iif(?8, ?9, text), iif(?10, ?11, markdown), ?3
+  INSERT INTO template_drafts (template_id, updated_at, ${COLUMNS.join(", ")})
+  SELECT id, ?3, ${listColumns((name, index) => chooseValue("templates", name, index))}
   FROM templates WHERE team_id = ?1 AND id = ?2
-  ON CONFLICT (template_id) DO UPDATE SET
-    subject = iif(?4, ?5, template_drafts.subject), html = iif(?6, ?7, template_drafts.html),
-    text = iif(?8, ?9, template_drafts.text), markdown = iif(?10, ?11, template_drafts.markdown),
-    updated_at = excluded.updated_at
+  ON CONFLICT (template_id) DO UPDATE SET updated_at = excluded.updated_at,
+    ${listColumns((name, index) => `${name} = ${chooseValue("template_drafts", name, index)}`)}
   RETURNING ${DRAFT_COLUMNS}`;
 
 const SENDABLE_DRAFT = `
@@ -38,8 +47,8 @@ const SENDABLE_DRAFT = `
     char(9, 10, 12, 13, 32)) <> ''`;
 
 const PUBLISH = `
-  UPDATE templates AS t SET (subject, html, text, markdown) =
-    (SELECT d.subject, d.html, d.text, d.markdown FROM template_drafts d WHERE d.template_id = t.id),
+  UPDATE templates AS t SET (${COLUMNS.join(", ")}) =
+    (SELECT ${listColumns((name) => `d.${name}`)} FROM template_drafts d WHERE d.template_id = t.id),
     published_at = ?3, updated_at = ?3
   WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT})`;
 
@@ -48,10 +57,10 @@ const CONSUME_DRAFT = `
     (SELECT t.id FROM templates t WHERE t.team_id = ?1 AND t.id = ?2 AND EXISTS (${SENDABLE_DRAFT}))`;
 
 /** Returns a template's draft. Throws `not_found` when the template or its draft does not exist. */
-export async function getDraft(scope: Scope, id: string): Promise<DraftRow> {
+export async function getDraft(scope: Scope, id: string): Promise<StoredDraft> {
   const row = await scope.db.prepare(GET_DRAFT).bind(scope.teamId, id).first<DraftRow>();
   if (!row) throw refuse("not_found");
-  return row;
+  return parseColumns(row);
 }
 
 /**
@@ -63,17 +72,16 @@ export async function saveDraft(
   id: string,
   change: Partial<Content>,
   now: number,
-): Promise<DraftRow> {
-  const columns = (["subject", "html", "text", "markdown"] as const).flatMap((name) => [
-    Object.hasOwn(change, name) ? 1 : 0,
-    change[name] ?? null,
-  ]);
+): Promise<StoredDraft> {
+  const columns = columnValues(change).flatMap((value) =>
+    value === undefined ? [0, null] : [1, value],
+  );
   const row = await scope.db
     .prepare(SAVE_DRAFT)
     .bind(scope.teamId, id, now, ...columns)
     .first<DraftRow>();
   if (!row) throw refuse("not_found");
-  return row;
+  return parseColumns(row);
 }
 
 /**
@@ -107,4 +115,10 @@ export async function publishDraft(scope: Scope, id: string, now: number): Promi
     });
   }
   return toStored(row);
+}
+
+/** A column as SAVE_DRAFT leaves it. */
+function chooseValue(table: string, column: string, index: number): string {
+  const parameter = 4 + 2 * index;
+  return `iif(?${parameter}, ?${parameter + 1}, ${table}.${column})`;
 }

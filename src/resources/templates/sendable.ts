@@ -1,5 +1,8 @@
 // Finds the published content of a template for a send, by the template's id or alias.
 import type { Scope } from "../../db/client.ts";
+import { type ContentColumns, parseColumns } from "./content-columns.ts";
+import type { SendDefaults } from "./send-defaults.ts";
+import type { StoredTemplate } from "./store.ts";
 import { isTemplateId } from "./template-alias.ts";
 
 /** The parts of a message that a template has. */
@@ -9,14 +12,16 @@ export interface TemplateParts {
   readonly text: string | null;
 }
 
-/** The published content of a template. */
-export interface Sendable extends TemplateParts {
+/** The published content of a template, with its defaults for sends. */
+export interface Sendable extends TemplateParts, SendDefaults {
   readonly id: string;
 }
 
+type SendableRow = ContentColumns & Pick<StoredTemplate, "id" | "publishedAt">;
+
 const FIND = `
-  SELECT id, subject, html, text, published_at AS publishedAt
-  FROM templates WHERE team_id = ?1 AND `;
+  SELECT id, subject, html, text, sender AS "from", reply_to AS replyTo, fallbacks,
+    published_at AS publishedAt FROM templates WHERE team_id = ?1 AND `;
 const FIND_BY_ID = `${FIND} id = ?2`;
 const FIND_BY_ALIAS = `${FIND} alias = ?2`;
 
@@ -31,8 +36,8 @@ export async function findSendable(
   const row = await scope.db
     .prepare(isTemplateId(named) ? FIND_BY_ID : FIND_BY_ALIAS)
     .bind(scope.teamId, named)
-    .first<Sendable & { readonly publishedAt: number | null }>();
+    .first<Omit<SendableRow, "markdown">>();
   if (!row) return undefined;
   const { publishedAt, ...sendable } = row;
-  return publishedAt === null ? "unpublished" : sendable;
+  return publishedAt === null ? "unpublished" : parseColumns(sendable);
 }

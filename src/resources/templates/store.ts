@@ -5,6 +5,14 @@ import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
+import {
+  COLUMNS as CONTENT_COLUMNS,
+  columnValues,
+  type ContentColumns,
+  listColumns,
+  parseColumns,
+  selectContent,
+} from "./content-columns.ts";
 import { isAlias } from "./template-alias.ts";
 import type { Content, Kind } from "./template-content.ts";
 
@@ -32,7 +40,8 @@ export interface TemplateUpdate {
 }
 
 /** A row as D1 returns it. */
-export type TemplateRow = Omit<StoredTemplate, "hasDraft"> & { readonly hasDraft: number };
+export type TemplateRow = Omit<StoredTemplate, "hasDraft" | keyof ContentColumns> &
+  ContentColumns & { readonly hasDraft: number };
 
 /**
  * Maximum content of a list's page. A larger page ends early, and a client that follows the cursor
@@ -40,7 +49,7 @@ export type TemplateRow = Omit<StoredTemplate, "hasDraft"> & { readonly hasDraft
  */
 const PAGE_BYTES = 8_000_000;
 
-const COLUMNS = `t.id, t.name, t.alias, t.kind, t.subject, t.html, t.text, t.markdown, t.published_at AS publishedAt, t.created_at AS createdAt,
+const COLUMNS = `t.id, t.name, t.alias, t.kind, ${selectContent("t")}, t.published_at AS publishedAt, t.created_at AS createdAt,
   t.updated_at AS updatedAt,
   EXISTS (SELECT 1 FROM template_drafts d WHERE d.template_id = t.id) AS hasDraft`;
 
@@ -50,7 +59,8 @@ export const GET_TEMPLATE = `SELECT ${COLUMNS} FROM templates t WHERE t.team_id 
 const LIST = `
   WITH page AS (
     SELECT id, created_at, octet_length(coalesce(html, ''))
-      + octet_length(coalesce(text, '')) + octet_length(coalesce(markdown, '')) AS bytes
+      + octet_length(coalesce(text, '')) + octet_length(coalesce(markdown, ''))
+      + octet_length(coalesce(fallbacks, '')) AS bytes
     FROM templates WHERE team_id = ?1 AND (created_at, id) < (?2, ?3)
     ORDER BY created_at DESC, id DESC LIMIT ?4
   ), sized AS (SELECT id, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS before,
@@ -69,8 +79,8 @@ const INSERT = `
 
 // A template that was not inserted gets no draft.
 const INSERT_DRAFT = `
-  INSERT INTO template_drafts (template_id, subject, html, text, markdown, updated_at)
-  SELECT id, ?2, ?3, ?4, ?5, ?6 FROM templates WHERE id = ?1`;
+  INSERT INTO template_drafts (template_id, updated_at, ${CONTENT_COLUMNS.join(", ")})
+  SELECT id, ?2, ${listColumns((_, index) => `?${index + 3}`)} FROM templates WHERE id = ?1`;
 
 // The statement itself chooses the first free name among the candidates.
 const DUPLICATE = `
@@ -81,10 +91,8 @@ const DUPLICATE = `
   ORDER BY name.key LIMIT 1`;
 
 const DUPLICATE_CONTENT = `
-  INSERT INTO template_drafts (template_id, subject, html, text, markdown, updated_at)
-  SELECT copy.id, iif(d.template_id IS NULL, source.subject, d.subject),
-    iif(d.template_id IS NULL, source.html, d.html),
-    iif(d.template_id IS NULL, source.text, d.text), iif(d.template_id IS NULL, source.markdown, d.markdown), ?3
+  INSERT INTO template_drafts (template_id, updated_at, ${CONTENT_COLUMNS.join(", ")})
+  SELECT copy.id, ?3, ${listColumns((name) => `iif(d.template_id IS NULL, source.${name}, d.${name})`)}
   FROM templates copy, templates source LEFT JOIN template_drafts d ON d.template_id = source.id
   WHERE copy.id = ?1 AND source.id = ?2`;
 
@@ -151,11 +159,7 @@ export async function insertTemplate(
   const { id, name, alias, kind, now } = template;
   const insert = scope.db.prepare(INSERT).bind(scope.teamId, id, name, alias, kind, now);
   const drafts = draft
-    ? [
-        scope.db
-          .prepare(INSERT_DRAFT)
-          .bind(id, draft.subject, draft.html, draft.text, draft.markdown, now),
-      ]
+    ? [scope.db.prepare(INSERT_DRAFT).bind(id, now, ...columnValues(draft))]
     : [];
   const inserted = await runAndGet(scope, id, [insert, ...drafts]);
   return inserted ?? (await refuseInsert(scope, id, [name], alias));
@@ -274,5 +278,5 @@ function takenError(field: "name" | "alias"): FieldErrors {
 }
 
 export function toStored({ hasDraft, ...row }: TemplateRow): StoredTemplate {
-  return { ...row, hasDraft: hasDraft === 1 };
+  return { ...parseColumns(row), hasDraft: hasDraft === 1 };
 }

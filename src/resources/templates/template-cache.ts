@@ -57,9 +57,8 @@ function prefixOf({ teamId }: Scope): string {
   return `${teamId} `;
 }
 
-function weightOf({ subject, html, text }: Sendable): number {
-  return (
-    BYTES_OF_TEMPLATE +
-    BYTES_OF_CHARACTER * ((subject?.length ?? 0) + (html?.length ?? 0) + (text?.length ?? 0))
-  );
+function weightOf({ subject, html, text, ...defaults }: Sendable): number {
+  const texts = [subject, html, text, JSON.stringify(defaults)];
+  const characters = texts.reduce((sum, part) => sum + (part?.length ?? 0), 0);
+  return BYTES_OF_TEMPLATE + BYTES_OF_CHARACTER * characters;
 }

@@ -5,13 +5,20 @@ import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
+import {
+  readSendDefaults,
+  type ReadSendDefaults,
+  type SendDefaults,
+  type SendDefaultsInput,
+} from "./send-defaults.ts";
 import { checkMarkdown } from "./markdown/markdown-limits.ts";
 import { renderMarkdown } from "./markdown/markdown.ts";
 import { htmlToText } from "./html-to-text.ts";
 
 export type Kind = "html" | "markdown";
 
-export interface Content {
+/** All that is drafted and published together. */
+export interface Content extends SendDefaults {
   readonly subject: string | null;
   readonly html: string | null;
   readonly text: string | null;
@@ -19,7 +26,7 @@ export interface Content {
 }
 
 /** Content in a request. Undefined leaves a member unchanged. */
-export interface ContentInput {
+export interface ContentInput extends SendDefaultsInput {
   readonly subject?: string | null | undefined;
   readonly html?: string | null | undefined;
   readonly markdown?: string | null | undefined;
@@ -35,7 +42,15 @@ export interface ContentProblem {
   readonly message: string;
 }
 
-const NO_CONTENT: Content = { subject: null, html: null, text: null, markdown: null };
+const NO_CONTENT: Content = {
+  subject: null,
+  html: null,
+  text: null,
+  markdown: null,
+  from: null,
+  replyTo: null,
+  fallbacks: null,
+};
 
 /**
  * Returns the columns that a request changes, including derived ones. Throws `invalid` with all
@@ -43,10 +58,11 @@ const NO_CONTENT: Content = { subject: null, html: null, text: null, markdown: n
  */
 export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
   const { change, problems } = readParts(kind, input);
+  const defaults = readSendDefaults(input);
   const errors: FieldErrors = misplacedMember(kind, input);
   for (const { field, message } of problems) errors[field] = [message];
-  if (Object.keys(errors).length > 0) throw refuse("invalid", { errors });
-  return change;
+  throwIfAny(errors, defaults);
+  return { ...change, ...defaults.change };
 }
 
 /**
@@ -56,25 +72,30 @@ export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
 export function readFirstContent(kind: Kind, input: ContentInput): Content | undefined {
   requireMarkdown(kind, input);
   const content = { ...NO_CONTENT, ...readChange(kind, input) };
-  return isGiven(input.subject) || isGiven(input.html) || isGiven(input.markdown)
-    ? content
-    : undefined;
+  return Object.values(content).some(isGiven) ? content : undefined;
 }
 
 /**
  * Returns the content that a template with this input would have, and what is wrong with it. Parts
- * with a problem are null, and so is what would be derived from them. Throws `invalid` only when
- * the input does not fit the kind.
+ * with a problem are null, and so is what would be derived from them. Throws only when the input
+ * does not fit the kind, or its defaults for sends could not be saved.
  */
 export function examineContent(
   kind: Kind,
   input: ContentInput,
 ): { readonly content: Content; readonly problems: readonly ContentProblem[] } {
   requireMarkdown(kind, input);
-  const errors = misplacedMember(kind, input);
-  if (Object.keys(errors).length > 0) throw refuse("invalid", { errors });
+  const defaults = readSendDefaults(input);
+  throwIfAny(misplacedMember(kind, input), defaults);
   const { change, problems } = readParts(kind, input);
-  return { content: { ...NO_CONTENT, ...change }, problems };
+  return { content: { ...NO_CONTENT, ...change, ...defaults.change }, problems };
+}
+
+/** Refuses a request for its errors and those of its defaults for sends. */
+function throwIfAny(own: FieldErrors, { errors, isMalformed }: ReadSendDefaults): void {
+  const all = { ...own, ...errors };
+  if (Object.keys(all).length > 0)
+    throw refuse(isMalformed ? "malformed" : "invalid", { errors: all });
 }
 
 function requireMarkdown(kind: Kind, { markdown }: ContentInput): void {

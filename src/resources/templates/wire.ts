@@ -1,12 +1,26 @@
 // Declares the JSON of a template and of its draft (contract.md §Templates).
 import * as z from "zod";
-import { NAME_CHARACTERS, TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
-import type { DraftRow } from "./draft-store.ts";
+import { NAME_CHARACTERS, REPLY_TO_ENTRIES, TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
+import type { StoredDraft } from "./draft-store.ts";
 import type { StoredTemplate } from "./store.ts";
 import { ALIAS, isReserved } from "./template-alias.ts";
 import { findVariables } from "./template-variables.ts";
 
 const Kind = z.enum(["html", "markdown"]);
+
+const Fallbacks = z
+  .record(z.string(), z.unknown())
+  .describe(
+    "Values for variables that a send leaves out, merged with the send's object by object. " +
+      "With the limits of a send's `variables`.",
+  );
+
+/** Members for a send that has none of its own. */
+const Defaults = {
+  from: z.string().nullable(),
+  reply_to: z.array(z.string()).readonly().nullable(),
+  fallbacks: Fallbacks.readonly().nullable(),
+};
 
 export const Template = z.object({
   id: z.string(),
@@ -17,6 +31,7 @@ export const Template = z.object({
   html: z.string().nullable(),
   text: z.string().nullable(),
   markdown: z.string().nullable(),
+  ...Defaults,
   variables: z
     .array(z.string())
     .optional()
@@ -35,6 +50,7 @@ export const TemplateDraft = z.object({
   html: z.string().nullable(),
   text: z.string().nullable(),
   markdown: z.string().nullable(),
+  ...Defaults,
   variables: z
     .array(z.string())
     .describe(
@@ -71,6 +87,20 @@ const Alias = z
 
 const Part = z.string().nullable().optional();
 
+const GivenDefaults = {
+  from: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("The sender of a send that names none. Its domain is checked when it is sent from."),
+  reply_to: z
+    .union([z.string(), z.array(z.string()).meta({ maxItems: REPLY_TO_ENTRIES })])
+    .nullable()
+    .optional()
+    .describe("The reply addresses of a send that names none."),
+  fallbacks: Fallbacks.nullable().optional(),
+};
+
 /** template-content.ts checks the content, and which members the kind allows. */
 export const CreateTemplate = z.object({
   name: Name,
@@ -79,6 +109,7 @@ export const CreateTemplate = z.object({
   kind: Kind.default("html"),
   html: Part,
   markdown: Part,
+  ...GivenDefaults,
 });
 
 const InDraft = z
@@ -94,12 +125,20 @@ export const UpdateTemplate = z.object({
   html: InDraft,
   text: Derived,
   markdown: InDraft,
+  from: InDraft,
+  reply_to: InDraft,
+  fallbacks: InDraft,
   kind: Immutable,
 });
 
 export const DuplicateTemplate = z.object({ name: Name.optional() });
 
-export const UpdateDraft = z.object({ subject: Part, html: Part, markdown: Part });
+export const UpdateDraft = z.object({
+  subject: Part,
+  html: Part,
+  markdown: Part,
+  ...GivenDefaults,
+});
 
 /**
  * Returns a template for a list, without its variables: extracting those of a whole page would take
@@ -115,6 +154,9 @@ export function toListed(row: StoredTemplate): z.output<typeof Template> {
     html: row.html,
     text: row.text,
     markdown: row.markdown,
+    from: row.from,
+    reply_to: row.replyTo,
+    fallbacks: row.fallbacks,
     has_draft: row.hasDraft,
     published_at: row.publishedAt === null ? null : toTime(row.publishedAt),
     created_at: toTime(row.createdAt),
@@ -126,13 +168,16 @@ export function toTemplate(row: StoredTemplate): z.output<typeof Template> {
   return { ...toListed(row), variables: findVariables(row) };
 }
 
-export function toDraft(row: DraftRow): z.output<typeof TemplateDraft> {
-  const { subject, html, text, markdown } = row;
+export function toDraft(row: StoredDraft): z.output<typeof TemplateDraft> {
+  const { subject, html, text, markdown, from, replyTo, fallbacks } = row;
   return {
     subject,
     html,
     text,
     markdown,
+    from,
+    reply_to: replyTo,
+    fallbacks,
     variables: findVariables(row),
     updated_at: toTime(row.updatedAt),
   };

@@ -34,38 +34,15 @@ async function published(alias: string, subject: string): Promise<TestTemplate> 
 }
 
 describe("an alias", () => {
-  it.each(["a", "9", "Order-Confirmation", "order.v2_b", "x".repeat(128), "Preview", "template"])(
-    "may be %s",
-    async (alias) => {
-      const { id } = await create(team, { alias });
-      expect(await get<TestTemplate>(team, at(alias))).toMatchObject({ id, alias });
-    },
-  );
-
-  it.each([
-    "",
-    "a b",
-    "-a",
-    ".a",
-    "..",
-    "a/b",
-    "é",
-    "a\n",
-    "x".repeat(129),
-    "preview",
-    "template_1",
-    "TEMPLATE_1",
-    `template_${crypto.randomUUID()}`,
-    crypto.randomUUID(),
-    crypto.randomUUID().toUpperCase(),
-    7,
-    ["a"],
-  ])("may not be %j", async (alias) => {
+  it("is refused where it could be taken for an id or a path, and the one before stays", async () => {
     const { id } = await create(team, { alias: "before" });
-    const made = await call("POST", "/v1/templates", { key: team.key, body: { name: "x", alias } });
-    expect(Object.keys(await errorsOf(made))).toEqual(["alias"]);
-    expect(Object.keys(await errorsOf(await patch(id, { alias })))).toEqual(["alias"]);
-    expect((await get<TestTemplate>(team, at(id))).alias).toBe("before");
+    for (const alias of ["", "a b", "preview", "template_1", crypto.randomUUID(), 7]) {
+      const body = { name: "x", alias };
+      const made = await call("POST", "/v1/templates", { key: team.key, body });
+      expect(Object.keys(await errorsOf(made))).toEqual(["alias"]);
+      expect(Object.keys(await errorsOf(await patch(id, { alias })))).toEqual(["alias"]);
+    }
+    expect((await get<TestTemplate>(team, at("before"))).id).toBe(id);
   });
 
   it("is null until it is given, is given and taken away by PATCH, and frees with its template", async () => {

@@ -81,7 +81,7 @@ describe("creating and renaming", () => {
     expect(drafts).toBe(0);
   });
 
-  it.each(["subject", "html", "text", "markdown", "kind"])(
+  it.each(["subject", "html", "text", "markdown", "kind", "from", "reply_to", "fallbacks"])(
     "refuses %s in a change of the template itself, even as null",
     async (member) => {
       const team = await busyTeam();

@@ -115,6 +115,9 @@ describe("a submitted message with variables", () => {
     subject: "Hello {{name}}",
     html: "<p>Dear {{name}}, ü</p>",
     text: "Dear {{name}}, ü",
+    from: null,
+    replyTo: null,
+    fallbacks: null,
   };
   const start =
     `X-Service-Variables: {"name":"Zoe & Co","n":3}\r\nFrom: Me <me@${OWNED}>\r\nMessage-ID: ` +

@@ -58,7 +58,8 @@ async function httpRefusal(
 
 describe("a template", () => {
   it("gives the same text, attachment and events by SMTP as over HTTP", async () => {
-    const template = await publishTemplate({ ...CONTENT, alias: "receipt" });
+    const reply_to = "help@example.com";
+    const template = await publishTemplate({ ...CONTENT, reply_to, alias: "receipt" });
     const [overHttp, bySmtp] = [someone(), someone()];
     const labels = { tags: ["a"], topic: "news", campaign: "spring" };
     const attachments = [{ filename: "a.pdf", content: ATTACHMENT }];
@@ -83,6 +84,8 @@ describe("a template", () => {
     for (const member of ["subject", "html", "text"] as const)
       expect(right[member]?.trim()).toBe(left[member]?.trim());
     expect(headersOf(right, "X-For")).toEqual(headersOf(left, "X-For"));
+    for (const copy of [left, right])
+      expect(copy.replyTo).toEqual([{ name: "", address: "help@example.com" }]);
     expect(
       right.attachments.map(({ filename, mimeType, content }) => [filename, mimeType, content]),
     ).toEqual(

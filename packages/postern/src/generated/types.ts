@@ -84,6 +84,13 @@ export interface CreateTemplateRequest {
     kind?: "html" | "markdown";
     html?: string | null;
     markdown?: string | null;
+    /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
+    from?: string | null;
+    /** @description The reply addresses of a send that names none. */
+    reply_to?: (string | string[]) | null;
+    fallbacks?: {
+        [key: string]: unknown;
+    } | null;
 }
 export interface CreateWebhookRequest {
     name: string;
@@ -366,11 +373,12 @@ export interface EmailAttachment {
     content_id?: string;
 }
 export interface EmailBatchDefaults {
-    /** @description `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+    /** @description Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
     from?: string;
     cc?: string[];
     /** @description Recipients that no header names. */
     bcc?: string[];
+    /** @description Replaces the template's. With an empty list the message has none. */
     reply_to?: string | string[];
     /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
     subject?: string;
@@ -390,7 +398,7 @@ export interface EmailBatchDefaults {
         opens?: boolean;
         clicks?: boolean;
     };
-    /** @description Values for `{{ }}` in subject, bodies and header values. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
     variables?: {
         [key: string]: unknown;
     };
@@ -630,13 +638,14 @@ export interface EmailOpenedEvent {
     };
 }
 export interface EmailSendRequest {
-    /** @description `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
-    from: string;
+    /** @description Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+    from?: string;
     /** @description All of them are named in the header `To`. At most 50 together with `cc` and `bcc`. */
     to: string[];
     cc?: string[];
     /** @description Recipients that no header names. */
     bcc?: string[];
+    /** @description Replaces the template's. With an empty list the message has none. */
     reply_to?: string | string[];
     /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
     subject?: string;
@@ -656,7 +665,7 @@ export interface EmailSendRequest {
         opens?: boolean;
         clicks?: boolean;
     };
-    /** @description Values for `{{ }}` in subject, bodies and header values. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
     variables?: {
         [key: string]: unknown;
     };
@@ -937,6 +946,13 @@ export interface PreviewTemplateRequest {
     kind?: "html" | "markdown";
     html?: string | null;
     markdown?: string | null;
+    /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
+    from?: string | null;
+    /** @description The reply addresses of a send that names none. */
+    reply_to?: (string | string[]) | null;
+    fallbacks?: {
+        [key: string]: unknown;
+    } | null;
     /** @description Values for `{{ }}`, with the limits of a send's. */
     variables?: {
         [key: string]: unknown;
@@ -1052,13 +1068,14 @@ export interface ScheduledEmail {
 }
 export interface SendEmailBatchRequest {
     emails: {
-        /** @description `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+        /** @description Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
         from?: string;
         /** @description All of them are named in the header `To`. At most 50 together with `cc` and `bcc`. */
         to: string[];
         cc?: string[];
         /** @description Recipients that no header names. */
         bcc?: string[];
+        /** @description Replaces the template's. With an empty list the message has none. */
         reply_to?: string | string[];
         /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
         subject?: string;
@@ -1078,7 +1095,7 @@ export interface SendEmailBatchRequest {
             opens?: boolean;
             clicks?: boolean;
         };
-        /** @description Values for `{{ }}` in subject, bodies and header values. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+        /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
         variables?: {
             [key: string]: unknown;
         };
@@ -1233,6 +1250,11 @@ export interface Template {
     html: string | null;
     text: string | null;
     markdown: string | null;
+    from: string | null;
+    reply_to: string[] | null;
+    fallbacks: {
+        [key: string]: unknown;
+    } | null;
     /** @description The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. Left out in lists. */
     variables?: string[];
     has_draft: boolean;
@@ -1247,6 +1269,11 @@ export interface TemplateDraft {
     html: string | null;
     text: string | null;
     markdown: string | null;
+    from: string | null;
+    reply_to: string[] | null;
+    fallbacks: {
+        [key: string]: unknown;
+    } | null;
     /** @description The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. */
     variables: string[];
     /** Format: date-time */
@@ -1262,7 +1289,7 @@ export interface TemplatePreview {
     samples: {
         [key: string]: unknown;
     };
-    /** @description Those that the request's `variables` lack. They are rendered as nothing. */
+    /** @description Those that neither `variables` nor `fallbacks` have. They are rendered as nothing. */
     missing: string[];
     /** @description Why the content could not be saved, or a send of it would be refused. What a problem concerns is null. */
     problems: TemplateProblem[];
@@ -1299,6 +1326,13 @@ export interface UpdateTemplateDraftRequest {
     subject?: string | null;
     html?: string | null;
     markdown?: string | null;
+    /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
+    from?: string | null;
+    /** @description The reply addresses of a send that names none. */
+    reply_to?: (string | string[]) | null;
+    fallbacks?: {
+        [key: string]: unknown;
+    } | null;
 }
 export interface UpdateTemplateRequest {
     name?: string;
@@ -1307,6 +1341,9 @@ export interface UpdateTemplateRequest {
     html?: unknown;
     text?: unknown;
     markdown?: unknown;
+    from?: unknown;
+    reply_to?: unknown;
+    fallbacks?: unknown;
     kind?: unknown;
 }
 export interface UpdateWebhookRequest {

@@ -9,6 +9,7 @@ import {
   examineContent,
   type Kind,
 } from "../../../resources/templates/template-content.ts";
+import { withFallbacks } from "../../../resources/templates/fallbacks.ts";
 import type { TemplateParts } from "../../../resources/templates/sendable.ts";
 import { sampleVariables } from "../../../resources/templates/sample-variables.ts";
 import { findVariables, LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
@@ -39,16 +40,17 @@ export async function renderPreview({
   link,
 }: Previewed): Promise<z.output<typeof TemplatePreview>> {
   const { content, problems } = examineContent(kind, input);
+  const filled = withFallbacks(variables, content.fallbacks);
   const renderer = new RequestRenderer();
   const send: SendRenderer = {
-    variables: { [LINK_VARIABLE]: link, ...variables },
+    variables: { [LINK_VARIABLE]: link, ...filled },
     linkPlaceholder: undefined,
     renderer,
     findings: new Findings(),
   };
   const parts = renderParts(kind, content, send);
   await yieldAfter(renderer.takeOctets());
-  const missing = missingNames(content, variables, renderer);
+  const missing = missingNames(content, filled, renderer);
   const isEmpty = parts.subject?.trim() === "" && missing.length === 0;
   if (isEmpty) send.findings.invalid("subject", EMPTY_SUBJECT);
   return {

@@ -47,7 +47,9 @@ export const TemplatePreview = z
       ),
     missing: z
       .array(z.string())
-      .describe("Those that the request's `variables` lack. They are rendered as nothing."),
+      .describe(
+        "Those that neither `variables` nor `fallbacks` have. They are rendered as nothing.",
+      ),
     problems: z
       .array(Problem)
       .describe(

@@ -2,12 +2,16 @@
 // before acceptance, and not again for each recipient: so nothing can fail after the 202, and an
 // accepted message stays the same when its template changes.
 import { coreFor } from "../../../db/client.ts";
+import type { ParsedMailbox } from "../../../lib/address.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
+import { withFallbacks } from "../../../resources/templates/fallbacks.ts";
+import type { Mailbox } from "../../message.ts";
 import type { Findings } from "../findings.ts";
 import { findMissingVariables, type TemplatedSend } from "./missing-variables.ts";
 import { RequestRenderer } from "./request-renderer.ts";
 import type { SendContext } from "../send-context.ts";
 import type { ValidEmail } from "../validate-email.ts";
+import { chooseReplyTo, chooseSender } from "./template-senders.ts";
 import {
   sendRendererFor,
   requireTemplate,
@@ -20,7 +24,12 @@ import {
 } from "./render-send.ts";
 
 /** A send whose text is final, except for each recipient's own link. */
-export interface RenderedEmail extends Omit<ValidEmail, "subject" | "template" | "variables"> {
+export interface RenderedEmail extends Omit<
+  ValidEmail,
+  "from" | "replyTo" | "subject" | "template" | "variables"
+> {
+  readonly from: ParsedMailbox;
+  readonly replyTo: readonly Mailbox[];
   readonly subject: string;
   /** The id, although the send may have named an alias. */
   readonly templateId: string | null;
@@ -61,9 +70,10 @@ export async function renderEmails(
 
 function templatedOf(sends: readonly Unrendered[], templates: Templates): TemplatedSend[] {
   return sends.flatMap(({ email, findings: { place } }) => {
-    const { subject, variables } = email;
     const template = email.template === null ? undefined : templates.get(email.template);
-    return typeof template === "object" ? { place, subject, variables, template } : [];
+    if (typeof template !== "object") return [];
+    const variables = withFallbacks(email.variables, template.fallbacks);
+    return { place, subject: email.subject, variables, template };
   });
 }
 
@@ -75,7 +85,9 @@ function renderEmail(
   const before = findings.count;
   const template = requireTemplate(templates, email.template, findings);
   if (template === undefined) return undefined;
-  const sendRenderer = sendRendererFor(email, renderer, findings);
+  const from = chooseSender(email.from, template, findings);
+  const replyTo = chooseReplyTo(email.replyTo, template, findings);
+  const sendRenderer = sendRendererFor(email, template, renderer, findings);
   const body = (name: "text" | "html"): string | null =>
     template
       ? renderTemplateBody(name, template, sendRenderer)
@@ -85,10 +97,12 @@ function renderEmail(
   const headers = sendRenderer.variables
     ? email.headers.map(([name, value]) => [name, renderHeader(name, value, sendRenderer)] as const)
     : email.headers;
-  return findings.count > before
+  return !from || findings.count > before
     ? undefined
     : {
         ...email,
+        from,
+        replyTo,
         templateId: template?.id ?? null,
         subject,
         text,

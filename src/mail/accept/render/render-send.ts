@@ -7,13 +7,15 @@ import {
   CUSTOM_HEADER_VALUE_CHARACTERS,
   SUBJECT_CHARACTERS,
 } from "../../../limits.ts";
+import { withFallbacks } from "../../../resources/templates/fallbacks.ts";
 import { getSendable } from "../../../resources/templates/template-cache.ts";
 import { HtmlInText } from "../../../resources/templates/html-in-text.ts";
 import type { Sendable, TemplateParts } from "../../../resources/templates/sendable.ts";
 import { LINK_VARIABLE } from "../../../resources/templates/template-variables.ts";
+import { pathSegment } from "../../../refusal.ts";
 import { isLongerThan } from "../body.ts";
 import { toHeaderLine } from "../custom-headers.ts";
-import { type Findings, pathSegment } from "../findings.ts";
+import type { Findings } from "../findings.ts";
 import type { JsonObject } from "../fields.ts";
 import type { LinkOptions } from "../link-options.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
@@ -68,15 +70,18 @@ export const EMPTY_SUBJECT = "is empty once rendered";
 const BODIES = { text: TEXT, html: HTML } as const;
 
 /**
- * Prepares the rendering of one send. Its variables are `given`; the recipient's link replaces a
- * variable named LINK_VARIABLE. A send that asks for links is always rendered.
+ * Prepares the rendering of one send. Its variables are `own` and, where those lack one, the
+ * template's fallbacks; the recipient's link replaces a variable named LINK_VARIABLE. A send that
+ * asks for links is always rendered.
  */
 export function sendRendererFor(
-  { unsubscribe, variables: given }: LinkOptions & { readonly variables: JsonObject },
+  { unsubscribe, variables: own }: LinkOptions & { readonly variables: JsonObject },
+  template: Sendable | null,
   renderer: RequestRenderer,
   findings: Findings,
 ): SendRenderer {
   const linkPlaceholder = unsubscribe ? `unsubscribe-${crypto.randomUUID()}` : undefined;
+  const given = withFallbacks(own, template?.fallbacks ?? null);
   const variables =
     linkPlaceholder === undefined ? given : { ...given, [LINK_VARIABLE]: linkPlaceholder };
   return {

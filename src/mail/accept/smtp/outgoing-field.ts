@@ -2,6 +2,7 @@
 // stays as written, unless SMTP or mail readers can't take it: of a field that may stand once, only
 // the first stays; a list of message ids that is too long loses its middle; a line over 998
 // characters is folded (RFC 5322 §2.1.1). Pure.
+import { isInternational } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import {
   customTokens,
@@ -9,7 +10,10 @@ import {
   type HeaderTokens,
   subjectTokens,
 } from "../../../lib/mime/header-folding.ts";
+import { mailboxTokens } from "../../../lib/mime/mailbox-header.ts";
+import { utf8Octets } from "../../../lib/mime/octets.ts";
 import { CUSTOM_HEADER_VALUE_CHARACTERS, MAIL_LINE_BYTES } from "../../../limits.ts";
+import type { Mailbox } from "../../message.ts";
 import type { HeaderField } from "./header-section.ts";
 
 /**
@@ -46,6 +50,12 @@ export function mergeRepeatedFields(fields: readonly HeaderField[]): HeaderField
     placed.add(field.lowerName);
     return isFirst ? [single.get(field.lowerName) ?? field] : [];
   });
+}
+
+/** Writes a field of addresses, one character an octet, without its last line end. */
+export function writeAddresses(name: string, mailboxes: readonly Mailbox[]): string {
+  const isUtf8 = mailboxes.some(({ email }) => isInternational(email));
+  return utf8Octets(`${name}: ${foldHeader(name, mailboxTokens(name, mailboxes, isUtf8))}`);
 }
 
 function joinAddressLists(first: HeaderField, second: HeaderField): HeaderField {

@@ -10,6 +10,8 @@ import type { Findings } from "../findings.ts";
 import type { SendContext } from "../send-context.ts";
 import { renderParts } from "./render-parts.ts";
 import { RequestRenderer } from "../render/request-renderer.ts";
+import { chooseReplyTo } from "../render/template-senders.ts";
+import { writeAddresses } from "./outgoing-field.ts";
 import type { KeptField, ValidSubmission } from "./validate-submission.ts";
 import { applyTemplate } from "./template-message.ts";
 import {
@@ -61,7 +63,7 @@ export function* renderWithTemplate(
   const before = findings.count;
   const { variables: _, template: __, kept, ...others } = submission;
   const rest = { ...others, templateId: template?.id ?? null };
-  const send = sendRendererFor(submission, new RequestRenderer(), findings);
+  const send = sendRendererFor(submission, template, new RequestRenderer(), findings);
   if (!template && !send.variables)
     return { ...rest, linkPlaceholder: undefined, raw: joinMessage(kept, body) };
   const subject = renderSubmissionSubject(submission, template, send);
@@ -69,7 +71,8 @@ export function* renderWithTemplate(
     ([name, value]) =>
       [name, hasMarker(value, send) ? renderHeader(name, value, send) : value] as const,
   );
-  const fields = rewriteFields(submission, subject, headers);
+  const replyTo = ownReplyTo(submission) ?? chooseReplyTo(null, template, findings);
+  const fields = rewriteFields(submission, { subject, headers, replyTo });
   const own = joinMessage(fields, body);
   const written = template && {
     text: renderTemplateBody("text", template, send),
@@ -79,7 +82,12 @@ export function* renderWithTemplate(
   const raw = written ? applyTemplate(fields, own, written) : yield* renderParts(own, send);
   return findings.count > before
     ? undefined
-    : { ...rest, subject, headers, linkPlaceholder: send.linkPlaceholder, raw };
+    : { ...rest, replyTo, subject, headers, linkPlaceholder: send.linkPlaceholder, raw };
+}
+
+/** The displayed reply addresses; null for a message without the field. */
+function ownReplyTo({ kept, replyTo }: ValidSubmission): ValidSubmission["replyTo"] | null {
+  return kept.some(({ lowerName }) => lowerName === "reply-to") ? replyTo : null;
 }
 
 /** A submitted message may lack a subject, unless it uses a template, as over HTTP. */
@@ -101,12 +109,12 @@ function hasMarker(text: string, { variables }: SendRenderer): boolean {
 
 /**
  * The kept fields with their rendered text. A field that did not change keeps its octets. `headers`
- * are the rendered custom headers, in order.
+ * are the rendered custom headers, in order. A subject and reply addresses that the message lacks
+ * are added.
  */
 function rewriteFields(
   submission: ValidSubmission,
-  subject: string,
-  headers: ValidSubmission["headers"],
+  { subject, headers, replyTo }: Pick<ValidSubmission, "subject" | "headers" | "replyTo">,
 ): KeptField[] {
   const subjectField = {
     lowerName: "subject",
@@ -124,9 +132,15 @@ function rewriteFields(
       ? field
       : { ...field, text: `${name}: ${foldHeader(name, customTokens(name, value))}` };
   });
-  return subject === "" || fields.some(({ lowerName }) => lowerName === "subject")
-    ? fields
-    : [...fields, subjectField];
+  const lacks = (name: string): boolean => !fields.some(({ lowerName }) => lowerName === name);
+  if (replyTo.length > 0 && lacks("reply-to"))
+    fields.push({
+      lowerName: "reply-to",
+      isCustom: false,
+      text: writeAddresses("Reply-To", replyTo),
+    });
+  if (subject !== "" && lacks("subject")) fields.push(subjectField);
+  return fields;
 }
 
 function joinMessage(fields: readonly KeptField[], body: Uint8Array): Uint8Array {

@@ -4,19 +4,16 @@
 // single mailbox that programs could read differently is rewritten. One that could name two domains
 // is refused. Pure.
 import {
-  isInternational,
   type ParsedAddress,
   type ParsedMailbox,
   parseMailbox,
   parseWrittenMailbox,
 } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
-import { foldHeader } from "../../../lib/mime/header-folding.ts";
-import { mailboxTokens } from "../../../lib/mime/mailbox-header.ts";
-import { utf8Octets } from "../../../lib/mime/octets.ts";
 import { extractComments } from "./header-comments.ts";
 import type { Findings } from "../findings.ts";
 import type { HeaderField } from "./header-section.ts";
+import { writeAddresses } from "./outgoing-field.ts";
 
 export interface SenderField {
   /** The mailbox, its name decoded. */
@@ -85,7 +82,7 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
   const name = names.map(({ text }) => text).find((text) => text !== "") ?? null;
   const named = { ...mailbox, name };
   const staysAsWritten = reading.isPlain && names.every((one) => one.isPlain);
-  return { mailbox: named, text: staysAsWritten ? null : writeFromField(named) };
+  return { mailbox: named, text: staysAsWritten ? null : writeAddresses("From", [named]) };
 }
 
 /** The one mailbox of a From, or the problem with it. */
@@ -167,10 +164,4 @@ function holdsOtherDomainAddress(name: string, domain: string): boolean {
   return Array.from(plain.matchAll(HOST), ([, host = ""]) =>
     host.replace(/(?<![.!?])[.!?]+$/, ""),
   ).some((host) => host.includes(".") && host !== domain && !host.endsWith(`.${domain}`));
-}
-
-function writeFromField(mailbox: ParsedMailbox): string {
-  return utf8Octets(
-    `From: ${foldHeader("From", mailboxTokens("From", [mailbox], isInternational(mailbox.email)))}`,
-  );
 }

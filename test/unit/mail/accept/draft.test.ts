@@ -19,9 +19,16 @@ function draft(body: Record<string, unknown>) {
     0,
     new Findings(),
   );
-  if (!email) throw new Error("the body of the test is not valid");
+  if (!email?.from) throw new Error("the body of the test is not valid");
   const { candidate, content } = draftEmail(
-    { ...email, templateId: null, subject: email.subject ?? "", linkPlaceholder: undefined },
+    {
+      ...email,
+      from: email.from,
+      replyTo: email.replyTo ?? [],
+      templateId: null,
+      subject: email.subject ?? "",
+      linkPlaceholder: undefined,
+    },
     ACCEPTANCE,
   );
   const { meta, ...rest } = candidate;

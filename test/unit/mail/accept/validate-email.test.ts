@@ -89,7 +89,7 @@ describe("validateEmail accepts", () => {
       to: [{ email: "ann@example.org", name: null }],
       cc: [],
       envelope: ["ann@example.org"],
-      replyTo: [],
+      replyTo: null,
       subject: "Hello",
       text: "Hi",
       html: null,
@@ -182,7 +182,7 @@ describe("validateEmail accepts", () => {
     });
     expect([
       email.envelope.length,
-      email.replyTo.length,
+      email.replyTo?.length,
       email.headers.length,
       email.attachments.length,
       email.tags.length,

@@ -45,6 +45,9 @@ describe("a published template", () => {
       subject: "S",
       html: "<p>",
       text: "t",
+      from: null,
+      replyTo: null,
+      fallbacks: null,
     });
   });
 

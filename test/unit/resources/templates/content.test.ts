@@ -115,17 +115,20 @@ describe("readFirstContent", () => {
   });
 
   it("returns every part, given or not", () => {
+    const defaults = { from: null, replyTo: null, fallbacks: null };
     expect(readFirstContent("html", { subject: "a" })).toEqual({
       subject: "a",
       html: null,
       text: null,
       markdown: null,
+      ...defaults,
     });
     expect(readFirstContent("html", { html: "" })).toEqual({
       subject: null,
       html: "",
       text: "",
       markdown: null,
+      ...defaults,
     });
   });
 

@@ -1,5 +1,6 @@
 // Builds submitted messages with parts, variables and a template, for tests.
 import PostalMime from "postal-mime";
+import type { Sendable } from "../../../../../src/resources/templates/sendable.ts";
 import { octets, OWNED } from "./submissions.ts";
 
 export const HEAD =
@@ -10,6 +11,9 @@ export const TEMPLATE = {
   subject: "Hello {{name}}",
   html: "<p>Dear {{name}}, ü</p>",
   text: "Dear {{name}}, ü",
+  from: null,
+  replyTo: null,
+  fallbacks: null,
 };
 
 /** The octets of a text in UTF-8, one character an octet. */
@@ -18,7 +22,7 @@ export const utf8 = (text: string) =>
 export const withVariables = (variables: unknown) =>
   `X-Service-Variables: ${utf8(JSON.stringify(variables))}\r\n${HEAD}`;
 export const NAME = withVariables({ name: "Zoë & Co", n: 3 });
-export const template = (change: Partial<typeof TEMPLATE> | { html: null } = {}) =>
+export const template = (change: Partial<Sendable> = {}) =>
   [["ann@example.org"], [], { ...TEMPLATE, ...change }] as const;
 
 export const parse = (content: string) =>

@@ -124,6 +124,27 @@ describe("a template", () => {
     expect(email.html).toContain("Dear Zoë");
   });
 
+  it("gives reply addresses and fallbacks to a message that has none of its own", async () => {
+    const defaults = { replyTo: ["Hélp <help@owned.example>"], fallbacks: { name: "friend" } };
+    const bare = acceptMessage(`X-Service-Template-Id: t\r\n${HEAD}\r\n`, ...template(defaults));
+    expect(bare.content).toContain("\r\nReply-To: =?utf-8?");
+    expect(bare.message.replyTo).toEqual([{ email: "help@owned.example", name: "Hélp" }]);
+    expect(await parse(bare.content)).toMatchObject({
+      subject: "Hello friend",
+      text: expect.stringMatching(/^Dear friend, ü\s*$/),
+      replyTo: [{ address: "help@owned.example", name: "Hélp" }],
+    });
+    const own = acceptMessage(
+      `X-Service-Template-Id: t\r\nReply-To: own@owned.example\r\n${NAME}\r\n`,
+      ...template(defaults),
+    );
+    expect(own.message.replyTo).toEqual([{ email: "own@owned.example", name: null }]);
+    expect(await parse(own.content)).toMatchObject({
+      subject: "Hello Zoë & Co",
+      replyTo: [{ address: "own@owned.example" }],
+    });
+  });
+
   it("without HTML shows its text, and keeps inline parts as attachments", async () => {
     const raw = buildMultipart("related", [RICH, PICTURE]);
     const { content } = acceptMessage(

@@ -1,0 +1,28 @@
+// Chooses the sender and the reply addresses of a send that uses a template (contract.md §Template
+// defaults): its own, or else the template's. Pure.
+import type { ParsedMailbox } from "../../../lib/address.ts";
+import type { SendDefaults } from "../../../resources/templates/send-defaults.ts";
+import type { Mailbox } from "../../message.ts";
+import type { Findings } from "../findings.ts";
+import { readReplyTo, readSender } from "../recipients.ts";
+
+/** Undefined when there is no sender, which is reported. */
+export function chooseSender(
+  own: ParsedMailbox | null,
+  template: SendDefaults | null,
+  findings: Findings,
+): ParsedMailbox | undefined {
+  if (own) return own;
+  const from = template?.from ?? undefined;
+  if (from === undefined) findings.invalid("from", "is required, since the template has none");
+  return readSender(from, findings);
+}
+
+export function chooseReplyTo(
+  own: readonly Mailbox[] | null,
+  template: SendDefaults | null,
+  findings: Findings,
+): readonly Mailbox[] {
+  if (own) return own;
+  return (template?.replyTo && readReplyTo({ reply_to: template.replyTo }, findings)) ?? [];
+}

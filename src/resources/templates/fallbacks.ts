@@ -1,0 +1,24 @@
+// Fills in the variables that a send leaves out from its template's fallbacks (contract.md §Template
+// defaults). Pure.
+import { isJsonObject } from "../../lib/json.ts";
+import type { Variables } from "./variable-limits.ts";
+
+/**
+ * Merges variables with fallbacks, object by object. A value that is given stays, null and an empty
+ * list too.
+ */
+export function withFallbacks(variables: Variables, fallbacks: Variables | null): Variables {
+  if (fallbacks === null) return variables;
+  const names = new Set([...Object.keys(variables), ...Object.keys(fallbacks)]);
+  return Object.fromEntries(
+    Array.from(names, (name) => [name, valueOf(name, variables, fallbacks)]),
+  );
+}
+
+/** A name such as `constructor` is looked up in the objects' own members only. */
+function valueOf(name: string, variables: Variables, fallbacks: Variables): unknown {
+  const fallback = Object.hasOwn(fallbacks, name) ? fallbacks[name] : undefined;
+  if (!Object.hasOwn(variables, name)) return fallback;
+  const given = variables[name];
+  return isJsonObject(given) && isJsonObject(fallback) ? withFallbacks(given, fallback) : given;
+}

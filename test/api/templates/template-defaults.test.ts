@@ -1,0 +1,199 @@
+// The sender, reply addresses and fallbacks that a template gives to its sends, through the worker's
+// own fetch (contract.md §Template defaults).
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { call, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import {
+  at,
+  busyTeam,
+  create,
+  errorsOf,
+  get,
+  ok,
+  patchDraft,
+  publish,
+  type TestTemplate,
+} from "../../support/templates.ts";
+
+const DEFAULTS = {
+  from: "Shop <shop@shop.example>",
+  reply_to: ["help@shop.example", "Ann <ann@shop.example>"],
+  fallbacks: { name: "friend", order: { id: 7, items: [1, "two"] } },
+};
+const NONE = { from: null, reply_to: null, fallbacks: null };
+
+let team: TestTeam;
+
+beforeAll(async () => {
+  team = await busyTeam();
+});
+
+beforeEach(() => {
+  vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+});
+
+describe("a template's defaults", () => {
+  it("are drafted, published, changed one by one, cleared and copied as the subject is", async () => {
+    const made = await create(team, { subject: "S", html: "<p>h</p>", ...DEFAULTS });
+    expect(made).toMatchObject(NONE);
+    expect(await get(team, at(made.id, "/draft"))).toMatchObject(DEFAULTS);
+    expect(await ok(await publish(team, made.id))).toMatchObject(DEFAULTS);
+    const changed = { ...DEFAULTS, subject: "S", html: "<p>h</p>", reply_to: ["x@shop.example"] };
+    expect(await ok(await patchDraft(team, made.id, { reply_to: "x@shop.example" }))).toMatchObject(
+      changed,
+    );
+    expect(await get(team, at(made.id))).toMatchObject(DEFAULTS);
+    const copy = await call("POST", at(made.id, "/duplicate"), { key: team.key });
+    const { id } = await ok<TestTemplate>(copy, 201);
+    expect(await get(team, at(id, "/draft"))).toMatchObject(changed);
+    expect(await ok(await patchDraft(team, made.id, NONE))).toMatchObject(NONE);
+    expect(await ok(await publish(team, made.id))).toMatchObject({ subject: "S", ...NONE });
+    const empty = { reply_to: [], fallbacks: {} };
+    expect(await ok(await patchDraft(team, id, empty))).toMatchObject({
+      ...changed,
+      ...NONE,
+      from: DEFAULTS.from,
+    });
+  });
+
+  it("are a draft by themselves, which is published only with a body", async () => {
+    const { id } = await create(team, { from: "a@shop.example" });
+    expect(await get(team, at(id, "/draft"))).toMatchObject({ html: null, from: "a@shop.example" });
+    expect(await errorsOf(await publish(team, id))).toEqual({ html: ["is empty in the draft"] });
+  });
+
+  it("are checked when they are saved and in a preview, with the other content", async () => {
+    const { id } = await create(team, { html: "x" });
+    const wrong = { from: "nobody", reply_to: ["a@b.example", "nobody"], html: "x" };
+    for (const body of [{ ...wrong, subject: "" }, { reply_to: [7] }, { fallbacks: [] }]) {
+      const [status, paths] =
+        "from" in body ? [400, ["subject", "from", "reply_to.1"]] : [422, Object.keys(body)];
+      const named = { name: "N", ...body };
+      const made = await call("POST", "/v1/templates", { key: team.key, body: named });
+      expect(Object.keys(await errorsOf(made, status))).toEqual(paths);
+      expect(Object.keys(await errorsOf(await patchDraft(team, id, body), status))).toEqual(paths);
+      const shown = await call("POST", "/v1/templates/preview", { key: team.key, body });
+      expect(Object.keys(await errorsOf(shown, status))).toEqual(
+        paths.filter((path) => path !== "subject"),
+      );
+    }
+  });
+});
+
+describe("a send by template", () => {
+  let domain: string;
+
+  beforeAll(async () => {
+    domain = await makeSendingDomain(team.id);
+  });
+
+  const to = ["delivered@simulator.postern.test"];
+  const post = (path: string, body: unknown) => call("POST", path, { key: team.key, body });
+  const send = (more: object) => post("/v1/email", { to, ...more });
+  const shown = async (id: string) => get<Record<string, unknown>>(team, `/v1/email/${id}`);
+
+  async function published(content: object): Promise<string> {
+    const { id } = await create(team, { subject: "For {{name}}", html: "x", ...content });
+    await ok(await publish(team, id));
+    return id;
+  }
+
+  it("is from the template's sender, unless it or the defaults of its batch name one", async () => {
+    const template_id = await published({ from: `Shop <shop@${domain}>` });
+    const { id } = await ok<{ id: string }>(await send({ template_id }), 202);
+    expect(await shown(id)).toMatchObject({ from: `shop@${domain}` });
+    const own = { from: `own@${domain}`, template_id };
+    const single = await ok<{ id: string }>(await send(own), 202);
+    expect(await shown(single.id)).toMatchObject({ from: `own@${domain}` });
+    const emails = [{ to, from: `own@${domain}` }, { to }];
+    const bodies = [
+      { defaults: { template_id }, emails },
+      { defaults: { template_id, from: `batch@${domain}` }, emails },
+    ];
+    const senders = bodies.map(async (body) => {
+      const { data } = await ok<{ data: { id: string }[] }>(
+        await post("/v1/email/batch", body),
+        202,
+      );
+      return Promise.all(data.map(async (one) => (await shown(one.id))["from"]));
+    });
+    expect(await Promise.all(senders)).toEqual([
+      [`own@${domain}`, `shop@${domain}`],
+      [`own@${domain}`, `batch@${domain}`],
+    ]);
+  });
+
+  it("is refused at `from` without a sender, and for the domain of the template's", async () => {
+    const none = await published({});
+    const foreign = await published({ from: "shop@unknown.example" });
+    expect(await errorsOf(await send({ template_id: none }))).toEqual({
+      from: ["is required, since the template has none"],
+    });
+    expect(await errorsOf(await send({ template_id: foreign }))).toEqual({
+      from: ["must be on a verified domain of the team: unknown.example is not one"],
+    });
+    expect(await errorsOf(await send({ subject: "S", text: "x" }))).toEqual({
+      from: ["is required"],
+    });
+    const batch = {
+      emails: [
+        { to, from: `a@${domain}`, template_id: none },
+        { to, template_id: none },
+      ],
+    };
+    expect(await errorsOf(await post("/v1/email/batch", batch), 400)).toEqual({
+      "emails.1.from": ["is required, since the template has none"],
+    });
+    const limited = await ok<{ key: string }>(
+      await post("/v1/api-keys", {
+        name: "K",
+        permissions: "send_only",
+        allowed_domains: ["other.example"],
+      }),
+      201,
+    );
+    const body = { to, template_id: await published({ from: `shop@${domain}` }) };
+    expect(
+      Object.keys(await errorsOf(await call("POST", "/v1/email", { key: limited.key, body }))),
+    ).toEqual(["from"]);
+  });
+
+  it("is rendered with the fallbacks of the variables that it leaves out, which are not missing", async () => {
+    const template_id = await published({
+      subject: "{{order.id}} {{order.at}} for {{name}}",
+      from: `shop@${domain}`,
+      fallbacks: { name: "friend", order: { id: 7 } },
+    });
+    const subjectOf = async (variables?: object) => {
+      const response = await send({ template_id, ...(variables && { variables }) });
+      const missing = response.headers.get("X-Missing-Variables");
+      const { id } = await ok<{ id: string }>(response, 202);
+      return [(await shown(id))["subject"], missing];
+    };
+    expect([
+      await subjectOf(),
+      await subjectOf({ name: "Ada", order: { at: "noon" } }),
+      await subjectOf({ name: null, order: { id: 8, at: "noon" } }),
+    ]).toEqual([
+      ["7  for friend", "order.at"],
+      ["7 noon for Ada", null],
+      ["8 noon for ", null],
+    ]);
+  });
+
+  it("is previewed with its fallbacks", async () => {
+    const body = {
+      subject: "For {{name}}",
+      html: "{{order.id}} {{order.at}}",
+      fallbacks: { name: "friend", order: { id: 7 } },
+      variables: { order: { id: 8 } },
+    };
+    expect(await ok(await post("/v1/templates/preview", body))).toMatchObject({
+      subject: "For friend",
+      html: "8 ",
+      variables: ["name", "order.at", "order.id"],
+      missing: ["order.at"],
+      problems: [],
+    });
+  });
+});

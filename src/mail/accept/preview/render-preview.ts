@@ -4,6 +4,7 @@
 import type * as z from "zod";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import {
+  type Content,
   type ContentInput,
   type ContentProblem,
   examineContent,
@@ -40,17 +41,16 @@ export async function renderPreview({
   link,
 }: Previewed): Promise<z.output<typeof TemplatePreview>> {
   const { content, problems } = examineContent(kind, input);
-  const filled = withFallbacks(variables, content.fallbacks);
   const renderer = new RequestRenderer();
   const send: SendRenderer = {
-    variables: { [LINK_VARIABLE]: link, ...filled },
+    variables: { [LINK_VARIABLE]: link, ...withFallbacks(variables, content.fallbacks) },
     linkPlaceholder: undefined,
     renderer,
     findings: new Findings(),
   };
   const parts = renderParts(kind, content, send);
   await yieldAfter(renderer.takeOctets());
-  const missing = missingNames(content, filled, renderer);
+  const missing = missingNames(content, variables, renderer);
   const isEmpty = parts.subject?.trim() === "" && missing.length === 0;
   if (isEmpty) send.findings.invalid("subject", EMPTY_SUBJECT);
   return {
@@ -81,9 +81,9 @@ function renderParts(
   };
 }
 
-/** The names that the content uses and the variables lack, dotted and sorted. */
+/** The names that the content uses, and that neither the variables nor its fallbacks have. */
 function missingNames(
-  template: TemplateParts,
+  template: Content,
   variables: JsonObject,
   renderer: RequestRenderer,
 ): string[] {

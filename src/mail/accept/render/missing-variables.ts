@@ -1,8 +1,11 @@
-// Finds the variables that a template uses and its send lacks (contract.md §Template variables).
+// Finds the variables that a template uses, and that neither its send nor its fallbacks have
+// (contract.md §Template variables).
 // The message is still sent; a response header names them. Pure.
 import type { NotedName } from "../../../endpoint.ts";
 import { isJsonObject } from "../../../lib/json.ts";
 import type { VariablePath } from "../../../lib/template/variable-names.ts";
+import { withFallbacks } from "../../../resources/templates/fallbacks.ts";
+import type { SendDefaults } from "../../../resources/templates/send-defaults.ts";
 import type { TemplateParts } from "../../../resources/templates/sendable.ts";
 import { isCallerVariable } from "../../../resources/templates/template-variables.ts";
 import type { JsonObject } from "../fields.ts";
@@ -14,7 +17,7 @@ export interface TemplatedSend {
   /** The send's own subject, which replaces the template's; null without one. */
   readonly subject: string | null;
   readonly variables: JsonObject;
-  readonly template: TemplateParts;
+  readonly template: TemplateParts & Pick<SendDefaults, "fallbacks">;
 }
 
 /** Call this after the sends are rendered, since it takes from the same budget. */
@@ -29,8 +32,9 @@ export function* findMissingVariables(
         renderer.variablesOf(source).map((path) => [path.join("\0"), path] as const),
       ),
     );
+    const filled = withFallbacks(variables, template.fallbacks);
     for (const path of paths.values()) {
-      const known = isCallerVariable(path) ? namesBeside(path, variables) : undefined;
+      const known = isCallerVariable(path) ? namesBeside(path, filled) : undefined;
       if (known) yield { path: place === "" ? path : [place, ...path], known };
     }
   }

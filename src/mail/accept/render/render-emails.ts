@@ -4,7 +4,6 @@
 import { coreFor } from "../../../db/client.ts";
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
-import { withFallbacks } from "../../../resources/templates/fallbacks.ts";
 import type { Mailbox } from "../../message.ts";
 import type { Findings } from "../findings.ts";
 import { findMissingVariables, type TemplatedSend } from "./missing-variables.ts";
@@ -70,10 +69,9 @@ export async function renderEmails(
 
 function templatedOf(sends: readonly Unrendered[], templates: Templates): TemplatedSend[] {
   return sends.flatMap(({ email, findings: { place } }) => {
+    const { subject, variables } = email;
     const template = email.template === null ? undefined : templates.get(email.template);
-    if (typeof template !== "object") return [];
-    const variables = withFallbacks(email.variables, template.fallbacks);
-    return { place, subject: email.subject, variables, template };
+    return typeof template === "object" ? { place, subject, variables, template } : [];
   });
 }
 

@@ -86,9 +86,12 @@ type Details<Code extends Refusal["code"]> = Omit<Extract<Refusal, { code: Code 
 
 /** Shortens a key that the caller chose, for use in an error's path. */
 export function pathSegment(key: string): string {
-  return key.length > SEGMENT_CHARACTERS
-    ? `${key.slice(0, SEGMENT_CHARACTERS).toWellFormed()}...`
-    : key;
+  return shorten(key, SEGMENT_CHARACTERS);
+}
+
+/** Cuts a text that is longer than `characters`, and says so with three dots. */
+export function shorten(text: string, characters: number): string {
+  return text.length > characters ? `${text.slice(0, characters).toWellFormed()}...` : text;
 }
 
 /**

@@ -1,13 +1,21 @@
 // Collects every field error that validation finds in a request, of both kinds: 400 and 422
 // (contract.md §Statuses).
 import { validationBody, validationError } from "../../lib/error-envelope.ts";
-import { type FieldErrors, refuse } from "../../refusal.ts";
+import { type FieldErrors, refuse, shorten } from "../../refusal.ts";
 
-/** Only this many errors are reported, since a hostile body has millions. */
+/**
+ * Only this many errors of a request are reported, since a hostile body has millions. The first of
+ * each collection is reported besides.
+ */
 const ERRORS_REPORTED = 100;
+/** Keeps the errors of 100 entries small enough for the ledger's row: a problem quotes its text. */
+const PROBLEM_CHARACTERS_APART = 500;
 
 interface FoundErrors {
   readonly errors: FieldErrors;
+  /** The number of errors that the request reports besides. */
+  readonly room: { left: number };
+  readonly problemCharacters: number;
   count: number;
   malformed: boolean;
 }
@@ -17,10 +25,13 @@ interface FoundErrors {
  * before every path.
  */
 export class Findings {
+  /** The entry that this view belongs to, such as `emails.3`; empty for the whole request. */
+  readonly place: string;
   readonly #prefix: string;
   readonly #found: FoundErrors;
 
-  constructor(prefix = "", found: FoundErrors = { errors: {}, count: 0, malformed: false }) {
+  constructor(prefix = "", found = foundNone(), place = prefix.slice(0, -1)) {
+    this.place = place;
     this.#prefix = prefix;
     this.#found = found;
   }
@@ -28,6 +39,11 @@ export class Findings {
   /** A view for one entry of a batch: `under("emails.3")`. */
   under(path: string): Findings {
     return new Findings(`${this.#prefix}${path}.`, this.#found);
+  }
+
+  /** A collection of its own for one entry of a batch. Its paths begin at the entry. */
+  apart(place: string): Findings {
+    return new Findings("", foundNone(this.#found.room, PROBLEM_CHARACTERS_APART), place);
   }
 
   /**
@@ -42,11 +58,6 @@ export class Findings {
   /** Adds an error that makes the answer a 422, unless a malformed field makes it a 400. */
   invalid(path: string, problem: string): void {
     this.#add(path, problem);
-  }
-
-  /** The entry that this view belongs to, such as `emails.3`; empty for the whole request. */
-  get place(): string {
-    return this.#prefix.slice(0, -1);
   }
 
   get count(): number {
@@ -77,8 +88,17 @@ export class Findings {
   }
 
   #add(path: string, problem: string): void {
+    const { errors, room, problemCharacters } = this.#found;
     this.#found.count += 1;
-    if (this.#found.count <= ERRORS_REPORTED)
-      (this.#found.errors[this.#prefix + path] ??= []).push(problem);
+    room.left -= 1;
+    if (room.left >= 0 || this.#found.count === 1)
+      (errors[this.#prefix + path] ??= []).push(shorten(problem, problemCharacters));
   }
+}
+
+function foundNone(
+  room = { left: ERRORS_REPORTED },
+  problemCharacters = Number.POSITIVE_INFINITY,
+): FoundErrors {
+  return { errors: {}, room, problemCharacters, count: 0, malformed: false };
 }

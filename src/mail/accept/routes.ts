@@ -41,7 +41,8 @@ export const emailEndpoints: Endpoint[] = [
       "For most members the entry's value wins. " +
       "`headers` and `variables` are merged member by member, and the entry's members win. " +
       "`cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. " +
-      "One invalid entry refuses the whole batch. " +
+      "One invalid entry refuses the whole batch, unless `validation` is `permissive`: then it " +
+      "fails alone. " +
       "After validation each entry succeeds or fails alone: 202 when all are queued, " +
       "207 when some are, otherwise 400, 429 or 502 with an error for each item.",
     operationId: "sendEmailBatch",

@@ -205,7 +205,17 @@ export const EmailBatchRequest = z.object({
     .min(1)
     .max(EMAILS_PER_BATCH),
   defaults: EmailBatchDefaults.optional(),
+  validation: z
+    .enum(["strict", "permissive"])
+    .optional()
+    .describe(
+      "What an invalid entry does. `strict`, the default: it refuses the whole batch. " +
+        "`permissive`: it fails alone, and the others are sent.",
+    ),
 });
+
+/** The members of a batch that hold one value each. */
+export const BatchFields = EmailBatchRequest.pick({ validation: true });
 
 const EmailBatchItemError = z.discriminatedUnion("type", [
   z.object({

@@ -129,10 +129,12 @@ describe("X-Missing-Variables", () => {
     ];
     const body = { defaults: { from, template_id, variables: { greeting: "Dear" } }, emails };
     const response = await call("POST", "/v1/email/batch", { key: team.key, body });
-    expect([response.status, missing(response)]).toEqual([
-      202,
-      "emails.0.code, emails.0.name, emails.1.code",
-    ]);
+    const named = "emails.0.code, emails.0.name, emails.1.code";
+    expect([response.status, missing(response)]).toEqual([202, named]);
+    const permissive = { ...body, emails: [...emails, {}], validation: "permissive" };
+    const partly = await call("POST", "/v1/email/batch", { key: team.key, body: permissive });
+    expect([partly.status, missing(partly)]).toEqual([207, named]);
+    expect(partly.headers.has("X-Ignored-Members")).toBe(false);
   });
 
   it("is on a refusal of what the variables make", async () => {

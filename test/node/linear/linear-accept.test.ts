@@ -290,7 +290,7 @@ describe("the rendering budget of one request", () => {
         sender: { team: { id: "team_none" } },
         note: () => undefined,
       } as unknown as SendContext;
-      return async () => expect(await renderEmails(context, sends)).toBeUndefined();
+      return async () => expect(await renderEmails(context, sends)).toContain(undefined);
     });
   });
 });

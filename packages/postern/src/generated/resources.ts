@@ -108,8 +108,9 @@ export class EmailsApi {
    * Each of `emails` is an independent send, merged with `defaults`. For most members the entry's
    * value wins. `headers` and `variables` are merged member by member, and the entry's members win.
    * `cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. One invalid entry
-   * refuses the whole batch. After validation each entry succeeds or fails alone: 202 when all are
-   * queued, 207 when some are, otherwise 400, 429 or 502 with an error for each item.
+   * refuses the whole batch, unless `validation` is `permissive`: then it fails alone. After
+   * validation each entry succeeds or fails alone: 202 when all are queued, 207 when some are,
+   * otherwise 400, 429 or 502 with an error for each item.
    *
    * Needs any key.
    */

@@ -1122,6 +1122,11 @@ export interface SendEmailBatchRequest {
         };
     }[];
     defaults?: EmailBatchDefaults;
+    /**
+     * @description What an invalid entry does. `strict`, the default: it refuses the whole batch. `permissive`: it fails alone, and the others are sent.
+     * @enum {string}
+     */
+    validation?: "strict" | "permissive";
 }
 export interface SendEmailBatchResponse {
     summary: {

@@ -9,7 +9,7 @@ import { type SendContext, sendContextOf } from "../send-context.ts";
 import { claimOf } from "../submit/idempotency-claim.ts";
 import type { Judgement } from "../submit/call-room.ts";
 import { submit } from "../submit/submit.ts";
-import { bodyMembersOf, validateBatch } from "./batch-entries.ts";
+import { refusedBodiesOf, validateBatch } from "./batch-entries.ts";
 import { itemsOf } from "./batch-items.ts";
 import { answerBatch, toUnreachable } from "./batch-reply.ts";
 import { renderEntries } from "./render-entries.ts";
@@ -45,7 +45,8 @@ async function judgeBatch(
   const { sender, now } = context;
   const entries = input && validateBatch(input, sender.team.ipPools, now, findings);
   await yieldAfter(byteLength);
-  if (input && !entries) await reportUnknownTemplates(context, bodyMembersOf(input, findings));
+  const refused = input ? refusedBodiesOf(input, entries, findings) : [];
+  if (refused.length > 0) await reportUnknownTemplates(context, refused);
   const rendered = entries && (await renderEntries(context, entries, findings));
   const items = rendered && (await itemsOf(context, rendered, findings));
   return items ? { kind: "items", items } : { ...findings.refusal(), status: 400 };

@@ -1,18 +1,24 @@
 // Checks a batch against every rule that needs no look-up (contract.md §Batch). Each entry, merged
-// with the defaults, is validated as a single send. An error in one entry refuses the whole batch,
-// except for an unknown IP pool that the entry inherited. Pure.
+// with the defaults, is validated as a single send. In a strict batch an error in one entry refuses
+// all, except for an unknown IP pool that the entry inherited. In a permissive batch each entry
+// collects its errors apart. Pure.
 import { isJsonObject } from "../../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
 import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";
 import { Findings } from "../findings.ts";
-import type { JsonObject } from "../fields.ts";
+import { type JsonObject, readMembers } from "../fields.ts";
 import { checkPool } from "../labels.ts";
 import { validateEmail, type ValidEmail } from "../validate-email.ts";
+import { BatchFields } from "../wire.ts";
 
-export type ValidEntry =
+/** `findings` collects the errors of this entry. */
+export type ValidEntry = { readonly findings: Findings } & (
   | { readonly kind: "valid"; readonly email: ValidEmail }
   /** An entry whose inherited IP pool is unknown. `error` is its error object in JSON. */
-  | { readonly kind: "failed"; readonly email: ValidEmail; readonly error: string };
+  | { readonly kind: "failed"; readonly email: ValidEmail; readonly error: string }
+  /** An entry with errors. Only a permissive batch goes on with one. */
+  | { readonly kind: "invalid" }
+);
 
 const BODY_MEMBERS = ["template_id", "text", "html"] as const;
 
@@ -28,47 +34,64 @@ export function validateBatch(
 ): ValidEntry[] | undefined {
   const emails = readEmails(input["emails"], findings);
   const defaults = readDefaults(input, findings);
-  if (!emails || !defaults) return undefined;
-  const poolError = inheritedPoolError(defaults, ipPools);
-  const entries = emails.flatMap((entry, index): ValidEntry[] => {
+  const { validation } = readMembers(BatchFields, input, "", findings);
+  if (!emails || !defaults || findings.count > 0) return undefined;
+  const isPermissive = validation === "permissive";
+  const poolError = isPermissive ? undefined : inheritedPoolError(defaults, ipPools);
+  const entries = emails.map((entry, index): ValidEntry => {
+    const own = isPermissive ? findings.apart(placeOf(index)) : findings.under(placeOf(index));
     if (!isJsonObject(entry)) {
-      findings.invalid(`emails.${index}`, "must be an object");
-      return [];
+      if (isPermissive) own.malformed("body", "must be a JSON object");
+      else findings.invalid(placeOf(index), "must be an object");
+      return { kind: "invalid", findings: own };
     }
     const inherits = entry["ip_pool"] === undefined && defaults.ipPool !== undefined;
     const whole =
       inherits && poolError === undefined ? { ...entry, ip_pool: defaults.ipPool } : entry;
-    const email = validateEntry(whole, defaults, ipPools, now, findings.under(`emails.${index}`));
-    if (!email) return [];
-    return [
-      inherits && poolError !== undefined
-        ? { kind: "failed", email, error: poolError }
-        : { kind: "valid", email },
-    ];
+    const email = validateEntry(whole, defaults, ipPools, now, own);
+    if (!email) return { kind: "invalid", findings: own };
+    return inherits && poolError !== undefined
+      ? { kind: "failed", findings: own, email, error: poolError }
+      : { kind: "valid", findings: own, email };
   });
-  return entries.length === emails.length ? entries : undefined;
+  return findings.count === 0 ? entries : undefined;
+}
+
+/** The members of an entry, merged with the defaults, that decide whether it uses a template. */
+interface BodyMembers {
+  readonly input: JsonObject;
+  readonly findings: Findings;
 }
 
 /**
- * The members of each entry, merged with the defaults, that decide whether it uses a template. For
- * a batch that was refused already.
+ * The body members of the entries that were refused already: all of a refused batch, for which
+ * `entries` is undefined, else the invalid ones.
  */
-export function bodyMembersOf(
+export function refusedBodiesOf(
   { emails, defaults }: JsonObject,
+  entries: readonly ValidEntry[] | undefined,
   findings: Findings,
-): { input: JsonObject; findings: Findings }[] {
+): BodyMembers[] {
   if (problemWith(emails) !== undefined) return [];
   const shared = isJsonObject(defaults) ? defaults : {};
-  return (emails as readonly unknown[]).map((entry, index) => {
+  return (emails as readonly unknown[]).flatMap((entry, index): BodyMembers[] => {
+    const validated = entries?.[index];
+    if (validated && validated.kind !== "invalid") return [];
     const own = isJsonObject(entry) ? entry : undefined;
     const members = own
       ? BODY_MEMBERS.map((name) => [name, own[name] === undefined ? shared[name] : own[name]])
       : [];
-    return {
-      input: Object.fromEntries(members) as JsonObject,
-      findings: findings.under(`emails.${index}`),
-    };
+    return [
+      {
+        input: Object.fromEntries(members) as JsonObject,
+        findings: validated?.findings ?? findings.under(placeOf(index)),
+      },
+    ];
   });
+}
+
+function placeOf(index: number): string {
+  return `emails.${index}`;
 }
 
 function readEmails(emails: unknown, findings: Findings): readonly unknown[] | undefined {

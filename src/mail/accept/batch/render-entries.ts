@@ -1,5 +1,6 @@
 // Renders the entries of a batch together, because rendering is bounded for a request as a whole.
-// An entry that already failed for its IP pool is rendered too: an error in one entry refuses all.
+// An entry that already failed for its IP pool is rendered too: an error in one entry of a strict
+// batch refuses all.
 import type { AdmitItem } from "../../../contracts/ledger-contract.ts";
 import type { Findings } from "../findings.ts";
 import { type RenderedEmail, renderEmails } from "../render/render-emails.ts";
@@ -10,21 +11,21 @@ export type RenderedEntry =
   | Extract<AdmitItem, { kind: "failed" }>
   | { readonly kind: "valid"; readonly email: RenderedEmail };
 
-/** One result for each entry, in order; undefined when `findings` got an error. */
+/**
+ * One result for each entry, in order; undefined when `findings` got an error. An entry of a
+ * permissive batch that has errors fails with them.
+ */
 export async function renderEntries(
   context: SendContext,
   entries: readonly ValidEntry[],
   findings: Findings,
 ): Promise<RenderedEntry[] | undefined> {
-  const sends = entries.map(({ email }, index) => ({
-    email,
-    findings: findings.under(`emails.${index}`),
-  }));
-  const emails = await renderEmails(context, sends);
-  return emails?.map((email, index) => {
-    const entry = entries[index];
-    return entry?.kind === "failed"
-      ? { kind: "failed", error: entry.error }
-      : { kind: "valid", email };
+  const sends = entries.filter((entry) => entry.kind !== "invalid");
+  const emails = (await renderEmails(context, sends)).values();
+  if (findings.count > 0) return undefined;
+  return entries.map((entry): RenderedEntry => {
+    const email = entry.kind === "invalid" ? undefined : emails.next().value;
+    if (entry.kind === "failed") return { kind: "failed", error: entry.error };
+    return email ? { kind: "valid", email } : { kind: "failed", error: entry.findings.itemError() };
   });
 }

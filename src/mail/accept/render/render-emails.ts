@@ -43,28 +43,27 @@ interface Unrendered {
 }
 
 /**
- * Renders the sends, in order; undefined when one of them had an error. Notes on the response which
+ * Renders the sends, in order; a send that had an error is undefined. Notes on the response which
  * variables their templates lack.
  */
 export async function renderEmails(
   { env, sender, note }: SendContext,
   sends: readonly Unrendered[],
-): Promise<RenderedEmail[] | undefined> {
+): Promise<(RenderedEmail | undefined)[]> {
   const named = sends
     .map(({ email: { template } }) => template)
     .filter((template) => template !== null);
   const templates: Templates =
     named.length > 0 ? await findTemplates(coreFor(env, sender.team.id), named) : new Map();
   const renderer = new RequestRenderer();
-  const rendered: RenderedEmail[] = [];
+  const rendered: (RenderedEmail | undefined)[] = [];
   for (const send of sends) {
-    const email = renderEmail(send, templates, renderer);
-    if (email) rendered.push(email);
+    rendered.push(renderEmail(send, templates, renderer));
     await yieldAfter(renderer.takeOctets());
   }
   if (named.length > 0)
     note("X-Missing-Variables", findMissingVariables(templatedOf(sends, templates), renderer));
-  return rendered.length === sends.length ? rendered : undefined;
+  return rendered;
 }
 
 function templatedOf(sends: readonly Unrendered[], templates: Templates): TemplatedSend[] {

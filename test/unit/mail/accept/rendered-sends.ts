@@ -38,7 +38,8 @@ export async function render(
     if (!email) throw new Error(findings.refusal().body);
     return { email, findings: within };
   });
-  return { emails: await renderEmails(CONTEXT, sends), findings };
+  const emails = await renderEmails(CONTEXT, sends);
+  return { emails: emails.every((email) => email !== undefined) ? emails : undefined, findings };
 }
 
 export async function renderOne(change: Members): Promise<RenderedEmail> {

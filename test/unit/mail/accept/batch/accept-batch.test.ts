@@ -218,3 +218,121 @@ describe("batch items with a from domain that is not verified", () => {
     ).toMatchObject({ status: 400 });
   });
 });
+
+describe("a permissive batch", () => {
+  const templateId = `template_${crypto.randomUUID()}`;
+  const unpublished = "is not a published template of this team";
+  const invalid = (...errors: readonly [path: string, problem: string][]) => ({
+    type: "validation_error",
+    message: expect.stringMatching(
+      `^The request is not valid: ${errors[0]?.[0]} ${errors[0]?.[1]}`,
+    ) as string,
+    errors: Object.fromEntries(
+      errors.map(([path, problem]) => [path, [expect.stringContaining(problem) as string]]),
+    ),
+  });
+
+  it("sends the valid messages, and fails each other with its errors as a single send", async () => {
+    const sender = await makeSender();
+    const body = {
+      validation: "permissive",
+      defaults: { ip_pool: "theirs" },
+      emails: [
+        sender.body({ ip_pool: undefined, subject: "" }),
+        sender.body({ ip_pool: "receipts" }),
+        7,
+        sender.body({ ip_pool: "receipts", to: ["nobody"], text: undefined, template_id: "x" }),
+        sender.body({ ip_pool: "receipts", text: undefined, template_id: templateId }),
+        sender.body({ ip_pool: "receipts", subject: "{{a", variables: { a: 1 } }),
+        sender.body({ ip_pool: "receipts", ...FOREIGN }),
+        sender.body({ ip_pool: "receipts", subject: "", ...FOREIGN }),
+        sender.body({ ip_pool: "receipts", to: ["a@example.org", "b@example.org"] }),
+      ],
+    };
+    const result = await sendBatch(sender, body, { key: "k" });
+    expect(result).toMatchObject({ kind: "reply", status: 207, headers: RATE_HEADERS });
+    expect(bodyOf(result)).toEqual({
+      summary: { total: 9, queued: 2, failed: 7 },
+      data: [
+        failedItem(0, invalid(["subject", "must not be empty"], ["ip_pool", "is not an IP pool"])),
+        queuedItem(1),
+        failedItem(2, invalid(["body", "must be a JSON object"])),
+        failedItem(3, invalid(["to.0", "is not an email address"], ["template_id", unpublished])),
+        failedItem(4, invalid(["template_id", unpublished])),
+        failedItem(5, invalid(["subject", "has an error at line 1"])),
+        failedItem(6, FROM_FOREIGN),
+        failedItem(7, invalid(["subject", "must not be empty"])),
+        queuedItem(8),
+      ],
+    });
+    expect(await usageOf(sender)).toEqual({ messages: 2, jobs: 3, dailyUsed: 3 });
+    await expectReplay(sender, result, () => sendBatch(sender, body, { key: "k" }));
+    expect(errorsOf(await sendBatch(sender, { ...body, validation: "strict" }))).toEqual(
+      errorsOf(await sendBatch(sender, { ...body, validation: undefined })),
+    );
+  });
+
+  it("whose messages are all invalid is a 400 in the shape of a batch, which is kept", async () => {
+    const sender = await makeSender();
+    const body = { validation: "permissive", emails: [{}, sender.body({ subject: "" })] };
+    const result = await sendBatch(sender, body, {
+      key: "k",
+      team: { limits: { ...sender.team.limits, daily: 0 } },
+    });
+    expect(result).toMatchObject({ kind: "reply", status: 400 });
+    expect(bodyOf(result)).toMatchObject({
+      summary: { total: 2, queued: 0, failed: 2 },
+      data: [{ status: "failed" }, failedItem(1, invalid(["subject", "must not be empty"]))],
+    });
+    await expectReplay(sender, result, () => sendBatch(sender, body, { key: "k" }));
+  });
+
+  it("takes nothing from a quota for an invalid message", async () => {
+    const sender = await makeSender();
+    const body = {
+      validation: "permissive",
+      emails: [sender.body(), sender.body({ subject: "" }), sender.body({ to: ["nobody"] })],
+    };
+    const team = { limits: { ...sender.team.limits, daily: 1 } };
+    expect(await sendBatch(sender, body, { team })).toMatchObject({ status: 207 });
+    expect(await sendBatch(sender, body, { team })).toMatchObject({
+      kind: "thrown",
+      refusal: { code: "quota_exceeded" },
+    });
+  });
+
+  it("is refused whole for an error in what its messages share", async () => {
+    const sender = await makeSender();
+    const permissive = { validation: "permissive", emails: [sender.body(), {}] };
+    expect(errorsOf(await sendBatch(sender, { ...permissive, defaults: { from: 1 } }))).toEqual({
+      "defaults.from": ["must be a string"],
+    });
+    expect(errorsOf(await sendBatch(sender, { ...permissive, emails: [] }))).toEqual({
+      emails: ["must hold at least one email"],
+    });
+    const mistaken = { ...permissive, emails: [sender.body()], validation: "lenient" };
+    expect(errorsOf(await sendBatch(sender, mistaken))).toEqual({
+      validation: ["must be one of: strict, permissive"],
+    });
+  });
+
+  it("names 100 errors in all, and the first of each message, however long they are", async () => {
+    const sender = await makeSender();
+    const long = `{{${"€".repeat(2_000)} 1}}`;
+    const headers = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`X-${n}`, long]));
+    const emails = Array.from({ length: 100 }, () => ({ variables: { a: 1 } }));
+    const body = {
+      validation: "permissive",
+      defaults: sender.body({ headers, to: undefined }),
+      emails: emails.map((entry) => ({ ...entry, to: ["a@example.org"] })),
+    };
+    const result = await sendBatch(sender, body, { key: "k" });
+    const named = bodyOf(result).data.map(({ error }) => Object.keys(error?.["errors"] ?? {}));
+    expect(named.map(({ length }) => length)).toEqual([
+      ...Array.from({ length: 4 }, () => 25),
+      ...Array.from({ length: 96 }, () => 1),
+    ]);
+    expect(JSON.stringify(bodyOf(result)).length).toBeLessThan(400_000);
+    await expectReplay(sender, result, () => sendBatch(sender, body, { key: "k" }));
+  });
+});

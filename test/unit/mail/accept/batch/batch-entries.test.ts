@@ -50,6 +50,12 @@ describe("the shape of a batch", () => {
     });
   });
 
+  it.each([null, "lenient", "Permissive", true])("refuses the validation %j", (validation) => {
+    expect(judge({ emails: [ENTRY, null], validation })).toEqual({
+      validation: ["must be one of: strict, permissive"],
+    });
+  });
+
   it.each([null, [], "x", 1])("refuses defaults that are %j", (defaults) => {
     expect(errorsOf(defaults, ENTRY)).toEqual({ defaults: ["must be an object"] });
   });

@@ -33,8 +33,16 @@ export interface EventFilters {
   readonly subject?: string | undefined;
 }
 
-/** A webhook's replay may also ask for any of several types. */
+/** The filters of the list of messages. A message has a recipient if an event of it may have it. */
+export type MessageFilters = Pick<
+  EventFilters,
+  "recipient" | "topic" | "campaign" | "template_id" | "tags"
+>;
+
+/** A webhook's replay may also ask for any of several types, and a list of messages for theirs. */
 export interface WholeEventFilters extends EventFilters {
+  /** The event must be of one of these messages; at least one. */
+  readonly email_ids?: readonly string[] | undefined;
   readonly event_types?: readonly EventType[] | undefined;
 }
 

@@ -21,6 +21,7 @@ import type {
   Settled,
   Settlement,
 } from "./ledger-contract.ts";
+import type { HeldAsk, HeldMessages } from "./message-list-contract.ts";
 import type { Tail, TailRequest } from "./tail-contract.ts";
 import type {
   CanceledCampaign,
@@ -122,6 +123,8 @@ export interface Ledger {
    * up to `limit` of each, among the newest.
    */
   mentioning(text: string, limit: number): MentioningMessage[];
+  /** Lists open messages, scheduled and canceled ones, and those with events in no page yet. */
+  listHeld(ask: HeldAsk): HeldMessages;
   /**
    * Cancels a message that waits for its time: nothing of it is ever released. A message that was
    * canceled before is answered with the time of that.

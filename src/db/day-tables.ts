@@ -31,6 +31,8 @@ function createPages(day: Day): string {
     last_seq INTEGER NOT NULL,
     oldest INTEGER NOT NULL,
     newest INTEGER NOT NULL,
+    oldest_message INTEGER,
+    newest_late INTEGER,
     body BLOB NOT NULL
   )`;
 }

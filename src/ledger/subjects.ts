@@ -3,10 +3,12 @@
 // rollback everything is built again, so that memory is what is on disk.
 import type { MentioningMessage } from "../contracts/ledger.ts";
 import type { CopyMatch, CopyQuery, FoundMessage } from "../contracts/ledger-contract.ts";
+import type { HeldAsk, HeldMessages } from "../contracts/message-list-contract.ts";
 import type { AdmissionState } from "./admission/accept-send.ts";
 import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";
 import type { Changed } from "./after-commit.ts";
+import { listHeldMessages } from "./held-messages.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import type { Waits } from "./open/job-waits.ts";
 import { OpenMessages } from "./open/open-messages.ts";
@@ -69,6 +71,12 @@ export class Subjects {
       ...this.open.lookUps.mentioning(text, limit),
       ...this.releases.schedule.mentioning(text, limit),
     ];
+  }
+
+  /** Lists open messages, scheduled and canceled ones, and those with events in no page yet. */
+  listHeld(ask: HeldAsk): HeldMessages {
+    const { lookUps } = this.open;
+    return listHeldMessages({ lookUps, schedule: this.releases.schedule, log: this.log.rows }, ask);
   }
 
   /** Finds the attempts that a provider's events are about. */

@@ -6,10 +6,8 @@ import { DurableObject } from "cloudflare:workers";
 import type { AskAnswers, LeftJobs, NotedAnswers } from "../contracts/ask-contract.ts";
 import type { MessageRecord } from "../contracts/event-records.ts";
 import type {
-  Admission,
   AdmitRequest,
   Append,
-  Begun,
   CopyQuery,
   Grant,
   IdempotencyClaim,
@@ -18,6 +16,7 @@ import type {
   Settlement,
 } from "../contracts/ledger-contract.ts";
 import type { Ledger, MentioningMessage } from "../contracts/ledger.ts";
+import type { HeldAsk } from "../contracts/message-list-contract.ts";
 import type { Cancellation, ScheduledRange } from "../contracts/schedule-contract.ts";
 import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
 import type { Env } from "../env.ts";
@@ -35,6 +34,8 @@ import { useLinkOnce } from "./used-links.ts";
 /** A deleted team's ledger refuses late calls for longer than any isolate caches a key. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
+
+type MessageRecords = Readonly<Record<string, MessageRecord>>;
 
 export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #log: TeamLog;
@@ -104,11 +105,11 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#admission.abandon(key, lock);
   }
 
-  admit(request: AdmitRequest): Promise<Admission | Begun> {
+  admit(request: AdmitRequest) {
     return this.#admission.admit(request);
   }
 
-  admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | Begun)[]> {
+  admitEach(requests: readonly AdmitRequest[]) {
     return Promise.all(requests.map((request) => this.admit(request)));
   }
 
@@ -128,11 +129,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.read().open.lookUps.readLarge(emailId);
   }
 
-  settle(
-    settlements: readonly Settlement[],
-    messages: Readonly<Record<string, MessageRecord>>,
-    now: number,
-  ) {
+  settle(settlements: readonly Settlement[], messages: MessageRecords, now: number) {
     return this.#commits.change((all) => all.settlements.settle(settlements, messages, now));
   }
 
@@ -176,6 +173,10 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.read().mentioning(text, limit);
   }
 
+  listHeld(ask: HeldAsk) {
+    return this.#commits.read().listHeld(ask);
+  }
+
   cancel(emailId: string, now: number): Promise<Cancellation> {
     return this.#commits.change(({ releases }) => releases.schedule.cancel(emailId, now));
   }
@@ -184,10 +185,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.change(({ releases }) => releases.move(emailId, scheduledAt, now));
   }
 
-  cancelCampaign(campaign: string, limit: number, now: number) {
-    return this.#commits.change(({ releases: { schedule } }) =>
-      schedule.cancelCampaign(campaign, limit, now),
-    );
+  cancelCampaign(name: string, limit: number, now: number) {
+    return this.#commits.change((all) => all.releases.schedule.cancelCampaign(name, limit, now));
   }
 
   listScheduled(range: ScheduledRange, limit: number) {

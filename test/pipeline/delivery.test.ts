@@ -3,7 +3,7 @@
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, bindings, call, type TestTeam } from "../support/api.ts";
-import { type FakeEgress } from "../support/fakes/fake-egress.ts";
+import { DELIVERED, type FakeEgress } from "../support/fakes/fake-egress.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
 let harness: Harness;
@@ -122,5 +122,37 @@ describe("a deleted team", () => {
     egress.up = true;
     await scheduler.wait(300);
     expect(egress.carried).toEqual([]);
+  });
+});
+
+describe("the list of all messages", () => {
+  it("tells the status of each, and its newest event, in flight and when it is over", async () => {
+    const [good, bad] = [someone(), someone()];
+    egress.replies(bad, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user" });
+    const delivered = await send({ to: [good] });
+    const bounced = await send({ to: [good], cc: [bad] });
+    await history(delivered.id, 2);
+    const last = (await harness.history(bounced.id, 4)).at(-1)!;
+    egress.up = false;
+    const open = await send({ to: [good] });
+    const response = await call("GET", "/v1/email?status=all", { key: team.key });
+    const { data } = await response.json<{ data: { id: string }[] }>();
+    expect(data.map(({ id }) => id)).toEqual(
+      [open.id, bounced.id, delivered.id].toSorted().toReversed(),
+    );
+    expect(Object.fromEntries(data.map(({ id, ...rest }) => [id, rest]))).toMatchObject({
+      [open.id]: { created_at: open.created_at, status: "queued", last_event: null },
+      [bounced.id]: {
+        to: [good],
+        cc: [bad],
+        status: "bounced",
+        last_event: { occurred_at: last.occurred_at },
+      },
+      [delivered.id]: {
+        created_at: delivered.created_at,
+        status: "delivered",
+        last_event: { type: "email.delivered", recipient: good },
+      },
+    });
   });
 });

@@ -5,10 +5,9 @@
 import type { Day } from "../../contracts/shard-types.ts";
 import type { MessageRecord } from "../../contracts/event-records.ts";
 import type { LoggedMessage } from "../../contracts/ledger-contract.ts";
-import type { Tail, TailRequest } from "../../contracts/tail-contract.ts";
 import { toRows, withoutSuppressions } from "./log-rows.ts";
 import { type LogRow, type PagePlan, PagePlans } from "./page-plans.ts";
-import { readTailRows } from "./tail.ts";
+import type { TailRows } from "./tail.ts";
 
 /**
  * A row is an open message or, if it has a `day`, events of the log (JSON of LoggedMessage[]). `at`
@@ -186,10 +185,11 @@ export class EventLog {
     if (this.#deleteHandledRows()) this.#save();
   }
 
-  readTail(request: TailRequest): Tail {
-    const unpaged = Array.from(this.#rows.values()).filter((row) => !this.#pages.isPaged(row));
+  /** The rows that are in no page yet. */
+  get tail(): TailRows {
     return {
-      ...readTailRows(unpaged, (seq) => this.read(seq), request),
+      rows: Array.from(this.#rows.values()).filter((row) => !this.#pages.isPaged(row)),
+      read: (seq) => this.read(seq),
       bookmarks: this.#bookmarks,
     };
   }

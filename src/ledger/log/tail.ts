@@ -7,12 +7,20 @@ import {
   type Tail,
   type TailOrigin,
 } from "../../contracts/tail-contract.ts";
-import { correlationOf, type EventRecord, recordStart } from "../../contracts/event-records.ts";
+import {
+  correlationOf,
+  type EventRecord,
+  type MessageRecord,
+  recordStart,
+} from "../../contracts/event-records.ts";
+import { isBeginning } from "../../resources/events/begun-messages.ts";
 import { matches } from "../../resources/events/event-filters.ts";
 import { attemptHosts } from "../../resources/providers/attempt-hosts.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
 const TAIL_CHARACTERS = 8 * 1_024 * 1_024;
+/** Rows that a list of messages reads. The tail has more only while D1 is down. */
+const ROWS_LISTED = 500;
 
 interface Spanning {
   readonly seq: number;
@@ -27,12 +35,30 @@ interface Found {
   readonly origin: TailOrigin;
 }
 
-/** Reads the events that a request asks for. `rows` may be in any order. */
-export function readTailRows(
-  rows: readonly Spanning[],
-  read: (seq: number) => readonly LoggedMessage[],
-  request: TailRequest,
-): Omit<Tail, "bookmarks"> {
+/** The rows of the log that are in no page yet. */
+export interface TailRows {
+  /** The rows, in the order of their numbers. */
+  readonly rows: readonly Spanning[];
+  readonly read: (seq: number) => readonly LoggedMessage[];
+  readonly bookmarks: Tail["bookmarks"];
+}
+
+/** The messages below an id whose first attempts are in the tail, in its newest rows. */
+export function messagesBegunInTail(
+  { rows, read }: TailRows,
+  before: string,
+): Map<string, MessageRecord> {
+  const begun = rows.slice(-ROWS_LISTED).flatMap(({ seq }) =>
+    read(seq).flatMap(({ message, events }) => {
+      const isBegun = message.emailId < before && events.some(isBeginning);
+      return isBegun ? [[message.emailId, message] as const] : [];
+    }),
+  );
+  return new Map(begun);
+}
+
+/** Reads the events that a request asks for. */
+export function readTail({ rows, read, bookmarks }: TailRows, request: TailRequest): Tail {
   const { start, before, filters } = request;
   const limit = Math.min(request.limit, TAIL_EVENTS);
   const candidates = rows
@@ -67,6 +93,7 @@ export function readTailRows(
     seqs: answered.map((one) => one.seq),
     origins: answered.map(({ origin }) => origin),
     isMore: found.length > answered.length,
+    bookmarks,
   };
 }
 

@@ -9,6 +9,7 @@ import type { LogRow } from "./page-plans.ts";
 import { HandOver } from "./hand-over.ts";
 import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
 import { Paging } from "./paging.ts";
+import { readTail } from "./tail.ts";
 
 interface Hooks {
   readonly teamId: string;
@@ -112,7 +113,7 @@ export class TeamLog {
   }
 
   readTail(request: TailRequest): Tail {
-    return this.rows.readTail(request);
+    return readTail(this.rows.tail, request);
   }
 
   /**

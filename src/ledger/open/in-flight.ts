@@ -123,6 +123,20 @@ export class InFlightSchedule {
     return this.#messages.values();
   }
 
+  /** The highest ids of messages below an id, up to `limit`, the highest first. */
+  idsBelow(before: string, limit: number): string[] {
+    let ids: string[] = [];
+    let least = "";
+    for (const id of this.#messages.keys()) {
+      if (id >= before || id < least) continue;
+      ids.push(id);
+      if (ids.length < 2 * limit) continue;
+      ids = highest(ids, limit);
+      least = ids.at(-1)!;
+    }
+    return highest(ids, limit);
+  }
+
   track(emailId: string, message: NewInFlight, jobs: Jobs): void {
     const entry = { ...message, unclaimedReleases: 0, wakeAt: 0 };
     this.reschedule(entry, jobs);
@@ -169,4 +183,8 @@ export class InFlightSchedule {
     this.#touchedWake = Number.POSITIVE_INFINITY;
     return earliest;
   }
+}
+
+function highest(ids: readonly string[], limit: number): string[] {
+  return ids.toSorted().toReversed().slice(0, limit);
 }

@@ -43,6 +43,11 @@ export class OpenLookUps {
     return this.#rows.mentioning(text, limit);
   }
 
+  /** The highest ids of open messages below an id, up to `limit` and in no order. */
+  idsBelow(before: string, limit: number): string[] {
+    return [...this.#inFlight.idsBelow(before, limit), ...this.#rows.idsOfWaiting(before, limit)];
+  }
+
   /** Tells whether a message has open recipients. */
   has(emailId: string): boolean {
     return (

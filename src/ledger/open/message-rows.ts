@@ -195,6 +195,16 @@ export class MessageRows {
       .toArray();
   }
 
+  /** The highest ids below an id of messages that have jobs in the backlog, up to `limit`. */
+  idsOfWaiting(before: string, limit: number): string[] {
+    const rows = this.#sql.exec<{ id: string }>(
+      "SELECT id FROM ledger WHERE stream IS NOT NULL AND id < ? ORDER BY id DESC LIMIT ?",
+      before,
+      limit,
+    );
+    return Array.from(rows, ({ id }) => id);
+  }
+
   /** The number of a message that has jobs in the backlog. */
   seqOfWaiting(emailId: string): number | undefined {
     return this.#sql

@@ -60,6 +60,20 @@ export class CanceledRows {
     return undefined;
   }
 
+  /** The highest ids of messages below an id, up to `limit` of each day and in no order. */
+  idsBelow(before: string, limit: number): string[] {
+    return [...this.#days].flatMap((day) =>
+      this.#sql
+        .exec<{ id: string }>(
+          `SELECT id FROM canceled_${day} WHERE id < ? ORDER BY id DESC LIMIT ?`,
+          before,
+          limit,
+        )
+        .toArray()
+        .map(({ id }) => id),
+    );
+  }
+
   /** When sweep() next has a table to drop, Unix milliseconds; Infinity without a table. */
   get sweepAt(): number {
     return Math.min(...Array.from(this.#days, endOfUse));

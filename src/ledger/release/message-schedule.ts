@@ -111,6 +111,11 @@ export class MessageSchedule {
     return this.#rows.list(range, limit);
   }
 
+  /** The highest ids below an id of messages that wait or were canceled, in no order. */
+  idsBelow(before: string, limit: number): string[] {
+    return [...this.#rows.idsBelow(before, limit), ...this.#canceled.idsBelow(before, limit)];
+  }
+
   waitingCampaigns(): WaitingCampaign[] {
     return this.#rows.waitingCampaigns();
   }

@@ -171,6 +171,16 @@ export class ScheduledRows {
     return listScheduledRows(this.#sql, range, limit);
   }
 
+  /** The highest ids of messages below an id, up to `limit`. */
+  idsBelow(before: string, limit: number): string[] {
+    const rows = this.#sql.exec<{ id: string }>(
+      "SELECT id FROM scheduled WHERE id < ? ORDER BY id DESC LIMIT ?",
+      before,
+      limit,
+    );
+    return Array.from(rows, ({ id }) => id);
+  }
+
   /** The newest messages whose JSON contains `text`, in any case, among the newest of all. */
   mentioning(text: string, limit: number): MentioningMessage[] {
     return this.#sql

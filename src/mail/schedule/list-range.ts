@@ -1,24 +1,53 @@
-// Reads which scheduled messages a list asks for, and from where on (contract.md §Scheduled sends).
-// A list of each order has cursors of its own. Pure.
+// Reads which messages a list asks for, and from where on (contract.md §Scheduled sends, §List of
+// messages). A list of each status and order has cursors of its own. Pure.
 import type * as z from "zod";
 import type { SchedulePlace, ScheduledRange } from "../../contracts/schedule-contract.ts";
-import { refuse } from "../../refusal.ts";
+import { refuse, type RefusalError } from "../../refusal.ts";
+import {
+  FIRST_PLACE,
+  type MessageListPlace,
+  readListPlace,
+} from "../lookup/messages/list-place.ts";
 import type { ListEmailsQuery } from "./wire.ts";
 
+type ListQuery = z.output<typeof ListEmailsQuery>;
+
 const PLACE = /^(\d+) (\d+)$/;
+const ID = /^email_[0-9a-f-]{36}$/;
+const FILTERS_OF_ALL = ["recipient", "topic", "template_id", "tags"] as const;
+
+/** Throws `invalid` for a parameter that the list of this status does not take. */
+export function refuseMisplaced(query: ListQuery): void {
+  const { status = "scheduled" } = query;
+  const [wrong, other] =
+    status === "all" ? [["order"] as const, "scheduled"] : [FILTERS_OF_ALL, "all"];
+  const given = wrong.filter((name) => query[name] !== undefined);
+  if (given.length === 0) return;
+  const problem = `is only for status=${other}`;
+  throw refuse("invalid", { errors: Object.fromEntries(given.map((name) => [name, [problem]])) });
+}
+
+/** The place from which the list of all messages goes on. Throws `invalid`. */
+export function placeInAll(after: string | null): MessageListPlace {
+  const place = after === null ? FIRST_PLACE : readListPlace(after);
+  if (!place) throw refuseCursor();
+  return place;
+}
 
 /** `after`: the position in the list's cursor; null: its beginning. Throws `invalid`. */
-export function rangeOf(
-  { order, campaign }: z.output<typeof ListEmailsQuery>,
-  after: string | null,
-): ScheduledRange {
+export function rangeOf({ order, campaign }: ListQuery, after: string | null): ScheduledRange {
   const place = after === null ? null : placeOf(after);
   const isSoonest = order === "soonest" || campaign !== undefined;
-  if (after !== null && (place !== null) !== isSoonest)
-    throw refuse("invalid", { errors: { after: ["is a cursor of a list in another order"] } });
+  if (after !== null && (isSoonest ? place === null : !ID.test(after))) throw refuseCursor();
   return isSoonest
     ? { order: "soonest", campaign: campaign ?? null, after: place }
     : { order: "newest", before: after };
+}
+
+function refuseCursor(): RefusalError {
+  return refuse("invalid", {
+    errors: { after: ["is a cursor of a list of another status or order"] },
+  });
 }
 
 /** Writes a place as a position of a cursor. */

@@ -6,7 +6,10 @@ import { reachLedger, reachLedgerAgain } from "../../reach-ledger.ts";
 import { findEmail, type FoundEmail } from "../lookup/lookup.ts";
 import { MESSAGES_PER_CANCEL } from "../../limits.ts";
 import { judgeSchedule } from "../scheduled-at.ts";
-import { placeText, rangeOf } from "./list-range.ts";
+import { listPlaceText } from "../lookup/messages/list-place.ts";
+import { listMessages } from "../lookup/messages/list-messages.ts";
+import { ListedEmail, toListedEmail } from "../lookup/messages/wire.ts";
+import { placeInAll, placeText, rangeOf, refuseMisplaced } from "./list-range.ts";
 import {
   CancelCampaignRequest,
   CanceledCampaign,
@@ -14,7 +17,6 @@ import {
   ListEmailsQuery,
   MovedEmail,
   MoveEmailRequest,
-  ScheduledEmail,
   toScheduledEmail,
   toWaitingCampaigns,
   WaitingCampaigns,
@@ -24,16 +26,26 @@ export const scheduleEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/v1/email",
-    summary: "List the messages that wait for their time",
+    summary: "List the messages that wait for their time, or all messages",
     description:
-      "The last accepted first, or the next to go out first. `GET /v1/events` tells about " +
-      "messages that were released.",
+      "By default those that wait: the last accepted first, or the next to go out first. With " +
+      "`status=all` every message that is kept, the last accepted first, with its status and its " +
+      "newest event. A page of `status=all` may have fewer messages than `limit`, or none, and " +
+      "still be followed by others.",
     operationId: "listEmails",
     permission: "full",
     paginated: true,
     query: ListEmailsQuery,
-    responses: { 200: ScheduledEmail },
-    async handle({ env, caller, page, query }) {
+    responses: { 200: ListedEmail },
+    async handle(request) {
+      const { env, caller, page, query, now } = request;
+      refuseMisplaced(query);
+      if (query.status === "all") {
+        const { status: _status, order: _order, ...filters } = query;
+        const place = placeInAll(page.after);
+        const all = await listMessages(env, caller.team, filters, place, page.limit, now);
+        return listPage(all.messages.map(toListedEmail), all.next && listPlaceText(all.next));
+      }
       const range = rangeOf(query, page.after);
       const { messages, isMore, last } = await reachLedger(env, caller.team.id, (ledger) =>
         ledger.listScheduled(range, page.limit),

@@ -1,6 +1,8 @@
 // The JSON of the endpoints for scheduled messages (contract.md §Scheduled sends).
 import * as z from "zod";
 import type { ScheduledMessage, WaitingCampaign } from "../../contracts/schedule-contract.ts";
+import { EventQuery } from "../../resources/events/wire.ts";
+import type { ListedEmail } from "../lookup/messages/wire.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { ScheduledAt } from "../scheduled-at.ts";
 
@@ -48,42 +50,33 @@ export const WaitingCampaigns = z
   })
   .meta({ id: "WaitingCampaigns" });
 
-/** The only list of messages is that of the waiting ones; events tell about the others. */
+const { recipient, topic, template_id, tags } = EventQuery.shape;
+
 export const ListEmailsQuery = z.object({
   status: z
-    .enum(["scheduled"])
+    .enum(["scheduled", "all"])
     .optional()
-    .describe("The only choice, and the default: the messages that wait for their time."),
+    .describe(
+      "`scheduled`, the default: the messages that wait for their time. `all`: these, and those " +
+        "that were released or canceled.",
+    ),
   order: z
     .enum(["soonest"])
     .optional()
-    .describe("The next to go out first. Without it, the last accepted comes first."),
+    .describe(
+      "Only of scheduled messages: the next to go out first. Without it, the last accepted comes " +
+        "first.",
+    ),
   campaign: Campaign.optional().describe(
-    "Only messages of this campaign, the next to go out first.",
+    "Only messages of this campaign; scheduled ones with the next to go out first.",
   ),
+  recipient,
+  topic,
+  template_id,
+  tags,
 });
 
-export const ScheduledEmail = z
-  .object({
-    id: z.string(),
-    created_at: z.iso.datetime(),
-    scheduled_at: z.iso.datetime(),
-    from: z.string(),
-    recipients: z.array(z.string()),
-    subject: z.string(),
-    template_id: z.string().nullable(),
-    topic: z.string().nullable(),
-    campaign: z.string().nullable(),
-    tags: z.array(z.string()),
-    metadata: z.record(z.string(), z.string()).nullable(),
-  })
-  .meta({ id: "ScheduledEmail" });
-
-export function toScheduledEmail({
-  emailId,
-  meta,
-  scheduledAt,
-}: ScheduledMessage): z.output<typeof ScheduledEmail> {
+export function toScheduledEmail({ emailId, meta, scheduledAt }: ScheduledMessage): ListedEmail {
   const message = readStoredMessage(meta, scheduledAt);
   return {
     id: emailId,

@@ -21,6 +21,7 @@ export function matches(event: EventRecord & ProviderFacts, filters: WholeEventF
 export function matchesMessage(message: Correlation, filters: WholeEventFilters): boolean {
   return (
     is(filters.email_id, message.emailId) &&
+    (filters.email_ids === undefined || filters.email_ids.includes(message.emailId)) &&
     is(filters.message_id, message.messageId) &&
     is(filters.domain, message.fromDomain) &&
     is(filters.topic, message.topic) &&

@@ -8,7 +8,7 @@ import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { EventRecord } from "../../contracts/event-records.ts";
-import { isBelow, type WalkPlace, placeOf, Walk } from "./walk.ts";
+import { EventWalk, isBelow, placeOf, type WalkPlace } from "./event-walk.ts";
 import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
 import type { WholeEventFilters, Position } from "../../contracts/history-query.ts";
 import { reachLedger } from "../../reach-ledger.ts";
@@ -26,8 +26,8 @@ export interface EventPage {
   readonly next: Position | null;
 }
 
-/** Maximum number of pages that one request reads. Then it returns the events it found. */
-const PAGES_PER_REQUEST = 200;
+/** Maximum number of pages that one request reads. Then it returns what it found. */
+export const PAGES_PER_REQUEST = 200;
 /**
  * Maximum number of bookmarks that a cursor has room for. A shard that is left out is read from its
  * primary.
@@ -53,7 +53,7 @@ export async function listEvents(
   );
   const sessions = new ShardSessions(env, laterBookmarks(seen, tail.bookmarks));
   const days = daysBack(dayOf(id === "" ? at - 1 : at), dayOf(start));
-  const walk = new Walk({ team, filters, start }, before, days, (day) =>
+  const walk = new EventWalk({ team, filters, start }, before, days, (day) =>
     sessions.on(shardOn(team.shards, day)),
   );
   const lastOfTail = tail.isMore ? tail.events.at(-1) : undefined;
@@ -82,7 +82,7 @@ export async function listEvents(
  * to which that is true; null: everything was read.
  */
 function merge(
-  walk: Walk,
+  walk: EventWalk,
   tail: readonly EventRecord[],
   tailRead: WalkPlace | undefined,
 ): { final: EventRecord[]; horizon: WalkPlace | null } {
@@ -99,7 +99,7 @@ function merge(
 }
 
 /** Keeps the bookmarks of the shards that are read next. */
-function bookmarksFor(
+export function bookmarksFor(
   { shards }: HistoryTeam,
   { start, at }: Pick<Position, "start" | "at">,
   seen: Bookmarks,

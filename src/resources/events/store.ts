@@ -7,7 +7,7 @@ import { startOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { MessageEvents } from "../../contracts/event-records.ts";
-import { matchOf, strayMatchOf } from "./tokens.ts";
+import { markedMatchOf, matchOf } from "./tokens.ts";
 import { type WholeEventFilters } from "../../contracts/history-query.ts";
 
 type PageTeam = Pick<Team, "id" | "number">;
@@ -37,6 +37,11 @@ export interface NewPage {
  */
 export const EARLIEST_MS = 15 * 60_000;
 export const LATEST_MS = 1_000;
+/**
+ * A page is late if it has the first attempt of a message that was accepted more than this before
+ * the page's first row was appended (begun-messages.ts).
+ */
+export const LATE_MS = 15 * 60_000;
 
 /**
  * Number of keys per team: a key is the team's number times this plus a moment. The days that are
@@ -157,7 +162,7 @@ export function selectStrays(
         ORDER BY p.newest DESC, p.key DESC LIMIT ?6`,
     )
     .bind(
-      strayMatchOf(team.id, filters),
+      markedMatchOf("stray", team.id, filters),
       last,
       start,
       after?.newest ?? Number.MAX_SAFE_INTEGER,
@@ -170,13 +175,13 @@ export function bodyOf({ body }: Pick<PageRow, "body">): Uint8Array {
   return Buffer.from(body, "hex");
 }
 
-const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
+export const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
 
 /**
  * Returns the key at a moment, or the team's first or last key of the day if the moment is outside
  * of it.
  */
-function keyNear({ number }: Pick<Team, "number">, day: Day, ms: number): number {
+export function keyNear({ number }: Pick<Team, "number">, day: Day, ms: number): number {
   return number * KEYS_PER_TEAM + Math.min(Math.max(momentIn(day, ms), 0), KEYS_PER_TEAM - 1);
 }
 

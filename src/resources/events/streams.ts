@@ -31,16 +31,17 @@ export function streamsOf(day: Day, ask: StreamAsk): readonly Stream[] {
   return [new PageStream(day, ask), new StrayStream(day, ask)];
 }
 
-abstract class DayStream implements Stream {
+export abstract class DayStream implements Stream {
   readonly day: Day;
   latest: number | null;
   protected readonly ask: StreamAsk;
   protected last: PageRow | null = null;
 
-  constructor(day: Day, ask: StreamAsk) {
+  /** `aheadMs`: what is sought may be later than its day by as much. */
+  constructor(day: Day, ask: StreamAsk, aheadMs = 0) {
     this.day = day;
     this.ask = ask;
-    this.latest = Math.min(startOf(day) + DAY_MS - 1, ask.last);
+    this.latest = Math.min(startOf(day) + DAY_MS - 1 + aheadMs, ask.last);
   }
 
   took(rows: readonly PageRow[], limit: number): void {

@@ -38,7 +38,8 @@ type TokenKind =
   | "pool"
   | "word"
   | "rules"
-  | "stray";
+  | "stray"
+  | "late";
 
 /** Makes a team's tokens, and remembers them, because a page has most of them many times. */
 type Tokenizer = (kind: TokenKind, value: string) => string;
@@ -55,17 +56,19 @@ const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.deliv
 
 /**
  * Returns the tokens under which a page of the team is indexed, separated by spaces. A stray page
- * has one token more (docs/storage.md §Pages). `rules` is the version of the providers' rules.
+ * has one token more, and so has a late one (docs/storage.md §Pages). `rules` is the version of the
+ * providers' rules.
  */
 export function tokensOf(
   teamId: string,
   messages: readonly MessageEvents[],
-  isStray: boolean,
+  { isStray, isLate }: { readonly isStray: boolean; readonly isLate: boolean },
   rules = RULES_VERSION,
 ): string {
   const token = tokenizer(teamId);
   const tokens = new Set([token("team", ""), token("rules", String(rules))]);
   if (isStray) tokens.add(token("stray", ""));
+  if (isLate) tokens.add(token("late", ""));
   for (const { message, events } of messages) {
     const labelsOfMessage = labelsOf(message);
     const hostOf = attemptHosts(events);
@@ -105,9 +108,13 @@ function withType(filters: WholeEventFilters): WholeEventFilters {
   return classes === undefined ? filters : { ...filters, event_type: type ?? "email.bounced" };
 }
 
-/** Returns the MATCH expression for stray pages only. */
-export function strayMatchOf(teamId: string, filters: WholeEventFilters): string {
-  return `${matchOf(teamId, filters)} AND ${tokenizer(teamId)("stray", "")}`;
+/** Returns the MATCH expression for stray pages only, or for late pages only. */
+export function markedMatchOf(
+  mark: "stray" | "late",
+  teamId: string,
+  filters: WholeEventFilters,
+): string {
+  return `${matchOf(teamId, filters)} AND ${tokenizer(teamId)(mark, "")}`;
 }
 
 function tokenizer(teamId: string): Tokenizer {
@@ -196,12 +203,15 @@ function providerTerms(
 function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
   const term = (kind: TokenKind, value: string | undefined) =>
     value === undefined ? [] : [token(kind, value)];
-  const { message_id: messageId, subject, refusal } = filters;
+  const { message_id: messageId, email_ids: emailIds, subject, refusal } = filters;
   const types = filters.event_types ?? (refusal === undefined ? undefined : REFUSAL_TYPES);
   return [
     ...term("type", filters.event_type),
     ...term("recipient", filters.recipient),
     ...term("email", filters.email_id?.replace(/^email_/, "")),
+    ...(emailIds === undefined
+      ? []
+      : [anyOf(emailIds.map((id) => token("email", id.replace(/^email_/, ""))))]),
     ...term("pool", filters.ip_pool),
     ...(messageId === undefined ? [] : [anyOf(messageIdTokens(messageId, token))]),
     ...(types === undefined ? [] : [anyOf(types.map((type) => token("type", type)))]),

@@ -1,24 +1,22 @@
-// Walks through a team's pages, newest events first (docs/storage.md §Reading pages). Decides which
-// days' pages one round trip asks for, which of the found events are final, and where a walk that
-// has read enough pages can go on.
+// Walks through a team's pages, newest first (docs/storage.md §Reading pages). Decides which days'
+// pages one round trip asks for, and down to which moment everything was read. What is sought in
+// the pages, events or messages, and in which order, is its source's business.
 import type { Day, Reads } from "../../contracts/shard-types.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
 import type { ShardSession } from "../../db/read-session.ts";
-import { openPage } from "./open-page.ts";
-import type { EventRecord } from "../../contracts/event-records.ts";
-import { bodyOf, type PageRow } from "./store.ts";
-import { type Stream, type StreamAsk, streamsOf } from "./streams.ts";
-import { eventRefusal } from "../providers/refusal-text.ts";
-import { matchesEvent, matchesMessage, matchesProvider } from "./event-filters.ts";
+import type { PageRow } from "./store.ts";
+import type { Stream } from "./streams.ts";
 
-/**
- * A place between events. Events with an earlier time, or with the same time and a lower id, lie
- * below it.
- */
-export interface WalkPlace {
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly id: string;
+/** The pages that a walk reads, and what it takes from them. */
+export interface WalkSource {
+  /** Newest days first. */
+  readonly streams: readonly Stream[];
+  /** The earliest moment of which something is sought, Unix milliseconds. */
+  readonly start: number;
+  /** The newest days that each round trip asks besides its own. */
+  readonly daysAhead: number;
+  /** Takes what is sought from a page. A walk gives it each page once. */
+  readonly take: (row: PageRow) => void;
 }
 
 /**
@@ -33,38 +31,19 @@ const FEWEST_PAGES = 4;
 /** Number of events in the smallest page of a busy team. */
 const EVENTS_PER_PAGE = 64;
 
-export function isBelow(place: WalkPlace, limit: WalkPlace): boolean {
-  return place.at < limit.at || (place.at === limit.at && place.id < limit.id);
-}
-
-export function placeOf({ occurredAt, id }: Pick<EventRecord, "occurredAt" | "id">): WalkPlace {
-  return { at: occurredAt, id };
-}
-
 export class Walk {
-  readonly #ask: StreamAsk;
-  readonly #before: WalkPlace;
+  readonly #source: WalkSource;
   readonly #sessionOn: (day: Day) => ShardSession;
   readonly #read = new Set<string>();
-  readonly #found = new Map<string, EventRecord>();
   #streams: readonly Stream[];
   #trips = 0;
   #longestBody = 0;
 
-  /**
-   * Walks down from `before` through `days`, newest first. `sessionOn` gives the session to read a
-   * day with.
-   */
-  constructor(
-    ask: Omit<StreamAsk, "last">,
-    before: WalkPlace,
-    days: readonly Day[],
-    sessionOn: (day: Day) => ShardSession,
-  ) {
-    this.#ask = { ...ask, last: before.id === "" ? before.at - 1 : before.at };
-    this.#before = before;
+  /** `sessionOn` gives the session to read a day with. */
+  constructor(source: WalkSource, sessionOn: (day: Day) => ShardSession) {
+    this.#source = source;
     this.#sessionOn = sessionOn;
-    this.#streams = days.flatMap((day) => streamsOf(day, this.#ask));
+    this.#streams = source.streams;
   }
 
   /** Number of pages read. */
@@ -72,27 +51,28 @@ export class Walk {
     return this.#read.size;
   }
 
-  /** The events found so far, in no particular order. */
-  get found(): Iterable<EventRecord> {
-    return this.#found.values();
-  }
-
-  /** A place above every event that is still to be found; null: the walk is complete. */
-  get horizon(): WalkPlace | null {
-    const latest = this.#streams.reduce<number | null>(
+  /** The latest moment of which something may still be found; null: the walk is complete. */
+  get latest(): number | null {
+    return this.#streams.reduce<number | null>(
       (most, stream) => Math.max(most ?? 0, stream.latest ?? 0),
       null,
     );
-    return latest === null ? null : { at: latest + 1, id: "" };
+  }
+
+  /** Leaves what only these streams would find. */
+  leave(isLeft: (stream: Stream) => boolean): void {
+    this.#streams = this.#streams.filter((stream) => !isLeft(stream));
   }
 
   /**
    * Makes one round trip to each shard; before the first one it looks which days have tables.
-   * `wanted`: how many more events are needed.
+   * `wanted`: how many more finds are needed.
    */
   async goOn(wanted: number): Promise<void> {
     if (this.#trips === 0) await this.#dropAbsentDays();
-    const days = new Set(daysOf(this.#streams).slice(0, DAYS_PER_TRIP[this.#trips]));
+    const own = DAYS_PER_TRIP[this.#trips];
+    const asking = own === undefined ? own : own + this.#source.daysAhead;
+    const days = new Set(daysOf(this.#streams).slice(0, asking));
     this.#trips += 1;
     const asked = this.#streams.filter(({ day }) => days.has(day));
     const limit = this.#limitFor(asked.length, wanted);
@@ -102,7 +82,7 @@ export class Walk {
       ),
     );
     this.#streams = this.#streams.filter(
-      ({ latest }) => latest !== null && latest >= this.#ask.start,
+      ({ latest }) => latest !== null && latest >= this.#source.start,
     );
   }
 
@@ -147,17 +127,7 @@ export class Walk {
     if (this.#read.has(`${day}.${row.key}`)) return;
     this.#read.add(`${day}.${row.key}`);
     this.#longestBody = Math.max(this.#longestBody, row.body.length);
-    const { team, filters, start, last } = this.#ask;
-    const { provider, refusal } = filters;
-    const events = openPage(team.id, bodyOf(row)).events({
-      server: provider && ((facts) => matchesProvider(facts, provider)),
-      message: (message) => matchesMessage(message, filters),
-      event: (event) =>
-        event.occurredAt >= start && event.occurredAt <= last && matchesEvent(event, filters),
-      whole: refusal === undefined ? undefined : (event) => eventRefusal(event) === refusal,
-    });
-    for (const event of events)
-      if (isBelow(placeOf(event), this.#before)) this.#found.set(event.id, event);
+    this.#source.take(row);
   }
 }
 

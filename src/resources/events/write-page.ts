@@ -3,6 +3,7 @@
 import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
 import type { Reads } from "../../contracts/shard-types.ts";
+import { begunIn } from "./begun-messages.ts";
 import { packPage } from "./pack-page.ts";
 import { type NewPage, pageKey } from "./store.ts";
 import { tokensOf } from "./tokens.ts";
@@ -29,10 +30,8 @@ export async function writePage(
   return { lastSeq: written.last_seq };
 }
 
-function pageStatements(
-  db: Reads,
-  { team, day, at, lastSeq, messages, isStray }: NewPage,
-): D1PreparedStatement[] {
+function pageStatements(db: Reads, page: NewPage): D1PreparedStatement[] {
+  const { team, day, at, lastSeq, messages, isStray } = page;
   const key = pageKey(team, day, at);
   const [pages, index] = [pagesTable(day), pageIndexTable(day)];
   const times = messages.flatMap(({ events }) => events.map(({ occurredAt }) => occurredAt));
@@ -40,6 +39,7 @@ function pageStatements(
     times.reduce((a, b) => Math.min(a, b)),
     times.reduce((a, b) => Math.max(a, b)),
   ];
+  const begun = begunIn(page, newest);
   return [
     // The index would merge tokens that come again with the same rowid, so its statement runs
     // before the page exists.
@@ -48,13 +48,13 @@ function pageStatements(
         `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ` +
           `${pages} WHERE key = ?1)`,
       )
-      .bind(key, tokensOf(team.id, messages, isStray)),
+      .bind(key, tokensOf(team.id, messages, { isStray, isLate: begun.newestLate !== null })),
     db
       .prepare(
-        `INSERT INTO ${pages} (key, last_seq, oldest, newest, body) VALUES (?1, ?2, ?3, ?4, ` +
-          "?5) ON CONFLICT (key) DO NOTHING",
+        `INSERT INTO ${pages} (key, last_seq, oldest, newest, oldest_message, newest_late, ` +
+          "body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (key) DO NOTHING",
       )
-      .bind(key, lastSeq, oldest, newest, packPage(messages)),
+      .bind(key, lastSeq, oldest, newest, begun.oldest, begun.newestLate, packPage(messages)),
     db.prepare(`SELECT last_seq FROM ${pages} WHERE key = ?1`).bind(key),
   ];
 }

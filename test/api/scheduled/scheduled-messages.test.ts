@@ -130,12 +130,113 @@ describe("GET /v1/email?status=scheduled", () => {
     expect([status, refused]).toMatchObject([422, { error: { errors: { after: [/order/] } } }]);
   });
 
-  it("has no other status", async () => {
+  it("has no other status than `scheduled` and `all`, and refuses what only the other list takes", async () => {
     expect((await get("/v1/email")).status).toBe(200);
-    for (const query of ["?status=sent", "?status="]) {
-      const { status, body } = await get(`/v1/email${query}`);
+    for (const query of ["status=sent", "status=", "status=all&status=all"]) {
+      const { status, body } = await get(`/v1/email?${query}`);
       expect(status).toBe(422);
       expect(body).toMatchObject({ error: { errors: { status: [expect.any(String)] } } });
+    }
+    for (const [query, errors] of [
+      ["status=all&order=soonest", { order: ["is only for status=scheduled"] }],
+      ["topic=news&tags=a", { topic: ["is only for status=all"], tags: [/only/] }],
+      ["status=all&campaign=", { campaign: ["must not be empty"] }],
+    ] as const)
+      expect(await get(`/v1/email?${query}`)).toMatchObject({
+        status: 422,
+        body: { error: { errors } },
+      });
+  });
+});
+
+describe("GET /v1/email?status=all", () => {
+  it("lists open, scheduled and canceled messages, the last accepted first, page by page", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 7; index += 1)
+      ids.push(await send(index % 3 === 0 ? {} : { scheduled_at: at(HOUR_MS) }));
+    await cancel(ids[5]!);
+    expect(await walk("status=all&limit=3")).toEqual(ids.toSorted().toReversed());
+    const other = await makeTeam();
+    const foreign = await call("GET", "/v1/email?status=all", { key: other.key });
+    expect(await foreign.json()).toEqual({ data: [], has_more: false, next_cursor: null });
+  });
+
+  it("shows a message as its sender knows it, with its status", async () => {
+    const scheduled_at = at(HOUR_MS);
+    const metadata = { order_id: "1042" };
+    const facts = { cc: ["bob@example.net"], topic: "news", tags: ["a"], metadata };
+    const canceled = await send({ ...facts, scheduled_at });
+    const open = await send();
+    const { canceled_at } = await (await cancel(canceled)).json<{ canceled_at: string }>();
+    const { body } = await get("/v1/email?status=all");
+    const created_at = expect.stringMatching(/Z$/) as string;
+    const message_id = expect.stringMatching(/^<.+@.+>$/) as string;
+    const common = {
+      created_at,
+      message_id,
+      from,
+      subject: "Hi",
+      template_id: null,
+      campaign: null,
+      bcc: [],
+    };
+    const to = ["ann@example.net"];
+    const newestFirst = (body["data"] as unknown as { id: string }[]).map(({ id }) => id);
+    expect(newestFirst).toEqual([canceled, open].toSorted().toReversed());
+    expect(body["data"]).toEqual(
+      expect.arrayContaining([
+        {
+          ...common,
+          id: open,
+          recipients: to,
+          to,
+          cc: [],
+          topic: null,
+          tags: [],
+          metadata: null,
+          status: "queued",
+          last_event: null,
+        },
+        {
+          ...common,
+          ...facts,
+          id: canceled,
+          recipients: [...to, ...facts.cc],
+          to,
+          scheduled_at,
+          canceled_at,
+          status: "canceled",
+          last_event: null,
+        },
+      ]),
+    );
+  });
+
+  it("finds the messages of a recipient, a campaign, a topic, a template or a tag", async () => {
+    const campaign = await send({ campaign: "autumn", scheduled_at: at(HOUR_MS) });
+    const topic = await send({ topic: "news", tags: ["a", "b"] });
+    const bcc = await send({ bcc: ["Bob@example.net"], tags: ["c"] });
+    const found: [string, string[]][] = [
+      ["campaign=autumn", [campaign]],
+      ["topic=news", [topic]],
+      ["tags=c,b", [bcc, topic].toSorted().toReversed()],
+      ["recipient=bob@EXAMPLE.net", [bcc]],
+      ["recipient=ann@example.net&topic=news", [topic]],
+      ["template_id=template_none", []],
+    ];
+    for (const [query, ids] of found)
+      expect([query, await walk(`status=all&limit=1&${query}`)]).toEqual([query, ids]);
+  });
+
+  it("takes no cursor of the list of scheduled messages, which takes none of its own", async () => {
+    for (let count = 0; count < 2; count += 1) await send({ scheduled_at: at(HOUR_MS) });
+    const lists = ["status=all", "status=scheduled", "order=soonest"];
+    for (const one of lists) {
+      const { next_cursor } = (await get(`/v1/email?limit=1&${one}`)).body;
+      for (const other of lists)
+        expect((await get(`/v1/email?${other}&after=${String(next_cursor)}`)).status).toBe(
+          one === other ? 200 : 422,
+        );
     }
   });
 });

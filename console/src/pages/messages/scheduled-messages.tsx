@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
-import type { ScheduledEmail } from "../../../../packages/postern/src/generated/types.ts";
+import type { ListedEmail } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { Answer } from "../../parts/answer.tsx";
@@ -26,12 +26,15 @@ import { ViewChoice } from "./view-choice.tsx";
 
 const route = getRouteApi("/frame/messages");
 
-const COLUMNS: readonly ListColumn<ScheduledEmail>[] = [
+const COLUMNS: readonly ListColumn<ListedEmail>[] = [
   { name: "Subject", cell: ({ subject }) => (subject === "" ? "(no subject)" : subject) },
   { name: "To", cell: ({ recipients }) => recipients.join(", ") },
   { name: "Campaign", cell: ({ campaign }) => campaign ?? "–", isSecondary: true },
   { name: "Accepted", cell: ({ created_at: at }) => <ExactTime at={at} />, isSecondary: true },
-  { name: "Scheduled for", cell: ({ scheduled_at: at }) => <ExactTime at={at} /> },
+  {
+    name: "Scheduled for",
+    cell: ({ scheduled_at: at }) => at !== undefined && <ExactTime at={at} />,
+  },
 ];
 
 export function ScheduledMessages() {

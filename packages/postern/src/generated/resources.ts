@@ -38,6 +38,7 @@ import type {
   ListWebhookDeliveriesQuery,
   ListWebhookReplaysQuery,
   ListWebhooksQuery,
+  ListedEmail,
   MoveEmailRequest,
   MovedEmail,
   PreviewTemplateRequest,
@@ -45,7 +46,6 @@ import type {
   RecipientList,
   ReplayWebhookRequest,
   ReplayWebhookResponse,
-  ScheduledEmail,
   SendEmailBatchRequest,
   SendEmailBatchResponse,
   Stats,
@@ -91,14 +91,16 @@ export class EmailsApi {
   }
 
   /**
-   * List the messages that wait for their time.
+   * List the messages that wait for their time, or all messages.
    *
-   * The last accepted first, or the next to go out first. `GET /v1/events` tells about messages that
-   * were released.
+   * By default those that wait: the last accepted first, or the next to go out first. With
+   * `status=all` every message that is kept, the last accepted first, with its status and its newest
+   * event. A page of `status=all` may have fewer messages than `limit`, or none, and still be
+   * followed by others.
    *
    * Needs a key with `full` permissions.
    */
-  list(query: ListEmailsQuery = {}, options?: RequestOptions): Pages<ScheduledEmail> {
+  list(query: ListEmailsQuery = {}, options?: RequestOptions): Pages<ListedEmail> {
     return new Pages(this.#call, "/v1/email", query, options);
   }
 

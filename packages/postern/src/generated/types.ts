@@ -925,6 +925,46 @@ export interface LabelUsage {
     used: number;
     limit: number;
 }
+export interface ListedEmail {
+    id: string;
+    /** Format: date-time */
+    created_at: string;
+    /**
+     * Format: date-time
+     * @description Present only if it was scheduled.
+     */
+    scheduled_at?: string;
+    /**
+     * Format: date-time
+     * @description Present only if it was canceled.
+     */
+    canceled_at?: string;
+    from: string;
+    /** @description All recipients, of `to`, `cc` and `bcc`. */
+    recipients: string[];
+    to?: string[];
+    cc?: string[];
+    bcc?: string[];
+    subject: string;
+    message_id?: string;
+    template_id: string | null;
+    topic: string | null;
+    campaign: string | null;
+    tags: string[];
+    metadata: {
+        [key: string]: string;
+    } | null;
+    /** @description The recipient's; of several, the one that matters most. Null: too many events had to be read. This, `last_event`, `message_id`, `to`, `cc` and `bcc` are present only with `status=all`. */
+    status?: ("scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained") | null;
+    /** @description The newest event; null: there is none. */
+    last_event?: {
+        /** @enum {string} */
+        type: "email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked";
+        /** Format: date-time */
+        occurred_at: string;
+        recipient: string;
+    } | null;
+}
 export interface MoveEmailRequest {
     /**
      * Format: date-time
@@ -1048,23 +1088,6 @@ export interface ReplayWebhookResponse {
      */
     end: string;
     event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
-}
-export interface ScheduledEmail {
-    id: string;
-    /** Format: date-time */
-    created_at: string;
-    /** Format: date-time */
-    scheduled_at: string;
-    from: string;
-    recipients: string[];
-    subject: string;
-    template_id: string | null;
-    topic: string | null;
-    campaign: string | null;
-    tags: string[];
-    metadata: {
-        [key: string]: string;
-    } | null;
 }
 export interface SendEmailBatchRequest {
     emails: {
@@ -1631,17 +1654,21 @@ export interface QuotaExceeded {
 }
 export interface ListEmailsQuery {
     /**
-     * @description The only choice, and the default: the messages that wait for their time.
+     * @description `scheduled`, the default: the messages that wait for their time. `all`: these, and those that were released or canceled.
      * @enum {string}
      */
-    status?: "scheduled";
+    status?: "scheduled" | "all";
     /**
-     * @description The next to go out first. Without it, the last accepted comes first.
+     * @description Only of scheduled messages: the next to go out first. Without it, the last accepted comes first.
      * @enum {string}
      */
     order?: "soonest";
-    /** @description Only messages of this campaign, the next to go out first. */
+    /** @description Only messages of this campaign; scheduled ones with the next to go out first. */
     campaign?: string;
+    recipient?: string;
+    topic?: string;
+    template_id?: string;
+    tags?: string | string[];
     /**
      * @description The most items that a page has.
      * @default 20

@@ -3,19 +3,18 @@
 import { expect, it } from "vitest";
 import type { LoggedMessage } from "../../../../src/contracts/ledger-contract.ts";
 import type { EventFilters } from "../../../../src/contracts/history-query.ts";
-import { readTailRows } from "../../../../src/ledger/log/tail.ts";
+import { readTail } from "../../../../src/ledger/log/tail.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { aMessage, NOON, ofMessage } from "../../resources/events/sample-events.ts";
 
 const exchange = { stage: "end", response: "250 ok", mxHost: "mx.a", tls: null, rule: null };
 
 function tailOf(messages: readonly LoggedMessage[], filters: EventFilters = {}) {
-  return readTailRows([{ seq: 7, oldest: NOON, newest: NOON + 10 }], () => messages, {
-    start: NOON,
-    before: { at: NOON + 100, id: "" },
-    filters,
-    limit: 10,
-  });
+  const rows = [{ seq: 7, oldest: NOON, newest: NOON + 10 }];
+  return readTail(
+    { rows, read: () => messages, bookmarks: {} },
+    { start: NOON, before: { at: NOON + 100, id: "" }, filters, limit: 10 },
+  );
 }
 
 const scheduled = aMessage("team_1", { scheduledAt: NOON - 60_000 });

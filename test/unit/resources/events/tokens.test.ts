@@ -2,10 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
-import { matchOf, strayMatchOf, tokensOf } from "../../../../src/resources/events/tokens.ts";
+import { matchOf, markedMatchOf, tokensOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, newTeam, NOON } from "./sample-events.ts";
 
 const { id: TEAM } = newTeam();
+const PLAIN = { isStray: false, isLate: false };
 
 /** Returns whether the index would find the page under the query. */
 function finds(tokens: string, query: string): boolean {
@@ -37,7 +38,7 @@ describe("tokens", () => {
     const events = Array.from({ length: 40 }, () =>
       anEvent(TEAM, { ...labels, subject: "Your order" }),
     );
-    const tokens = tokensOf(TEAM, byMessage(events), false).split(" ");
+    const tokens = tokensOf(TEAM, byMessage(events), PLAIN).split(" ");
     expect(tokens.every((token) => /^[a-z0-9]{8}$/.test(token))).toBe(true);
     expect(new Set(tokens).size).toBe(tokens.length);
     // The team, the rules' version, a type, a recipient and its domain, six labels, two words, and
@@ -46,25 +47,23 @@ describe("tokens", () => {
   });
 
   it("differ from team to team", () => {
-    const page = tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), false);
+    const page = tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), PLAIN);
     for (const filters of [{}, asked]) {
       expect(finds(page, matchOf(TEAM, filters))).toBe(true);
       expect(finds(page, matchOf(newTeam().id, filters))).toBe(false);
     }
   });
 
-  it("mark a stray page", () => {
-    const pages = [true, false].map((isStray) =>
-      tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), isStray),
+  it("mark a stray page and a late one", () => {
+    const marks = [{ isStray: true }, { isLate: true }, {}];
+    const pages = marks.map((marked) =>
+      tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), { ...PLAIN, ...marked }),
     );
-    expect(pages.map((page) => finds(page, strayMatchOf(TEAM, { topic: "receipts" })))).toEqual([
-      true,
-      false,
-    ]);
-    expect(pages.map((page) => finds(page, matchOf(TEAM, { topic: "receipts" })))).toEqual([
-      true,
-      true,
-    ]);
+    const found = (query: string) => pages.map((page) => finds(page, query));
+    const filters = { topic: "receipts" };
+    expect(found(markedMatchOf("stray", TEAM, filters))).toEqual([true, false, false]);
+    expect(found(markedMatchOf("late", TEAM, filters))).toEqual([false, true, false]);
+    expect(found(matchOf(TEAM, filters))).toEqual([true, true, true]);
   });
 
   it.each(Object.entries({ ...asked, tags: ["green", "blue"] }))(
@@ -74,12 +73,12 @@ describe("tokens", () => {
       const apart = tokensOf(
         TEAM,
         byMessage([anEvent(TEAM, labels), anEvent(TEAM, bounced)]),
-        false,
+        PLAIN,
       );
       const together = tokensOf(
         TEAM,
         byMessage([anEvent(TEAM, { ...labels, type: "email.bounced" })]),
-        false,
+        PLAIN,
       );
       const query = matchOf(TEAM, { event_type: "email.bounced", [name]: value });
       expect([finds(apart, query), finds(together, query)]).toEqual([false, true]);
@@ -97,7 +96,7 @@ describe("tokens", () => {
     const [apart, together] = [
       [anEvent(TEAM, { recipient }), anEvent(TEAM, { type: "email.bounced" })],
       [anEvent(TEAM, { recipient, type: "email.bounced" })],
-    ].map((events) => tokensOf(TEAM, byMessage(events), false));
+    ].map((events) => tokensOf(TEAM, byMessage(events), PLAIN));
     const asking = (type: "email.bounced" | "email.delivered") =>
       matchOf(TEAM, { event_type: type, [name]: value });
     expect([apart, together].map((page) => finds(page!, asking("email.bounced")))).toEqual([
@@ -115,11 +114,11 @@ describe("tokens", () => {
       const query = (rules: number) =>
         matchOf(TEAM, { event_type, provider: { name: "google", simulated: "s.test" } }, rules);
       for (const rules of [1, 2, 3]) {
-        expect(finds(tokensOf(TEAM, google!, false, rules), query(rules))).toBe(true);
-        expect(finds(tokensOf(TEAM, other!, false, rules), query(rules))).toBe(false);
+        expect(finds(tokensOf(TEAM, google!, PLAIN, rules), query(rules))).toBe(true);
+        expect(finds(tokensOf(TEAM, other!, PLAIN, rules), query(rules))).toBe(false);
       }
-      expect(finds(tokensOf(TEAM, other!, false, 1), query(3))).toBe(true);
-      expect(finds(tokensOf(TEAM, google!, false, 2), query(1))).toBe(false);
+      expect(finds(tokensOf(TEAM, other!, PLAIN, 1), query(3))).toBe(true);
+      expect(finds(tokensOf(TEAM, google!, PLAIN, 2), query(1))).toBe(false);
     }
   });
 
@@ -131,7 +130,7 @@ describe("tokens", () => {
       "<none@a.example>",
     ]) {
       const event = anEvent(TEAM, { emailId: `email_${uuid}`, messageId });
-      const page = tokensOf(TEAM, byMessage([event]), false);
+      const page = tokensOf(TEAM, byMessage([event]), PLAIN);
       expect(finds(page, matchOf(TEAM, { message_id: messageId }))).toBe(true);
       expect(matchesMessage(event, { message_id: messageId })).toBe(true);
     }
@@ -141,7 +140,7 @@ describe("tokens", () => {
 describe("the subject's words", () => {
   const found = (subject: string, wanted: string) => {
     const event = anEvent(TEAM, { subject });
-    const page = tokensOf(TEAM, byMessage([event]), false);
+    const page = tokensOf(TEAM, byMessage([event]), PLAIN);
     const isMatch = matchesMessage(event, { subject: wanted });
     if (isMatch) expect(finds(page, matchOf(TEAM, { subject: wanted }))).toBe(true);
     return isMatch;

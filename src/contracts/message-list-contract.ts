@@ -1,0 +1,37 @@
+// The arguments and results of the ledger's call that lists the messages that it has (docs/storage.md
+// §Listing messages).
+import type { MessageRecord } from "./event-records.ts";
+
+/** Messages in one answer at most. */
+export const HELD_MESSAGES = 500;
+
+export interface HeldAsk {
+  /** A message's id, or the start of ids: only messages with lower ids are listed. */
+  readonly before: string;
+  /** HELD_MESSAGES is the most. */
+  readonly limit: number;
+}
+
+/** A message that a ledger has. */
+export type HeldMessage = { readonly emailId: string } & (
+  | {
+      readonly kind: "open" | "scheduled" | "canceled";
+      /** JSON of mail/message.ts Message. */
+      readonly meta: string;
+      /** The message's start (docs/glossary.md), Unix milliseconds. */
+      readonly startsAt: number;
+      /** Unix milliseconds; null: it was not canceled. */
+      readonly canceledAt: number | null;
+    }
+  /** A message with events in no page yet. */
+  | { readonly kind: "logged"; readonly message: MessageRecord }
+);
+
+export interface HeldMessages {
+  /** The last accepted first, each once. */
+  readonly messages: readonly HeldMessage[];
+  /** True if the ledger has others with lower ids. */
+  readonly isMore: boolean;
+  /** D1's bookmark after the last page written to each shard, by shard. */
+  readonly bookmarks: Readonly<Record<number, string>>;
+}

@@ -1,0 +1,52 @@
+// Lists the messages that a ledger has, the last accepted first (docs/storage.md §Listing messages):
+// open ones, those that wait for their time or were canceled, and those whose first attempts are in
+// no page yet.
+import type { HeldAsk, HeldMessage, HeldMessages } from "../contracts/message-list-contract.ts";
+import type { EventLog } from "./log/event-log.ts";
+import { messagesBegunInTail } from "./log/tail.ts";
+import type { OpenLookUps } from "./open/look-ups.ts";
+import type { MessageSchedule } from "./release/message-schedule.ts";
+
+/** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */
+const ANSWER_UNITS = 4 * 1_024 * 1_024;
+
+interface Holders {
+  readonly lookUps: OpenLookUps;
+  readonly schedule: MessageSchedule;
+  readonly log: EventLog;
+}
+
+export function listHeldMessages(
+  { lookUps, schedule, log }: Holders,
+  { before, limit }: HeldAsk,
+): HeldMessages {
+  const { tail } = log;
+  const logged = messagesBegunInTail(tail, before);
+  const some = limit + 1;
+  const ids = new Set([
+    ...lookUps.idsBelow(before, some),
+    ...schedule.idsBelow(before, some),
+    ...logged.keys(),
+  ]);
+  const sorted = [...ids].toSorted().toReversed();
+  const messages: HeldMessage[] = [];
+  let units = 0;
+  for (const emailId of sorted.slice(0, limit)) {
+    const held = find(emailId);
+    units += held.kind === "logged" ? JSON.stringify(held.message).length : held.meta.length;
+    if (messages.length > 0 && units > ANSWER_UNITS) break;
+    messages.push(held);
+  }
+  return { messages, isMore: messages.length < sorted.length, bookmarks: tail.bookmarks };
+
+  function find(emailId: string): HeldMessage {
+    const message = logged.get(emailId);
+    if (message) return { kind: "logged", emailId, message };
+    const open = lookUps.find(emailId);
+    if (open)
+      return { kind: "open", emailId, meta: open.meta, startsAt: open.startsAt, canceledAt: null };
+    const { meta, scheduledAt, canceledAt } = schedule.find(emailId)!;
+    const kind = canceledAt === null ? "scheduled" : "canceled";
+    return { kind, emailId, meta, startsAt: scheduledAt, canceledAt };
+  }
+}

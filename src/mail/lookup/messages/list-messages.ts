@@ -1,0 +1,163 @@
+// Lists a team's messages, the last accepted first (contract.md §List of messages): those that its
+// ledger has, and those that the pages of its history have. The ledger is asked first: whatever it
+// has dropped by then is in the pages.
+import type { EventRecord, MessageRecord } from "../../../contracts/event-records.ts";
+import type { MessageFilters } from "../../../contracts/history-query.ts";
+import { HELD_MESSAGES, type HeldMessage } from "../../../contracts/message-list-contract.ts";
+import type { Bookmarks } from "../../../contracts/shard-types.ts";
+import { laterBookmarks } from "../../../db/read-session.ts";
+import type { Team } from "../../../endpoint.ts";
+import type { Env } from "../../../env.ts";
+import { timeOfUuidv7 } from "../../../lib/ids.ts";
+import { DAY_MS } from "../../../limits.ts";
+import { reachLedger } from "../../../reach-ledger.ts";
+import { matchesMessage } from "../../../resources/events/event-filters.ts";
+import { MessageWalk } from "../../../resources/events/message-walk.ts";
+import { readStoredMessage } from "../../message-start.ts";
+import { toMessageRecord } from "../../record/record.ts";
+import type { MessageListPlace } from "./list-place.ts";
+import { type MessageEventsRead, readMessageEvents } from "./message-events.ts";
+
+export interface ListedMessage {
+  readonly message: MessageRecord;
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  /** Unix milliseconds; null: the message was not canceled. */
+  readonly canceledAt: number | null;
+  /** False: the message waits for its time, or was canceled. */
+  readonly isReleased: boolean;
+  /** Newest first. */
+  readonly events: readonly EventRecord[];
+  /** False: the message has older events that were not read. */
+  readonly isComplete: boolean;
+}
+
+export interface MessageList {
+  readonly messages: readonly ListedMessage[];
+  /** The place of the next page; null: no message is left. */
+  readonly next: MessageListPlace | null;
+}
+
+type FoundMessage = Pick<ListedMessage, "message" | "canceledAt" | "isReleased">;
+
+/** The messages that were found, and the place down to which none is missing; null: none is. */
+interface Found {
+  readonly messages: readonly FoundMessage[];
+  readonly horizon: string | null;
+}
+
+/**
+ * Lists up to `limit` messages that match the filters, from `place` on. A result may have fewer, or
+ * none, and still a `next`, if many other messages had to be read.
+ */
+export async function listMessages(
+  env: Env,
+  team: Team,
+  filters: MessageFilters,
+  { before, seen }: MessageListPlace,
+  limit: number,
+  now: number,
+): Promise<MessageList> {
+  const start = now - team.eventRetentionDays * DAY_MS;
+  const { found: held, bookmarks } = await findHeld(env, team, filters, before, limit, start);
+  const walk = new MessageWalk(
+    env,
+    team,
+    filters,
+    { before, start, now },
+    laterBookmarks(seen, bookmarks),
+  );
+  let all = merge(held, walk);
+  while (
+    all.messages.length <= limit &&
+    walk.horizon !== null &&
+    walk.horizon > (held.horizon ?? "") &&
+    (walk.mayGoOn || (all.horizon ?? "") >= before)
+  ) {
+    await walk.goOn(limit + 1 - all.messages.length);
+    all = merge(held, walk);
+  }
+  const listed = all.messages.slice(0, limit);
+  const rest = all.messages.length > limit ? listed.at(-1)!.message.emailId : all.horizon;
+  return {
+    messages: await withEvents(env, team, listed, now),
+    next: rest === null ? null : { before: rest, seen: walk.bookmarks() },
+  };
+}
+
+async function findHeld(
+  env: Env,
+  team: Team,
+  filters: MessageFilters,
+  before: string,
+  limit: number,
+  start: number,
+): Promise<{ readonly found: Found; readonly bookmarks: Bookmarks }> {
+  const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
+  const { messages, isMore, bookmarks } = await reachLedger(env, team.id, (ledger) =>
+    ledger.listHeld({ before, limit: isFiltered ? HELD_MESSAGES : limit + 1 }),
+  );
+  const matching = messages
+    .map(toFound)
+    .filter(
+      ({ message, canceledAt }) => matches(message, filters) && (canceledAt ?? start) >= start,
+    );
+  const horizon = isMore ? (messages.at(-1)?.emailId ?? null) : null;
+  return { found: { messages: matching, horizon }, bookmarks };
+}
+
+function toFound(held: HeldMessage): FoundMessage {
+  if (held.kind === "logged") return { message: held.message, canceledAt: null, isReleased: true };
+  const { kind, meta, startsAt, canceledAt } = held;
+  const message = toMessageRecord(readStoredMessage(meta, startsAt));
+  return { message, canceledAt, isReleased: kind === "open" };
+}
+
+function matches(message: MessageRecord, filters: MessageFilters): boolean {
+  const { recipient } = filters;
+  return (
+    matchesMessage(message, filters) &&
+    (recipient === undefined ||
+      message.recipients.some((address) => address.toLowerCase() === recipient))
+  );
+}
+
+/** Merges the messages that no unread message can come before, the last accepted first. */
+function merge(held: Found, walk: MessageWalk): Found {
+  const horizons = [held.horizon, walk.horizon].filter((place) => place !== null);
+  const horizon = horizons.length === 0 ? null : horizons.toSorted().at(-1)!;
+  const paged = Array.from(walk.found, (message): FoundMessage => {
+    return { message, canceledAt: null, isReleased: true };
+  });
+  const all = new Map([...paged, ...held.messages].map((one) => [one.message.emailId, one]));
+  const final = [...all.values()].filter(
+    ({ message }) => horizon === null || message.emailId >= horizon,
+  );
+  return {
+    messages: final.toSorted((left, right) =>
+      left.message.emailId < right.message.emailId ? 1 : -1,
+    ),
+    horizon,
+  };
+}
+
+async function withEvents(
+  env: Env,
+  team: Team,
+  found: readonly FoundMessage[],
+  now: number,
+): Promise<ListedMessage[]> {
+  const released = found.filter(({ isReleased }) => isReleased);
+  const read: MessageEventsRead = await readMessageEvents(
+    env,
+    team,
+    released.map(({ message }) => message.emailId),
+    now,
+  );
+  return found.map((one) => {
+    const { emailId } = one.message;
+    const createdAt = timeOfUuidv7(emailId.slice("email_".length));
+    const events = read.events.get(emailId) ?? [];
+    return { ...one, createdAt, events, isComplete: createdAt >= read.since };
+  });
+}

@@ -1,0 +1,44 @@
+// Reads the events of some messages at once, because a page of the history has those of many
+// (docs/storage.md §Listing messages).
+import type { EventRecord } from "../../../contracts/event-records.ts";
+import type { Team } from "../../../endpoint.ts";
+import type { Env } from "../../../env.ts";
+import { timeOfUuidv7 } from "../../../lib/ids.ts";
+import { DAY_MS } from "../../../limits.ts";
+import { positionOf } from "../../../resources/events/event-window.ts";
+import { listEvents } from "../../../resources/events/history.ts";
+
+const EVENTS_PER_READ = 1_000;
+/** Opens and clicks have no limit, so one list does not read all of them. */
+const EVENTS_PER_LIST = 5_000;
+/** An event may have been timed by a clock that is behind the accepting machine's. */
+const CLOCK_SLACK_MS = 60_000;
+
+export interface MessageEventsRead {
+  /** The events of each message, newest first. */
+  readonly events: ReadonlyMap<string, readonly EventRecord[]>;
+  /** Every event from this moment on was read, Unix milliseconds. */
+  readonly since: number;
+}
+
+export async function readMessageEvents(
+  env: Env,
+  team: Team,
+  emailIds: readonly string[],
+  now: number,
+): Promise<MessageEventsRead> {
+  if (emailIds.length === 0) return { events: new Map(), since: 0 };
+  const oldest = Math.min(...emailIds.map((id) => timeOfUuidv7(id.slice("email_".length))));
+  const window = { start: oldest - CLOCK_SLACK_MS, end: now + DAY_MS };
+  const events: EventRecord[] = [];
+  let position = positionOf(window, null, team.eventRetentionDays, now);
+  for (;;) {
+    const page = await listEvents(env, team, { email_ids: emailIds }, position, EVENTS_PER_READ);
+    events.push(...page.events);
+    if (!page.next || events.length >= EVENTS_PER_LIST) {
+      const byMessage = Map.groupBy(events, ({ emailId }) => emailId);
+      return { events: byMessage, since: page.next?.at ?? 0 };
+    }
+    position = page.next;
+  }
+}

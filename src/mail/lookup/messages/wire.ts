@@ -1,0 +1,111 @@
+// The JSON of a message in a list (contract.md §List of messages).
+import * as z from "zod";
+import { EVENT_TYPES } from "../../../contracts/event-types.ts";
+import { RECIPIENT_STATES, type RecipientState } from "../../../contracts/recipient-states.ts";
+import { knownRecipient } from "../lookup.ts";
+import type { ListedMessage } from "./list-messages.ts";
+
+/** The members of `status=all` that the list of scheduled messages lacks are optional. */
+export const ListedEmail = z
+  .object({
+    id: z.string(),
+    created_at: z.iso.datetime(),
+    scheduled_at: z.iso.datetime().optional().describe("Present only if it was scheduled."),
+    canceled_at: z.iso.datetime().optional().describe("Present only if it was canceled."),
+    from: z.string(),
+    recipients: z.array(z.string()).describe("All recipients, of `to`, `cc` and `bcc`."),
+    to: z.array(z.string()).optional(),
+    cc: z.array(z.string()).optional(),
+    bcc: z.array(z.string()).optional(),
+    subject: z.string(),
+    message_id: z.string().optional(),
+    template_id: z.string().nullable(),
+    topic: z.string().nullable(),
+    campaign: z.string().nullable(),
+    tags: z.array(z.string()),
+    metadata: z.record(z.string(), z.string()).nullable(),
+    status: z
+      .enum(RECIPIENT_STATES)
+      .nullable()
+      .optional()
+      .describe(
+        "The recipient's; of several, the one that matters most. Null: too many events had to be " +
+          "read. This, `last_event`, `message_id`, `to`, `cc` and `bcc` are present only with `status=all`.",
+      ),
+    last_event: z
+      .object({
+        type: z.enum(EVENT_TYPES),
+        occurred_at: z.iso.datetime(),
+        recipient: z.string(),
+      })
+      .nullable()
+      .optional()
+      .describe("The newest event; null: there is none."),
+  })
+  .meta({ id: "ListedEmail" });
+
+export type ListedEmail = z.output<typeof ListedEmail>;
+
+/** A message's status is the first of these that a recipient has. */
+const MATTERING_MOST: readonly RecipientState[] = [
+  "complained",
+  "bounced",
+  "suppressed",
+  "delayed",
+  "queued",
+  "sent",
+  "delivered",
+];
+
+export function toListedEmail(listed: ListedMessage): ListedEmail {
+  const { message, createdAt, canceledAt, events } = listed;
+  const { recipients, roles } = message;
+  const inRole = (role: string) =>
+    recipients.filter((_, index) => (roles?.charAt(index) ?? "t") === role);
+  const [last] = events;
+  return {
+    id: message.emailId,
+    created_at: timeText(createdAt),
+    ...(message.scheduledAt !== undefined && { scheduled_at: timeText(message.scheduledAt) }),
+    ...(canceledAt !== null && { canceled_at: timeText(canceledAt) }),
+    from: message.from,
+    recipients: [...recipients],
+    to: inRole("t"),
+    cc: inRole("c"),
+    bcc: inRole("b"),
+    subject: message.subject,
+    message_id: message.messageId,
+    template_id: message.templateId,
+    topic: message.topic,
+    campaign: message.campaign,
+    tags: [...message.tags],
+    metadata: message.metadata ?? null,
+    status: statusOf(listed),
+    last_event: last
+      ? { type: last.type, occurred_at: timeText(last.occurredAt), recipient: last.recipient }
+      : null,
+  };
+}
+
+function statusOf({
+  message,
+  events,
+  canceledAt,
+  isReleased,
+  isComplete,
+}: ListedMessage): RecipientState | null {
+  if (!isReleased) return canceledAt === null ? "scheduled" : "canceled";
+  if (!isComplete) return null;
+  const byAddress = Map.groupBy(events, ({ recipient }) => recipient.toLowerCase());
+  const states = new Set(
+    message.recipients.map(
+      (address, index) =>
+        knownRecipient(address, byAddress.get(address.toLowerCase()) ?? [], null, index).status,
+    ),
+  );
+  return MATTERING_MOST.find((state) => states.has(state)) ?? "queued";
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,178 @@
+// Lists a team's messages page by page (contract.md §List of messages) while they move from the
+// ledger into the pages of the history, whose order is that of attempts and not of acceptance.
+import { describe, expect, it } from "vitest";
+import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
+import type { MessageFilters } from "../../../../src/contracts/history-query.ts";
+import type {
+  HeldAsk,
+  HeldMessage,
+  HeldMessages,
+} from "../../../../src/contracts/message-list-contract.ts";
+import { dayOf } from "../../../../src/db/days.ts";
+import type { Team } from "../../../../src/endpoint.ts";
+import type { Env } from "../../../../src/env.ts";
+import { newEmailId } from "../../../../src/lib/ids.ts";
+import {
+  listMessages,
+  type MessageList,
+} from "../../../../src/mail/lookup/messages/list-messages.ts";
+import {
+  FIRST_PLACE,
+  type MessageListPlace,
+  listPlaceText,
+  readListPlace,
+} from "../../../../src/mail/lookup/messages/list-place.ts";
+import { withTail, writeRows } from "../../resources/events/logged-events.ts";
+import { aMessage, DAY, newTeam, NOON, ofMessage } from "../../resources/events/sample-events.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = NOON + 3 * DAY;
+
+/** A message with the time of its first attempt, and its events. */
+interface Sent {
+  readonly message: MessageRecord;
+  readonly begunAt: number;
+  readonly events: readonly EventRecord[];
+}
+
+/** Numbers from 0 to below 1 that are the same in each run. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+}
+
+class History {
+  readonly team = newTeam(30) as unknown as Team;
+  readonly #sent: readonly Sent[];
+  /** Attempts up to this moment are made; up to the other one their events are in pages. */
+  #madeUntil = 0;
+  #pagedUntil = 0;
+
+  constructor(sent: (team: Team) => readonly Sent[]) {
+    this.#sent = sent(this.team);
+  }
+
+  /** Lets time pass: what was in the log is in pages then. */
+  async goOn(until: number): Promise<void> {
+    const [from, to] = [this.#pagedUntil, this.#madeUntil];
+    [this.#pagedUntil, this.#madeUntil] = [to, until];
+    const events = this.#events(from, to);
+    const rows = events.map((event, index) => {
+      return { seq: index + 1, at: event.occurredAt, events: [event] };
+    });
+    for (const onDay of Map.groupBy(rows, ({ at }) => dayOf(at)).values())
+      for (let first = 0; first < onDay.length; first += 6)
+        await writeRows(
+          this.team,
+          onDay.slice(first, first + 6),
+          this.#sent.map(({ message }) => message),
+        );
+  }
+
+  get env(): Env {
+    const tail = this.#events(this.#pagedUntil, this.#madeUntil);
+    const bound = withTail(tail);
+    const ledger = {
+      ...(bound.TEAM_LEDGER.getByName("") as object),
+      listHeld: (ask: HeldAsk) => Promise.resolve(this.#listHeld(ask)),
+    };
+    return { ...bound, TEAM_LEDGER: { getByName: () => ledger } as never };
+  }
+
+  #events(from: number, to: number): EventRecord[] {
+    return this.#sent
+      .flatMap(({ events }) => events)
+      .filter(({ occurredAt }) => occurredAt > from && occurredAt <= to)
+      .toSorted((left, right) => left.occurredAt - right.occurredAt);
+  }
+
+  #listHeld({ before, limit }: HeldAsk): HeldMessages {
+    const held = this.#sent
+      .filter(({ begunAt, message }) => begunAt > this.#pagedUntil && message.emailId < before)
+      .map(({ message }): HeldMessage => ({ kind: "logged", emailId: message.emailId, message }))
+      .toSorted((left, right) => (left.emailId < right.emailId ? 1 : -1));
+    return { messages: held.slice(0, limit), isMore: held.length > limit, bookmarks: {} };
+  }
+
+  /** Every page of the list, as a client that follows its cursors reads them. */
+  async walk(
+    limit: number,
+    { filters = {}, between }: { filters?: MessageFilters; between?: () => Promise<void> } = {},
+  ): Promise<MessageList[]> {
+    const lists: MessageList[] = [];
+    for (let place: MessageListPlace | undefined = FIRST_PLACE; place;) {
+      if (lists.length > 0) await between?.();
+      const list = await listMessages(this.env, this.team, filters, place, limit, NOW);
+      expect(list.messages.length).toBeLessThanOrEqual(limit);
+      lists.push(list);
+      place = list.next === null ? undefined : readListPlace(listPlaceText(list.next));
+    }
+    return lists;
+  }
+}
+
+const idsIn = (lists: readonly MessageList[]) =>
+  lists.flatMap(({ messages }) => messages.map(({ message }) => message.emailId));
+
+/** A message that was accepted and begun at these moments, and opened some time after. */
+function sentAt(team: Team, acceptedAt: number, begunAt: number, given = {}): Sent {
+  const message = aMessage(team.id, { emailId: newEmailId(acceptedAt), ...given });
+  const events = [
+    ofMessage(message, { type: "email.sent", attempt: 1, occurredAt: begunAt }),
+    ofMessage(message, { type: "email.delivered", attempt: 1, occurredAt: begunAt + 900 }),
+    ofMessage(message, { type: "email.opened", occurredAt: begunAt + 9 * HOUR }),
+  ];
+  return { message, begunAt, events };
+}
+
+/** Messages of three days: most begin at once, some hours or days after their acceptance. */
+function someSent(team: Team, count: number, random: () => number): Sent[] {
+  return Array.from({ length: count }, (_, index) => {
+    const acceptedAt = Math.floor(NOON + random() * 2.9 * DAY);
+    const isLate = random() < 0.3;
+    const begunAt = acceptedAt + Math.floor(random() * (isLate ? 2 * DAY : MINUTE));
+    return sentAt(team, acceptedAt, begunAt, { campaign: index % 3 === 0 ? "autumn" : null });
+  });
+}
+
+describe("the list of all messages", () => {
+  it.each([3, 20])(
+    "has each message once, the last accepted first, while they move into the pages: %i a page",
+    async (limit) => {
+      let all: readonly Sent[] = [];
+      const history = new History((team) => (all = someSent(team, 40, numbers(limit))));
+      await history.goOn(NOON + 1.5 * DAY);
+      await history.goOn(NOON + 1.6 * DAY);
+      let until = NOON + 1.6 * DAY;
+      const lists = await history.walk(limit, {
+        between: () => history.goOn((until += limit * HOUR)),
+      });
+      const ids = all
+        .map(({ message }) => message.emailId)
+        .toSorted()
+        .toReversed();
+      expect(idsIn(lists)).toEqual(ids);
+      const ofAutumn = all.filter(({ message }) => message.campaign === "autumn");
+      expect(idsIn(await history.walk(limit, { filters: { campaign: "autumn" } }))).toEqual(
+        ids.filter((id) => ofAutumn.some(({ message }) => message.emailId === id)),
+      );
+    },
+  );
+
+  it("has a message as long as the events of its first attempt are shown", async () => {
+    const history = new History((team) => [
+      sentAt(team, NOW - 4 * DAY, NOW - 4 * DAY + 1),
+      sentAt(team, NOW - 5 * DAY, NOW - 2 * DAY),
+      sentAt(team, NOW - DAY, NOW - DAY + 1),
+    ]);
+    Object.assign(history.team, { eventRetentionDays: 3 });
+    await history.goOn(NOW);
+    await history.goOn(NOW);
+    const [list] = await history.walk(100);
+    expect(list!.messages.map(({ createdAt }) => NOW - createdAt)).toEqual([DAY, 5 * DAY]);
+  });
+});

@@ -22,8 +22,19 @@ import {
   listPlaceText,
   readListPlace,
 } from "../../../../src/mail/lookup/messages/list-place.ts";
+import { pageIndexTable, pagesTable } from "../../../../src/db/day-tables.ts";
+import { MessageWalk } from "../../../../src/resources/events/message-walk.ts";
+import { tokensOf } from "../../../../src/resources/events/tokens.ts";
 import { withTail, writeRows } from "../../resources/events/logged-events.ts";
-import { aMessage, DAY, newTeam, NOON, ofMessage } from "../../resources/events/sample-events.ts";
+import {
+  aMessage,
+  byMessage,
+  DAY,
+  env,
+  newTeam,
+  NOON,
+  ofMessage,
+} from "../../resources/events/sample-events.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -174,5 +185,46 @@ describe("the list of all messages", () => {
     await history.goOn(NOW);
     const [list] = await history.walk(100);
     expect(list!.messages.map(({ createdAt }) => NOW - createdAt)).toEqual([DAY, 5 * DAY]);
+  });
+});
+
+describe("a walk over more late pages than a request reads", () => {
+  it("leaves them once it has read its pages, and goes on without them", async () => {
+    const team = newTeam();
+    const [old, recent] = [NOON - HOUR, NOON + 2 * HOUR].map((acceptedAt) =>
+      sentAt(team as unknown as Team, acceptedAt, NOON + DAY),
+    );
+    const sent = sentAt(team as unknown as Team, NOON, NOON + 1);
+    const begin = ({ events }: Sent) => events[0]!;
+    const row = (at: number, events: readonly EventRecord[]) => [{ seq: 1, at, events }];
+    await writeRows(team, row(NOON + 1, [begin(sent)]), [sent.message]);
+    const late = [begin(old!), begin(recent!)];
+    await writeRows(team, row(NOON + DAY, late), [old!.message, recent!.message]);
+    const [pages, index] = [pagesTable, pageIndexTable].map((table) => table(dayOf(NOON + DAY)));
+    const columns = "last_seq, oldest, newest, oldest_message, newest_late, body";
+    const copies = `WITH RECURSIVE copy (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < 500)`;
+    const keys = [team.number * 2 ** 32, (team.number + 1) * 2 ** 32];
+    const tokens = tokensOf(team.id, byMessage(late), { isStray: false, isLate: true });
+    const own = `FROM ${pages} p, copy WHERE key BETWEEN ?1 AND ?2`;
+    await env.SHARD_0.batch([
+      env.SHARD_0.prepare(
+        `${copies} INSERT INTO ${index} (rowid, tokens) SELECT key + n, ?3 ${own}`,
+      ).bind(...keys, tokens),
+      env.SHARD_0.prepare(
+        `${copies} INSERT INTO ${pages} (key, ${columns}) SELECT key + n, ${columns} ${own}`,
+      ).bind(...keys),
+    ]);
+    const before = newEmailId(NOON + HOUR);
+    const walk = new MessageWalk(env, team, {}, { before, start: NOON - DAY, now: NOW }, {});
+    while (walk.mayGoOn) {
+      await walk.goOn(10);
+      expect(walk.horizon! >= before).toBe(true);
+    }
+    await walk.goOn(10);
+    expect(walk.horizon).toBe(null);
+    expect(Array.from(walk.found, ({ emailId }) => emailId).toSorted()).toEqual([
+      old!.message.emailId,
+      sent.message.emailId,
+    ]);
   });
 });

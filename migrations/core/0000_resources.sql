@@ -133,6 +133,7 @@ CREATE TABLE `webhooks` (
 	`url` text NOT NULL,
 	`events` text NOT NULL,
 	`status` text NOT NULL,
+	`format` text DEFAULT 'batch' NOT NULL,
 	`secret_prefix` text NOT NULL,
 	`secret_encrypted` text NOT NULL,
 	`previous_secret_prefix` text,

@@ -177,6 +177,9 @@ export const webhooks = sqliteTable(
     url: text().notNull(),
     events: text({ mode: "json" }).$type<string[]>().notNull(),
     status: text({ enum: ["active", "circuit_disabled", "disabled"] }).notNull(),
+    format: text({ enum: ["batch", "resend"] })
+      .notNull()
+      .default("batch"),
     secretPrefix: text("secret_prefix").notNull(),
     secretEncrypted: text("secret_encrypted").notNull(),
     previousSecretPrefix: text("previous_secret_prefix"),

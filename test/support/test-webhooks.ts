@@ -7,6 +7,7 @@ export interface Webhook {
   readonly url: string;
   readonly events: string[];
   readonly status: string;
+  readonly format: string;
   readonly signing_secret_prefix: string;
   readonly signing_secret_previous_prefix: string | null;
   readonly signing_secret_grace_expires_at: string | null;
@@ -32,6 +33,7 @@ export const MEMBERS: readonly (keyof Webhook)[] = [
   "url",
   "events",
   "status",
+  "format",
   "signing_secret_prefix",
   "signing_secret_previous_prefix",
   "signing_secret_grace_expires_at",

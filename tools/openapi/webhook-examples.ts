@@ -7,6 +7,7 @@ const webhook = {
   url: "https://hooks.example.com/postern",
   events: ["email.delivered", "email.bounced"],
   status: "active",
+  format: "batch",
   signing_secret_prefix: "whsec_q83vEj",
   signing_secret_previous_prefix: null,
   signing_secret_grace_expires_at: null,

@@ -24,6 +24,7 @@ import {
   removeWebhook,
   rotateSecret,
   updateWebhook,
+  type WebhookRow,
 } from "./store.ts";
 import { testEvent } from "./test-event.ts";
 import {
@@ -79,18 +80,19 @@ export const webhookEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "PATCH",
     path: "/v1/webhooks/:id",
-    summary: "Change a webhook's name, URL, events and status",
+    summary: "Change a webhook's name, URL, events, status and format",
     permission: "full",
     body: UpdateWebhook,
     responses: { 200: Webhook },
     async handle(request) {
-      const { name, url, events, status } = request.body;
+      const { name, url, events, status, format } = request.body;
       checkTarget(url, request.settings);
       const row = await updateWebhook(coreOf(request), request.id, {
         name,
         url,
         events,
         status,
+        ...(format && { format }),
       });
       await announceChange(request.env, request.caller.team.id, row.id);
       return json(200, toWebhook(row, request.now));
@@ -165,7 +167,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
 ];
 
 async function createWebhook(
-  request: ApiRequest<{ name: string; url: string; events: string[] }>,
+  request: ApiRequest<Pick<WebhookRow, "name" | "url" | "events" | "format">>,
 ): Promise<HttpReply> {
   const { settings, body, now } = request;
   checkTarget(body.url, settings);
@@ -177,6 +179,7 @@ async function createWebhook(
     url: body.url,
     events: body.events,
     status: "active" as const,
+    format: body.format,
     secretPrefix,
     secretEncrypted,
     previousSecretPrefix: null,

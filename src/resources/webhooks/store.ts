@@ -12,10 +12,10 @@ import { refuse } from "../../refusal.ts";
 export type WebhookRow = typeof webhooks.$inferSelect;
 
 const INSERT = `
-  INSERT INTO webhooks (id, team_id, name, url, events, status, secret_prefix, secret_encrypted,
-    created_at)
-  SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9
-  WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?10`;
+  INSERT INTO webhooks (id, team_id, name, url, events, status, format, secret_prefix,
+    secret_encrypted, created_at)
+  SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+  WHERE (SELECT count(*) FROM webhooks WHERE team_id = ?1) < ?11`;
 
 /**
  * Stores a new webhook, without a previous secret or a delivery. Returns false if the team has
@@ -25,7 +25,7 @@ export async function insertWebhook(
   scope: Scope,
   row: Omit<WebhookRow, "teamId">,
 ): Promise<boolean> {
-  const { id, name, url, events, status, secretPrefix, secretEncrypted, createdAt } = row;
+  const { id, name, url, events, status, format, secretPrefix, secretEncrypted, createdAt } = row;
   const { meta } = await scope.db
     .prepare(INSERT)
     .bind(
@@ -35,6 +35,7 @@ export async function insertWebhook(
       url,
       JSON.stringify(events),
       status,
+      format,
       secretPrefix,
       secretEncrypted,
       createdAt,
@@ -131,7 +132,8 @@ export async function listWebhooks(
 export async function updateWebhook(
   scope: Scope,
   id: string,
-  settings: Pick<WebhookRow, "name" | "url" | "events" | "status">,
+  settings: Pick<WebhookRow, "name" | "url" | "events" | "status"> &
+    Partial<Pick<WebhookRow, "format">>,
 ): Promise<WebhookRow> {
   const row = await drizzle(scope.db)
     .update(webhooks)

@@ -42,6 +42,7 @@ export const Webhook = z.object({
   url: z.url(),
   events: z.array(z.enum(EVENT_TYPES)),
   status: z.enum(["active", "circuit_disabled", "disabled"]),
+  format: z.enum(["batch", "resend"]),
   signing_secret_prefix: z.string(),
   signing_secret_previous_prefix: z.string().nullable(),
   signing_secret_grace_expires_at: z.iso.datetime().nullable(),
@@ -94,7 +95,18 @@ const Events = z
   .pipe(z.array(EventType))
   .transform((types) => [...new Set(types)]);
 
-export const CreateWebhook = z.object({ name: Name, url: Url, events: Events });
+const Format = z.enum(["batch", "resend"]).meta({
+  description:
+    "`batch`: a request has up to 100 events. `resend`: a request has one event, in the shape " +
+    "of Resend's webhooks.",
+});
+
+export const CreateWebhook = z.object({
+  name: Name,
+  url: Url,
+  events: Events,
+  format: Format.default("batch"),
+});
 
 /** The result of POST /webhooks/{id}/test. */
 export const WebhookTestResult = z.object({
@@ -150,8 +162,14 @@ export const WebhookBatch = z.object({
     .meta({ description: "The batch's entries of the delivery log, oldest first." }),
 });
 
-/** An update replaces all four members. Only the service sets `circuit_disabled`. */
-export const UpdateWebhook = CreateWebhook.extend({ status: z.enum(["active", "disabled"]) });
+/**
+ * An update replaces name, URL, events and status, and the format if it names one. Only the service
+ * sets `circuit_disabled`.
+ */
+export const UpdateWebhook = CreateWebhook.extend({
+  status: z.enum(["active", "disabled"]),
+  format: Format.optional(),
+});
 
 const TYPE = { type: "string", enum: [...EVENT_TYPES] } as const;
 
@@ -211,6 +229,7 @@ export function toWebhook(row: Omit<WebhookRow, "teamId">, now: number): z.outpu
     url: row.url,
     events: row.events as z.output<typeof Webhook>["events"],
     status: row.status,
+    format: row.format,
     signing_secret_prefix: row.secretPrefix,
     signing_secret_previous_prefix: isRotating ? row.previousSecretPrefix : null,
     signing_secret_grace_expires_at: isRotating ? toTime(row.graceExpiresAt) : null,

@@ -14,10 +14,12 @@ import {
   list,
   MEMBERS,
   patch,
+  post,
   put,
   rotate,
   shown,
   type WebhookWithSecret,
+  WISH,
 } from "../../support/test-webhooks.ts";
 
 const DAY_MS = 86_400_000;
@@ -43,6 +45,33 @@ describe("changing a webhook", () => {
     expect(await shown(team, before.id)).toEqual({ ...before, ...change });
     const stored = await getWebhook(coreFor(bindings, team.id), before.id);
     expect(await activeSecrets(settingsOf(bindings).keyEncryptionKey, stored, 0)).toEqual([secret]);
+  });
+
+  it("changes the format if it names one, and leaves it as it is otherwise", async () => {
+    const team = await busyTeam();
+    const { signing_secret: _, ...made } = await create(team, { ...WISH, format: "resend" });
+    expect(made).toMatchObject({ format: "resend" });
+    for (const [change, format] of [
+      [CHANGE, "resend"],
+      [{ ...CHANGE, format: "batch" }, "batch"],
+      [CHANGE, "batch"],
+      [{ ...CHANGE, format: "resend" }, "resend"],
+    ] as const) {
+      const changed = await patch(team, made.id, change);
+      expect(await changed.json()).toEqual({ ...made, format });
+      expect(await shown(team, made.id)).toEqual({ ...made, format });
+    }
+  });
+
+  it.each(["", "Resend", "svix", null, 1, ["batch"]])("refuses the format %j", async (format) => {
+    const team = await busyTeam();
+    const { id } = await create(team);
+    const refused = [
+      await patch(team, id, { ...CHANGE, format }),
+      await post(team, { ...WISH, format }),
+    ];
+    for (const one of refused) expect(Object.keys(await errorsOf(one, 422))).toEqual(["format"]);
+    expect(await list(team)).toMatchObject({ data: [{ id, format: "batch" }] });
   });
 
   it.each(["name", "url", "events", "status"])("demands %s", async (member) => {

@@ -54,6 +54,7 @@ describe("creating a webhook", () => {
         /^wh_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
       ),
       status: "active",
+      format: "batch",
       signing_secret_prefix: made.signing_secret.slice(0, 12),
       signing_secret_previous_prefix: null,
       signing_secret_grace_expires_at: null,

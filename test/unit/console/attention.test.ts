@@ -37,6 +37,7 @@ const WEBHOOK: Evidence["webhooks"][number] = {
   url: "https://example.com/",
   events: [],
   status: "active",
+  format: "batch",
   signing_secret_prefix: "whsec_",
   signing_secret_previous_prefix: null,
   signing_secret_grace_expires_at: null,

@@ -22,6 +22,7 @@ const WEBHOOK: Webhook = {
   url: "https://shop.example.com/hook",
   events: ["email.sent"],
   status: "active",
+  format: "batch",
   signing_secret_prefix: "whsec_abc",
   signing_secret_previous_prefix: null,
   signing_secret_grace_expires_at: null,

@@ -765,7 +765,7 @@ export class WebhooksApi {
   }
 
   /**
-   * Change a webhook's name, URL, events and status.
+   * Change a webhook's name, URL, events, status and format.
    *
    * Needs a key with `full` permissions.
    */

@@ -97,6 +97,12 @@ export interface CreateWebhookRequest {
     /** @description An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling. */
     url: string;
     events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    /**
+     * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the shape of Resend's webhooks.
+     * @default batch
+     * @enum {string}
+     */
+    format?: "batch" | "resend";
 }
 export interface CreateWebhookResponse {
     id: string;
@@ -106,6 +112,8 @@ export interface CreateWebhookResponse {
     events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /** @enum {string} */
     status: "active" | "circuit_disabled" | "disabled";
+    /** @enum {string} */
+    format: "batch" | "resend";
     signing_secret_prefix: string;
     signing_secret_previous_prefix: string | null;
     signing_secret_grace_expires_at: string | null;
@@ -1379,6 +1387,11 @@ export interface UpdateWebhookRequest {
     /** @description An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling. */
     url: string;
     events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
+    /**
+     * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the shape of Resend's webhooks.
+     * @enum {string}
+     */
+    format?: "batch" | "resend";
     /** @enum {string} */
     status: "active" | "disabled";
 }
@@ -1455,6 +1468,8 @@ export interface Webhook {
     events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /** @enum {string} */
     status: "active" | "circuit_disabled" | "disabled";
+    /** @enum {string} */
+    format: "batch" | "resend";
     signing_secret_prefix: string;
     signing_secret_previous_prefix: string | null;
     signing_secret_grace_expires_at: string | null;

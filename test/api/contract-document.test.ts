@@ -241,9 +241,9 @@ describe("the webhooks section", () => {
     webhooks: Record<string, { post: OpenApiOperation }>;
   };
 
-  it("has each type of event and webhook.test, with headers and a valid example", () => {
-    expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES, "webhook.test"]);
-    for (const { post } of Object.values(webhooks)) {
+  it("has each type of event, webhook.test and the format resend, with headers and a valid example", () => {
+    expect(Object.keys(webhooks)).toEqual([...EVENT_TYPES, "webhook.test", "resend"]);
+    for (const [entry, { post }] of Object.entries(webhooks)) {
       expect(post.parameters?.map(({ name }) => name)).toEqual([
         "Service-Signature",
         "Service-Timestamp",
@@ -251,6 +251,7 @@ describe("the webhooks section", () => {
         "webhook-id",
         "webhook-timestamp",
         "webhook-signature",
+        ...(entry === "resend" ? ["svix-id", "svix-timestamp", "svix-signature"] : []),
       ]);
       const media = post.requestBody?.content["application/json"];
       if (!media) throw new Error("no body");

@@ -4,6 +4,8 @@
 import { randomBytes } from "node:crypto";
 import { request as post } from "node:http";
 import { text } from "node:stream/consumers";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { Webhook as Svix } from "svix";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
 import {
@@ -41,12 +43,13 @@ const EVENT = {
 };
 
 /** Makes a delivery as the service does, `age` seconds ago. */
-async function delivery(secrets: readonly string[], age = 0): Promise<Delivery> {
+async function delivery(secrets: readonly string[], age = 0, eventId?: string): Promise<Delivery> {
   const timestamp = Math.floor(Date.now() / 1_000) - age;
   const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [EVENT] });
   const signed = {
     prefix: "Service",
     batchId: "wb_1",
+    eventId,
     timestamp,
     body: new TextEncoder().encode(body),
     secrets,
@@ -183,6 +186,22 @@ async function postTo(url: string, { headers, body }: Delivery): Promise<number>
     sent.end(body);
   });
 }
+
+it.each([
+  ["standardwebhooks", StandardWebhook, "webhook"],
+  ["svix", Svix, "svix"],
+] as const)(
+  "a single event is verified by %s by those headers alone",
+  async (_, Verifier, prefix) => {
+    const previous = newSecret();
+    const { headers, body } = await delivery([SECRET, previous], 0, EVENT.id);
+    const own = Object.entries(headers).filter(([name]) => name.startsWith(`${prefix}-`));
+    expect(own).toHaveLength(3);
+    for (const secret of [SECRET, previous])
+      expect(() => new Verifier(secret).verify(body, Object.fromEntries(own))).not.toThrow();
+    expect(() => new Verifier(newSecret()).verify(body, Object.fromEntries(own))).toThrow();
+  },
+);
 
 const names = (languages: readonly Language[]) => languages.map(({ name }) => name).join(", ");
 

@@ -65,11 +65,13 @@ let hosts = 0;
 async function subscribe(
   team: TestTeam = harness.team,
   events: readonly string[] = ALL,
+  format = "batch",
 ): Promise<WebhookWithSecret & { host: string }> {
   hosts += 1;
   const host = `hooks-${hosts}.example.com`;
   receiver.names[host] = ["93.184.216.34"];
-  return { ...(await create(team, { name: host, url: `https://${host}/`, events })), host };
+  const wish = { name: host, url: `https://${host}/`, events, format };
+  return { ...(await create(team, wish)), host };
 }
 
 const requestsTo = (host: string): ReceivedRequest[] =>
@@ -134,6 +136,23 @@ describe("a webhook", () => {
       expect(timestamp).toBeLessThanOrEqual(Date.now() / 1_000);
     }
     await expect.poll(async () => (await shown(harness.team, id)).last_delivery_at).not.toBeNull();
+  });
+
+  it("of the format resend gets each event by itself, by the ids of the history", async () => {
+    const { host, signing_secret: secret } = await subscribe(harness.team, ALL, "resend");
+    const to = someone();
+    const emailId = await harness.send({ to: [to], text: "Hello.", metadata: { order_id: "7" } });
+    await expect.poll(() => requestsTo(host).length, { interval: 50 }).toBe(2);
+    const history = await harness.history(emailId, 2);
+    for (const { body, headers } of requestsTo(host)) {
+      const event = new Verifier(secret).verify(body, headers) as PostedEvent;
+      const { type } = history.find(({ id }) => id === headers["svix-id"])!;
+      expect(event).toMatchObject({
+        type,
+        data: { email_id: emailId.slice("email_".length), to: [to], tags: { order_id: "7" } },
+      });
+    }
+    expect(new Set(requestsTo(host).map(({ headers }) => headers["svix-id"])).size).toBe(2);
   });
 
   it("gets the `X-` headers of a message by SMTP, with every punctuation of their names", async () => {

@@ -72,9 +72,11 @@ export async function checkDelivery({
   }
 }
 
+/** Names the entries of the document's `webhooks` that describe the body. */
 function typesIn(body: string): string[] {
   try {
-    const { events } = JSON.parse(body) as { events?: readonly Event[] };
+    const { events, data } = JSON.parse(body) as { events?: readonly Event[]; data?: object };
+    if (data !== undefined) return ["resend"];
     return (events ?? []).flatMap(({ type, event }) => type ?? event ?? []);
   } catch {
     return [];

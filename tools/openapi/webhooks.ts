@@ -1,10 +1,15 @@
 // The `webhooks` section of the OpenAPI document (contract.md §Webhooks): an entry for each type of
 // event, and `webhook.test`, with the request that a receiver gets. A delivery is a batch that may
-// contain events of several types.
+// contain events of several types. The entry `resend` has the requests of that format.
 import * as z from "zod";
 import { PLACEHOLDERS } from "../../src/api/placeholders.ts";
 import { explainOutcome, type OutcomeFacts } from "../../src/explain/explain.ts";
-import { EVENT_PAYLOADS, payloadName, TestPayload } from "../../src/resources/webhooks/payloads.ts";
+import {
+  EVENT_PAYLOADS,
+  payloadName,
+  ResendPayload,
+  TestPayload,
+} from "../../src/resources/webhooks/payloads.ts";
 import { EVENT_TYPES, type EventType } from "../../src/contracts/event-types.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
 
@@ -17,6 +22,7 @@ export const WEBHOOK_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
     },
   }),
   WebhookTestEvent: TestPayload,
+  ResendWebhookEvent: ResendPayload,
 };
 
 const SUMMARIES: Readonly<Record<EventType, string>> = {
@@ -110,17 +116,24 @@ const BATCH_ID = "wb_01a1fb6c943e7e35b378f74400936f31";
 
 const PREFIX = PLACEHOLDERS.headerPrefix;
 
+const STANDARD_SIGNATURE =
+  "A `v1,<base64>` for each secret in force, by the Standard Webhooks scheme.";
+const STANDARD_PATTERN = "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$";
+
+const OWN_SIGNATURE = header(
+  `${PREFIX}-Signature`,
+  "`t=<timestamp>` and a `v1=<hex>` for each secret in force: HMAC-SHA-256 of " +
+    "`<timestamp>.<body>`, the key the whole `whsec_…` text.",
+  "^t=\\d+(,v1=[0-9a-f]{64})+$",
+);
+const SIGNED_AT = "When this attempt was signed, in Unix seconds.";
+
 /** The members that the entries of all types share. */
 const COMMON: Json = {
   tags: ["Webhooks"],
   security: [],
   parameters: [
-    header(
-      `${PREFIX}-Signature`,
-      "`t=<timestamp>` and a `v1=<hex>` for each secret in force: HMAC-SHA-256 of " +
-        "`<timestamp>.<body>`, the key the whole `whsec_…` text.",
-      "^t=\\d+(,v1=[0-9a-f]{64})+$",
-    ),
+    OWN_SIGNATURE,
     header(`${PREFIX}-Timestamp`, "The body's `timestamp`.", "^\\d+$"),
     header(`${PREFIX}-Batch-Id`, "The body's `batch_id`.", "^.{1,64}$"),
     header(
@@ -133,11 +146,7 @@ const COMMON: Json = {
       "The body's `timestamp`, as the Standard Webhooks scheme names it.",
       "^\\d+$",
     ),
-    header(
-      "webhook-signature",
-      "A `v1,<base64>` for each secret in force, by the Standard Webhooks scheme.",
-      "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$",
-    ),
+    header("webhook-signature", STANDARD_SIGNATURE, STANDARD_PATTERN),
   ],
   responses: {
     "2XX": { description: "The delivery is accepted." },
@@ -150,7 +159,8 @@ const COMMON: Json = {
 
 export function webhooksSection(): Json {
   const ofTypes = EVENT_TYPES.map((type) => [type, { post: eventDelivery(type) }]);
-  return { ...Object.fromEntries(ofTypes), "webhook.test": { post: testDelivery() } };
+  const others = { "webhook.test": { post: testDelivery() }, resend: { post: resendDelivery() } };
+  return { ...Object.fromEntries(ofTypes), ...others };
 }
 
 function eventDelivery(type: EventType): Json {
@@ -187,6 +197,54 @@ function testDelivery(): Json {
       { items: { $ref: `${COMPONENT}WebhookTestEvent` }, maxItems: 1 },
       TEST_EXAMPLE,
     ),
+  };
+}
+
+function resendDelivery(): Json {
+  return {
+    ...COMMON,
+    operationId: "onResendEvent",
+    summary: "An event of any type, to a webhook of the format `resend`",
+    description:
+      "The request has one event, in the shape of Resend's webhooks. The event may be delivered " +
+      "more than once, and then has the same `svix-id`.",
+    parameters: [
+      OWN_SIGNATURE,
+      header(`${PREFIX}-Timestamp`, SIGNED_AT, "^\\d+$"),
+      header(`${PREFIX}-Batch-Id`, "Names the request in the delivery log.", "^.{1,64}$"),
+      ...["webhook", "svix"].flatMap((prefix) => [
+        header(`${prefix}-id`, "The event's id, the same at every delivery.", "^evt_.+$"),
+        header(`${prefix}-timestamp`, SIGNED_AT, "^\\d+$"),
+        header(`${prefix}-signature`, STANDARD_SIGNATURE, STANDARD_PATTERN),
+      ]),
+    ],
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: { $ref: `${COMPONENT}ResendWebhookEvent` },
+          example: {
+            type: "email.bounced",
+            created_at: AT,
+            data: {
+              created_at: AT,
+              email_id: MESSAGE.email_id.slice("email_".length),
+              message_id: MESSAGE.message_id,
+              from: MESSAGE.from,
+              to: [MESSAGE.recipient],
+              subject: MESSAGE.subject,
+              tags: { order_id: "4711" },
+              bounce: {
+                message: "example.net refused the address: no such mailbox.",
+                type: "Permanent",
+                subType: "General",
+                diagnosticCode: ["550 5.1.1 No such user"],
+              },
+            },
+          },
+        },
+      },
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import type { EventExplanation } from "../../explain/explanation.ts";
 import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 
 /** One of the `events` of a delivery's body. */
-interface WebhookEvent {
+export interface WebhookEvent {
   readonly id: string;
   readonly type: EventType;
   /** RFC 3339, UTC, with milliseconds. */
@@ -15,7 +15,7 @@ interface WebhookEvent {
   readonly data: WebhookEventData;
 }
 
-interface WebhookEventData {
+export interface WebhookEventData {
   readonly email_id: string;
   readonly recipient: string;
   /** The sender as the message's From shows it: `Acme <hello@acme.example>`. */

@@ -1,6 +1,6 @@
-// The schemas of the events that webhooks get (contract.md §Payloads, §Test event). The OpenAPI
-// document shows them, and the tests check every delivery against them; event.ts and test-event.ts
-// make the events.
+// The schemas of the events that webhooks get (contract.md §Payloads, §Formats, §Test event). The
+// OpenAPI document shows them, and the tests check every delivery against them; event.ts,
+// resend-event.ts and test-event.ts make the events.
 import * as z from "zod";
 import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
 import { EventExplanation } from "../../explain/explanation.ts";
@@ -85,6 +85,75 @@ export const TestPayload = z
     message: z.string(),
   })
   .meta({ id: "WebhookTestEvent" });
+
+const ResendMessage = z.object({
+  created_at: z.iso.datetime().describe("When the message was accepted."),
+  email_id: z.uuid(),
+  message_id: z.string(),
+  from: z.string(),
+  to: z.array(z.string()).length(1).describe("The recipient that the event is about."),
+  subject: z.string(),
+  template_id: z.uuid().optional(),
+  tags: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("The message's `metadata`: the pairs that it was sent with."),
+  bounce: z
+    .object({
+      message: z.string(),
+      type: z.enum(["Permanent", "Transient"]),
+      subType: z.enum(["General", "MailboxFull", "ContentRejected", "AttachmentRejected"]),
+      diagnosticCode: z.array(z.string()).length(1).optional().describe("The server's reply."),
+    })
+    .optional()
+    .describe("In `email.bounced`."),
+  click: z
+    .object({ link: z.string(), timestamp: z.iso.datetime(), userAgent: z.string() })
+    .optional()
+    .describe("In `email.clicked`. The service keeps no reader's IP address."),
+  suppressed: z
+    .object({ message: z.string(), type: z.literal("OnAccountSuppressionList") })
+    .optional()
+    .describe("In `email.suppressed`."),
+});
+
+/** The body of a request to a webhook of the format `resend`. */
+export const ResendPayload = z
+  .discriminatedUnion("type", [
+    z.object({
+      type: z.enum([
+        "email.sent",
+        "email.delivered",
+        "email.delivery_delayed",
+        "email.bounced",
+        "email.complained",
+        "email.suppressed",
+        "email.opened",
+        "email.clicked",
+      ]),
+      created_at: z.iso.datetime(),
+      data: ResendMessage,
+    }),
+    z.object({
+      type: z.literal("email.unsubscribed"),
+      created_at: z.iso.datetime(),
+      data: ResendMessage.extend(
+        MessageFacts.pick({
+          recipient: true,
+          topic: true,
+          campaign: true,
+          ip_pool: true,
+          headers: true,
+        }).shape,
+      ),
+    }),
+    z.object({
+      type: z.literal("webhook.test"),
+      created_at: z.iso.datetime(),
+      data: z.object({ event_id: z.string(), webhook_id: z.string(), message: z.string() }),
+    }),
+  ])
+  .meta({ id: "ResendWebhookEvent" });
 
 /** Names a type's schema: `email.bounced` becomes `EmailBouncedEvent`. */
 export function payloadName(type: EventType): string {

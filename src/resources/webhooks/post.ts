@@ -21,6 +21,8 @@ const encoder = new TextEncoder();
 export interface SignedPost {
   readonly url: string;
   readonly batchId: string;
+  /** The id of the event that the body consists of; undefined: the body is a batch. */
+  readonly eventId?: string | undefined;
   /** Whole secrets (`whsec_…`), the one in force first. */
   readonly secrets: readonly string[];
   /**
@@ -95,12 +97,12 @@ function roundUpToSeconds(ms: number): number {
 
 async function post(
   { headerPrefix: prefix }: Settings,
-  { url, batchId, secrets, bodyAt }: SignedPost,
+  { url, batchId, eventId, secrets, bodyAt }: SignedPost,
   deadlines: Deadlines,
 ): Promise<Answer> {
   const timestamp = Math.floor(Date.now() / SECOND_MS);
   const body = encoder.encode(bodyAt(timestamp));
-  const headers = await signedHeaders({ prefix, batchId, timestamp, body, secrets });
+  const headers = await signedHeaders({ prefix, batchId, eventId, timestamp, body, secrets });
   const stopped = new AbortController();
   let isRead = false;
   const late = Promise.withResolvers<Answer>();

@@ -202,7 +202,7 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
   const { settings, now } = request;
   const webhook = await getWebhook(coreOf(request), request.id);
   const secrets = await activeSecrets(settings.keyEncryptionKey, webhook, now);
-  const event = testEvent(webhook.id, now, crypto.randomUUID(), uuidv7(now));
+  const event = testEvent(webhook, now, crypto.randomUUID(), uuidv7(now));
   const begun = Date.now();
   const attempt = await postSigned(settings, { url: webhook.url, secrets, ...event });
   // The response's own duration must not reveal what `latency_ms` rounds away.

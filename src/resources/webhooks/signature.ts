@@ -1,5 +1,6 @@
 // Signs a delivery (contract.md §Signatures) by two schemes side by side. Each has one signature
-// per active secret, so a receiver can verify by either scheme and during a rotation. Pure.
+// per active secret, so a receiver can verify by either scheme and during a rotation. A request with
+// a single event has the headers of the second scheme under Svix's names too. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { toHex, importHmacKey, signWith } from "../../lib/crypto/crypto.ts";
@@ -23,6 +24,8 @@ interface Signed {
   /** The start of header names, `Service` by default. */
   readonly prefix: string;
   readonly batchId: string;
+  /** The event of a request that is no batch. It is what the second scheme signs. */
+  readonly eventId?: string | undefined;
   /** Unix seconds. */
   readonly timestamp: number;
   /** The exact bytes that are sent. */
@@ -33,9 +36,10 @@ interface Signed {
 
 /** Makes all headers of the request. Throws if a secret is not `whsec_` and base64. */
 export async function signedHeaders(signed: Signed): Promise<Record<string, string>> {
-  const { prefix, batchId, timestamp, body, secrets } = signed;
+  const { prefix, batchId, eventId, timestamp, body, secrets } = signed;
+  const id = eventId ?? batchId;
   const keys = await Promise.all(secrets.map((secret) => keysOf(secret, timestamp * 1_000)));
-  const [name, time] = [encoder.encode(`${batchId}.`), encoder.encode(`${timestamp}.`)];
+  const [name, time] = [encoder.encode(`${id}.`), encoder.encode(`${timestamp}.`)];
   const standardText = concat(name, time, body);
   const ownText = standardText.subarray(name.length);
   const signatures = await Promise.all(
@@ -47,6 +51,7 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
   const standard = signatures
     .filter((_, index) => index % 2 === 1)
     .map((signature) => `v1,${encodeBase64(signature)}`);
+  const standardHeaders = { id, timestamp: String(timestamp), signature: standard.join(" ") };
   return {
     "Content-Type": "application/json",
     // The preview needs the first bytes of the response, which are of no use compressed.
@@ -55,10 +60,18 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
     [`${prefix}-Signature`]: [`t=${timestamp}`, ...own].join(","),
     [`${prefix}-Timestamp`]: String(timestamp),
     [`${prefix}-Batch-Id`]: batchId,
-    "webhook-id": batchId,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": standard.join(" "),
+    ...withPrefix("webhook", standardHeaders),
+    ...(eventId !== undefined && withPrefix("svix", standardHeaders)),
   };
+}
+
+function withPrefix(
+  prefix: string,
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [`${prefix}-${name}`, value]),
+  );
 }
 
 /**

@@ -1,13 +1,17 @@
 // Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the usual envelope
 // around one event with a form of its own. Pure.
+import type { WebhookRow } from "./store.ts";
 
 const SCHEMA_VERSION = 1;
+const TYPE = "webhook.test";
 const MESSAGE =
   "This is a test event. No message was sent: it shows that the endpoint can be reached and " +
   "that its signatures can be verified.";
 
 export interface TestEvent {
   readonly batchId: string;
+  /** Undefined: the body is a batch. */
+  readonly eventId: string | undefined;
   /** Renders the request's body to send at that time, in Unix seconds. */
   readonly bodyAt: (timestamp: number) => string;
 }
@@ -16,24 +20,30 @@ export interface TestEvent {
  * Makes a test event. `now` is in Unix milliseconds; `batchUuid` and `eventUuid` become the ids.
  */
 export function testEvent(
-  webhookId: string,
+  { id: webhookId, format }: Pick<WebhookRow, "id" | "format">,
   now: number,
   batchUuid: string,
   eventUuid: string,
 ): TestEvent {
   const batchId = `wbt_${withoutDashes(batchUuid)}`;
+  const eventId = `evt_test_${withoutDashes(eventUuid)}`;
   const at = new Date(now).toISOString();
+  const facts = { webhook_id: webhookId, message: MESSAGE };
+  if (format === "resend") {
+    const event = { type: TYPE, created_at: at, data: { event_id: eventId, ...facts } };
+    return { batchId, eventId, bodyAt: () => JSON.stringify(event) };
+  }
   const event = {
     schema_version: SCHEMA_VERSION,
-    event_id: `evt_test_${withoutDashes(eventUuid)}`,
-    event: "webhook.test",
+    event_id: eventId,
+    event: TYPE,
     occurred_at: at,
     received_at: at,
-    webhook_id: webhookId,
-    message: MESSAGE,
+    ...facts,
   };
   return {
     batchId,
+    eventId: undefined,
     bodyAt: (timestamp) => JSON.stringify({ batch_id: batchId, timestamp, events: [event] }),
   };
 }

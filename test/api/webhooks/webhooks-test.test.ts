@@ -107,6 +107,30 @@ describe("what the endpoint is sent", () => {
     );
   });
 
+  it("is one event in the shape of Resend, for a webhook of that format", async () => {
+    const { id, signing_secret: secret } = await create(team, { ...WISH, format: "resend" });
+    expect(await test(id)).toMatchObject({ delivered: true });
+    const { headers, body } = receiver.only;
+    const sent = JSON.parse(body) as { data: { event_id: string } };
+    expect(sent).toEqual({
+      type: "webhook.test",
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: {
+        event_id: expect.stringMatching(/^evt_test_[0-9a-f]{32}$/),
+        webhook_id: id,
+        message: expect.any(String),
+      },
+    });
+    expect(headers).toMatchObject({
+      "service-batch-id": expect.stringMatching(/^wbt_[0-9a-f]{32}$/),
+      "webhook-id": sent.data.event_id,
+      "svix-id": sent.data.event_id,
+      "svix-timestamp": headers["webhook-timestamp"],
+      "svix-signature": headers["webhook-signature"],
+    });
+    expect(verifiedBy(receiver.only, [secret])).toEqual([[true, true]]);
+  });
+
   it("verifies in both schemes, with both secrets while a rotation's window is open and only the new one after", async () => {
     const { id, signing_secret: old } = await create(team);
     await test(id);

@@ -1682,6 +1682,7 @@ export interface ListEmailsQuery {
     campaign?: string;
     recipient?: string;
     topic?: string;
+    /** @description The id or alias of a template. */
     template_id?: string;
     tags?: string | string[];
     /**

@@ -79,38 +79,29 @@ export class OutboxRows {
    * it will not go out at once.
    */
   insert(
-    { id, eventCount, body }: NewBatch,
+    batch: NewBatch,
     now: number,
     expiresAt: number,
     isHeld: boolean,
   ): "kept" | "known" | "refused" {
+    const { body } = batch;
     const hasRoom = this.#waitingSize + body.length <= WEBHOOK_WAITING_CHARACTERS;
+    const waiting = { ...batch, seq: this.#nextKey(now), attempts: 0, dueAt: now, expiresAt };
     const isFresh = hasRoom && !isHeld && this.#fresh.hasRoomFor(body);
-    this.#lastBatch = Math.max(this.#lastBatch + 1, keyAt(now));
-    const seq = this.#lastBatch;
-    const inserted = this.#sql.exec(
-      "INSERT INTO batches (seq, id, events, size, attempts, due_at, expires_at, ended_at, " +
-        "body) VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-      seq,
-      id,
-      eventCount,
-      body.length,
-      hasRoom && !isFresh ? now : null,
-      expiresAt,
-      hasRoom ? null : now,
-      isFresh ? body : null,
-    );
-    if (inserted.rowsWritten === 0) return "known";
-    this.#isEmpty = false;
-    if (hasRoom) {
-      this.#waiting += 1;
-      this.#waitingSize += body.length;
-      if (isFresh)
-        this.#fresh.keep({ seq, id, eventCount, attempts: 0, dueAt: now, expiresAt, body });
-      else this.#insertBody(seq, body);
-    }
-    this.#fresh.countRow(this.#lastBatch);
+    const place = isFresh ? "fresh" : hasRoom ? "waiting" : "ended";
+    if (!this.#insertRow(waiting, place)) return "known";
     return hasRoom ? "kept" : "refused";
+  }
+
+  /**
+   * Puts parts of a waiting batch in its place. They go on with its attempts and its time, and find
+   * room in any case. The batch counts as ended, without an entry in the log.
+   */
+  replace(batch: WaitingBatch, parts: readonly NewBatch[], now: number): WaitingBatch[] {
+    const isReplaced = this.end([batch], now).has(batch.seq);
+    return (isReplaced ? parts : [])
+      .map((part) => ({ ...batch, ...part, seq: this.#nextKey(now), dueAt: now }))
+      .filter((part) => this.#insertRow(part, "waiting"));
   }
 
   /** The batches due longest, without `exclude`: up to `limit`, and fewer if they are large. */
@@ -242,6 +233,10 @@ export class OutboxRows {
       .map(({ seq, id, events, attempts }) => ({ seq, id, eventCount: events, attempts }));
   }
 
+  has(id: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM batches WHERE id = ?", id).toArray().length > 0;
+  }
+
   /** Finds a batch by its id. `body` is null after the batch's end. */
   find(id: string): { readonly events: number; readonly body: string | null } | undefined {
     return this.#sql
@@ -258,6 +253,39 @@ export class OutboxRows {
     const oldest = now - WEBHOOK_LOG_MS;
     this.#sql.exec("DELETE FROM batches WHERE seq < ? AND ended_at < ?", keyAt(oldest), oldest);
     this.#isEmpty = this.#holdsNothing();
+  }
+
+  #nextKey(now: number): number {
+    this.#lastBatch = Math.max(this.#lastBatch + 1, keyAt(now));
+    return this.#lastBatch;
+  }
+
+  /** Returns false if the batch's id is known already. */
+  #insertRow(batch: WaitingBatch, place: "fresh" | "waiting" | "ended"): boolean {
+    const { seq, id, eventCount, attempts, dueAt, expiresAt, body } = batch;
+    const inserted = this.#sql.exec(
+      "INSERT INTO batches (seq, id, events, size, attempts, due_at, expires_at, ended_at, " +
+        "body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+      seq,
+      id,
+      eventCount,
+      body.length,
+      attempts,
+      place === "waiting" ? dueAt : null,
+      expiresAt,
+      place === "ended" ? dueAt : null,
+      place === "fresh" ? body : null,
+    );
+    if (inserted.rowsWritten === 0) return false;
+    this.#isEmpty = false;
+    if (place !== "ended") {
+      this.#waiting += 1;
+      this.#waitingSize += body.length;
+    }
+    if (place === "fresh") this.#fresh.keep(batch);
+    if (place === "waiting") this.#insertBody(seq, body);
+    this.#fresh.countRow(this.#lastBatch);
+    return true;
   }
 
   #insertBody(seq: number, body: string): void {

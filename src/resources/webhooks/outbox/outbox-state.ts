@@ -16,11 +16,13 @@ import {
 } from "./circuit.ts";
 import type { DeliveryError, KnownBatch, NewBatch } from "../../../contracts/outbox-contract.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
+import { OutboxFormat } from "./outbox-format.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows } from "./outbox-rows.ts";
 import { openTables, type WaitingBatch } from "./outbox-schema.ts";
 import type { PostAttempt } from "../post.ts";
 import { nextAttempt, retriesEnd } from "./retry.ts";
 import type { Note } from "./row-watch.ts";
+import { sendableOf } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 
 /** Time after which a due batch that is not under way has lost its queue job. */
@@ -58,6 +60,7 @@ export class OutboxState {
   readonly #storage: DurableObjectStorage;
   readonly #rows: OutboxRows;
   readonly #log: OutboxLog;
+  readonly #format: OutboxFormat;
   #circuitState: CircuitState;
   #lastDeliveryAt: number;
   #sweepAt: number | undefined;
@@ -73,6 +76,7 @@ export class OutboxState {
     openTables(storage.sql);
     this.#rows = new OutboxRows(storage);
     this.#log = new OutboxLog(storage);
+    this.#format = new OutboxFormat(storage, this.#rows);
     this.#circuitState = circuitState;
     this.#lastDeliveryAt = this.#log.lastDelivery() ?? 0;
   }
@@ -97,6 +101,10 @@ export class OutboxState {
     return this.#log;
   }
 
+  get format(): WebhookRow["format"] {
+    return this.#format.current;
+  }
+
   get circuit(): Circuit {
     return this.#circuitState.circuit;
   }
@@ -113,27 +121,30 @@ export class OutboxState {
 
   /** Returns how many of the batches are new. */
   accept(batches: readonly NewBatch[], now: number, speedup: number): number {
-    return batches.filter((batch) =>
-      this.#acceptOne(batch, now, now + divide(WEBHOOK_HELD_MS, speedup)),
-    ).length;
+    const expiresAt = now + divide(WEBHOOK_HELD_MS, speedup);
+    const isTaken = (batch: NewBatch) => this.#acceptOne(batch, now, expiresAt);
+    return batches.filter((batch) => this.#format.arriving(batch).filter(isTaken).length > 0)
+      .length;
   }
 
   /**
-   * The batches that may be posted now, without `exclude`: those that are due, or the oldest as a
+   * The requests that may be posted now, without `exclude`: those that are due, or the oldest as a
    * probe.
    */
   claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
-    if (this.circuit.kind === "closed") return this.#rows.due(now, exclude, limit);
+    if (this.circuit.kind === "closed")
+      return this.#format.claimed(this.#rows.due(now, exclude, limit), now, limit);
     const oldest = this.#rows.oldest(now);
-    return oldest && !exclude.has(oldest.seq) ? [oldest] : [];
+    return oldest && !exclude.has(oldest.seq) ? this.#format.claimed([oldest], now, 1) : [];
   }
 
   /** Returns a batch with its entries of the log, or null for an id that is not kept. */
   batch(id: string, now: number): KnownBatch | null {
     const found = this.#rows.find(id);
-    return found
-      ? { eventCount: found.events, body: found.body, entries: this.#log.entriesOf(id, now) }
-      : null;
+    if (!found) return null;
+    const { events: eventCount, body } = found;
+    const sent = body === null ? null : sendableOf(this.format, { eventCount, body }).body;
+    return { eventCount, body: sent, entries: this.#log.entriesOf(id, now) };
   }
 
   /** Applies ended posts in the order in which they ended. */
@@ -156,7 +167,11 @@ export class OutboxState {
   }
 
   /** Applies the webhook's row. Returns what to note in it; null: nothing. */
-  applyRow(row: Pick<WebhookRow, "url" | "status" | "lastDeliveryAt">, now: number): Note | null {
+  applyRow(
+    row: Pick<WebhookRow, "url" | "status" | "format" | "lastDeliveryAt">,
+    now: number,
+  ): Note | null {
+    this.#format.change(row.format);
     const { state: circuitState, released } = reconcile(this.#circuitState, row);
     if (JSON.stringify(circuitState) !== JSON.stringify(this.#circuitState))
       this.#saveCircuitState(circuitState);

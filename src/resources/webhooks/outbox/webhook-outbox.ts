@@ -31,6 +31,7 @@ import { type EndedDeliveries, OutboxState } from "./outbox-state.ts";
 import type { WaitingBatch } from "./outbox-schema.ts";
 import { postSigned } from "../post.ts";
 import { type Note, RowWatch } from "./row-watch.ts";
+import { sendableOf } from "../single-events.ts";
 import { SettlementGroups } from "./settlement-groups.ts";
 import { openSecrets, secretsInForce } from "../webhook-secret.ts";
 import { type Posted, OutboxSender } from "./outbox-sender.ts";
@@ -221,11 +222,13 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
     if (!this.#state || !target) return { isSuccess: false, settled: Promise.resolve() };
     const isProbe = this.#state.circuit.kind === "open";
     const position = this.#state.log.nextPosition(begun);
+    const { body, eventId } = sendableOf(this.#state.format, batch);
     const delivery = {
       url: target.row.url,
       batchId: batch.id,
+      eventId,
       secrets: secretsInForce(target.secrets, begun),
-      bodyAt: () => batch.body,
+      bodyAt: () => body,
     };
     const attempt = await postSigned(this.#settings, delivery, this.#postCaches);
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_post");
@@ -262,7 +265,13 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
   }
 
   #applyRow(row: WebhookRow): Promise<Note | null> {
-    return this.#commit.run(() => this.#state?.applyRow(row, Date.now()) ?? null);
+    return this.#commit.run(() => {
+      const before = this.#state?.format;
+      const note = this.#state?.applyRow(row, Date.now()) ?? null;
+      // What was claimed in another format is claimed again.
+      if (this.#state?.format !== before) this.#sender.putBack();
+      return note;
+    });
   }
 
   /** Notes in the row what it lacks, if it is time; otherwise the alarm does. */

@@ -59,6 +59,21 @@ it("makes exactly the headers of a delivery", async () => {
   });
 });
 
+it("names a single event instead of its batch, and repeats the headers as Svix's packages read them", async () => {
+  const secret = newSecret();
+  const headers = await signedHeaders(signed({ secrets: [secret], eventId: "evt_1" }));
+  const { "webhook-signature": signature, "webhook-timestamp": timestamp } = headers;
+  expect(headers).toMatchObject({
+    "Service-Batch-Id": "wbt_1",
+    "webhook-id": "evt_1",
+    "svix-id": "evt_1",
+    "svix-timestamp": timestamp,
+    "svix-signature": signature,
+  });
+  expect(verifies(headers, BODY, secret)).toBe(true);
+  expect(standard(headers, BODY, secret)).toEqual(JSON.parse(BODY));
+});
+
 it("signs as the Standard Webhooks libraries do", async () => {
   const headers = await signedHeaders({
     prefix: "Service",

@@ -189,6 +189,24 @@ describe("a replay", () => {
     expect(new Set(bodies().map(({ batch_id }) => batch_id)).size).toBe(3);
   });
 
+  it("sends in the format of now, with the ids that the events had in any other", async () => {
+    const events = await past(3);
+    const { id, ...made } = await webhook();
+    const { name, status } = made;
+    await replay(id);
+    await arrived(events);
+    const change = { name, url, events: EVENT_TYPES, status, format: "resend" };
+    await call("PATCH", `/v1/webhooks/${id}`, { key: team.key, body: change });
+    for (const times of [1, 2]) {
+      await replay(id);
+      const ids = () => requests().flatMap(({ headers }) => headers["svix-id"] ?? []);
+      await expect.poll(() => ids().length, { interval: 50 }).toBe(3 * times);
+      expect(sorted([...new Set(ids())])).toEqual(idsOf(events));
+    }
+    const names = requests().map(({ headers }) => headers["service-batch-id"]);
+    expect(new Set(names).size).toBe(7);
+  });
+
   it("contains no events of another team", async () => {
     const own = await past(1);
     const neighbour = newId("team");

@@ -1,0 +1,49 @@
+// Turns a batch into requests with one event each, for webhooks of the format `resend` (contract.md
+// §Formats). An outbox keeps such an event as a batch of one, and renders it when it is sent, so
+// that a webhook's format can change at any time. Pure.
+import type { NewBatch } from "../../contracts/outbox-contract.ts";
+import type { WebhookEvent } from "./event.ts";
+import { toResendEvent } from "./resend-event.ts";
+import type { WebhookRow } from "./store.ts";
+
+/** Enough digits of a batch's id to tell the batches of one event apart, such as replays. */
+const BATCH_DIGITS = 16;
+
+interface BatchBody {
+  readonly timestamp: number;
+  readonly events: readonly WebhookEvent[];
+}
+
+/** What is sent of a batch. */
+export interface Sendable {
+  readonly body: string;
+  /** The id of the event that the request consists of; undefined: the request is a batch. */
+  readonly eventId: string | undefined;
+}
+
+/**
+ * Splits a batch into batches of one event. The same batch always makes the same ones, and each is
+ * named for its event: `evt_…_…`.
+ */
+export function splitIntoEvents({ id, body }: Pick<NewBatch, "id" | "body">): NewBatch[] {
+  const { timestamp, events } = JSON.parse(body) as BatchBody;
+  const suffix = id.slice(-BATCH_DIGITS);
+  return events.map((event) => {
+    const ownId = `${event.id}_${suffix}`;
+    const own = { batch_id: ownId, timestamp, events: [event] };
+    return { id: ownId, eventCount: 1, body: JSON.stringify(own) };
+  });
+}
+
+/** Renders a batch as a webhook of that format gets it. A batch of several events stays a batch. */
+export function sendableOf(
+  format: WebhookRow["format"],
+  { eventCount, body }: Pick<NewBatch, "eventCount" | "body">,
+): Sendable {
+  if (format === "batch" || eventCount > 1) return { body, eventId: undefined };
+  const { events } = JSON.parse(body) as BatchBody;
+  const [event] = events;
+  return event
+    ? { body: JSON.stringify(toResendEvent(event)), eventId: event.id }
+    : { body, eventId: undefined };
+}

@@ -1,5 +1,5 @@
-// A team for the rounds of one lane: a key, a verified domain, two webhooks, and the known fate of
-// each address that it has written to.
+// A team for the rounds of one lane: a key, a verified domain, a webhook of each format, and the
+// known fate of each address that it has written to.
 import { patience } from "../harness/slowness.ts";
 import { createTenant, VARS } from "../harness/tenant.ts";
 import type { EventFact, HookFact } from "./recorded-facts.ts";
@@ -34,9 +34,12 @@ interface FoundEmail {
 const PLENTY = 1_000_000_000;
 /** A call fails whose ledger is evicted meanwhile. It is repeated for this long. */
 const EVICTED_MS = patience(5_000);
-const WEBHOOKS: readonly (readonly string[])[] = [
-  ["email.sent", "email.delivered", "email.delayed", "email.bounced", "email.suppressed"],
-  ["email.delivered", "email.bounced"],
+const WEBHOOKS = [
+  {
+    format: "batch",
+    types: ["email.sent", "email.delivered", "email.delayed", "email.bounced", "email.suppressed"],
+  },
+  { format: "resend", types: ["email.delivered", "email.bounced"] },
 ];
 
 /** `lane` names the team: no two have the same. */
@@ -61,13 +64,14 @@ export async function joinTeam(
   const query = new URLSearchParams({ team: teamId });
   const hooks: HookFact[] = [];
   const receivers: Hook[] = [];
-  for (const [index, types] of WEBHOOKS.entries()) {
+  for (const [index, { format, types }] of WEBHOOKS.entries()) {
     const path = `/lane-${lane}-${index}`;
     const url = `http://127.0.0.1:${receiverPort}${path}`;
     const made = await call<{ id: string; signing_secret: string }>("POST", "/v1/webhooks", {
       name: path,
       url,
       events: types,
+      format,
     });
     query.append("webhook", made.id);
     const hook = receiver.add(path, made.signing_secret);

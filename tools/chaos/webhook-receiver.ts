@@ -1,5 +1,6 @@
-// The webhook receiver: verifies both signature schemes of every delivery, and records each batch
-// that it answered with a 2xx. It fails, hangs and drops connections as the fault server says.
+// The webhook receiver: verifies both signature schemes of every delivery, in either format, and
+// records each event of those that it answered with a 2xx. It fails, hangs and drops connections as
+// the fault server says.
 import { createHash, createHmac } from "node:crypto";
 import {
   createServer,
@@ -14,21 +15,17 @@ import type { FaultServer } from "./fault-server.ts";
 
 interface Body {
   readonly batch_id: string;
-  readonly events: readonly {
-    readonly id: string;
-    readonly type: string;
-    readonly data: { readonly email_id: string };
-  }[];
+  readonly events: readonly { readonly id: string }[];
 }
 
 /** A webhook as the receiver knows it. */
 export interface Hook {
   readonly secret: string;
-  /** Counts, by event id, the batches with that event that were answered with a 2xx. */
+  /** Counts, by event id, the deliveries of that event that were answered with a 2xx. */
   readonly received: Map<string, number>;
   /** When each event first came, Unix milliseconds. */
   readonly firstAt: Map<string, number>;
-  /** Digests of the bodies by batch. A later attempt at a batch repeats its bytes. */
+  /** Digests of the bodies by `webhook-id`. A later attempt repeats the bytes. */
   readonly digests: Map<string, string>;
   /** Reasons why deliveries should not have been made. */
   readonly wrong: string[];
@@ -82,8 +79,8 @@ export class Receiver {
       hook.wrong.push(problem);
       return void response.writeHead(400).end();
     }
-    const { events } = JSON.parse(body) as Body;
-    for (const { id } of events) hook.firstAt.set(id, hook.firstAt.get(id) ?? Date.now());
+    const ids = eventIds(request.headers, body);
+    for (const id of ids) hook.firstAt.set(id, hook.firstAt.get(id) ?? Date.now());
     if (hook.failing > 0) {
       hook.failing -= 1;
       return void response.writeHead(502).end();
@@ -94,11 +91,19 @@ export class Receiver {
     if (kind === "drop") return void request.destroy();
     if (kind === "slow" || kind === "hang") await sleep(kind === "hang" ? HANG_MS : ms);
     if (response.destroyed) return;
-    for (const { id } of events) hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
-    // The batch was received, but its answer is lost.
+    for (const id of ids) hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
+    // The delivery was received, but its answer is lost.
     if (kind === "fail_after") return void request.destroy();
     response.writeHead(204).end();
   }
+}
+
+/** The event's id is in the body of a batch, and in a header of a single event. */
+function eventIds(headers: IncomingHttpHeaders, body: string): string[] {
+  const single = headers["svix-id"];
+  return single === undefined
+    ? (JSON.parse(body) as Body).events.map(({ id }) => id)
+    : [String(single)];
 }
 
 /**
@@ -119,7 +124,9 @@ function problemOf(
   const standard = createHmac("sha256", key).update(`${id}.${time}.${body}`).digest("base64");
   if (headers["webhook-signature"] !== `v1,${standard}`)
     return `webhook-signature of ${id} is wrong`;
-  if ((JSON.parse(body) as Body).batch_id !== id) return `the body of ${id} is another's`;
+  const isSingle = headers["svix-id"] === id && headers["svix-signature"] === `v1,${standard}`;
+  if (!isSingle && (JSON.parse(body) as Body).batch_id !== id)
+    return `the body of ${id} is another's`;
   const digest = createHash("sha256").update(body).digest("base64");
   const earlier = digests.get(id) ?? digest;
   digests.set(id, digest);

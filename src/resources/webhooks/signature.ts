@@ -24,7 +24,7 @@ interface Signed {
   /** The start of header names, `Service` by default. */
   readonly prefix: string;
   readonly batchId: string;
-  /** The event of a request that is no batch. It is what the second scheme signs. */
+  /** The id of a single event, which the second scheme signs. Undefined: the request is a batch. */
   readonly eventId?: string | undefined;
   /** Unix seconds. */
   readonly timestamp: number;

@@ -14,8 +14,8 @@ interface BatchBody {
   readonly events: readonly WebhookEvent[];
 }
 
-/** What is sent of a batch. */
-export interface Sendable {
+/** A request's body, and the event in it. */
+export interface RequestContent {
   readonly body: string;
   /** The id of the event that the request consists of; undefined: the request is a batch. */
   readonly eventId: string | undefined;
@@ -36,10 +36,10 @@ export function splitIntoEvents({ id, body }: Pick<NewBatch, "id" | "body">): Ne
 }
 
 /** Renders a batch as a webhook of that format gets it. A batch of several events stays a batch. */
-export function sendableOf(
+export function requestContent(
   format: WebhookRow["format"],
   { eventCount, body }: Pick<NewBatch, "eventCount" | "body">,
-): Sendable {
+): RequestContent {
   if (format === "batch" || eventCount > 1) return { body, eventId: undefined };
   const { events } = JSON.parse(body) as BatchBody;
   const [event] = events;

@@ -5,7 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { callApi } from "../harness/http-api.ts";
+import { callApi, type HookFormat } from "../harness/http-api.ts";
 import { type Bundle, bundleEntry } from "../../harness/worker-bundle.ts";
 import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 import { startNode } from "../../harness/child.ts";
@@ -84,6 +84,8 @@ interface Stand {
   readonly quiet: Worker;
   readonly silent: Team;
   readonly told: Team;
+  /** The team whose webhook has the format `resend`. */
+  readonly toldSingly: Team;
   /** Submits for the team whose deliveries are reported to a webhook. */
   readonly smtp: SubmissionSide;
 }
@@ -143,51 +145,25 @@ export async function cost(
   };
 }
 
-function loadsOf({ silent, told, smtp }: Stand, messages: number, singly: number): Load[] {
-  return [
-    {
-      name: "16 callers, no webhook",
-      team: silent,
-      goal: null,
-      send: () => sendTogether(silent, messages),
-    },
-    {
-      name: "16 callers, a webhook",
-      team: told,
-      goal: GOALS.together,
-      send: () => sendTogether(told, messages),
-    },
-    {
-      name: "batches of 100, a webhook",
-      team: told,
-      goal: GOALS.batches,
-      send: () => sendInBatches(told, messages),
-    },
-    {
-      name: "SMTP, 16 sessions, a webhook",
-      team: told,
-      goal: null,
-      send: () => sendBySmtp(smtp, messages),
-    },
-    {
-      name: "one by one, no webhook",
-      team: silent,
-      goal: GOALS.singly,
-      send: () => sendOneByOne(silent, singly),
-    },
-    {
-      name: "one by one, a webhook",
-      team: told,
-      goal: GOALS.singlyTold,
-      send: () => sendOneByOne(told, singly),
-    },
-    {
-      name: "16 callers, metadata, no webhook",
-      team: silent,
-      goal: null,
-      send: () => sendTogether(silent, messages, nextWithMetadata),
-    },
+function loadsOf({ silent, told, toldSingly, smtp }: Stand, messages: number, few: number): Load[] {
+  const together = (team: Team) => () => sendTogether(team, messages);
+  const singly = (team: Team) => () => sendOneByOne(team, few);
+  const all: [name: string, team: Team, goal: Goal | null, send: Load["send"]][] = [
+    ["16 callers, no webhook", silent, null, together(silent)],
+    ["16 callers, a webhook", told, GOALS.together, together(told)],
+    ["batches of 100, a webhook", told, GOALS.batches, () => sendInBatches(told, messages)],
+    ["SMTP, 16 sessions, a webhook", told, null, () => sendBySmtp(smtp, messages)],
+    ["one by one, no webhook", silent, GOALS.singly, singly(silent)],
+    ["one by one, a webhook", told, GOALS.singlyTold, singly(told)],
+    [
+      "16 callers, metadata, no webhook",
+      silent,
+      null,
+      () => sendTogether(silent, messages, nextWithMetadata),
+    ],
+    ["16 callers, a webhook of single events", toldSingly, null, together(toldSingly)],
   ];
+  return all.map(([name, team, goal, send]) => ({ name, team, goal, send }));
 }
 
 async function start(cleanup: Cleanup): Promise<Stand> {
@@ -203,8 +179,9 @@ async function start(cleanup: Cleanup): Promise<Stand> {
     state: join(root, "quiet-state"),
     vars: { ...vars, RETRY_SPEEDUP: String(HOURLY_SPEEDUP) },
   });
-  const silent = await createTeam(worker);
-  const told = await createTeam(worker);
+  const silent = { ...(await createTeam(worker)), trips: null };
+  const told = await toldTeam(cleanup, worker, "batch");
+  const toldSingly = await toldTeam(cleanup, worker, "resend");
   const pem = await makeCertificate(root);
   const load = startNode(cleanup, import.meta.resolve("../smtp/submission-load.ts"), {
     env: { BENCH_CERTIFICATE: pem.certificate },
@@ -219,8 +196,9 @@ async function start(cleanup: Cleanup): Promise<Stand> {
   return {
     worker,
     quiet,
-    silent: { ...silent, trips: null },
-    told: { ...told, trips: await RoundTrips.start(cleanup, told.target, MESSAGE, CONNECTIONS) },
+    silent,
+    told,
+    toldSingly,
     smtp: new SubmissionSide(load, { port: submission.port, key: told.target.apiKey }, []),
   };
 }
@@ -247,6 +225,12 @@ async function bundleCounted(cleanup: Cleanup, folder: string): Promise<Bundle> 
 async function createTeam(worker: Worker): Promise<Omit<Team, "trips">> {
   const { teamId, apiKey } = await createTenant(worker, PLENTY, newDkimKey());
   return { target: { origin: worker.origin, apiKey }, teamId };
+}
+
+async function toldTeam(cleanup: Cleanup, worker: Worker, format: HookFormat): Promise<Team> {
+  const team = await createTeam(worker);
+  const trips = await RoundTrips.start(cleanup, team.target, MESSAGE, CONNECTIONS, format);
+  return { ...team, trips };
 }
 
 async function billOf(worker: Worker, load: Load, aftermathMs: number): Promise<Bill> {

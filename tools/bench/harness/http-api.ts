@@ -12,6 +12,7 @@ export interface BenchWebhook {
   readonly signing_secret: string;
 }
 
+export type HookFormat = "batch" | "resend";
 export type HookStatus = "active" | "disabled";
 
 export async function callApi<Answer>(
@@ -34,8 +35,10 @@ export function createHook(
   target: LoadTarget,
   url: string,
   events: readonly string[],
+  format: HookFormat = "batch",
 ): Promise<BenchWebhook> {
-  return callApi<BenchWebhook>(target, "POST", "/v1/webhooks", { name: "Bench", url, events });
+  const wish = { name: "Bench", url, events, format };
+  return callApi<BenchWebhook>(target, "POST", "/v1/webhooks", wish);
 }
 
 export async function setHook(

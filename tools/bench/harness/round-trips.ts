@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 import { listenOnLoopback } from "../../harness/loopback.ts";
-import { createHook } from "./http-api.ts";
+import { createHook, type HookFormat } from "./http-api.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "./load.ts";
 
@@ -44,6 +44,7 @@ export class RoundTrips {
     target: LoadTarget,
     message: object,
     connections: number,
+    format: HookFormat = "batch",
   ): Promise<RoundTrips> {
     const trips = new RoundTrips(target, message, connections);
     const server = createServer((request, response) => trips.#receive(request, response));
@@ -53,9 +54,8 @@ export class RoundTrips {
       server.closeAllConnections();
       server.close();
     });
-    await createHook(target, `http://127.0.0.1:${(server.address() as AddressInfo).port}/told`, [
-      EVENT,
-    ]);
+    const { port } = server.address() as AddressInfo;
+    await createHook(target, `http://127.0.0.1:${port}/told`, [EVENT], format);
     return trips;
   }
 
@@ -125,9 +125,14 @@ export class RoundTrips {
   }
 }
 
+interface Told {
+  readonly data: { readonly email_id: string };
+}
+
+/** Reads both formats of a webhook. */
 function emailIds(body: string): string[] {
-  const { events } = JSON.parse(body) as {
-    readonly events: readonly { readonly data: { readonly email_id: string } }[];
-  };
-  return events.map(({ data }) => data.email_id);
+  const told = JSON.parse(body) as Told | { readonly events: readonly Told[] };
+  return "events" in told
+    ? told.events.map(({ data }) => data.email_id)
+    : [`email_${told.data.email_id}`];
 }

@@ -22,7 +22,7 @@ import { openTables, type WaitingBatch } from "./outbox-schema.ts";
 import type { PostAttempt } from "../post.ts";
 import { nextAttempt, retriesEnd } from "./retry.ts";
 import type { Note } from "./row-watch.ts";
-import { sendableOf } from "../single-events.ts";
+import { requestContent } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 
 /** Time after which a due batch that is not under way has lost its queue job. */
@@ -143,7 +143,7 @@ export class OutboxState {
     const found = this.#rows.find(id);
     if (!found) return null;
     const { events: eventCount, body } = found;
-    const sent = body === null ? null : sendableOf(this.format, { eventCount, body }).body;
+    const sent = body === null ? null : requestContent(this.format, { eventCount, body }).body;
     return { eventCount, body: sent, entries: this.#log.entriesOf(id, now) };
   }
 

@@ -31,7 +31,7 @@ import { type EndedDeliveries, OutboxState } from "./outbox-state.ts";
 import type { WaitingBatch } from "./outbox-schema.ts";
 import { postSigned } from "../post.ts";
 import { type Note, RowWatch } from "./row-watch.ts";
-import { sendableOf } from "../single-events.ts";
+import { requestContent } from "../single-events.ts";
 import { SettlementGroups } from "./settlement-groups.ts";
 import { openSecrets, secretsInForce } from "../webhook-secret.ts";
 import { type Posted, OutboxSender } from "./outbox-sender.ts";
@@ -222,7 +222,7 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
     if (!this.#state || !target) return { isSuccess: false, settled: Promise.resolve() };
     const isProbe = this.#state.circuit.kind === "open";
     const position = this.#state.log.nextPosition(begun);
-    const { body, eventId } = sendableOf(this.#state.format, batch);
+    const { body, eventId } = requestContent(this.#state.format, batch);
     const delivery = {
       url: target.row.url,
       batchId: batch.id,
@@ -268,7 +268,7 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
     return this.#commit.run(() => {
       const before = this.#state?.format;
       const note = this.#state?.applyRow(row, Date.now()) ?? null;
-      // What was claimed in another format is claimed again.
+      // Batches that were claimed in another format are claimed again.
       if (this.#state?.format !== before) this.#sender.putBack();
       return note;
     });

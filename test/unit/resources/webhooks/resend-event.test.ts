@@ -8,7 +8,10 @@ import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batche
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { ResendPayload } from "../../../../src/resources/webhooks/payloads.ts";
 import { toResendEvent } from "../../../../src/resources/webhooks/resend-event.ts";
-import { sendableOf, splitIntoEvents } from "../../../../src/resources/webhooks/single-events.ts";
+import {
+  requestContent,
+  splitIntoEvents,
+} from "../../../../src/resources/webhooks/single-events.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 const MINUTE = 60_000;
@@ -16,7 +19,7 @@ const team = newId("team");
 const emailId = newEmailId(NOON - MINUTE);
 const templateId = newId("template");
 
-/** What every event of the message below has in `data`. */
+/** The members that `data` has in every event of the message below. */
 const MESSAGE = {
   created_at: new Date(NOON - MINUTE).toISOString(),
   email_id: emailId.slice("email_".length),
@@ -178,10 +181,10 @@ describe("a batch", () => {
 
   it("is sent as it is in the format batch, and with several events in any format", () => {
     const [part] = splitIntoEvents(batch);
-    expect(sendableOf("batch", batch)).toEqual({ body: batch.body, eventId: undefined });
-    expect(sendableOf("resend", batch)).toEqual({ body: batch.body, eventId: undefined });
-    expect(sendableOf("batch", part!)).toEqual({ body: part!.body, eventId: undefined });
-    expect(sendableOf("resend", part!)).toEqual({
+    expect(requestContent("batch", batch)).toEqual({ body: batch.body, eventId: undefined });
+    expect(requestContent("resend", batch)).toEqual({ body: batch.body, eventId: undefined });
+    expect(requestContent("batch", part!)).toEqual({ body: part!.body, eventId: undefined });
+    expect(requestContent("resend", part!)).toEqual({
       body: JSON.stringify(shown(events[0]!)),
       eventId: events[0]!.id,
     });

@@ -51,6 +51,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['curl -sS "$URL/admin/dead-letters?', /^\{"data":\[\],"has_more":false/],
   ['curl -sS -X POST "$URL/admin/dead-letters/dead_…/requeue"', NOT_FOUND],
   ['curl -sS -X DELETE "$URL/admin/dead-letters/dead_…"', NOT_FOUND],
+  ['curl -sS "$API/v1/webhooks" ', /^\{"id":"wh_[^]*"format":"resend"/],
   ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
   ['curl -sS "$API/v1/webhooks/$WEBHOOK/replays"', /^\{"data":\[.*"has_more":false/],
   [

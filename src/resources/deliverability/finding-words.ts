@@ -18,8 +18,8 @@ export interface FindingCause {
   readonly most: HourRefusal | undefined;
 }
 
-const OTHERS = "Other mail servers";
-const UNKNOWN = "Mail servers of unknown providers";
+const OTHERS = "Other providers";
+const UNKNOWN = "Unknown providers";
 
 const COUNT = new Intl.NumberFormat("en-US");
 const PER_CENT = new Intl.NumberFormat("en-US", {
@@ -44,9 +44,9 @@ export function nameOf({ kind, provider, since, now, count, of, most }: FindingC
     case "refuses_many":
       return `${who} refused ${part} recipients ${when}${words}.`;
     case "defers_all":
-      return `${who} ${verb("has", "have")} deferred all mail ${when}${words}.`;
+      return `${who} ${verb("has", "have")} delayed all mail ${when}${words}.`;
     case "defers_many":
-      return `${who} deferred ${part} attempts ${when}${words}.`;
+      return `${who} delayed ${part} attempts ${when}${words}.`;
     case "unknown_recipients":
       return `${who} refused ${part} recipients as unknown ${when}${words}.`;
     case "complaints":

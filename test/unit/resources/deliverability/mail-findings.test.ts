@@ -104,7 +104,7 @@ describe("a provider that refuses or defers all mail", () => {
       kind: "defers_all",
       severity: "warning",
       summary:
-        "Yahoo has deferred all mail since 2026-10-20 12:00 UTC: 421 [TSS04] Later, 12 times.",
+        "Yahoo has delayed all mail since 2026-10-20 12:00 UTC: 421 [TSS04] Later, 12 times.",
       action: { kind: "wait" },
     });
     expect(more).toEqual([]);
@@ -157,12 +157,7 @@ describe("a rate", () => {
       times(950, refused()),
       "Microsoft refused 950 of 1,900 recipients",
     ],
-    [
-      "defers_many",
-      "warning",
-      times(1_500, deferred),
-      "Microsoft deferred 1,500 of 2,450 attempts",
-    ],
+    ["defers_many", "warning", times(1_500, deferred), "Microsoft delayed 1,500 of 2,450 attempts"],
     [
       "unknown_recipients",
       "warning",
@@ -207,7 +202,7 @@ describe("a rate", () => {
     const [found] = findings(times(4, complained), null);
     expect(found).toMatchObject({ severity: "critical", evidence: { count: 4, of: 4, rate: 1 } });
     expect(found!.summary).toBe(
-      "4 of 4 messages that mail servers of unknown providers accepted were reported as spam since 12:00 UTC: 100%.",
+      "4 of 4 messages that unknown providers accepted were reported as spam since 12:00 UTC: 100%.",
     );
   });
 });

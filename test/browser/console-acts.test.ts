@@ -77,11 +77,11 @@ describe("the main acts", () => {
   it("a key is made, shown once, and works", async () => {
     const { page } = window;
     await window.signIn("/keys");
-    await page.getByRole("button", { name: "New key" }).click();
+    await page.getByRole("button", { name: "Add key" }).click();
     await page.getByLabel("Name", { exact: true }).fill("made in a browser");
-    await page.getByRole("button", { name: "Create key" }).click();
+    await page.getByRole("form", { name: "Add key" }).locator("[type=submit]").click();
     const shown = await page
-      .getByRole("region", { name: "New key" })
+      .getByRole("region", { name: "Add key" })
       .locator("pre.said")
       .textContent();
     const [secret = ""] = /ps_\S+/.exec(shown ?? "") ?? [];
@@ -125,7 +125,8 @@ describe("the main acts", () => {
     await page.goBack();
     await last.waitFor();
     expect(await page.evaluate(() => window.scrollY)).toBe(place[1]);
-    await page.getByLabel("Jump to address").fill("jo@");
+    await page.getByLabel("Sort").selectOption("email");
+    await page.getByLabel("Jump to").fill("jo@");
     await expect.poll(() => asked.at(-1)?.get("email_from")).toBe("jo@");
     expect(asked.at(-1)?.get("sort")).toBe("email");
     await page.unrouteAll();
@@ -134,9 +135,9 @@ describe("the main acts", () => {
   it("an address is suppressed, found, and lifted once that is not undone", async () => {
     const { page } = window;
     await window.signIn("/suppressions");
-    await page.getByRole("button", { name: "Suppress an address" }).click();
+    await page.getByRole("button", { name: "Add suppression" }).click();
     await page.getByLabel("Address", { exact: true }).fill("asked-by-phone@example.net");
-    await page.getByRole("form", { name: "Suppress an address" }).locator("[type=submit]").click();
+    await page.getByRole("form", { name: "Add suppression" }).locator("[type=submit]").click();
     await page.locator("button.row", { hasText: "asked-by-phone@example.net" }).click();
     const suppressed = async () => {
       const path = "/v1/suppressions?email_contains=asked-by-phone";
@@ -159,7 +160,7 @@ describe("the main acts", () => {
     const { page } = window;
     await window.signIn("/templates/new");
     await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
-    await page.getByRole("button", { name: "Create template" }).click();
+    await page.getByRole("button", { name: "Add template" }).click();
     await page.waitForURL(/\/templates\/template_/);
     const frame = page.frameLocator("iframe:not(.waiting)").first();
     await frame.getByRole("heading", { name: /Thank you/ }).waitFor();
@@ -182,7 +183,7 @@ describe("the main acts", () => {
       await dialog.getByRole("button", { name: /[Pp]ublish$/ }).click();
       await dialog.waitFor({ state: "detached" });
     };
-    await publish("From then on");
+    await publish("Messages can then be sent");
     await page.getByRole("button", { name: "Publish now" }).click();
     await page.getByText("Made in a browser is published.").waitFor();
     expect(await published()).toBe("Your order {{number}}");
@@ -193,10 +194,10 @@ describe("the main acts", () => {
     await page.getByText("Your parcel number Ada").waitFor();
     const form = page.getByRole("form", { name: "Send a test" });
     await form.getByLabel("To").fill("delivered+test@simulator.postern.test");
-    await form.getByRole("button", { name: "Send test" }).click();
+    await form.getByRole("button", { name: "Send a test" }).click();
     await form.getByRole("link", { name: "View message" }).waitFor();
     await publish("parcel");
-    await page.getByText("Publishing Made in a browser").waitFor();
+    await page.getByText("Made in a browser will be published").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Draft pending").waitFor();
     expect(await published()).toBe("Your order {{number}}");
@@ -221,8 +222,10 @@ describe("the main acts", () => {
     expect(await page.locator("button.row").allTextContents()).toEqual(
       [2, 1, 0].map((index) => `Autumn ${index}`),
     );
-    await page.getByRole("button", { name: "Cancel all 3 messages" }).click();
-    const dialog = page.getByRole("dialog", { name: "Cancel all 3 messages of campaign autumn?" });
+    await page.getByRole("button", { name: "Cancel 3 messages" }).click();
+    const dialog = page.getByRole("dialog", {
+      name: "Cancel 3 messages scheduled for campaign autumn?",
+    });
     await window.keepPictures("walk-campaign-cancel");
     await dialog.getByRole("button", { name: "Cancel 3 messages" }).click();
     await page.getByText("3 messages of campaign autumn canceled.").waitFor();
@@ -234,9 +237,9 @@ describe("the main acts", () => {
   it("a domain is added, and its records are shown with their state in DNS", async () => {
     const { page } = window;
     await window.signIn("/domains");
-    await page.getByRole("button", { name: "Add a domain" }).click();
+    await page.getByRole("button", { name: "Add domain" }).click();
     await page.getByRole("textbox").last().fill("added-in-a-browser.example");
-    await page.getByRole("form", { name: "Add a domain" }).locator("[type=submit]").click();
+    await page.getByRole("form", { name: "Add domain" }).locator("[type=submit]").click();
     await page.getByText("added-in-a-browser.example").first().waitFor();
     await page.getByText("Missing").first().waitFor();
     expect(await page.getByRole("button", { name: /^copy/ }).count()).toBeGreaterThan(2);
@@ -245,10 +248,10 @@ describe("the main acts", () => {
   it("a webhook is made, and its secret is shown once", async () => {
     const { page } = window;
     await window.signIn("/webhooks");
-    await page.getByRole("button", { name: "New webhook" }).first().click();
+    await page.getByRole("button", { name: "Add webhook" }).first().click();
     await page.getByLabel(/^Name/).fill("Made in a browser");
     await page.getByLabel(/^URL/).fill("https://hooks.example.com/made-in-a-browser");
-    await page.getByRole("form", { name: "New webhook" }).locator("[type=submit]").click();
+    await page.getByRole("form", { name: "Add webhook" }).locator("[type=submit]").click();
     await page
       .getByText(/whsec_/)
       .first()

@@ -121,10 +121,10 @@ describe("a session that ends in the middle of work", () => {
     const { page } = window;
     const { id, key } = await makeKey("full");
     await window.signIn("/suppressions?reason=manual", key);
-    await page.getByRole("button", { name: "Suppress an address" }).click();
+    await page.getByRole("button", { name: "Add suppression" }).click();
     await page.getByLabel("Address", { exact: true }).fill("typed-before@example.net");
     await callApi("DELETE", `/v1/api-keys/${id}`);
-    await page.getByRole("button", { name: "Suppress address" }).click();
+    await page.getByRole("form", { name: "Add suppression" }).locator("[type=submit]").click();
     await page.getByText(ENDED).waitFor();
     await page.keyboard.press("Escape");
     await page.keyboard.press("Escape");
@@ -134,7 +134,7 @@ describe("a session that ends in the middle of work", () => {
 
     await window.giveSecret("API key", inject("stack").api_key);
     expect(page.url()).toBe(addressOf("/suppressions?reason=manual"));
-    await page.getByRole("button", { name: "Suppress address" }).click();
+    await page.getByRole("form", { name: "Add suppression" }).locator("[type=submit]").click();
     await page.locator("button.row", { hasText: "typed-before@example.net" }).waitFor();
     expect(window.complaints).toEqual([]);
   });

@@ -14,3 +14,9 @@ export const EVENT_TYPES: readonly EventTypeName[] = [
   "email.opened",
   "email.clicked",
 ];
+
+/** Returns a type's name as people read it: `Delivered`. */
+export function eventName(type: EventTypeName): string {
+  const name = type.slice("email.".length);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

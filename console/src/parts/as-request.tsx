@@ -31,7 +31,7 @@ export function AsRequest({
   ].join(" ");
   return (
     <details className="as-request">
-      <summary>As a request{of === undefined ? "" : ` (${of})`}</summary>
+      <summary>Show API request{of === undefined ? "" : ` (${of})`}</summary>
       <pre className="said">
         {command} <CopyButton text={command} />
       </pre>

@@ -4,21 +4,27 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
+/** The smallest share that is written with its digits. */
+const SMALLEST_SHARE = 0.0001;
 
 export function formatCount(count: number, locale?: string): string {
   return new Intl.NumberFormat(locale).format(count);
 }
 
-/** Writes a share of 0 to 1, such as `98.21 %`; `–` if there is nothing to take a share of. */
+/**
+ * Writes a share, such as `98.2%`; `–` if there is nothing to take a share of. Only the whole is
+ * 100%, and only nothing is 0%.
+ */
 export function formatShare(part: number, whole: number, locale?: string): string {
   if (whole === 0) return "–";
-  const percent = (100 * part) / whole;
-  const digits = percent === 0 || percent >= 99.995 ? 0 : percent < 10 ? 2 : 1;
+  const share = part / whole;
+  const isNearEnd = share < 0.01 || share > 0.99;
   const number = new Intl.NumberFormat(locale, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
+    style: "percent",
+    maximumFractionDigits: isNearEnd ? 2 : 1,
   });
-  return `${number.format(percent)} %`;
+  if (share > 0 && share < SMALLEST_SHARE) return `<${number.format(SMALLEST_SHARE)}`;
+  return number.format(share < 1 ? Math.min(share, 1 - SMALLEST_SHARE) : share);
 }
 
 /** Writes a duration: `84 ms`, `1.4 s`, `3 min`, `1 min 2 s`, `5 h 20 min`, `2 d 3 h`. */

@@ -28,12 +28,16 @@ export interface ListColumn<Row> {
   /** Left out on a phone, whose second line has room for two cells. */
   readonly isSecondary?: boolean;
   readonly width?: keyof typeof TRACKS;
+  /** A phone shows the name before the value, which says too little alone. */
+  readonly isLabelled?: boolean;
 }
 
 /** Widths of columns. They do not depend on the rows, because other rows are drawn every moment. */
 const TRACKS = {
   number: "7.5rem",
   time: "13.5rem",
+  status: "11.75rem",
+  pills: "12.75rem",
   short: "minmax(0, 1fr)",
   long: "minmax(0, 2fr)",
 } as const;
@@ -189,7 +193,7 @@ function drawRow<Row>(props: ListRowProps<Row>) {
         if (!isOwnAct(event)) onToggle(id);
       }}
     >
-      {columns.map(({ name, cell, isNumber, isSecondary }, nth) => {
+      {columns.map(({ name, cell, isNumber, isSecondary, isLabelled }, nth) => {
         const content = cell(row);
         return (
           <td
@@ -198,6 +202,11 @@ function drawRow<Row>(props: ListRowProps<Row>) {
             className={classOf(isNumber, isSecondary)}
             {...(typeof content === "string" && { title: content })}
           >
+            {isLabelled === true && (
+              <small className="name" aria-hidden="true">
+                {name}{" "}
+              </small>
+            )}
             {nth === 0 ? (
               <button
                 type="button"

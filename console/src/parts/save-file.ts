@@ -11,3 +11,8 @@ export function saveFile(name: string, content: Blob): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
+
+/** Saves CSV. The mark in front tells spreadsheets that the file is UTF-8. */
+export function saveCsv(name: string, texts: readonly BlobPart[]): void {
+  saveFile(name, new Blob(["\uFEFF", ...texts], { type: "text/csv;charset=utf-8" }));
+}

@@ -17,7 +17,7 @@ export function ConnectionBar() {
   return (
     <>
       <p className="unseen" role="status">
-        {silence === null ? ended : `${sinceIn(zone, silence)}. The console tries again by itself.`}
+        {silence === null ? ended : `${sinceIn(zone, silence)}. The console retries automatically.`}
       </p>
       {silence !== null && <Countdown silence={silence} />}
     </>

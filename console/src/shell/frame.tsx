@@ -157,7 +157,7 @@ function ThemeChoice() {
       >
         {THEMES.map((one) => (
           <option key={one} value={one}>
-            {one}
+            {one.charAt(0).toUpperCase() + one.slice(1)}
           </option>
         ))}
       </select>

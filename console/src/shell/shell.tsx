@@ -21,7 +21,7 @@ export function Shell({ session }: { readonly session: TeamSession }) {
         <>
           {session.team.name}
           <br />
-          {isFull ? "key with full access" : "send-only key"}
+          {isFull ? "Key with full access" : "Send-only key"}
         </>
       }
     >
@@ -43,9 +43,8 @@ function SendOnly() {
     <section className="panel padded">
       <h1>This key can only send</h1>
       <p>
-        The console needs a key with <code>full</code> permissions; this one gets 403 (
-        <code>insufficient_permissions</code>). Someone with full access can create one under Keys
-        or with <code>POST /v1/api-keys</code>.
+        The console needs a key with <code>full</code> permissions. A member of your team who has
+        one can add another under Keys, or with <code>POST /v1/api-keys</code>.
       </p>
     </section>
   );

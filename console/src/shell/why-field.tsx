@@ -54,8 +54,8 @@ export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement
         onChange={(event) => change(event.target.value)}
         onKeyDown={onKeyDown}
         onBlur={() => setOpen(false)}
-        placeholder="Why did my mail to …"
-        aria-label="Why did my mail to … (an address or its beginning, an email id, a Message-ID or words of a subject)"
+        placeholder="Search by recipient, subject or ID"
+        aria-label="Search for a recipient’s address, a domain, words of a subject, an email ID or a Message-ID"
         aria-describedby="understood"
         spellCheck={false}
         autoComplete="off"
@@ -65,9 +65,9 @@ export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement
       <div className="understood">
         <Options options={options} active={active} onChoose={ask} />
         <small id="understood" aria-live="polite">
-          {question !== null && `Enter shows ${describeQuestion(question)}.`}
+          {question !== null && `Press Enter to show ${describeQuestion(question)}.`}
           {options.length > 0 && (
-            <span className="unseen"> Addresses to choose from: {options.length}.</span>
+            <span className="unseen"> {options.length} addresses to choose from.</span>
           )}
         </small>
       </div>

@@ -1,4 +1,4 @@
-// Understands a text that is typed into "Why did my mail to …": an address or a part of one, an email
+// Understands a text that is typed into the search field: an address or a part of one, an email
 // id, a Message-ID or words of a subject. Pure.
 
 export type WhyQuestion =
@@ -48,10 +48,10 @@ export function describeQuestion(question: WhyQuestion): string {
       return `all mail to ${question.address}`;
     case "beginning":
       return question.isWord
-        ? `addresses that begin with “${question.text}”, and messages with it in the subject`
+        ? `addresses that begin with “${question.text}”, and messages with this word in the subject`
         : `addresses that begin with “${question.text}”`;
     case "domain":
-      return `all mail to addresses at ${question.domain}`;
+      return `all mail to ${question.domain}`;
     case "message_id":
       return `the message with the Message-ID ${question.messageId}`;
     case "subject":

@@ -7,10 +7,11 @@ import {
   cardsOf,
   comparedFigures,
 } from "../../../console/src/pages/overview/provider-cards.ts";
+import { NOTHING } from "../../../console/src/pages/overview/overview-figures.ts";
 import type { Deliverability } from "../../../packages/postern/src/generated/types.ts";
 import { usageWith } from "./usage-answer.ts";
 
-const CALM: Evidence = { domains: [], webhooks: [], usage: null, zone: "UTC" };
+const CALM: Evidence = { rates: null, domains: [], webhooks: [], usage: null, zone: "UTC" };
 
 const DOMAIN: Evidence["domains"][number] = {
   id: "domain_1",
@@ -88,11 +89,20 @@ describe("what needs attention beside refused mail", () => {
     ]);
   });
 
-  it("warns of a quota from 80 %, and more urgently of one that is used up", () => {
+  it("is a rate over its limit, where no finding tells more", () => {
+    const time = { start: "2026-11-09T00:00:00.000Z", time: "14 days" };
+    const counts = { ...NOTHING, sent: 1_000, delivered: 970, bounced: 30 };
+    expect(sentences({ rates: { counts, ...time } })).toEqual([
+      "3% bounced in the last 14 days, over 2%",
+    ]);
+    expect(sentences({ rates: { counts: { ...counts, bounced: 10 }, ...time } })).toEqual([]);
+  });
+
+  it("warns of a quota from 80%, and more urgently of one that is used up", () => {
     const concerns = concernsOf({ ...CALM, usage: usageWith({ dailyUsed: 80, topicUsed: 100 }) });
     expect(concerns.map(({ tone, says }) => [tone, says])).toEqual([
-      ["wait", "Today's quota: nearly used up"],
-      ["bad", "Distinct topics per hour: used up"],
+      ["wait", "Daily quota: limit nearly reached"],
+      ["bad", "Different topics per hour: limit reached"],
     ]);
   });
 });
@@ -187,8 +197,8 @@ describe("the cards of providers", () => {
   it("compare the figures of two windows, and leave out those that are zero in both", () => {
     expect(comparedFigures(MICROSOFT)).toEqual([
       ["Sent", "46", "40"],
-      ["Delivered", "0", "40 (100 %)"],
-      ["Bounced", "46 (100 %)", "0"],
+      ["Delivered", "0", "40 (100%)"],
+      ["Bounced", "46 (100%)", "0"],
       ["Median time to delivery", "–", "1 min 30 s"],
     ]);
     const [sent] = comparedFigures({ ...MICROSOFT, previous: null });

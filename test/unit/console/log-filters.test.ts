@@ -96,12 +96,12 @@ describe("the filters in force", () => {
       zone: "UTC",
     });
     expect(said.map(({ name, value }) => `${FILTER_LABELS[name]}: ${value}`)).toEqual([
-      "Event type: bounced",
+      "Event type: Bounced",
       "From: 22 Nov, 14:00 UTC",
       "Provider: Microsoft",
       "Recipient: ada@example.org",
-      "Reply: “550 No.”",
-      "Bounce class: SpamBlock, no class",
+      "Server reply: “550 No.”",
+      "Bounce reason: Sender blocked, Not classified",
     ]);
   });
 });

@@ -13,6 +13,7 @@ import {
   hasGap,
   type LogEvent,
   pollAfter,
+  totalWords,
   unseen,
   withNewest,
 } from "../../../console/src/pages/messages/newest-events.ts";
@@ -86,6 +87,12 @@ describe("new events", () => {
     const newest = page([event(9), event(8)], true);
     expect(hasGap([event(9), event(8)], newest)).toBe(true);
     expect(withNewest([page([event(1)])], newest)).toEqual([newest]);
+  });
+
+  it("are counted as far as the log is read", () => {
+    expect(totalWords(1, "event", false)).toBe("1 event");
+    expect(totalWords(1_000, "event", true)).toBe("1,000+ events");
+    expect(totalWords(1, "message", true)).toBe("1+ messages");
   });
 
   it("are looked for more rarely while it is quiet", () => {
@@ -227,6 +234,14 @@ const EMAIL: Email = {
   events_truncated: false,
 };
 
+const CLOCK = { now: NOW, zone: "Europe/Berlin" };
+const SUPPRESSION = {
+  topic: "*",
+  reason: "permanent_bounce",
+  suppressed_at: "2026-11-22T14:01:02.000Z",
+  explanation: EXPLANATION,
+} as const;
+
 describe("the timeline of a recipient", () => {
   it("begins with the worst recipient", () => {
     expect(worstFirst(EMAIL.recipients)[0]?.recipient).toBe("jo@example.org");
@@ -235,14 +250,8 @@ describe("the timeline of a recipient", () => {
   it("has each step with its time and the server's words, and the suppression that follows", () => {
     const [, jo] = EMAIL.recipients;
     if (!jo) throw new Error("no recipient");
-    const suppression = {
-      topic: "*",
-      reason: "permanent_bounce" as const,
-      suppressed_at: "2026-11-22T14:01:02.000Z",
-      explanation: EXPLANATION,
-    };
-    const older = { ...suppression, topic: "orders", suppressed_at: "2026-11-01T00:00:00.000Z" };
-    const steps = stepsOf(EMAIL, jo, [suppression, older], { now: NOW, zone: "Europe/Berlin" });
+    const older = { ...SUPPRESSION, topic: "orders", suppressed_at: "2026-11-01T00:00:00.000Z" };
+    const steps = stepsOf(EMAIL, jo, { inForce: [SUPPRESSION, older], lifted: [] }, CLOCK);
     expect(steps.map(({ title, time }) => [title, time])).toEqual([
       ["Accepted", "15:00:00.000 CET"],
       ["Bounced", "+ 1 min 2 s"],
@@ -252,11 +261,26 @@ describe("the timeline of a recipient", () => {
       ["server", "mx1.contoso.net"],
       ["TLS", "1.3"],
       ["stage", "RCPT"],
-      ["class", "InvalidRecipient"],
     ]);
+    expect(steps[1]?.text).toEqual(["Permanent failure: no such mailbox."]);
+    expect(steps[1]?.classified).toEqual({
+      name: "InvalidRecipient",
+      rule: "wording: user unknown",
+    });
     const text = stepsText(steps, "Europe/Berlin");
     expect(text).toContain("2026-11-22T15:01:02.000+01:00  Bounced");
     expect(text).toContain("    RCPT TO → 550 5.1.1 User unknown");
+  });
+
+  it("keeps the suppression that was lifted, and says when", () => {
+    const [, jo] = EMAIL.recipients;
+    if (!jo) throw new Error("no recipient");
+    const lifted = [{ suppression: SUPPRESSION, at: NOW + 300_000 }];
+    const steps = stepsOf(EMAIL, jo, { inForce: [], lifted }, CLOCK);
+    expect(steps.slice(2).map(({ title, time }) => [title, time])).toEqual([
+      ["Address suppressed", "+ 1 min 2 s"],
+      ["Suppression lifted", "+ 5 min"],
+    ]);
   });
 
   it("is looked at again while a recipient is open", () => {

@@ -90,8 +90,8 @@ describe("a link of a chart", () => {
   it("leads a point to the events that it is a share of the mail of", () => {
     const points = pointLinks("bounced", entries, spans);
     expect(points.map(({ label }) => label)).toEqual([
-      "21 Nov (UTC): 10.0 % bounced, 1",
-      "23 Nov (UTC) so far: 50.0 % bounced, 1",
+      "21 Nov (UTC): 10% bounced, 1",
+      "23 Nov (UTC) so far: 50% bounced, 1",
     ]);
     expect(points[0]?.search["event_type"]).toBe("email.bounced");
   });
@@ -129,7 +129,7 @@ describe("the CSV of recipient domains", () => {
   it("has a line for each domain, with every count", () => {
     const { top } = topDomains([entryOn(1, { sent: 2, delivered: 2 }, "gmail.com")], 20);
     expect(recipientDomainsCsv(top)).toBe(
-      "domain,messages,sent,delivered,delayed,bounced,complained,opened,clicked,unsubscribed,suppressed\r\n" +
+      "domain,recipients,sent,delivered,delayed,bounced,complained,opened,clicked,unsubscribed,suppressed\r\n" +
         "gmail.com,2,2,2,0,0,0,0,0,0,0\r\n",
     );
   });

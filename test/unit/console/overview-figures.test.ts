@@ -60,16 +60,16 @@ describe("a share", () => {
 
 describe("a threshold", () => {
   it.each([
-    [19, "under 2 %", "ok"],
-    [20, "over 2 %", "bad"],
+    [19, "under 2%", "ok"],
+    [20, "over 2%", "bad"],
   ])("judges %i bounces of 1000 as %s", (bounced, says, tone) => {
     expect(judgeBounces(countsWith({ sent: 1_000, bounced }))).toEqual({ tone, says });
   });
 
   it.each([
-    [9, "under 0.1 %", "ok"],
-    [10, "over Gmail's 0.1 %", "bad"],
-    [30, "over Gmail's and Yahoo's 0.3 %", "bad"],
+    [9, "under 0.1%", "ok"],
+    [10, "over Gmail’s 0.1%", "bad"],
+    [30, "over Gmail’s and Yahoo’s 0.3%", "bad"],
   ])("judges %i complaints of 10000 as %s", (complained, says, tone) => {
     expect(judgeComplaints(countsWith({ delivered: 10_000, complained }))).toEqual({ tone, says });
   });
@@ -114,7 +114,7 @@ describe("the largest domains", () => {
 
   it("leave the rest, with the entry `other`, to one row", () => {
     const { others } = topDomains(entries, 2);
-    expect(others).toMatchObject({ domain: "all others", messages: 905 });
+    expect(others).toMatchObject({ domain: "All others", messages: 905 });
     expect(others?.counts.bounced).toBe(3);
   });
 

@@ -51,8 +51,8 @@ describe("a file of a whole list", () => {
     expect(csvName("messages", end, Date.parse("2026-11-01T00:00:00Z"))).toBe(
       "postern-messages-2026-11-01-to-2026-11-23.csv",
     );
-    expect(exportWords(false, "a.csv", 1_000, 2_500)).toBe("Exporting a.csv: 1,000 of 2,500 rows");
-    expect(exportWords(false, "a.csv", 1_000, null)).toBe("Exporting a.csv: 1,000 rows");
+    expect(exportWords(false, "a.csv", 1_000, 2_500)).toBe("Preparing a.csv: 1,000 of 2,500 rows");
+    expect(exportWords(false, "a.csv", 1_000, null)).toBe("Preparing a.csv: 1,000 rows");
     expect(exportWords(true, "a.csv", 1, 1)).toBe("a.csv downloaded: 1 row.");
   });
 

@@ -53,9 +53,9 @@ describe("a text in the search field", () => {
     const say = (typed: string) => describeQuestion(readQuestion(typed)!);
     expect(say("anna@")).toBe("addresses that begin with “anna@”");
     expect(say("anna")).toBe(
-      "addresses that begin with “anna”, and messages with it in the subject",
+      "addresses that begin with “anna”, and messages with this word in the subject",
     );
-    expect(say("@example.com")).toBe("all mail to addresses at example.com");
+    expect(say("@example.com")).toBe("all mail to example.com");
   });
 
   it("is one of the places that the arrows go round", () => {

@@ -14,9 +14,9 @@ const NEW = { has_draft: true, published_at: null };
 
 describe("describeTemplates", () => {
   it.each([
-    [[PUBLISHED], "All published."],
-    [[PUBLISHED, PENDING], "1 with an unpublished draft"],
-    [[NEW, PENDING, PENDING], "2 with an unpublished draft · 1 never published"],
+    [[PUBLISHED], "All published"],
+    [[PUBLISHED, PENDING], "1 with unpublished changes"],
+    [[NEW, PENDING, PENDING], "2 with unpublished changes · 1 not published"],
   ])("says what waits (%#)", (templates, sentence) => {
     expect(describeTemplates(templates)).toBe(sentence);
   });

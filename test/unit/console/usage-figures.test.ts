@@ -54,10 +54,10 @@ describe("a sentence about a quota", () => {
     });
 
   it("says where it ends", () => {
-    expect(say(30, NOON)).toBe("Projected: 60 (60.0 % of the limit).");
+    expect(say(30, NOON)).toBe("Projected: 60 (60% of the limit).");
     expect(say(75, NOON)).toBe("Projected to reach the limit on 22 Nov, 17:00 CET.");
-    expect(say(1, DAY.begins)).toBe("Too early to project.");
-    expect(say(0, NOON)).toBe("Nothing used yet.");
+    expect(say(1, DAY.begins)).toBe("Too early for a projection.");
+    expect(say(0, NOON)).toBe("Nothing sent yet.");
   });
 
   it("says what happens past the limit", () => {
@@ -89,16 +89,16 @@ describe("the mail that waits", () => {
     const usage = usageWith({ waiting: 1_800 });
     expect(releaseTime(usage)).toBe(180_000);
     expect(releaseSentence(1_800, 600, releaseTime(usage))).toBe(
-      "Up to 600 recipients a minute are released to delivery. " +
-        "The 1,800 waiting will be released within 3 min.",
+      "Your delivery rate limit is 600 recipients per minute. " +
+        "The 1,800 held back will go out within 3 min.",
     );
     expect(waitingStates(usage)[0]).toMatchObject({ name: "waiting", count: 1_800 });
   });
 
   it("is told with the age of its oldest", () => {
-    expect(waitingSentence(0, null)).toContain("No mail is waiting");
+    expect(waitingSentence(0, null)).toBe("No mail is pending.");
     expect(waitingSentence(1, 90_000)).toBe(
-      "1 recipient has no final outcome yet. The oldest has waited 1 min 30 s.",
+      "1 recipient pending. The oldest has been pending for 1 min 30 s.",
     );
   });
 });

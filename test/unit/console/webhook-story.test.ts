@@ -1,4 +1,4 @@
-// Tests the sentences of a webhook's page: its state, what waits, the next probe, the last answer.
+// Tests the sentences of a webhook's page: its state, what waits, the next retry, the last answer.
 import { describe, expect, it } from "vitest";
 import type { Webhook } from "../../../packages/postern/src/generated/types.ts";
 import {
@@ -79,13 +79,13 @@ describe("the figures of a log", () => {
 });
 
 describe("the story of a webhook", () => {
-  it("names the next probe, what is held and the last answer when it paused itself", () => {
+  it("names the next retry, what is queued and the last answer when it paused itself", () => {
     const log = [failed("a", { next_attempt_at: at(9) }), failed("b", { event_count: 1_202 })];
     expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK)).toEqual({
       tone: "wait",
       word: "Paused",
       answer: "Paused automatically after 10 failures in a row.",
-      rest: "Next probe in 9 min. At least 1,204 events are held.",
+      rest: "Next retry in 9 min. 1,204 or more events are queued.",
       said: "500 in 84 ms",
     });
   });
@@ -93,14 +93,14 @@ describe("the story of a webhook", () => {
   it("ignores plans from before the pause", () => {
     const log = [failed("a"), failed("b", { next_attempt_at: at(1) })];
     expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK).rest).toMatch(
-      /^The first probe is sent 5 to 15 minutes/,
+      /^The first retry follows 5 to 15 minutes/,
     );
   });
 
-  it("says that a probe is due when its time is over", () => {
-    const log = [failed("a", { next_attempt_at: at(-1) })];
+  it("says that a retry is due when its time has come", () => {
+    const log = [failed("a", { next_attempt_at: at(0.05) })];
     expect(storyOf({ ...WEBHOOK, status: "circuit_disabled" }, log, CLOCK).rest).toMatch(
-      /^A probe is due\./,
+      /^The next retry is due\./,
     );
   });
 
@@ -109,7 +109,7 @@ describe("the story of a webhook", () => {
     expect(storyOf(WEBHOOK, log, CLOCK)).toMatchObject({
       tone: "wait",
       answer: "The last attempt failed.",
-      rest: "Deliveries pause after 10 failures in a row. Next attempt in 2 min. 1 failed batch (2 events) waits.",
+      rest: "Deliveries pause after 10 failures in a row. Next retry in 2 min. 1 failed batch (2 events) to retry.",
     });
   });
 
@@ -169,7 +169,10 @@ describe("a list", () => {
   it("is summed up by the webhooks that do not deliver", () => {
     const paused = { status: "circuit_disabled" } as const;
     expect(listSentence([WEBHOOK, WEBHOOK])).toBe("All webhooks are active.");
-    expect(listSentence([WEBHOOK, paused])).toBe("1 of 2 webhooks is paused. Its events are held.");
+    expect(listSentence([WEBHOOK, paused])).toBe(
+      "1 of 2 webhooks paused. Events for paused webhooks are queued.",
+    );
+    expect(listSentence([paused])).toBe("The webhook is paused. Its events are queued.");
   });
 });
 

@@ -3,6 +3,7 @@
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
+import { typeset } from "../../parts/typography.ts";
 import { namesIn } from "./quoted-names.ts";
 import { isProblem } from "./domain-answer.ts";
 import type { RecordGroup, RecordRow, SeenRecord } from "./record-rows.ts";
@@ -10,7 +11,7 @@ import type { RecordGroup, RecordRow, SeenRecord } from "./record-rows.ts";
 const STATES: Readonly<Record<SeenRecord["status"], readonly [Tone, string]>> = {
   ok: ["ok", "Found"],
   missing: ["bad", "Missing"],
-  mismatch: ["bad", "Different"],
+  mismatch: ["bad", "Wrong value"],
   unknown: ["wait", "No answer"],
 };
 
@@ -122,13 +123,13 @@ interface FoundInDnsProps {
 }
 
 function wordOf({ seen, isNeeded }: RecordRow): readonly [Tone, string] {
-  if (!seen) return ["mute", "Not seen yet"];
+  if (!seen) return ["mute", "Not checked"];
   return isNeeded || seen.status === "ok" ? STATES[seen.status] : ["mute", "Not needed"];
 }
 
 /** A sentence of the service, with the names in it quoted. */
 export function NamesQuoted({ text }: { readonly text: string }) {
-  return namesIn(text).map(({ words, isName, at }) =>
+  return namesIn(typeset(text)).map(({ words, isName, at }) =>
     isName ? <code key={at}>{words}</code> : words,
   );
 }

@@ -55,7 +55,7 @@ export function answerOf(domain: DomainFacts, rows: readonly RecordRow[]): Domai
       about: shown,
     };
   if (areAllRight(neededRows(rows)))
-    return { tone: "wait", sentence: "All records are correct. Verifying …", code: null };
+    return { tone: "wait", sentence: "All records are correct. Verifying…", code: null };
   if (failure) return { tone: "bad", sentence: failure.message, code: failure.code };
   return {
     tone: "wait",

@@ -18,11 +18,11 @@ export function DomainPage() {
   if (isMissing(query))
     return (
       <NotFound
-        says="No domain with the id"
+        says="No domain has the ID"
         what={domainId}
         back={{ to: "/domains", says: "All domains" }}
       >
-        Check the id. The domain may have been deleted or belong to another team.
+        Check the ID for typos. The domain may have been deleted or belong to another team.
       </NotFound>
     );
   return (

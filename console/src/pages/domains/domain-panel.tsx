@@ -136,7 +136,7 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
       )}
       {query.data ? (
         <div className="padded ruled">
-          <h3>Policies that receivers see</h3>
+          <h3>Policies</h3>
           <PolicyList policies={query.data.policies} />
         </div>
       ) : (

@@ -15,7 +15,7 @@ const NAMES: readonly (readonly [keyof Policies, string])[] = [
 
 const STATES: Readonly<Record<Policies["spf"]["status"], readonly [Tone, string]>> = {
   ok: ["ok", "OK"],
-  warn: ["wait", "can be improved"],
+  warn: ["wait", "could be improved"],
   missing: ["mute", "not set"],
   wrong: ["bad", "invalid"],
   unknown: ["wait", "no answer"],

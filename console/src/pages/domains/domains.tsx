@@ -31,7 +31,7 @@ export function Domains() {
     <>
       <PageHead title="Domains">
         <button type="button" className="btn main" onClick={() => setNew(true)}>
-          Add a domain
+          Add domain
         </button>
       </PageHead>
       {isNew && (
@@ -129,7 +129,7 @@ function NoDomain() {
           `-H 'Content-Type: application/json' -d '{"name": "news.example.com"}'`
         }
       >
-        No domains yet. Add the domain you send from; you then get the DNS records to publish.
+        No domains yet. Add the domain you send from to get the DNS records to publish.
       </EmptyState>
     </section>
   );

@@ -8,7 +8,7 @@ const TICK_MS = 1_000;
 export function LastLook({ dns: { query, nextInMs } }: { readonly dns: DnsNow }) {
   const now = useTick();
   const { dataUpdatedAt: at, isFetching } = query;
-  if (at === 0) return isFetching ? <small>Checking …</small> : null;
+  if (at === 0) return isFetching ? <small>Checking…</small> : null;
   const wait =
     nextInMs === null
       ? null
@@ -16,7 +16,7 @@ export function LastLook({ dns: { query, nextInMs } }: { readonly dns: DnsNow })
   return (
     <small>
       Checked <TimeAgo at={at} />
-      {wait !== null && (isFetching || wait === 0 ? ", checking again …" : `, again in ${wait} s`)}
+      {wait !== null && (isFetching || wait === 0 ? ", checking again…" : `, again in ${wait} s`)}
     </small>
   );
 }

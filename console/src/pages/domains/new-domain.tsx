@@ -25,7 +25,7 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
     mutate();
   };
   return (
-    <form className="panel padded" aria-label="Add a domain" onSubmit={submit}>
+    <form className="panel padded" aria-label="Add domain" onSubmit={submit}>
       <label className="field">
         Domain
         <input
@@ -39,7 +39,7 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
           ref={focusField}
         />
       </label>
-      <small>Use a subdomain to keep its reputation separate from your staff’s mail.</small>
+      <small>Use a subdomain to keep its reputation separate from your everyday mail.</small>
       {error && <ErrorNote error={error} />}
       <FormButtons act="Add domain" isDisabled={isPending} onCancel={onClose} />
     </form>

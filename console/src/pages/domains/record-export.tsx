@@ -22,7 +22,7 @@ export function RecordExport({ domain, rows, view }: RecordExportProps) {
     <div className="padded ruled">
       <p>
         {isZone
-          ? "For BIND and for DNS providers that import zone files. All names are fully qualified."
+          ? "For BIND, and for DNS providers that import zone files. All names are fully qualified."
           : "For a zone at Cloudflare, with version 5 of the Terraform provider. The records are DNS only, not proxied."}
       </p>
       <pre

@@ -20,7 +20,7 @@ const LIST = ["keys"] as const;
 const route = getRouteApi("/frame/keys");
 
 const COLUMNS: readonly ListColumn<ApiKey>[] = [
-  { name: "Name", cell: ({ name }) => name },
+  { name: "Name", cell: ({ name }) => name, width: "long" },
   {
     name: "Prefix",
     cell: ({ key_prefix: prefix }) => <code>{prefix}…</code>,
@@ -33,6 +33,7 @@ const COLUMNS: readonly ListColumn<ApiKey>[] = [
   {
     name: "Last used",
     cell: ({ last_used_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
+    isLabelled: true,
   },
   { name: "Created", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
 ];
@@ -47,7 +48,7 @@ export function Keys() {
     <>
       <PageHead title="Keys">
         <button type="button" className="btn main" onClick={() => setNew(true)}>
-          New key
+          Add key
         </button>
       </PageHead>
       {isNew && <NewKey onMade={refresh} onClose={() => setNew(false)} />}
@@ -112,7 +113,7 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>Requests with this key are refused within a minute.</p>
+          <p>Requests with this key will be refused within a minute. This can’t be undone.</p>
         </ConfirmDialog>
       )}
     </>

@@ -29,10 +29,10 @@ export function NewKey({ onMade, onClose }: NewKeyProps) {
     });
   };
   return (
-    <form className="panel padded" aria-label="New key" onSubmit={submit}>
+    <form className="panel padded" aria-label="Add key" onSubmit={submit}>
       <KeyFields />
       {error && <ErrorNote error={error} />}
-      <FormButtons act="Create key" isDisabled={isPending} onCancel={onClose} />
+      <FormButtons act="Add key" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
 }
@@ -54,11 +54,11 @@ function KeyFields() {
         </label>
       </fieldset>
       <label className="field">
-        Sending domains (separate with commas; empty for all)
+        Sending domains (comma-separated; leave empty for all)
         <input name="allowed_domains" placeholder="example.com" />
       </label>
       <label className="field">
-        Allowed IP addresses or ranges (separate with commas; empty for any)
+        Allowed IP addresses or ranges (comma-separated; leave empty for any)
         <input name="allowed_ips" placeholder="192.0.2.0/24" />
       </label>
     </>
@@ -74,7 +74,7 @@ interface MadeKeyProps {
 /** Shows the secret, which the service shows only this once. */
 function MadeKey({ name, secret, onClose }: MadeKeyProps) {
   return (
-    <section className="panel padded" aria-label="New key">
+    <section className="panel padded" aria-label="Add key">
       <h2>{name} is ready</h2>
       <p>Copy the key now. It won’t be shown again.</p>
       <pre className="said">

@@ -5,6 +5,7 @@ import { Status } from "../../parts/pill.tsx";
 import { useZone } from "../../parts/time/time-zone.ts";
 import { formatWithin } from "../../parts/time/times.ts";
 import { toneOf } from "../../parts/tone.ts";
+import { typeset } from "../../parts/typography.ts";
 import { LiftSuppression } from "./lift-suppression.tsx";
 
 interface ExplanationPanelProps {
@@ -30,13 +31,14 @@ export function ExplanationPanel(props: ExplanationPanelProps) {
       <div>
         <p aria-live="polite">{note}</p>
         <p>
-          <strong>{formatWithin(summary, zone)}</strong> {formatWithin(next, zone)}
+          <strong>{typeset(formatWithin(summary, zone))}</strong>{" "}
+          {typeset(formatWithin(next, zone))}
         </p>
         {said && <div className="said">{said}</div>}
         {actions.length > 0 && (
           <ul>
             {actions.map(({ text }) => (
-              <li key={text}>{text}</li>
+              <li key={text}>{typeset(text)}</li>
             ))}
           </ul>
         )}
@@ -59,7 +61,7 @@ export function CopyText({ text }: { readonly text: string }) {
   };
   return (
     <button type="button" className="btn" onClick={copy}>
-      {isCopied ? "Copied." : "Copy as text"}
+      {isCopied ? "Copied" : "Copy as text"}
     </button>
   );
 }

@@ -1,10 +1,13 @@
 // Lifts a suppression, in the same way wherever one is shown. It can be undone for ten seconds, in
 // which it stays as it is, with its reason and its evidence.
+import type { ReactNode } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ApiFailure } from "../../api/failure.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { Pill } from "../../parts/pill.tsx";
 import { changes, useIsChanging } from "../../parts/undo/undo.ts";
+import { noteLifted } from "./lifted-suppressions.ts";
 import { dropFromLists } from "./loaded-suppressions.ts";
 import { canBeNamed, liftWords } from "./suppression-words.ts";
 
@@ -15,17 +18,17 @@ interface LiftSuppressionProps {
 }
 
 export function LiftSuppression({ suppression, isMain = false }: LiftSuppressionProps) {
-  const { email, topic } = suppression;
+  const { topic } = suppression;
   const name = changeName(suppression);
   const isLifting = useIsChanging(name);
   if (!canBeNamed(topic))
-    return <small>This topic can’t be part of a URL, so it can’t be lifted alone.</small>;
+    return <small>A URL can’t contain this topic, so its suppression can’t be lifted alone.</small>;
   const lift = (): void =>
     changes.add({
       name,
       ...liftWords(suppression),
       now: "Lift now",
-      send: () => deleteSuppression(email, topic),
+      send: () => deleteSuppression(suppression),
     });
   const action = topic === "*" ? "Lift suppression" : `Lift suppression for ${topic}`;
   return (
@@ -35,14 +38,20 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
       disabled={isLifting}
       onClick={lift}
     >
-      {isLifting ? "Lifting …" : action}
+      {isLifting ? "Lifting…" : action}
     </button>
   );
 }
 
-/** Stands beside a suppression that is about to be lifted. */
-export function LiftingMark({ suppression }: { readonly suppression: Suppression }) {
-  return useIsChanging(changeName(suppression)) ? <small>lifting …</small> : null;
+interface LiftingMarkProps {
+  readonly suppression: Suppression;
+  /** Stands there at other times. */
+  readonly children: ReactNode;
+}
+
+/** Marks a suppression that is about to be lifted. */
+export function LiftingMark({ suppression, children }: LiftingMarkProps) {
+  return useIsChanging(changeName(suppression)) ? <Pill tone="wait">Lifting…</Pill> : children;
 }
 
 function changeName({ id }: Suppression): string {
@@ -50,12 +59,14 @@ function changeName({ id }: Suppression): string {
 }
 
 /** A suppression that another tab has lifted meanwhile is lifted. */
-async function deleteSuppression(email: string, topic: string): Promise<void> {
+async function deleteSuppression(suppression: Suppression): Promise<void> {
+  const { email, topic } = suppression;
   try {
     await api.suppressions.delete(email, topic);
   } catch (error) {
     if (!(error instanceof ApiFailure && error.status === 404)) throw error;
   }
+  noteLifted({ suppression, at: Date.now() });
   await Promise.all([
     dropFromLists({ email, topic }),
     ...["suppressions", "address", "email"].map((name) =>

@@ -32,6 +32,18 @@ export function MessageLine({ steps }: { readonly steps: readonly TimelineStep[]
               ))}
             </div>
           )}
+          {step.classified && (
+            <details className="classified">
+              <summary>Classification</summary>
+              <code>{step.classified.name}</code>
+              {step.classified.rule !== null && (
+                <>
+                  {" "}
+                  by the rule <code>{step.classified.rule}</code>
+                </>
+              )}
+            </details>
+          )}
         </li>
       ))}
     </ol>

@@ -6,6 +6,7 @@ import { TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { MessageLine } from "./message-line.tsx";
 import { CopyText, ExplanationPanel } from "./explanation-panel.tsx";
 import { MessageAside } from "./message-aside.tsx";
+import { useLifted } from "./lifted-suppressions.ts";
 import { useSuppressionsOf } from "./message-queries.ts";
 import { isOpen, type Recipient, stopping, worstFirst } from "./recipient-facts.ts";
 import { ScheduleActs } from "./schedule-acts.tsx";
@@ -57,7 +58,8 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
   const { recipient: address, status, events, explanation } = recipient;
   const { data: suppressions } = useSuppressionsOf(address, `${status} ${events.length}`);
   const inForce = suppressions ?? [];
-  const steps = stepsOf(email, recipient, inForce, clock);
+  const lifted = useLifted(address);
+  const steps = stepsOf(email, recipient, { inForce, lifted }, clock);
   const text = `${explanation.summary} ${explanation.next}\n\n${email.subject}\n${email.id}\n\n${stepsText(steps, clock.zone)}\n`;
   const place = email.recipients.length > 1 ? ` · 1 of ${email.recipients.length} recipients` : "";
   return (
@@ -85,7 +87,7 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
           </div>
           {email.events_truncated && (
             <p className="empty">
-              This message has too many events to show: the oldest are left out.
+              This message has too many events to show all of them. The oldest are left out.
             </p>
           )}
           <MessageLine steps={steps} />

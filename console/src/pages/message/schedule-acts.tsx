@@ -76,7 +76,7 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
       onClose={onClose}
     >
       <p>
-        It is scheduled for <ExactTime at={scheduledAt} />. It will not be sent. This can&apos;t be
+        It is scheduled for <ExactTime at={scheduledAt} /> and will not be sent. This can’t be
         undone.
       </p>
     </ConfirmDialog>

@@ -1,4 +1,19 @@
-// Says what a suppression covers, and what lifting it does. Pure.
+// Says why an address is suppressed, what for, and what lifting does. Pure.
+
+import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
+
+export const REASON_NAMES: Readonly<Record<Suppression["reason"], string>> = {
+  permanent_bounce: "Permanent bounce",
+  complaint: "Spam complaint",
+  unsubscribed: "Unsubscribed",
+  manual: "Added manually",
+};
+
+/** Returns the name of a reason; one that is new to the console stands for itself. */
+export function reasonName(reason: string): string {
+  const names: Readonly<Record<string, string>> = REASON_NAMES;
+  return names[reason] ?? reason;
+}
 
 interface Covered {
   readonly email: string;
@@ -7,14 +22,14 @@ interface Covered {
 
 /** Returns the words of a topic; `*` is every topic. */
 export function topicWords(topic: string): string {
-  return topic === "*" ? "all topics" : topic;
+  return topic === "*" ? "All topics" : topic;
 }
 
 /** Says that a suppression is about to be lifted, that it is, and that it could not be. */
 export function liftWords({ email, topic }: Covered) {
   const what = topic === "*" ? email : `${email} for ${topic}`;
   return {
-    title: `Lifting the suppression of ${what}`,
+    title: `The suppression of ${what} will be lifted`,
     done: `${what} is no longer suppressed.`,
     failed: `${what} is still suppressed.`,
   };

@@ -2,10 +2,18 @@
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { formatDuration } from "../../parts/figures.ts";
 import { type Clock, formatExact, formatOfDay, formatStamp } from "../../parts/time/times.ts";
+import { typeset } from "../../parts/typography.ts";
+import { bounceSentence, className } from "./bounce-words.ts";
 import { commandOf, type Part, textOf } from "./phrase.ts";
 import type { Recipient, TimelineEvent } from "./recipient-facts.ts";
+import { reasonName } from "./suppression-words.ts";
 
 type ShownSuppression = Pick<Suppression, "topic" | "reason" | "suppressed_at" | "explanation">;
+
+interface ShownSuppressions {
+  readonly inForce: readonly ShownSuppression[];
+  readonly lifted: readonly { readonly suppression: ShownSuppression; readonly at: number }[];
+}
 
 export interface TimelineStep {
   readonly id: string;
@@ -21,6 +29,8 @@ export interface TimelineStep {
   readonly text: readonly Part[];
   readonly said: { readonly command: string | null; readonly words: string } | null;
   readonly chips: readonly (readonly [name: string, value: string | null])[];
+  /** The class of a bounce as the API names it, and the rule that gave it. */
+  readonly classified?: { readonly name: string; readonly rule: string | null };
 }
 
 /** Greatest distance between a bounce or a complaint and the suppression that it made. */
@@ -38,20 +48,26 @@ const TITLES: Readonly<Record<TimelineEvent["type"], string>> = {
   "email.clicked": "Clicked",
 };
 
-/** `suppressions`: those in force for the address. */
+/** `inForce`: the address's suppressions; `lifted`: those that were lifted here. */
 export function stepsOf(
   email: Email,
   recipient: Recipient,
-  suppressions: readonly ShownSuppression[],
+  { inForce, lifted }: ShownSuppressions,
   clock: Clock,
 ): TimelineStep[] {
   const start = Date.parse(email.created_at);
   const steps = [
     accepted(email, start, clock.zone),
     ...recipient.events.map((event) => toStep(event, start)),
-    ...suppressions
+    ...inForce
       .filter((one) => isConsequence(one, recipient.events))
       .map((one) => suppressedStep(one, start)),
+    ...lifted
+      .filter(({ suppression }) => isConsequence(suppression, recipient.events))
+      .flatMap(({ suppression, at }) => [
+        suppressedStep(suppression, start, null),
+        liftedStep(suppression, at, start),
+      ]),
   ].toSorted((left, right) => left.at - right.at);
   const next = recipient.next_attempt_at;
   return next === null ? steps : [...steps, nextStep(Date.parse(next), clock)];
@@ -95,6 +111,9 @@ function toStep(event: TimelineEvent, start: number): TimelineStep {
     text: textOfEvent(event),
     said: words === null ? null : { command: commandOf(stage), words },
     chips: chipsOf(event),
+    ...(event.bounce_classification !== null && {
+      classified: { name: event.bounce_classification, rule: event.rule },
+    }),
   };
 }
 
@@ -133,29 +152,26 @@ function delayOf({ stage, mx_host: mx, smtp_response: words }: TimelineEvent): s
   return "The server asked to try again later.";
 }
 
-function bounceOf({ bounce_type: type, rule, bounce_classification: name }: TimelineEvent): Part[] {
+function bounceOf(event: TimelineEvent): Part[] {
+  const { bounce_type: type, bounce_classification: name } = event;
   const kind = {
-    permanent: "Permanent failure.",
-    transient: "Temporary failure, not retried.",
-    expired: "Not delivered within the time limit.",
-    none: "",
+    permanent: "Permanent failure",
+    transient: "Temporary failure, not retried",
+    expired: "Not delivered within the time limit",
+    none: "Returned",
   }[type ?? "none"];
-  if (name === null) return [kind];
-  return rule === null
-    ? [`${kind} Class `, { code: name }, "."]
-    : [`${kind} Rule `, { code: rule }, " → ", { code: name }, "."];
+  return [name === null ? `${kind}.` : `${kind}: ${typeset(bounceSentence(event))}.`];
 }
 
 function chipsOf(event: TimelineEvent): (readonly [string, string | null])[] {
-  const { suppression, complaint, tracking, bounce_classification: name } = event;
+  const { suppression, complaint, tracking } = event;
   const chips: (readonly [string, string | null | undefined])[] = [
     ["server", event.mx_host],
     ["TLS", event.tls?.replace(/^TLSv/, "")],
     ["stage", event.stage?.toUpperCase()],
-    ["class", name],
-    ["reason", suppression?.reason],
+    ["reason", suppression && reasonName(suppression.reason)],
     ["topic", suppression && suppression.topic !== "*" ? suppression.topic : null],
-    ["class", suppression?.classification],
+    ["bounce", suppression?.classification && className(suppression.classification)],
     ["report type", complaint?.feedback_type],
     ["client", tracking?.user_agent],
   ];
@@ -174,18 +190,41 @@ function isConsequence(
   );
 }
 
-function suppressedStep(suppression: ShownSuppression, start: number): TimelineStep {
-  const at = Date.parse(suppression.suppressed_at);
+/** `next`: what the suppression still does; null: it was lifted. */
+function suppressedStep(
+  { topic, reason, suppressed_at: since, explanation }: ShownSuppression,
+  start: number,
+  next: string | null = explanation.next,
+): TimelineStep {
+  const at = Date.parse(since);
+  const text =
+    next === null
+      ? ["No mail was sent to the address from then on."]
+      : [explanation.summary, " ", next];
   return {
-    id: `suppressed ${suppression.topic}`,
+    id: `suppressed ${topic}`,
     status: "suppressed",
     title: "Address suppressed",
     note: null,
     at,
     time: offset(at, start),
-    text: [suppression.explanation.summary, " ", suppression.explanation.next],
+    text,
     said: null,
-    chips: [["reason", suppression.reason]],
+    chips: [["reason", reasonName(reason)]],
+  };
+}
+
+function liftedStep({ topic }: ShownSuppression, at: number, start: number): TimelineStep {
+  return {
+    id: `lifted ${topic} ${at}`,
+    status: "accepted",
+    title: "Suppression lifted",
+    note: null,
+    at,
+    time: offset(at, start),
+    text: ["Mail is sent to the address again."],
+    said: null,
+    chips: [],
   };
 }
 
@@ -194,7 +233,7 @@ function nextStep(at: number, clock: Clock): TimelineStep {
   return {
     id: "next",
     status: "planned",
-    title: "Next attempt",
+    title: "Next retry",
     note: null,
     at,
     time: wait < 1_000 ? "due" : `in ${formatDuration(wait)}`,

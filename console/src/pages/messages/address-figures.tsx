@@ -15,13 +15,14 @@ export function AddressFigures({ address, hasLink = true }: AddressFiguresProps)
   const days = useRetentionDays();
   const { data } = useRecipient(address);
   if (!data) return null;
-  const { messages, delivered, bounced, complained, opened, is_complete: isComplete } = data.counts;
+  const { messages, is_complete: isComplete, ...counts } = data.counts;
   const least = isComplete ? "" : "at least ";
   const rows: readonly (readonly [string, number])[] = [
-    ["Delivered", delivered],
-    ["Bounced", bounced],
-    ["Complained", complained],
-    ["Opens", opened],
+    ["Delivered", counts.delivered],
+    ["Bounced", counts.bounced],
+    ["Complained", counts.complained],
+    ["Suppressed", counts.suppressed],
+    ["Opened", counts.opened],
   ];
   return (
     <Panel title="This address">

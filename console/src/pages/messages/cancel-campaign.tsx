@@ -56,7 +56,7 @@ export function CancelCampaign({ waiting, onClose }: CancelCampaignProps) {
   const all = messagesText(waiting);
   return (
     <ConfirmDialog
-      title={`Cancel all ${all} of campaign ${campaign}?`}
+      title={`Cancel ${all} scheduled for campaign ${campaign}?`}
       action={run.error ? "Continue" : `Cancel ${all}`}
       dismiss={run.isPending ? "Stop" : done > 0 ? "Close" : "Keep scheduled"}
       error={run.error}
@@ -65,8 +65,8 @@ export function CancelCampaign({ waiting, onClose }: CancelCampaignProps) {
       onClose={() => onClose(done)}
     >
       <p>
-        They are scheduled from <ExactTime at={firstAt} /> to <ExactTime at={lastAt} />. They will
-        not be sent. This can&apos;t be undone.
+        They were to go out between <ExactTime at={firstAt} /> and <ExactTime at={lastAt} />.
+        Canceled messages are not sent. This can’t be undone.
       </p>
       {(run.isPending || done > 0) && (
         <>

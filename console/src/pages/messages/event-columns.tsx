@@ -2,21 +2,26 @@
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
-import { bounceReason, type MessageGroup, type RecipientGroup } from "./message-groups.ts";
+import {
+  bounceBrief,
+  bounceReason,
+  type MessageGroup,
+  type RecipientGroup,
+} from "./message-groups.ts";
+import { bounceName, bounceSentence } from "../message/bounce-words.ts";
 import type { LogEvent } from "./newest-events.ts";
-import { refusalReason } from "./refusal-reason.ts";
 
 export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
-  { name: "Event", cell: ({ type }) => <Status of={type} /> },
-  { name: "To", cell: ({ recipient }) => recipient },
-  { name: "Subject", cell: ({ subject }) => subjectOf(subject), isSecondary: true },
-  { name: "Details", cell: reasonOf, isSecondary: true },
+  { name: "Event", cell: ({ type }) => <Status of={type} />, width: "status" },
+  { name: "To", cell: ({ recipient }) => recipient, width: "long" },
+  { name: "Subject", cell: ({ subject }) => subjectOf(subject), isSecondary: true, width: "long" },
+  { name: "Details", cell: reasonOf, isSecondary: true, width: "long" },
   { name: "Time", cell: ({ occurred_at: at }) => <TimeAgo at={at} />, isNumber: true },
 ];
 
 export const MESSAGE_COLUMNS = messageColumns("Outcome");
 /** Columns of a window that ended before now. */
-export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome by then");
+export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome at the time");
 
 function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
   return [
@@ -47,7 +52,7 @@ function outcomeOf({ recipients }: MessageGroup) {
   const [worst] = recipients;
   if (!worst) return null;
   return (
-    <span title={briefOf(worst)}>
+    <span title={bounceReason(worst)}>
       <Status of={worst.status} />
       <small className={worst.status === "delayed" ? "second" : ""}> {briefOf(worst)}</small>
     </span>
@@ -57,24 +62,24 @@ function outcomeOf({ recipients }: MessageGroup) {
 /** Says in a few words what the status leaves open. */
 function briefOf(group: RecipientGroup): string {
   const { status, events } = group;
-  if (status !== "delayed") return bounceReason(group);
+  if (status !== "delayed") return bounceBrief(group);
   const attempts = Math.max(...events.map(({ attempt }) => attempt ?? 1));
   return attempts === 1 ? "after one attempt" : `after ${attempts} attempts`;
 }
 
 function reasonOf(event: LogEvent) {
-  const { type, smtp_code: code, bounce_classification: name, tracking, attempt } = event;
+  const { type, smtp_code: code, tracking, attempt } = event;
   if (type === "email.bounced")
     return (
-      <span title={name ?? ""}>
-        {refusalReason(event)} {code !== null && <code>{code}</code>}
+      <span title={bounceSentence(event)}>
+        {bounceName(event)} {code !== null && <code>{code}</code>}
       </span>
     );
   if (type === "email.clicked" && tracking?.url !== undefined) return <code>{tracking.url}</code>;
   if (type !== "email.delayed" || code === null) return null;
   return (
     <>
-      attempt {attempt} <code>{code}</code>
+      Attempt {attempt} <code>{code}</code>
     </>
   );
 }

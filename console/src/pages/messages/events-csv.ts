@@ -54,11 +54,6 @@ export function messagesCsv(groups: readonly MessageGroup[], zone: string): stri
   ]);
 }
 
-/** Returns the text as a file. The mark in front tells spreadsheets that it is UTF-8. */
-export function csvFile(text: string): Blob {
-  return new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" });
-}
-
 function csvOf(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => formatCsv(row)).join("");
 }

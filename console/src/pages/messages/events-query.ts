@@ -10,9 +10,18 @@ import {
   toLogQuery,
   windowStart,
 } from "./messages-search.ts";
-import { type ListedPage, hasGap, pollAfter, unseen, withNewest } from "./newest-events.ts";
+import {
+  type ListedPage,
+  hasGap,
+  MOST_COUNTED,
+  pollAfter,
+  unseen,
+  withNewest,
+} from "./newest-events.ts";
 
 const LONGEST_WINDOW_DAYS = 30;
+/** Time between two pages that are read to count them. */
+const COUNT_PAUSE_MS = 250;
 
 function listEvents(search: MessagesSearch, fragment: MessagesFragment, page: PageOfList) {
   return api.events.list({ ...toLogQuery(search, fragment, Date.now()), ...page });
@@ -35,6 +44,7 @@ export function useLiveEvents(
   isReading: () => boolean,
 ) {
   const { list, key } = useEvents(search, fragment);
+  useReadAhead(list);
   const newest = useQuery({
     queryKey: ["newest", ...key],
     queryFn: () => listEvents(search, fragment, pageAfter(null)).page(),
@@ -72,6 +82,16 @@ export function useLiveEvents(
     lookedAt: Math.max(newest.dataUpdatedAt, list.dataUpdatedAt),
     lookError: newest.error,
   };
+}
+
+/** Reads on, page by page, until enough is counted. */
+function useReadAhead({ rows, more }: ReturnType<typeof useEvents>["list"]): void {
+  const isCounted = (rows?.length ?? 0) >= MOST_COUNTED;
+  useEffect(() => {
+    if (isCounted || !more) return undefined;
+    const timer = setTimeout(more, COUNT_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [isCounted, more]);
 }
 
 /** Returns how many days back the log reaches for this team; undefined: not known yet. */

@@ -1,5 +1,5 @@
 // The filters that are a choice: the window, and the type of event.
-import { EVENT_TYPES } from "../../api/event-type-names.ts";
+import { EVENT_TYPES, eventName } from "../../api/event-type-names.ts";
 import { useRetentionDays } from "./events-query.ts";
 import { FILTER_LABELS } from "./filter-words.ts";
 import { type MessagesSearch, WINDOWS } from "./messages-search.ts";
@@ -31,7 +31,7 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
               {days === "1" ? "Last 24 hours" : `Last ${days} days`}
             </option>
           ))}
-          {hasOwn && <option value="own">Custom</option>}
+          {hasOwn && <option value="own">Custom range</option>}
         </select>
       </label>
       <label>
@@ -47,7 +47,7 @@ export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
           <option value="">All</option>
           {EVENT_TYPES.map((type) => (
             <option key={type} value={type}>
-              {type.slice("email.".length)}
+              {eventName(type)}
             </option>
           ))}
         </select>

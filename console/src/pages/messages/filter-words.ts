@@ -1,5 +1,7 @@
 // Says each filter of the log in words. Pure.
+import { type EventTypeName, eventName } from "../../api/event-type-names.ts";
 import { type Clock, formatExact } from "../../parts/time/times.ts";
+import { className } from "../message/bounce-words.ts";
 import type { MessagesFragment, MessagesSearch, PlainFilter } from "./messages-search.ts";
 
 export type TextFilter = PlainFilter | "provider" | "start" | "end";
@@ -14,8 +16,8 @@ export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   provider: "Provider",
   recipient: "Recipient",
   recipient_domain: "Recipient domain",
-  refusal: "Reply",
-  bounce_classification: "Bounce class",
+  refusal: "Server reply",
+  bounce_classification: "Bounce reason",
   subject: "Subject",
   domain: "Sending domain",
   topic: "Topic",
@@ -50,12 +52,12 @@ export function filtersInForce(
 
 /** Writes the values that are not their own words. */
 const WORDS: Partial<Record<FilterName, (value: string, clock: Clock) => string>> = {
-  event_type: (type) => type.slice("email.".length),
+  event_type: (type) => eventName(type as EventTypeName),
   days: (days) => `last ${days} days`,
   start: timeOf,
   end: timeOf,
   refusal: (text) => `“${text}”`,
-  bounce_classification: (names) => names.replaceAll(",", ", ").replace(/\bnone\b/, "no class"),
+  bounce_classification: (names) => names.split(",").map(className).join(", "),
 };
 
 function timeOf(text: string, clock: Clock): string {

@@ -10,9 +10,6 @@ import { groupByMessage } from "./message-groups.ts";
 import { type LogQuery, windowStart } from "./messages-search.ts";
 import type { LogEvent } from "./newest-events.ts";
 
-/** Tells spreadsheets that the file is UTF-8. */
-const BYTE_ORDER_MARK = "\uFEFF";
-
 /** `query`: the filters. What comes after `now` (Unix milliseconds) is left out. */
 export function logFile(query: LogQuery, view: "events" | "messages", now: number): ExportPlan {
   const { start = windowStart(1, now), end = new Date(now).toISOString() } = query;
@@ -40,10 +37,7 @@ async function* readEvents(pages: EventPages, zone: string): AsyncGenerator<Expo
   let rows = 0;
   for await (const page of pages) {
     const text = eventsCsv(page, zone);
-    yield {
-      text: rows === 0 ? BYTE_ORDER_MARK + text : withoutNames(text),
-      rows: rows + page.length,
-    };
+    yield { text: rows === 0 ? text : withoutNames(text), rows: rows + page.length };
     rows += page.length;
   }
 }
@@ -60,7 +54,7 @@ async function* readMessages(
   }
   const groups = groupByMessage(events);
   const rows = groups.reduce((sum, { recipients }) => sum + recipients.length, 0);
-  yield { text: BYTE_ORDER_MARK + messagesCsv(groups, zone), rows };
+  yield { text: messagesCsv(groups, zone), rows };
 }
 
 /** Takes the row of names off. */

@@ -1,23 +1,24 @@
 // The line above a list of the log: what is loaded, when it was last checked, and what came since.
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { useLiveEvents } from "./events-query.ts";
-import type { LogEvent } from "./newest-events.ts";
+import { type LogEvent, totalWords } from "./newest-events.ts";
 
 interface LogTopProps {
   readonly live: ReturnType<typeof useLiveEvents>;
-  /** Writes the number of loaded rows, such as `50 events`. */
-  readonly count: (rows: readonly LogEvent[]) => string;
+  /** Counts what the loaded events are listed as. */
+  readonly count: (rows: readonly LogEvent[]) => number;
+  readonly noun: "event" | "message";
   readonly save: () => void;
 }
 
-export function LogTop({ live, count, save }: LogTopProps) {
+export function LogTop({ live, count, noun, save }: LogTopProps) {
   const { fresh, isMore, lookedAt, show, list, lookError } = live;
   return (
     <div className="top log-top">
       <small>
         {list.rows &&
           list.rows.length > 0 &&
-          (list.hasMore ? `The newest ${count(list.rows)}. ` : `${count(list.rows)}. `)}
+          `${totalWords(count(list.rows), noun, list.hasMore)}. `}
         {lookError
           ? "Could not check for new events."
           : lookedAt > 0 && (

@@ -1,7 +1,7 @@
 // Groups events of the log by their message and recipient, as far as they are loaded. Pure.
 import type { LogEvent } from "./newest-events.ts";
 import { compareConcern, type RecipientOutcome } from "../message/recipient-facts.ts";
-import { refusalReason } from "./refusal-reason.ts";
+import { bounceName, bounceSentence } from "../message/bounce-words.ts";
 
 export interface RecipientGroup {
   readonly recipient: string;
@@ -60,8 +60,18 @@ function statusOf(events: readonly Pick<LogEvent, "type">[]): RecipientOutcome {
   return types.has("delayed") ? "delayed" : "sent";
 }
 
-/** Returns why a recipient's mail bounced; empty: it did not. */
-export function bounceReason({ status, events }: RecipientGroup): string {
-  const bounce = events.find(({ type }) => type === "email.bounced");
-  return status === "bounced" && bounce ? refusalReason(bounce) : "";
+/** Returns why a recipient's mail bounced, as a part of a sentence; empty: it did not. */
+export function bounceReason(group: RecipientGroup): string {
+  const bounce = bounceOf(group);
+  return bounce ? bounceSentence(bounce) : "";
+}
+
+/** Returns the same in two or three words. */
+export function bounceBrief(group: RecipientGroup): string {
+  const bounce = bounceOf(group);
+  return bounce ? bounceName(bounce) : "";
+}
+
+function bounceOf({ status, events }: RecipientGroup): LogEvent | undefined {
+  return status === "bounced" ? events.find(({ type }) => type === "email.bounced") : undefined;
 }

@@ -30,9 +30,8 @@ export function Message() {
     <>
       <PageHead title="Message">
         <span className="muted">
-          in <Link to="/messages">Messages</Link> ›
+          <Link to="/messages">Messages</Link> › <code>{emailId}</code>
         </span>
-        <code>{emailId}</code>
       </PageHead>
       <Answer query={query}>
         {(email) => (

@@ -7,7 +7,6 @@ import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
 import { beginExport } from "../../parts/export/export-run.ts";
@@ -78,7 +77,8 @@ function MessageLog() {
         />
         <LogTop
           live={live}
-          count={(loaded) => countOf(loaded, view)}
+          count={(loaded) => (view === "events" ? loaded : groupByMessage(loaded)).length}
+          noun={view === "events" ? "event" : "message"}
           save={() => {
             const now = Date.now();
             const of = view === "events" ? "events" : "messages";
@@ -106,13 +106,6 @@ function MessageLog() {
       <AsRequest path={pathOf(toLogQuery(search, fragment, Date.now()), PAGE_ROWS)} />
     </>
   );
-}
-
-function countOf(rows: readonly LogEvent[], view: MessagesSearch["view"]): string {
-  if (view === "events")
-    return `${formatCount(rows.length)} ${rows.length === 1 ? "event" : "events"}`;
-  const { length } = groupByMessage(rows);
-  return `${formatCount(length)} ${length === 1 ? "message" : "messages"}`;
 }
 
 interface LogRowsProps {
@@ -168,7 +161,8 @@ function NothingThere({ search, fragment }: NothingThereProps) {
   if (Object.keys({ ...filters, ...fragment }).length > 0)
     return (
       <EmptyState>
-        No events match these filters. Filters match exactly: remove one, or choose a longer window.
+        No events match these filters. Filters match whole values only: remove a filter, or choose a
+        longer time range.
       </EmptyState>
     );
   return (
@@ -176,7 +170,7 @@ function NothingThere({ search, fragment }: NothingThereProps) {
       command={`curl -sS ${window.location.origin}/v1/email -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '{"from":"hello@example.com","to":["you@example.org"],"subject":"Hello","text":"It works."}'`}
     >
       No events in the last 24 hours. Send a message and it appears here automatically, or choose a
-      longer window.
+      longer time range.
     </EmptyState>
   );
 }

@@ -1,4 +1,5 @@
 // Puts newly seen events before those that are loaded. Pure.
+import { formatCount } from "../../parts/figures.ts";
 import type { Event } from "../../../../packages/postern/src/generated/types.ts";
 import type { ItemPage } from "../../../../packages/postern/src/request/item-pages.ts";
 
@@ -40,6 +41,14 @@ export function withNewest(pages: readonly ListedPage[], newest: LoadedPage): Li
 /** True if there may be events between the fresh ones and those that are loaded. */
 export function hasGap(fresh: readonly LogEvent[], newest: LoadedPage): boolean {
   return newest.has_more && fresh.length === newest.data.length;
+}
+
+/** The log is read that far by itself, so that its top tells how much the filters match. */
+export const MOST_COUNTED = 1_000;
+
+/** Says how much the filters match: `46 events`, or `1,000+ events` if more was not counted. */
+export function totalWords(count: number, noun: "event" | "message", hasMore: boolean): string {
+  return `${formatCount(count)}${hasMore ? "+" : ""} ${noun}${count === 1 && !hasMore ? "" : "s"}`;
 }
 
 /** Returns the time until the next look: more rarely, the longer nothing happened. */

@@ -27,13 +27,23 @@ import { ViewChoice } from "./view-choice.tsx";
 const route = getRouteApi("/frame/messages");
 
 const COLUMNS: readonly ListColumn<ListedEmail>[] = [
-  { name: "Subject", cell: ({ subject }) => (subject === "" ? "(no subject)" : subject) },
-  { name: "To", cell: ({ recipients }) => recipients.join(", ") },
+  {
+    name: "Subject",
+    cell: ({ subject }) => (subject === "" ? "(no subject)" : subject),
+    width: "long",
+  },
+  { name: "To", cell: ({ recipients }) => recipients.join(", "), width: "long" },
   { name: "Campaign", cell: ({ campaign }) => campaign ?? "–", isSecondary: true },
-  { name: "Accepted", cell: ({ created_at: at }) => <ExactTime at={at} />, isSecondary: true },
+  {
+    name: "Accepted",
+    cell: ({ created_at: at }) => <ExactTime at={at} />,
+    isSecondary: true,
+    width: "time",
+  },
   {
     name: "Scheduled for",
     cell: ({ scheduled_at: at }) => at !== undefined && <ExactTime at={at} />,
+    isNumber: true,
   },
 ];
 
@@ -133,7 +143,7 @@ function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
       </select>
       {waiting && (
         <button type="button" className="btn danger" onClick={() => setAsked(waiting)}>
-          Cancel all {messagesText(waiting)}
+          Cancel {messagesText(waiting)}
         </button>
       )}
       <p role="status">

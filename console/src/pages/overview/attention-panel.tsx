@@ -26,7 +26,7 @@ export function AttentionPanel({ mail, concerns, isLooking, failed }: AttentionP
   return (
     <Panel title="Needs attention" note={isKnown && count > 0 ? count : undefined}>
       <p className="unseen" role="status">
-        {isKnown ? `${count} need attention.` : ""}
+        {isKnown ? needWords(count) : ""}
       </p>
       <ul className="plain">
         {isLooking && <li className="empty">Checking…</li>}
@@ -50,6 +50,10 @@ export function AttentionPanel({ mail, concerns, isLooking, failed }: AttentionP
       </ul>
     </Panel>
   );
+}
+
+function needWords(count: number): string {
+  return `${count} ${count === 1 ? "item needs" : "items need"} attention.`;
 }
 
 function ConcernItem({ concern }: { readonly concern: Concern }) {

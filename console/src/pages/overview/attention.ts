@@ -1,9 +1,15 @@
-// Finds what needs attention beside the mail that providers refuse (provider-cards.ts): webhooks,
-// domains and quotas, each as a sentence with its evidence and the page that helps. Pure.
+// Finds what needs attention beside the mail that providers refuse (provider-cards.ts): rates,
+// webhooks, domains and quotas, each as a sentence with its evidence and the page that helps. Pure.
 import type { Domain, Usage, Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { type Allowance, allowancesOf } from "../usage/usage-figures.ts";
 import { formatDay } from "../../parts/time/times.ts";
+import {
+  judgeBounces,
+  judgeComplaints,
+  messagesOf,
+  type OutcomeTotals,
+} from "./overview-figures.ts";
 
 /** The tones, the most urgent first. */
 export const URGENCY = ["bad", "wait", "mute"] as const;
@@ -23,6 +29,8 @@ export interface Concern {
 }
 
 export interface Evidence {
+  /** The outcomes of the time that the page shows; null: findings tell more of them. */
+  readonly rates: (Pick<OutcomeTotals, "counts"> & ShownTime) | null;
   readonly domains: readonly Domain[];
   readonly webhooks: readonly Webhook[];
   /** Null: not known. */
@@ -31,16 +39,57 @@ export interface Evidence {
   readonly zone: string;
 }
 
+interface ShownTime {
+  /** Beginning of the time, ISO 8601. */
+  readonly start: string;
+  /** The length of the time, such as `14 days`. */
+  readonly time: string;
+}
+
 /** Part of an allowance from which it is nearly used up. */
 const NEAR_LIMIT = 0.8;
 const UNCHECKED = "DNS records not checked yet";
 
-export function concernsOf({ webhooks, domains, usage, zone }: Evidence): readonly Concern[] {
+export function concernsOf(evidence: Evidence): readonly Concern[] {
+  const { rates, webhooks, domains, usage, zone } = evidence;
   return [
+    ...rateConcerns(rates),
     ...webhooks.flatMap((one) => webhookConcern(one, zone)),
     ...domains.flatMap(domainConcerns),
     ...quotas(usage),
   ];
+}
+
+/** A rate that the page shows in red is a matter, though no single provider has a finding. */
+function rateConcerns(rates: Evidence["rates"]): Concern[] {
+  if (rates === null) return [];
+  const { counts, start, time } = rates;
+  const { bounced, complained, delivered } = counts;
+  const judged = [
+    { type: "bounced", verdict: judgeBounces(counts), part: bounced, whole: messagesOf(counts) },
+    {
+      type: "complained",
+      verdict: judgeComplaints(counts),
+      part: complained,
+      whole: Math.max(delivered, complained),
+    },
+  ] as const;
+  return judged.flatMap(({ type, verdict, part, whole }) =>
+    verdict?.tone === "bad"
+      ? [
+          {
+            id: `rate ${type}`,
+            tone: "wait" as const,
+            name: null,
+            says: `${formatShare(part, whole)} ${type} in the last ${time}, ${verdict.says}`,
+            evidence: `${formatCount(part)} of ${formatCount(whole)} recipients`,
+            to: "/messages",
+            search: { event_type: `email.${type}`, start },
+            act: "Show",
+          },
+        ]
+      : [],
+  );
 }
 
 function webhookConcern(
@@ -65,14 +114,14 @@ function webhookConcern(
       ].join(" · "),
       to: "/webhooks",
       search: { open: id },
-      act: "Open",
+      act: "Show",
     },
   ];
 }
 
 function domainConcerns(domain: Domain): Concern[] {
   const { id, name, status, verification_failure: failure, tracking } = domain;
-  const records = { to: "/domains", search: { open: id }, act: "DNS records" };
+  const records = { to: "/domains", search: { open: id }, act: "Show records" };
   const isVerified = status === "verified";
   const own: Concern = {
     id,
@@ -106,7 +155,8 @@ function quotas(usage: Usage | null): Concern[] {
     id: `quota ${one.name}`,
     tone: one.used >= one.limit ? "bad" : "wait",
     name: null,
-    says: one.used >= one.limit ? `${one.name}: used up` : `${one.name}: nearly used up`,
+    says:
+      one.used >= one.limit ? `${one.name}: limit reached` : `${one.name}: limit nearly reached`,
     evidence: `${formatCount(one.used)} of ${formatCount(one.limit)} (${formatShare(one.used, one.limit)})`,
     to: "/usage",
     search: {},

@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
+import { className } from "../message/bounce-words.ts";
 import { logSearch } from "../messages/messages-search.ts";
 import { bounceClasses, type OutcomeTotals } from "./overview-figures.ts";
 
@@ -16,14 +17,14 @@ export function BounceClasses({ totals, start }: BounceClassesProps) {
   const classes = bounceClasses(totals);
   const { bounced } = totals.counts;
   return (
-    <Panel title="Bounces by class" note={formatCount(bounced)}>
+    <Panel title="Bounces by reason" note={formatCount(bounced)}>
       {classes.length === 0 ? (
         <p className="empty">No bounces.</p>
       ) : (
-        <table aria-label="Bounces by class">
+        <table aria-label="Bounces by reason">
           <thead>
             <tr>
-              <th scope="col">Class</th>
+              <th scope="col">Reason</th>
               <th scope="col" className="n">
                 Recipients
               </th>
@@ -40,7 +41,7 @@ export function BounceClasses({ totals, start }: BounceClassesProps) {
                     to="/messages"
                     search={logSearch({ eventType: "email.bounced", bounceClass: name, start })}
                   >
-                    {name === "none" ? "no class" : <code>{name}</code>}
+                    {className(name)}
                   </Link>
                 </td>
                 <td className="n">{formatCount(count)}</td>

@@ -28,7 +28,7 @@ export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresP
   const messages = messagesOf(counts);
   const { delayed } = outcomesOf(counts);
   const [opened, clicked] = [counts.opened, counts.clicked].map((count) =>
-    counts.delivered === 0 ? "–" : formatCount(Math.round((100 * count) / counts.delivered)),
+    formatShare(count, counts.delivered),
   );
   const link = (type: EventTypeName, text: string) => (
     <Link to="/messages" search={logSearch({ eventType: type, start })}>
@@ -38,14 +38,16 @@ export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresP
   return (
     <div className="kpis">
       <Figure name={link("email.sent", "Sent")} value={formatCount(counts.sent)}>
-        {before === undefined ? " " : change(counts.sent, before?.counts.sent, days)}
+        {before === undefined
+          ? "recipients"
+          : `recipients, ${change(counts.sent, before?.counts.sent, days)}`}
       </Figure>
       <Figure
         name={link("email.delivered", "Delivered")}
         value={formatShare(counts.delivered, messages)}
       >
         {formatCount(counts.delivered)}
-        {delayed > 0 && `, ${formatCount(delayed)} delayed`}
+        {delayed > 0 && ` · ${formatCount(delayed)} delayed`}
       </Figure>
       <Figure
         name={link("email.bounced", "Bounced")}
@@ -67,9 +69,9 @@ export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresP
             {link("email.opened", "Opened")} · {link("email.clicked", "clicked")}
           </>
         }
-        value={`${opened} · ${clicked} %`}
+        value={`${opened} · ${clicked}`}
       >
-        of delivered, bots excluded
+        of delivered, without bots
       </Figure>
     </div>
   );
@@ -106,8 +108,9 @@ function change(now: number, before: number | undefined, days: number): string {
   const by = changeOf(now, before);
   if (by === null) return `no mail in ${time}`;
   const percent = new Intl.NumberFormat(undefined, {
-    maximumFractionDigits: Math.abs(by) < 1 ? 1 : 0,
+    style: "percent",
+    maximumFractionDigits: Math.abs(by) < 0.1 ? 1 : 0,
     signDisplay: "exceptZero",
-  }).format(by * 100);
-  return `${percent} % vs. ${time}`;
+  }).format(by);
+  return `${percent} vs. ${time}`;
 }

@@ -42,7 +42,7 @@ export function OutcomeChart({ entries, spans }: OutcomeChartProps) {
     <div className="chart">
       <p className="readout muted">
         {pointed ??
-          `${spansName(spans)}. Delayed: deferred in the ${interval}, with no outcome by its end.`}
+          `${spansName(spans)}. “Delayed”: still not delivered at the end of the ${interval}.`}
       </p>
       <Plot height={HEIGHT} data={data} options={options}>
         <PlotLinks

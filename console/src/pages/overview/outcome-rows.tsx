@@ -28,7 +28,7 @@ export function OutcomeRows({ label, of, rows }: OutcomeRowsProps) {
         <tr>
           <th scope="col">{of}</th>
           <th scope="col" className="n">
-            Messages
+            Recipients
           </th>
           <th scope="col" className="second">
             Outcomes
@@ -96,7 +96,7 @@ function OutcomeRowView({ row: { name, counts, search } }: { readonly row: Outco
 /** Marks a rate that is over its threshold, not by colour alone. */
 function Judged({ isOver, children }: { readonly isOver: boolean; readonly children: string }) {
   return isOver ? (
-    <b className="bad" title="over the recommended limit">
+    <b className="bad" title="over the limit">
       {children} <span aria-hidden="true">▲</span>
       <span className="unseen">, over the limit</span>
     </b>

@@ -16,7 +16,7 @@ export function OutcomeTable(props: OutcomeTableProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="as-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>As a table</summary>
+      <summary>Show as table</summary>
       {isOpen && <Numbers {...props} />}
     </details>
   );
@@ -28,7 +28,7 @@ function Numbers({ entries, spans }: OutcomeTableProps) {
     <div className="wide" tabIndex={0} role="region" aria-label={`Recipients by ${interval}`}>
       <table>
         <caption>
-          Recipients by event. {spansName(spans)}. “Delayed” counts attempts that were deferred.
+          Recipients by event. {spansName(spans)}. “Delayed” counts delivery attempts.
         </caption>
         <thead>
           <tr>

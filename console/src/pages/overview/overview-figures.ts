@@ -113,16 +113,16 @@ export function judgeBounces(counts: EventCounts): RateVerdict | null {
   const share = bouncedShare(counts);
   if (share === null) return null;
   return share >= BOUNCE_THRESHOLD
-    ? { tone: "bad", says: "over 2 %" }
-    : { tone: "ok", says: "under 2 %" };
+    ? { tone: "bad", says: "over 2%" }
+    : { tone: "ok", says: "under 2%" };
 }
 
 export function judgeComplaints(counts: EventCounts): RateVerdict | null {
   const share = complainedShare(counts);
   if (share === null) return null;
-  if (share >= COMPLAINT_THRESHOLD) return { tone: "bad", says: "over Gmail's and Yahoo's 0.3 %" };
-  if (share >= COMPLAINT_WARNING) return { tone: "bad", says: "over Gmail's 0.1 %" };
-  return { tone: "ok", says: "under 0.1 %" };
+  if (share >= COMPLAINT_THRESHOLD) return { tone: "bad", says: "over Gmail’s and Yahoo’s 0.3%" };
+  if (share >= COMPLAINT_WARNING) return { tone: "bad", says: "over Gmail’s 0.1%" };
+  return { tone: "ok", says: "under 0.1%" };
 }
 
 /** Returns the change from the time before, such as 0.08; null if that time had no mail. */
@@ -147,7 +147,7 @@ export function topDomains(
   const top = domainsOf(entries).slice(0, most);
   const named = new Set(top.map(({ domain }) => domain));
   const rest = entries.filter(({ recipient_domain: name }) => !named.has(name ?? OTHER));
-  const others = figuresOf("all others", rest);
+  const others = figuresOf("All others", rest);
   return { top, others: isEmpty(others) ? null : others };
 }
 

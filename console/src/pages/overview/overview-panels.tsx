@@ -54,6 +54,8 @@ export function OverviewPanels({
   const mail = useDeliverability(rangeName(days), () => (days === 1 ? undefined : start));
   const totalsBefore = useMemo(() => before.data && totalsOf(before.data.data), [before.data]);
   const concerns = concernsOf({
+    // A provider's card says more of the same mail.
+    rates: lastDay.data?.findings.length === 0 ? { ...totals, start, time: rangeName(days) } : null,
     domains: ownDomains.data?.data ?? [],
     webhooks: webhooks.data?.data ?? [],
     usage: usage.data ?? null,
@@ -79,7 +81,7 @@ export function OverviewPanels({
         </div>
         <div>
           <Panel
-            title={`Messages by ${interval}`}
+            title={`Recipients by ${interval}`}
             note={<OutcomeLegend hasSoFar={isLastSoFar(entries, spans)} />}
             aside={
               <small>

@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { typeset } from "../../parts/typography.ts";
 import { logSearch, logSearchOf } from "../messages/messages-search.ts";
 import { hasContact, ProviderContact } from "../deliverability/provider-contact.tsx";
 import { comparedFigures, leadOf, type ProviderCard, refusalsOf } from "./provider-cards.ts";
@@ -48,7 +49,7 @@ function FindingView({ finding, entry, start }: FindingViewProps) {
   return (
     <>
       <div className="apart">
-        <p>{leadOf(finding)}</p>
+        <p>{typeset(leadOf(finding))}</p>
         <Link
           to="/messages"
           search={logSearchOf(evidence.events)}
@@ -65,7 +66,7 @@ function FindingView({ finding, entry, start }: FindingViewProps) {
         ))}
       {!hasContact(finding) && (
         <small>
-          {action.text}{" "}
+          {typeset(action.text)}{" "}
           {action.href !== undefined && (
             <a href={action.href} target="_blank" rel="noreferrer">
               Guidelines
@@ -119,7 +120,7 @@ function FiguresTable({ entry }: Pick<ProviderCard, "entry">) {
             Last 24 h
           </th>
           <th scope="col" className="n">
-            24 h before
+            Previous 24 h
           </th>
         </tr>
       </thead>

@@ -59,7 +59,7 @@ export function comparedFigures({ current, previous }: Entry): Compared[] {
     ["Sent", ({ sent }) => (sent === 0 ? null : formatCount(sent))],
     ["Delivered", (figures) => shareOf(figures.delivered, messagesOf(countsOf(figures)))],
     ["Bounced", (figures) => shareOf(figures.bounced, messagesOf(countsOf(figures)))],
-    ["Deferred attempts", ({ deferred }) => (deferred === 0 ? null : formatCount(deferred))],
+    ["Delayed attempts", ({ deferred }) => (deferred === 0 ? null : formatCount(deferred))],
     ["Complaints", ({ complaints, delivered }) => complaintShare(complaints, delivered)],
     ["Median time to delivery", medianOf],
   ];

@@ -4,6 +4,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { logSearch } from "../messages/messages-search.ts";
 import { OutcomeLegend } from "./outcome-chart.tsx";
 import { OutcomeRows } from "./outcome-rows.tsx";
+import { messagesOf } from "./overview-figures.ts";
 import { countsOf } from "./provider-cards.ts";
 
 interface ProviderRowsProps {
@@ -11,14 +12,23 @@ interface ProviderRowsProps {
 }
 
 export function ProviderRows({ mail: { providers, start } }: ProviderRowsProps) {
-  const rows = providers.map(({ provider, title, current }) => ({
-    name: title,
-    counts: countsOf(current),
-    search: logSearch({ provider: provider ?? "none", start }),
-  }));
+  const rows = providers
+    .map(({ provider, title, current }) => ({
+      name: title,
+      counts: countsOf(current),
+      search: logSearch({ provider: provider ?? "none", start }),
+    }))
+    .filter(({ counts }) => messagesOf(counts) > 0);
   if (rows.length === 0) return null;
   return (
-    <Panel title="Mailbox providers" note={<OutcomeLegend />}>
+    <Panel
+      title="Mailbox providers"
+      note={
+        <>
+          Without simulator mail <OutcomeLegend />
+        </>
+      }
+    >
       <OutcomeRows label="Mailbox providers" of="Provider" rows={rows} />
     </Panel>
   );

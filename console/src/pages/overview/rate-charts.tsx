@@ -8,7 +8,6 @@ import { type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
 import { PlotLinks } from "../../parts/plot/plot-links.tsx";
 import { pointLinks } from "./chart-links.ts";
 import { type RateName, rateMarks, ratesOf, rateTop } from "./chart-series.ts";
-import { isLastSoFar } from "./outcome-chart.tsx";
 import {
   BOUNCE_THRESHOLD,
   COMPLAINT_THRESHOLD,
@@ -38,14 +37,14 @@ const RATES: readonly Rate[] = [
     title: "Bounced",
     tone: "bad",
     thresholds: [BOUNCE_THRESHOLD * 100],
-    note: "of sent. Dashed: 2 %, where providers start to refuse mail",
+    note: "of sent. Dashed: 2%, where providers start to refuse mail",
   },
   {
     name: "complained",
     title: "Complained",
     tone: "spam",
     thresholds: [COMPLAINT_WARNING * 100, COMPLAINT_THRESHOLD * 100],
-    note: "of delivered. Dashed: limits of 0.1 % (Gmail) and 0.3 % (Gmail and Yahoo)",
+    note: "of delivered. Dashed: the limits of 0.1% (Gmail) and 0.3% (Gmail and Yahoo)",
   },
 ];
 
@@ -62,7 +61,7 @@ export function RateCharts({ entries, totals: { counts }, spans }: RateChartsPro
     complained: formatShare(counts.complained, Math.max(counts.delivered, counts.complained)),
   };
   return (
-    <Panel title={`Rates by ${spans.interval}`} note={`${spansName(spans)}, each on its own scale`}>
+    <Panel title={`Rates by ${spans.interval}`} note={`${spansName(spans)}. Scales differ.`}>
       <div className="multiples">
         {RATES.map((rate) => (
           <figure key={rate.name}>
@@ -112,7 +111,6 @@ function RatePlot({ rate, entries, spans }: RatePlotProps) {
         links={links}
         places={entries.length}
         inset={INSET}
-        isSoFar={isLastSoFar(entries, spans)}
       />
     </Plot>
   );
@@ -156,7 +154,7 @@ function optionsOf(
     ],
     series: [
       {},
-      { stroke: palette[tone], width: 2, points: { show: true, size: 4, fill: palette[tone] } },
+      { stroke: palette[tone], width: 2, points: { show: true, size: 7, fill: palette[tone] } },
       ...thresholds.map(() => ({
         stroke: palette["ink-3"],
         width: 1,
@@ -168,5 +166,6 @@ function optionsOf(
 }
 
 function percent(mark: number): string {
-  return `${new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 }).format(mark)} %`;
+  const format = { style: "percent", maximumSignificantDigits: 3 } as const;
+  return new Intl.NumberFormat(undefined, format).format(mark / 100);
 }

@@ -4,7 +4,7 @@ import { COUNTED, type DomainFigures } from "./overview-figures.ts";
 
 export function recipientDomainsCsv(rows: readonly DomainFigures[]): string {
   const lines = [
-    ["domain", "messages", ...COUNTED],
+    ["domain", "recipients", ...COUNTED],
     ...rows.map(({ domain, messages, counts }) => [
       domain,
       messages,

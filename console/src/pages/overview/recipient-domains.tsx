@@ -1,6 +1,7 @@
 // The twenty largest recipient domains, each with its outcomes, and all of it as CSV.
+import { csvName } from "../../parts/export/file-names.ts";
 import { Panel } from "../../parts/panel.tsx";
-import { saveFile } from "../../parts/save-file.ts";
+import { saveCsv } from "../../parts/save-file.ts";
 import { logSearch } from "../messages/messages-search.ts";
 import { OutcomeLegend } from "./outcome-chart.tsx";
 import { OutcomeRows } from "./outcome-rows.tsx";
@@ -19,16 +20,15 @@ export function RecipientDomains({ entries, start }: RecipientDomainsProps) {
   const { top, others } = topDomains(entries, MOST);
   const rows = others === null ? top : [...top, others];
   const save = (): void =>
-    saveFile(
-      "recipient-domains.csv",
-      new Blob([recipientDomainsCsv(rows)], { type: "text/csv;charset=utf-8" }),
-    );
+    saveCsv(csvName("recipient-domains", Date.now(), Date.parse(start)), [
+      recipientDomainsCsv(rows),
+    ]);
   return (
     <Panel
       title="Recipient domains"
       note={
         <>
-          {top.length < MOST ? "all" : `top ${MOST}`} <OutcomeLegend />
+          {top.length < MOST ? "All" : `Top ${MOST}`} <OutcomeLegend />
         </>
       }
       aside={

@@ -32,9 +32,9 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
   return (
     <form className="panel padded" aria-label="Import suppressions" onSubmit={submit}>
       <p className="muted">
-        A CSV file in UTF-8, at most 5 MB. The first row names the columns: <code>email</code>, and
-        optionally <code>topic</code> and <code>note</code>. A file with addresses only needs no
-        header. You can import an export.
+        A CSV file in UTF-8, up to 5 MB. The first row names the columns: <code>email</code>, and
+        optionally <code>topic</code> and <code>note</code>. A list of addresses alone needs no
+        header. A file downloaded here can be imported as it is.
       </p>
       <label className="field">
         CSV file
@@ -46,8 +46,8 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
         />
       </label>
       {error && <ErrorNote error={error} />}
-      {isPending && <p role="status">Uploading {formatBytes(file?.size ?? 0)} …</p>}
-      <FormButtons act="Import file" isDisabled={isPending || file === null} onCancel={onClose} />
+      {isPending && <p role="status">Uploading {formatBytes(file?.size ?? 0)}…</p>}
+      <FormButtons act="Import CSV" isDisabled={isPending || file === null} onCancel={onClose} />
     </form>
   );
 }

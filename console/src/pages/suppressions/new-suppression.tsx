@@ -21,7 +21,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
     mutate({ email, topic: topic.trim() || "*", note: note.trim() || null });
   };
   return (
-    <form className="panel padded" aria-label="Suppress an address" onSubmit={submit}>
+    <form className="panel padded" aria-label="Add suppression" onSubmit={submit}>
       <label className="field">
         Address
         <input
@@ -57,7 +57,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
         />
       </label>
       {error && <ErrorNote error={error} />}
-      <FormButtons act="Suppress address" isDisabled={isPending} onCancel={onClose} />
+      <FormButtons act="Add suppression" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
 }

@@ -5,8 +5,7 @@ import type { Tone } from "../../parts/tone.ts";
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftingMark } from "../message/lift-suppression.tsx";
-import { topicWords } from "../message/suppression-words.ts";
-import { REASON_NAMES } from "./suppression-facts.ts";
+import { REASON_NAMES, topicWords } from "../message/suppression-words.ts";
 
 const TONES: Readonly<Record<Suppression["reason"], Tone>> = {
   permanent_bounce: "bad",
@@ -20,14 +19,13 @@ export const SUPPRESSION_COLUMNS: readonly ListColumn<Suppression>[] = [
   {
     name: "Reason",
     cell: (suppression) => (
-      <span title={suppression.classification ?? undefined}>
-        <Pill tone={TONES[suppression.reason]}>{REASON_NAMES[suppression.reason]}</Pill>{" "}
-        {suppression.classification !== null && <small>{suppression.classification}</small>}{" "}
-        <LiftingMark suppression={suppression} />
-      </span>
+      <LiftingMark suppression={suppression}>
+        <Pill tone={TONES[suppression.reason]}>{REASON_NAMES[suppression.reason]}</Pill>
+      </LiftingMark>
     ),
+    width: "pills",
   },
   { name: "Topic", cell: ({ topic }) => topicWords(topic), isSecondary: true },
-  { name: "Note", cell: ({ note }) => note ?? "–", isSecondary: true },
+  { name: "Note", cell: ({ note }) => note ?? "–", isSecondary: true, width: "long" },
   { name: "Since", cell: ({ suppressed_at: at }) => <TimeAgo at={at} />, isNumber: true },
 ];

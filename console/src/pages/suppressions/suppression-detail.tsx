@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftSuppression } from "../message/lift-suppression.tsx";
-import { topicWords } from "../message/suppression-words.ts";
-import { REASON_NAMES } from "./suppression-facts.ts";
+import { className } from "../message/bounce-words.ts";
+import { REASON_NAMES, topicWords } from "../message/suppression-words.ts";
 
 export function SuppressionDetail({ suppression }: { readonly suppression: Suppression }) {
   return (
@@ -13,12 +13,15 @@ export function SuppressionDetail({ suppression }: { readonly suppression: Suppr
       <div className="buttons">
         <LiftSuppression suppression={suppression} />
         <Link className="btn" to="/why" hash={encodeURIComponent(suppression.email)}>
-          Show its messages
+          Show messages
         </Link>
       </div>
     </>
   );
 }
+
+/** A suppression that is this much older than its reason was renewed. */
+const SAME_MOMENT_MS = 60_000;
 
 function SuppressionFacts({ suppression }: { readonly suppression: Suppression }) {
   const { email, topic, reason, classification, smtp_code: code, note } = suppression;
@@ -37,8 +40,13 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
           <dd>
             <Link to="/messages/$emailId" params={{ emailId: evidence.email_id }}>
               {evidence.email_id}
-            </Link>{" "}
-            {evidence.reply}
+            </Link>
+            {evidence.reply !== null && (
+              <>
+                <br />
+                <code>{evidence.reply}</code>
+              </>
+            )}
           </dd>
         </>
       )}
@@ -47,8 +55,8 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
         {REASON_NAMES[reason]}
         {classification !== null && (
           <>
-            {" "}
-            <code>{classification}</code>
+            {" · "}
+            {className(classification)}
           </>
         )}
         {code !== null && (
@@ -63,9 +71,9 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
       <dt>Since</dt>
       <dd>
         <TimeAgo at={since} />
-        {created !== since && (
+        {Date.parse(since) - Date.parse(created) > SAME_MOMENT_MS && (
           <>
-            , first <TimeAgo at={created} />
+            , first added <TimeAgo at={created} />
           </>
         )}
       </dd>

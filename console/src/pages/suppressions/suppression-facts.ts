@@ -1,12 +1,4 @@
-// Names the reasons of suppressions. Pure.
-import type { REASONS } from "./suppressions-search.ts";
-
-export const REASON_NAMES: Readonly<Record<(typeof REASONS)[number], string>> = {
-  permanent_bounce: "Permanent bounce",
-  complaint: "Spam complaint",
-  unsubscribed: "Unsubscribed",
-  manual: "Added by you",
-};
+// Says how many suppressions a list has. Pure.
 
 /** Says how many suppressions match. `total`: the number as people write it. */
 export function countWords(

@@ -1,6 +1,6 @@
 // Narrows the list of suppressions: by a part of the address, reason, topic and origin.
 import { useEffect, useState } from "react";
-import { REASON_NAMES } from "./suppression-facts.ts";
+import { REASON_NAMES } from "../message/suppression-words.ts";
 import { ORIGINS, REASONS, type FilterChoice } from "./suppressions-search.ts";
 
 /** Time without a key until what is typed counts. */
@@ -18,63 +18,74 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
   const { reason, origin, topic } = filters;
   return (
     <div className="filters" role="search" aria-label="Suppressions">
-      <RestingInput type="search" label="Address contains" value={contains} onRest={onContains} />
-      <select
-        aria-label="Reason"
-        value={reason ?? ""}
-        onChange={({ target: { value } }) =>
-          onFilters(
-            withFilter(
-              filters,
-              "reason",
-              REASONS.find((one) => one === value),
-            ),
-          )
-        }
-      >
-        <option value="">Any reason</option>
-        {REASONS.map((one) => (
-          <option key={one} value={one}>
-            {REASON_NAMES[one]}
-          </option>
-        ))}
-      </select>
-      <RestingInput
-        type="text"
-        label="Topic, or * for all"
-        value={topic ?? ""}
-        onRest={(value) => onFilters(withFilter(filters, "topic", value || undefined))}
-      />
-      <select
-        aria-label="Origin"
-        value={origin ?? ""}
-        onChange={({ target: { value } }) =>
-          onFilters(
-            withFilter(
-              filters,
-              "origin",
-              ORIGINS.find((one) => one === value),
-            ),
-          )
-        }
-      >
-        <option value="">Any origin</option>
-        <option value="auto">Automatic</option>
-        <option value="manual">Added or imported</option>
-      </select>
+      <label>
+        <span>Address contains</span>
+        <RestingInput type="search" value={contains} hint="ada@" onRest={onContains} />
+      </label>
+      <label>
+        <span>Reason</span>
+        <select
+          value={reason ?? ""}
+          onChange={({ target: { value } }) =>
+            onFilters(
+              withFilter(
+                filters,
+                "reason",
+                REASONS.find((one) => one === value),
+              ),
+            )
+          }
+        >
+          <option value="">All</option>
+          {REASONS.map((one) => (
+            <option key={one} value={one}>
+              {REASON_NAMES[one]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>Topic (* for “All topics”)</span>
+        <RestingInput
+          type="text"
+          value={topic ?? ""}
+          hint="newsletter"
+          onRest={(value) => onFilters(withFilter(filters, "topic", value || undefined))}
+        />
+      </label>
+      <label>
+        <span>Added</span>
+        <select
+          value={origin ?? ""}
+          onChange={({ target: { value } }) =>
+            onFilters(
+              withFilter(
+                filters,
+                "origin",
+                ORIGINS.find((one) => one === value),
+              ),
+            )
+          }
+        >
+          <option value="">All</option>
+          <option value="auto">Automatically</option>
+          <option value="manual">Manually or by import</option>
+        </select>
+      </label>
     </div>
   );
 }
 
 interface RestingInputProps {
   readonly type: "search" | "text";
-  readonly label: string;
+  /** An example of what to type. */
+  readonly hint: string;
   readonly value: string;
   readonly onRest: (value: string) => void;
 }
 
 /** A field whose text counts once the typing rests. */
-export function RestingInput({ type, label, value, onRest }: RestingInputProps) {
+export function RestingInput({ type, hint, value, onRest }: RestingInputProps) {
   const [typed, setTyped] = useState(value);
   const [shown, setShown] = useState(value);
   if (shown !== value) {
@@ -89,8 +100,7 @@ export function RestingInput({ type, label, value, onRest }: RestingInputProps) 
   return (
     <input
       type={type}
-      aria-label={label}
-      placeholder={label}
+      placeholder={hint}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       autoComplete="off"

@@ -28,20 +28,27 @@ export function SuppressionListTop(props: SuppressionListTopProps) {
         {count && countWords(formatCount(count.total), count, isNarrowed)}
       </small>
       <span className="right">
-        <RestingInput type="search" label="Jump to address" value={from} onRest={onFrom} />
-        <select
-          aria-label="Sort"
-          value={sort}
-          onChange={({ target: { value } }) =>
-            onSort(SORTS.find((one) => one === value) ?? "newest")
-          }
-        >
-          {SORTS.map((one) => (
-            <option key={one} value={one}>
-              {SORT_NAMES[one]}
-            </option>
-          ))}
-        </select>
+        {sort === "email" && (
+          <label>
+            <span>Jump to</span>
+            <RestingInput type="search" value={from} hint="ada@" onRest={onFrom} />
+          </label>
+        )}
+        <label>
+          <span>Sort</span>
+          <select
+            value={sort}
+            onChange={({ target: { value } }) =>
+              onSort(SORTS.find((one) => one === value) ?? "newest")
+            }
+          >
+            {SORTS.map((one) => (
+              <option key={one} value={one}>
+                {SORT_NAMES[one]}
+              </option>
+            ))}
+          </select>
+        </label>
       </span>
     </div>
   );

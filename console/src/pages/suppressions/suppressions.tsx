@@ -151,10 +151,10 @@ function Acts({ asked, total }: ActsProps) {
     <>
       <PageHead title="Suppressions">
         <button type="button" className="btn main" onClick={() => setAct("add")}>
-          Suppress an address
+          Add suppression
         </button>
         <button type="button" className="btn" onClick={() => setAct("import")}>
-          Import
+          Import CSV
         </button>
         <button
           type="button"
@@ -162,7 +162,7 @@ function Acts({ asked, total }: ActsProps) {
           disabled={run?.kind === "running"}
           onClick={() => void beginExport(suppressionsFile(asked, total))}
         >
-          {Object.keys(asked).length > 0 ? "Export found" : "Export"}
+          Download CSV
         </button>
       </PageHead>
       {act === "add" && <NewSuppression onClose={() => setAct(null)} />}

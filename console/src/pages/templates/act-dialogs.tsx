@@ -26,9 +26,9 @@ export function PublishDialog({ template, content, isChanged, ...dialog }: Publi
     >
       <p>
         {isFirst
-          ? "From then on, messages can be sent with this template."
-          : "Every message sent with this template from then on uses this content. Messages already accepted, including scheduled ones, stay as they are."}{" "}
-        You can undo it for 10 seconds.
+          ? "Messages can then be sent with this template."
+          : "All new messages with this template will use this content. Messages already accepted, including scheduled ones, do not change."}{" "}
+        You can undo this for 10 seconds.
       </p>
       {!isFirst && (
         <DifferencesInline published={contentOf(template.kind, template)} edited={content} />

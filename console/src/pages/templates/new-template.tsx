@@ -69,8 +69,8 @@ export function NewTemplate() {
   };
   return (
     <>
-      <PageHead title="New template" />
-      <form className="panel padded" aria-label="New template" onSubmit={submit}>
+      <PageHead title="Add template" />
+      <form className="panel padded" aria-label="Add template" onSubmit={submit}>
         <label className="field">
           Name
           <input name="name" required maxLength={200} placeholder="Receipt" />
@@ -78,20 +78,20 @@ export function NewTemplate() {
         <fieldset>
           <legend>Format</legend>
           <label>
-            <input type="radio" name="kind" value="markdown" defaultChecked /> Markdown (the HTML is
-            generated)
+            <input type="radio" name="kind" value="markdown" defaultChecked /> Markdown (converted
+            to HTML)
           </label>
           <label>
             <input type="radio" name="kind" value="html" /> HTML
           </label>
         </fieldset>
         <p className="muted">
-          The plain text is generated from either. The template can be used once it is published.
+          A plain-text version is generated automatically. Publish the template to send with it.
         </p>
         {error && <ErrorNote error={error} />}
         <div className="buttons">
           <button type="submit" className="btn main" disabled={isPending}>
-            Create template
+            Add template
           </button>
         </div>
       </form>

@@ -80,8 +80,8 @@ function Mail({ view, shown }: { readonly view: PreviewView; readonly shown: Sho
 }
 
 function noteOf(isCurrent: boolean, problemCount: number): string {
-  if (problemCount > 0) return "last version without problems";
-  return isCurrent ? "as it will be sent" : "…";
+  if (problemCount > 0) return "Last version without errors";
+  return isCurrent ? "As it will be sent" : "Updating…";
 }
 
 interface PartProps {

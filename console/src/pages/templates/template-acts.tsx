@@ -64,7 +64,7 @@ export function TemplateActs({ template, content, isChanged, onDiscarded }: Temp
             setAsked("publish");
           }}
         >
-          {isPublishing ? "Publishing …" : "Publish"}
+          {isPublishing ? "Publishing…" : "Publish"}
         </button>
         {(isChanged || hasDraftToDiscard(template)) && (
           <button

@@ -88,7 +88,7 @@ export function usePublish({ id, kind, name }: Template) {
       }
       changes.add({
         name: publishName(id),
-        title: `Publishing ${name}`,
+        title: `${name} will be published`,
         done: `${name} is published.`,
         failed: `${name} was not published. Its draft is saved.`,
         now: "Publish now",

@@ -21,10 +21,10 @@ export function describeTemplates(templates: readonly TemplateState[]): string {
   const drafts = templates.filter((one) => stateOf(one) === "draft pending").length;
   const unpublished = templates.filter((one) => stateOf(one) === "not published").length;
   const parts = [
-    ...(drafts > 0 ? [`${drafts} with an unpublished draft`] : []),
-    ...(unpublished > 0 ? [`${unpublished} never published`] : []),
+    ...(drafts > 0 ? [`${drafts} with unpublished changes`] : []),
+    ...(unpublished > 0 ? [`${unpublished} not published`] : []),
   ];
-  return parts.length === 0 ? "All published." : parts.join(" · ");
+  return parts.length === 0 ? "All published" : parts.join(" · ");
 }
 
 /** Says which content sends use. */

@@ -19,11 +19,11 @@ export function TemplatePage() {
   if (isMissing(query))
     return (
       <NotFound
-        says="There is no template"
+        says="No template has the ID"
         what={templateId}
         back={{ to: "/templates", says: "All templates" }}
       >
-        The template may have been deleted, or the id may be mistyped or belong to another team.
+        Check the ID for typos. The template may have been deleted or belong to another team.
       </NotFound>
     );
   return (

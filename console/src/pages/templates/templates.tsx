@@ -21,13 +21,17 @@ import { TemplateState } from "./template-state.tsx";
 const route = getRouteApi("/frame/templates");
 
 const COLUMNS: readonly ListColumn<Template>[] = [
-  { name: "Name", cell: ({ name }) => name },
-  { name: "Subject", cell: ({ subject }) => subject ?? "–", isSecondary: true },
-  { name: "State", cell: (template) => <TemplateState template={template} /> },
+  { name: "Name", cell: ({ name }) => name, width: "long" },
+  { name: "Subject", cell: ({ subject }) => subject ?? "–", isSecondary: true, width: "long" },
+  {
+    name: "Status",
+    cell: (template) => <TemplateState template={template} />,
+    width: "status",
+  },
   {
     name: "Updated",
     cell: ({ updated_at: at }) => <TimeAgo at={at} />,
-    isSecondary: true,
+    isNumber: true,
   },
 ];
 
@@ -40,7 +44,7 @@ export function Templates() {
     <>
       <PageHead title="Templates">
         <Link to="/templates/new" className="btn main">
-          New template
+          Add template
         </Link>
       </PageHead>
       <Answer query={query}>
@@ -50,7 +54,7 @@ export function Templates() {
               <EmptyState
                 command={`curl -sS '${window.location.origin}/v1/templates' -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '{"name":"Receipt","kind":"markdown","subject":"Receipt {{number}}","markdown":"# Thank you, {{name}}"}'`}
               >
-                No templates yet. Create one here or with the API:
+                No templates yet. Add one here or with the API:
               </EmptyState>
             </section>
           ) : (
@@ -92,7 +96,7 @@ function TemplateDetail({ template }: { readonly template: Template }) {
         <dt>Format</dt>
         <dd>{kind === "html" ? "HTML" : "Markdown"}</dd>
         <dt>Published</dt>
-        <dd>{publishedAt === null ? "Never" : <TimeAgo at={publishedAt} />}</dd>
+        <dd>{publishedAt === null ? "Not published" : <TimeAgo at={publishedAt} />}</dd>
         <dt>Updated</dt>
         <dd>
           <TimeAgo at={updatedAt} />

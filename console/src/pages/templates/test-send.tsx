@@ -37,12 +37,12 @@ export function TestSend(props: TestSendProps) {
     },
   });
   return (
-    <Panel title="Send a test" note="as the preview shows it">
+    <Panel title="Send a test" note="Sends what the preview shows">
       <Answer query={query}>
         {(domains) =>
           domains.length === 0 ? (
             <p className="empty">
-              No domain is verified yet. <Link to="/domains">Verify one</Link> to send a test.
+              No verified domain yet. <Link to="/domains">Verify a domain</Link> to send a test.
             </p>
           ) : (
             <SendForm {...props} domains={domains} />
@@ -111,7 +111,7 @@ function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly doma
       {send.error && <ErrorNote error={send.error} />}
       {send.data && <Sent id={send.data.id} />}
       <button type="submit" className="btn" disabled={send.isPending || !isCurrent || isMissing}>
-        Send test
+        Send a test
       </button>
     </form>
   );

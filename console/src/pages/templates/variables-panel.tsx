@@ -30,7 +30,7 @@ export function VariablesPanel({ text, read, missing, onChange, fill }: Variable
   return (
     <Panel
       title="Variables"
-      note="for the preview and tests; not saved"
+      note="For the preview and tests; not saved"
       aside={
         <button
           type="button"
@@ -59,7 +59,7 @@ export function VariablesPanel({ text, read, missing, onChange, fill }: Variable
         ) : (
           missing.length > 0 && (
             <p className="problems wait">
-              Missing: <code>{missing.join(", ")}</code>. They are left blank.
+              Missing: <code>{missing.join(", ")}</code>. Missing variables are left blank.
             </p>
           )
         )}

@@ -23,7 +23,9 @@ export interface Projection {
 }
 
 export interface WaitingState {
-  readonly name: "waiting" | "queued" | "attempting" | "deferred" | "awaiting";
+  readonly name: keyof Usage["delivery"] &
+    ("waiting" | "queued" | "attempting" | "deferred" | "awaiting");
+  readonly title: string;
   readonly means: string;
   readonly count: number;
 }
@@ -31,9 +33,9 @@ export interface WaitingState {
 /** Returns every allowance that is used up bit by bit. */
 export function allowancesOf({ daily, monthly, labels }: Usage): readonly Allowance[] {
   return [
-    { name: "Today's quota", used: daily.used, limit: daily.limit },
+    { name: "Daily quota", used: daily.used, limit: daily.limit },
     {
-      name: "This month's quota",
+      name: "Monthly quota",
       used: monthly.used,
       limit: monthly.limit + monthly.overage_credits,
     },
@@ -43,10 +45,10 @@ export function allowancesOf({ daily, monthly, labels }: Usage): readonly Allowa
 
 export function labelCaps({ labels }: Pick<Usage, "labels">): readonly Allowance[] {
   return [
-    { name: "Distinct tags per hour", ...labels.tags_per_hour },
-    { name: "Distinct topics per hour", ...labels.topic_per_hour },
-    { name: "Distinct campaigns per hour", ...labels.campaign_per_hour },
-    { name: "Distinct campaigns per 72 hours", ...labels.campaign_per_72_hours },
+    { name: "Different tags per hour", ...labels.tags_per_hour },
+    { name: "Different topics per hour", ...labels.topic_per_hour },
+    { name: "Different campaigns per hour", ...labels.campaign_per_hour },
+    { name: "Different campaigns per 72 hours", ...labels.campaign_per_72_hours },
   ];
 }
 
@@ -81,15 +83,21 @@ export function toneOfUse(used: number, limit: number): "ok" | "wait" | "bad" {
   return used >= limit * NEAR_LIMIT ? "wait" : "ok";
 }
 
-/** Returns the open recipients by state, in the order in which they pass through them. */
+const STATES: readonly Omit<WaitingState, "count">[] = [
+  { name: "waiting", title: "Rate-limited", means: "Held back by your delivery rate limit" },
+  { name: "queued", title: "Queued", means: "About to be sent" },
+  { name: "attempting", title: "Sending", means: "A delivery attempt is in progress" },
+  { name: "deferred", title: "Delayed", means: "Waiting for the next retry" },
+  {
+    name: "awaiting",
+    title: "Unconfirmed",
+    means: "Sent; the provider has not reported the outcome",
+  },
+];
+
+/** Returns the pending recipients by state, in the order in which they pass through them. */
 export function waitingStates({ delivery }: Usage): readonly WaitingState[] {
-  return [
-    { name: "waiting", means: "not released yet, because of your pace", count: delivery.waiting },
-    { name: "queued", means: "released, not attempted yet", count: delivery.queued },
-    { name: "attempting", means: "an attempt is under way", count: delivery.attempting },
-    { name: "deferred", means: "waiting for the next attempt", count: delivery.deferred },
-    { name: "awaiting", means: "waiting for the provider's verdict", count: delivery.awaiting },
-  ];
+  return STATES.map((state) => ({ ...state, count: delivery[state.name] }));
 }
 
 /** Returns the time in which all that wait are released, milliseconds. */

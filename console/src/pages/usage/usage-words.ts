@@ -17,27 +17,27 @@ export function projectionSentence(
     return credits > 0
       ? `Limit reached. Overage credits are used until ${end}.`
       : `Limit reached. Sends are refused until ${end}.`;
-  if (used === 0) return "Nothing used yet.";
-  if (projection === null) return "Too early to project.";
+  if (used === 0) return "Nothing sent yet.";
+  if (projection === null) return "Too early for a projection.";
   const { atEnd, fullAt } = projection;
   return fullAt === null
     ? `Projected: ${formatCount(atEnd)} (${formatShare(atEnd, limit)} of the limit).`
     : `Projected to reach the limit on ${formatExact(fullAt, clock)}.`;
 }
 
-/** Says how much mail waits, and for how long. */
+/** Says how much mail is pending, and for how long. */
 export function waitingSentence(total: number, oldestAgeMs: number | null): string {
-  if (total === 0) return "No mail is waiting: every accepted recipient has a final outcome.";
-  const many = total === 1 ? "1 recipient has" : `${formatCount(total)} recipients have`;
+  if (total === 0) return "No mail is pending.";
+  const many = `${formatCount(total)} ${total === 1 ? "recipient" : "recipients"} pending.`;
   return oldestAgeMs === null
-    ? `${many} no final outcome yet.`
-    : `${many} no final outcome yet. The oldest has waited ${formatDuration(oldestAgeMs)}.`;
+    ? many
+    : `${many} The oldest has been pending for ${formatDuration(oldestAgeMs)}.`;
 }
 
-/** Says when all that wait are released. */
+/** Says how fast mail goes out, and when all that the rate holds back has gone. */
 export function releaseSentence(waiting: number, perMinute: number, releaseMs: number): string {
-  const pace = `Up to ${formatCount(perMinute)} recipients a minute are released to delivery.`;
+  const rate = `Your delivery rate limit is ${formatCount(perMinute)} recipients per minute.`;
   return waiting === 0
-    ? `${pace} None is waiting for release.`
-    : `${pace} The ${formatCount(waiting)} waiting will be released within ${formatDuration(Math.max(1_000, releaseMs))}.`;
+    ? rate
+    : `${rate} The ${formatCount(waiting)} held back will go out within ${formatDuration(Math.max(1_000, releaseMs))}.`;
 }

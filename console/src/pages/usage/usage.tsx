@@ -30,15 +30,15 @@ export function Usage() {
         {(usage) => (
           <>
             <Quota
-              name="Today's quota"
-              counted="by UTC day"
+              name="Daily quota"
+              counted="UTC day"
               begins={dayBegins}
               allowance={usage.daily}
               at={query.dataUpdatedAt}
             />
             <Quota
-              name="This month's quota"
-              counted="by UTC month"
+              name="Monthly quota"
+              counted="UTC month"
               begins={monthBegins}
               allowance={usage.monthly}
               at={query.dataUpdatedAt}
@@ -81,16 +81,16 @@ function Quota({
   return (
     <Panel
       title={name}
-      note={`counted ${counted}`}
+      note={counted}
       aside={
         <small>
-          resets on <ExactTime at={resetsAt} />
+          Resets on <ExactTime at={resetsAt} />
         </small>
       }
     >
       <div className="padded">
         <p className="big">
-          <b>{formatCount(used)}</b> of {formatCount(limit)} messages
+          <b>{formatCount(used)}</b> of {formatCount(limit)} recipients
         </p>
         <AllowanceBar label={name} used={used} limit={limit} atEnd={projection?.atEnd ?? null} />
         <p className={projection && toneOfUse(projection.atEnd, limit) === "bad" ? "bad" : "muted"}>
@@ -99,8 +99,8 @@ function Quota({
         {credits !== undefined && (
           <p className="muted">
             {credits === 0
-              ? "No overage credits: beyond the limit, sends are refused."
-              : `${formatCount(credits)} overage credits are left for messages beyond the limit.`}
+              ? "No overage credits: sends over the limit are refused."
+              : `${formatCount(credits)} overage credits left for recipients over the limit.`}
           </p>
         )}
       </div>
@@ -110,11 +110,11 @@ function Quota({
 
 function Caps({ usage }: { readonly usage: Usage }) {
   return (
-    <Panel title="Caps" note="distinct labels in each rolling window">
-      <table aria-label="Caps">
+    <Panel title="Other limits" note="Rolling windows">
+      <table aria-label="Other limits">
         <thead>
           <tr>
-            <th scope="col">Cap</th>
+            <th scope="col">Limit on</th>
             <th scope="col" className="second">
               Share
             </th>
@@ -139,9 +139,9 @@ function Caps({ usage }: { readonly usage: Usage }) {
           ))}
           <tr>
             <td>
-              Requests per second{" "}
+              API requests per second{" "}
               <small>
-                remaining: <code>RateLimit-Remaining</code>
+                see the header <code>RateLimit-Remaining</code>
               </small>
             </td>
             <td className="second" />

@@ -1,4 +1,4 @@
-// The accepted mail that has no final outcome yet, by state, with the pace of its release.
+// The accepted mail that has no final outcome yet, by state, with the rate at which it goes out.
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -22,7 +22,7 @@ export function WaitingMail({ usage }: { readonly usage: Usage }) {
   const total = states.reduce((sum, { count }) => sum + count, 0);
   const { waiting, rate_per_minute: perMinute, oldest_accepted_at: oldest } = usage.delivery;
   return (
-    <Panel title="Waiting mail" note={formatCount(total)}>
+    <Panel title="Pending mail" note={formatCount(total)}>
       <div className="padded">
         <p className="unseen" role="status">
           {waitingSentence(total, null)}
@@ -40,23 +40,21 @@ export function WaitingMail({ usage }: { readonly usage: Usage }) {
           )}
         </p>
       </div>
-      <table aria-label="Waiting recipients by state">
+      <table aria-label="Pending recipients by status">
         <thead>
           <tr>
-            <th scope="col">State</th>
+            <th scope="col">Status</th>
             <th scope="col">Meaning</th>
             <th scope="col" className="n">
-              Count
+              Recipients
             </th>
           </tr>
         </thead>
         <tbody>
-          {states.map(({ name, means, count }) => (
+          {states.map(({ name, title, means, count }) => (
             <tr key={name}>
               <td>
-                <Pill tone={count === 0 ? "mute" : TONES[name]}>
-                  {name.charAt(0).toUpperCase() + name.slice(1)}
-                </Pill>
+                <Pill tone={count === 0 ? "mute" : TONES[name]}>{title}</Pill>
               </td>
               <td>{means}</td>
               <td className="n">{formatCount(count)}</td>

@@ -32,7 +32,7 @@ export function AttemptStrip({ entries }: { readonly entries: readonly ListedDel
             <i className={outcome} aria-hidden="true" /> {formatCount(count)} {outcome}
           </span>
         ))}
-        <span>newest on the right</span>
+        <span>Newest on the right</span>
       </figcaption>
     </figure>
   );

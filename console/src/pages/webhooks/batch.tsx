@@ -45,7 +45,7 @@ export function Batch({ webhook, entry, planned }: BatchProps) {
                   </pre>
                   {one.next_attempt_at !== null && planned.has(one.id) && (
                     <p>
-                      Next attempt <TimeAgo at={one.next_attempt_at} />.
+                      Next retry <TimeAgo at={one.next_attempt_at} />.
                     </p>
                   )}
                 </div>

@@ -14,7 +14,7 @@ import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { Batch } from "./batch.tsx";
 import { useNewestDeliveries, WEBHOOKS } from "./webhook-queries.ts";
 import { answerOf, type ListedDelivery, newerThan, plannedIds } from "./webhook-story.ts";
-import { OUTCOMES, type WebhookSearch } from "./webhooks-search.ts";
+import type { WebhookSearch } from "./webhooks-search.ts";
 
 interface DeliveryListProps {
   readonly webhook: Webhook;
@@ -23,15 +23,24 @@ interface DeliveryListProps {
   readonly onChoose: (search: WebhookSearch) => void;
 }
 
-const FILTERS = [["all", "all"], ...OUTCOMES.map((one) => [one, one] as const)] as const;
+const FILTERS = [
+  ["all", "All"],
+  ["delivered", "Delivered"],
+  ["failed", "Failed"],
+  ["dropped", "Dropped"],
+] as const;
 /** A filter reads that many pages by itself; then it asks. */
 const PAGES_BY_ITSELF = 10;
 
 function columnsFor(planned: ReadonlySet<string>): readonly ListColumn<ListedDelivery>[] {
   return [
-    { name: "Time", cell: ({ attempted_at: at }) => <TimeAgo at={at} /> },
-    { name: "Outcome", cell: ({ outcome }) => <Outcome of={outcome} /> },
-    { name: "Response", cell: (entry) => <code>{answerOf(entry)}</code> },
+    { name: "Time", cell: ({ attempted_at: at }) => <TimeAgo at={at} />, width: "time" },
+    { name: "Outcome", cell: ({ outcome }) => <Outcome of={outcome} />, width: "status" },
+    {
+      name: "Response",
+      cell: (entry) => <code title={answerOf(entry)}>{answerOf(entry)}</code>,
+      width: "long",
+    },
     {
       name: "Attempt",
       cell: ({ attempt }) => attempt,
@@ -47,7 +56,7 @@ function columnsFor(planned: ReadonlySet<string>): readonly ListColumn<ListedDel
       width: "number",
     },
     {
-      name: "Next attempt",
+      name: "Next retry",
       cell: ({ id, next_attempt_at: at }) =>
         at !== null && planned.has(id) ? <TimeAgo at={at} /> : "–",
       isSecondary: true,
@@ -112,7 +121,7 @@ export function DeliveryList({ webhook, open, outcome, onChoose }: DeliveryListP
             )}
             {asks && query.more && (
               <button type="button" className="btn small older" onClick={query.more}>
-                Search older entries ({formatCount(all.length)} searched)
+                Search older attempts ({formatCount(all.length)} searched)
               </button>
             )}
           </>
@@ -124,7 +133,7 @@ export function DeliveryList({ webhook, open, outcome, onChoose }: DeliveryListP
 
 function emptyWords(outcome: string | null, looked: number, hasMore: boolean): string {
   if (outcome === null) return "No deliveries in the last 3 days. Tests are not listed.";
-  return `None of ${hasMore ? "the newest" : "all"} ${formatCount(looked)} entries is ${outcome}.`;
+  return `None of the ${hasMore ? "newest " : ""}${formatCount(looked)} attempts ${outcome === "failed" ? "failed" : `was ${outcome}`}.`;
 }
 
 function Outcome({ of }: { readonly of: ListedDelivery["outcome"] }) {

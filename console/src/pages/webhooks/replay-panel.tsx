@@ -27,7 +27,7 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
   return (
     <Panel
       title="Replays"
-      note="Last 7 days; they keep running when you leave this page"
+      note="Last 7 days. Replays continue when you leave this page."
       aside={
         <button type="button" className="btn small" onClick={() => setNew(true)}>
           Replay past events
@@ -122,11 +122,12 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
     <form className="padded" aria-label={`Replay past events to ${name}`} onSubmit={submit}>
       <div className="filters">
         <TimeField label="From" value={start} onChange={setStart} isRequired />
-        <TimeField label="To (empty for now)" value={end} onChange={setEnd} />
+        <TimeField label="To (leave empty for now)" value={end} onChange={setEnd} />
       </div>
       <SubscribedEvents legend="Events" chosen={types} onChoose={setTypes} />
       <p className="muted">
-        Events keep their ids, so an endpoint that skips known ids only processes what it missed.
+        Events keep their IDs, so an endpoint that skips known IDs only processes the events it
+        missed.
       </p>
       {error && <ErrorNote error={error} />}
       <FormButtons

@@ -1,5 +1,5 @@
 // The event types as boxes to tick, and one for all of them.
-import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
+import { EVENT_TYPES, eventName, type EventTypeName } from "../../api/event-type-names.ts";
 
 /** So many names fit into a cell. */
 const FEW = 4;
@@ -21,7 +21,7 @@ export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsP
           checked={isAll}
           onChange={() => onChoose(isAll ? [] : EVENT_TYPES)}
         />{" "}
-        all
+        All
       </label>
       {EVENT_TYPES.map((type) => (
         <label key={type}>
@@ -36,18 +36,16 @@ export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsP
               )
             }
           />{" "}
-          {type.replace("email.", "")}
+          {eventName(type)}
         </label>
       ))}
     </fieldset>
   );
 }
 
-/** Writes the types as `all`, or their names. */
+/** Writes the types as `All`, or their names. */
 export function eventWords(types: readonly EventTypeName[]): string {
-  return types.length === EVENT_TYPES.length
-    ? "all"
-    : types.map((type) => type.replace("email.", "")).join(", ");
+  return types.length === EVENT_TYPES.length ? "All" : types.map(eventName).join(", ");
 }
 
 /** Writes the types for a cell of a list: the names of a few, or how many of all. */

@@ -34,7 +34,7 @@ export function WebhookActs({ webhook, onDeleted }: WebhookActsProps) {
           disabled={test.isPending}
           onClick={() => test.mutate()}
         >
-          {test.isPending ? "Testing …" : "Send a test"}
+          {test.isPending ? "Testing…" : "Send a test"}
         </button>
         {enable !== null && (
           <button

@@ -35,8 +35,8 @@ export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
     );
   return (
     <WebhookForm
-      title="New webhook"
-      act="Create webhook"
+      title="Add webhook"
+      act="Add webhook"
       error={error}
       isPending={isPending}
       onSave={mutate}

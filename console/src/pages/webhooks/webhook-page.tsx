@@ -20,11 +20,11 @@ export function WebhookPage() {
   if (isMissing(query))
     return (
       <NotFound
-        says="No webhook with the id"
+        says="No webhook has the ID"
         what={webhookId}
         back={{ to: "/webhooks", says: "All webhooks" }}
       >
-        Check the id. The webhook may have been deleted or belong to another team.
+        Check the ID for typos. The webhook may have been deleted or belong to another team.
       </NotFound>
     );
   return (

@@ -10,6 +10,8 @@ export type ListedDelivery = WebhookDeliveries;
 
 /** The service pauses a webhook after that many failures in a row. */
 const FAILURES_BEFORE_PAUSE = 10;
+/** A time this near has come. */
+const DUE_MS = 5_000;
 
 export interface Story {
   readonly tone: "ok" | "wait" | "bad";
@@ -78,7 +80,7 @@ export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], cl
         tone: "wait",
         word: "Paused",
         answer: `Paused automatically after ${FAILURES_BEFORE_PAUSE} failures in a row.`,
-        rest: joined(probeSentence(last, clock), heldSentence(figures)),
+        rest: joined(retrySentence(last, clock), queuedSentence(figures)),
         said,
       };
     case "disabled":
@@ -86,7 +88,7 @@ export function storyOf(webhook: Webhook, entries: readonly ListedDelivery[], cl
         tone: "bad",
         word: "Disabled",
         answer: "Disabled: no events are sent.",
-        rest: "New events are not queued. After you enable it, replay the events it missed.",
+        rest: "New events are not queued. Enable the webhook, then replay the events it missed.",
         said,
       };
     case "active":
@@ -104,7 +106,7 @@ interface LogContext {
 
 function activeStory(webhook: Webhook, { figures, entries, last, clock }: LogContext): Story {
   const { failures, droppedEvents, nextAt } = figures;
-  const next = nextAt === null ? null : `Next attempt ${formatTime(nextAt, clock)}.`;
+  const next = nextAt === null ? null : `Next retry ${formatTime(nextAt, clock)}.`;
   const dropped =
     droppedEvents === 0 ? null : `${events(droppedEvents)} dropped; a replay sends them again.`;
   if (!last)
@@ -158,12 +160,14 @@ function takenSentence(taken: number, whole: number): string {
     : `${formatCount(taken)} of the last ${formatCount(whole)} attempts succeeded.`;
 }
 
-/** Only the newest attempt knows of the probe: the plans of others are from before the pause. */
-function probeSentence(last: ListedDelivery | undefined, clock: Clock): string {
+/** Only the newest attempt knows of the retry: the plans of others are from before the pause. */
+function retrySentence(last: ListedDelivery | undefined, clock: Clock): string {
   const planned = last?.next_attempt_at ?? null;
-  if (planned === null) return "The first probe is sent 5 to 15 minutes after the pause.";
+  if (planned === null) return "The first retry follows 5 to 15 minutes after the pause.";
   const at = Date.parse(planned);
-  return at > clock.now ? `Next probe ${formatTime(at, clock)}.` : "A probe is due.";
+  return at > clock.now + DUE_MS
+    ? `Next retry ${formatTime(at, clock)}.`
+    : "The next retry is due.";
 }
 
 function joined(...sentences: readonly (string | null)[]): string {
@@ -193,10 +197,10 @@ export function events(count: number): string {
 }
 
 /** The log knows only batches that were tried, so the number is a lower bound. */
-function heldSentence({ waitingEvents }: LogFigures): string {
+function queuedSentence({ waitingEvents }: LogFigures): string {
   return waitingEvents === 0
-    ? "Events are held until the endpoint answers with a 2xx."
-    : `At least ${events(waitingEvents)} ${waitingEvents === 1 ? "is" : "are"} held.`;
+    ? "Events are queued until the endpoint answers with a 2xx."
+    : `${formatCount(waitingEvents)} or more events are queued.`;
 }
 
 function waitingSentence({
@@ -204,8 +208,8 @@ function waitingSentence({
   waitingEvents,
 }: Pick<LogFigures, "waitingBatches" | "waitingEvents">): string | null {
   if (waitingBatches === 0) return null;
-  const [batches, verb] = waitingBatches === 1 ? ["batch", "waits"] : ["batches", "wait"];
-  return `${formatCount(waitingBatches)} failed ${batches} (${events(waitingEvents)}) ${verb}.`;
+  const batches = waitingBatches === 1 ? "batch" : "batches";
+  return `${formatCount(waitingBatches)} failed ${batches} (${events(waitingEvents)}) to retry.`;
 }
 
 function sumEvents(entries: readonly ListedDelivery[]): number {
@@ -218,19 +222,24 @@ export function newerThan(newest: readonly ListedDelivery[], firstId: string | u
   return at === -1 ? newest.length : at;
 }
 
+const ONLY: Readonly<Record<Webhook["status"], string>> = {
+  active: "The webhook is active.",
+  circuit_disabled: "The webhook is paused. Its events are queued.",
+  disabled: "The webhook is disabled and receives no events.",
+};
+
 /** Says how many of the webhooks do not deliver. */
 export function listSentence(webhooks: readonly Pick<Webhook, "status">[]): string {
   const count = (status: Webhook["status"]) =>
     webhooks.filter((one) => one.status === status).length;
   const [paused, disabled] = [count("circuit_disabled"), count("disabled")];
-  const whole = `of ${formatCount(webhooks.length)} ${webhooks.length === 1 ? "webhook" : "webhooks"}`;
-  const are = (some: number): string => (some === 1 ? "is" : "are");
-  if (paused > 0 && disabled > 0)
-    return `${paused} ${whole} ${are(paused)} paused, ${disabled} ${are(disabled)} disabled. A paused webhook’s events are held.`;
-  if (paused > 0) return `${paused} ${whole} ${are(paused)} paused. Its events are held.`;
-  if (disabled > 0)
-    return `${disabled} ${whole} ${are(disabled)} disabled. New events are not queued for it.`;
-  return webhooks.length === 1 ? "The webhook is active." : "All webhooks are active.";
+  const [one] = webhooks;
+  if (one && webhooks.length === 1) return ONLY[one.status];
+  if (paused === 0 && disabled === 0) return "All webhooks are active.";
+  const whole = `of ${formatCount(webhooks.length)} webhooks`;
+  if (paused === 0) return `${formatCount(disabled)} ${whole} disabled.`;
+  const others = disabled > 0 ? `, ${formatCount(disabled)} disabled` : "";
+  return `${formatCount(paused)} ${whole} paused${others}. Events for paused webhooks are queued.`;
 }
 
 /**

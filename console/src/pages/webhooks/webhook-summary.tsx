@@ -24,15 +24,7 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
     <>
       <Answer query={query}>
         {(entries) => (
-          <section className="panel" aria-label={`Health of ${webhook.name}`}>
-            <Verdict webhook={webhook} entries={entries} />
-            <div className="padded">
-              <AttemptStrip entries={entries} />
-              <small>
-                Checked <TimeAgo at={query.dataUpdatedAt} />
-              </small>
-            </div>
-          </section>
+          <Health webhook={webhook} entries={entries} checkedAt={query.dataUpdatedAt} />
         )}
       </Answer>
       <Settings webhook={webhook} />
@@ -42,16 +34,18 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
   );
 }
 
-interface VerdictProps {
+interface HealthProps {
   readonly webhook: Webhook;
   readonly entries: readonly ListedDelivery[];
+  /** Unix milliseconds. */
+  readonly checkedAt: number;
 }
 
-function Verdict({ webhook, entries }: VerdictProps) {
+function Health({ webhook, entries, checkedAt }: HealthProps) {
   const clock = useClock();
   const { tone, word, answer, rest, said } = storyOf(webhook, entries, clock);
   return (
-    <>
+    <section className={`panel edged ${tone}`} aria-label={`Health of ${webhook.name}`}>
       <div className={`verdict ${tone}`}>
         <Pill tone={tone}>{word}</Pill>
         <p aria-live="polite">
@@ -64,7 +58,13 @@ function Verdict({ webhook, entries }: VerdictProps) {
           {said}
         </pre>
       )}
-    </>
+      <div className="padded">
+        <AttemptStrip entries={entries} />
+        <small>
+          Checked <TimeAgo at={checkedAt} />
+        </small>
+      </div>
+    </section>
   );
 }
 
@@ -79,8 +79,15 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
       </dd>
       <dt>Events</dt>
       <dd>{eventWords(events)}</dd>
-      <dt>Circuit</dt>
-      <dd>{CIRCUIT[webhook.status]}</dd>
+      {webhook.status === "circuit_disabled" && (
+        <>
+          <dt>Retries</dt>
+          <dd>
+            One every 5 to 15 minutes. The first 2xx resumes deliveries; after 72 hours without one,
+            the webhook is disabled.
+          </dd>
+        </>
+      )}
       <dt>Secret</dt>
       <dd>
         <code>{webhook.signing_secret_prefix}…</code>
@@ -97,10 +104,3 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
     </dl>
   );
 }
-
-const CIRCUIT: Readonly<Record<Webhook["status"], string>> = {
-  active: "Closed: events are sent immediately",
-  circuit_disabled:
-    "Open: only probes are sent. The first 2xx closes it; after 72 hours without one, the webhook is disabled",
-  disabled: "Off",
-};

@@ -1,6 +1,6 @@
 // The addresses of the webhooks' pages keep the open row and the filter of deliveries.
 
-export const OUTCOMES = ["delivered", "failed", "dropped"] as const;
+const OUTCOMES = ["delivered", "failed", "dropped"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export interface WebhookSearch {

@@ -22,24 +22,36 @@ import { WebhookSummary } from "./webhook-summary.tsx";
 const route = getRouteApi("/frame/webhooks");
 const POLL_MS = 30_000;
 
-const STATUS: Readonly<Record<Webhook["status"], readonly [Tone, string, circuit: string]>> = {
-  active: ["ok", "Active", "closed"],
-  circuit_disabled: ["wait", "Paused", "open"],
-  disabled: ["bad", "Disabled", "off"],
+const STATUS: Readonly<Record<Webhook["status"], readonly [Tone, string]>> = {
+  active: ["ok", "Active"],
+  circuit_disabled: ["wait", "Paused"],
+  disabled: ["bad", "Disabled"],
 };
 
 const COLUMNS: readonly ListColumn<Webhook>[] = [
-  { name: "Name", cell: ({ name }) => name },
-  { name: "URL", cell: ({ url }) => <code>{url}</code>, isSecondary: true },
-  { name: "Events", cell: ({ events }) => eventSummary(events), isSecondary: true },
+  { name: "Name", cell: ({ name }) => name, width: "long" },
+  {
+    name: "URL",
+    cell: ({ url }) => <code title={url}>{url}</code>,
+    isSecondary: true,
+    width: "long",
+  },
+  {
+    name: "Events",
+    cell: ({ events }) => eventSummary(events),
+    isSecondary: true,
+    width: "long",
+  },
   {
     name: "Status",
     cell: ({ status }) => <Pill tone={STATUS[status][0]}>{STATUS[status][1]}</Pill>,
+    width: "status",
   },
-  { name: "Circuit", cell: ({ status }) => STATUS[status][2], isSecondary: true },
   {
     name: "Last delivery",
     cell: ({ last_delivery_at: at }) => (at === null ? "Never" : <TimeAgo at={at} />),
+    width: "time",
+    isLabelled: true,
   },
 ];
 
@@ -55,7 +67,7 @@ export function Webhooks() {
     <>
       <PageHead title="Webhooks">
         <button type="button" className="btn main" onClick={() => setNew(true)}>
-          New webhook
+          Add webhook
         </button>
       </PageHead>
       {isNew && <NewWebhook onClose={() => setNew(false)} />}
@@ -121,7 +133,7 @@ function NoWebhook() {
       <EmptyState
         command={`curl -sS -X POST '${window.location.origin}/v1/webhooks' -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '${body}'`}
       >
-        For an endpoint with a public https URL, use “New webhook” or this request:
+        For an endpoint with a public https URL, use “Add webhook” or this request:
       </EmptyState>
     </section>
   );

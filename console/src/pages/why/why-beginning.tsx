@@ -23,15 +23,15 @@ export function WhyBeginning({ text, isWord }: Extract<WhyQuestion, { kind: "beg
           if (!first)
             return (
               <NothingFound title={`No known address begins with “${text}”`}>
-                Suppressed addresses, recipients of messages that are not settled, and those of the
-                newest 500 events are searched. Type any other address in full.
+                Only suppressed addresses, recipients of pending messages and those of the newest
+                500 events are searched. For any other recipient, enter the full address.
               </NothingFound>
             );
           if (data.length === 1 && !isWord) return <WhyAddress address={first.address} />;
           return (
             <Panel
               title={`Addresses that begin with “${text}”`}
-              note={hasMore ? `the first ${data.length}` : data.length}
+              note={hasMore ? `First ${data.length}` : data.length}
             >
               <ul className="plain choices">
                 {data.map(({ address, is_suppressed: isSuppressed }) => (

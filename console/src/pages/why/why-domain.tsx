@@ -10,7 +10,7 @@ export function WhyDomain({ domain }: { readonly domain: string }) {
       hasTo
       nothing={
         <NothingFound title={`No mail to ${domain}`}>
-          Only the whole domain matches: “example.com” does not find “mail.example.com”.
+          Subdomains are not included: “example.com” does not find “mail.example.com”.
         </NothingFound>
       }
     />

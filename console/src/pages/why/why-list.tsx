@@ -5,19 +5,18 @@ import { PAGE_ROWS } from "../../api/pages.ts";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { formatCount } from "../../parts/figures.ts";
 import { Status } from "../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { saveFile } from "../../parts/save-file.ts";
-import { readZone } from "../../parts/time/time-zone.ts";
+import { beginExport } from "../../parts/export/export-run.ts";
+import { ExportStatus } from "../../parts/export/export-status.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { MessageInPlace } from "../message/message-in-place.tsx";
-import { csvFile, messagesCsv } from "../messages/events-csv.ts";
 import { useLiveEvents } from "../messages/events-query.ts";
+import { logFile } from "../messages/log-csv.ts";
 import { LogTop } from "../messages/log-top.tsx";
 import {
+  bounceBrief,
   bounceReason,
-  groupByMessage,
   type RecipientRow,
   rowsByRecipient,
 } from "../messages/message-groups.ts";
@@ -30,11 +29,19 @@ import {
 
 const route = getRouteApi("/frame/why");
 
-const TO: ListColumn<RecipientRow> = { name: "To", cell: ({ recipient }) => recipient };
+const TO: ListColumn<RecipientRow> = {
+  name: "To",
+  cell: ({ recipient }) => recipient,
+  width: "long",
+};
 
 const COLUMNS: readonly ListColumn<RecipientRow>[] = [
-  { name: "Subject", cell: ({ last }) => (last.subject === "" ? "(no subject)" : last.subject) },
-  { name: "Outcome", cell: outcomeCell },
+  {
+    name: "Subject",
+    cell: ({ last }) => (last.subject === "" ? "(no subject)" : last.subject),
+    width: "long",
+  },
+  { name: "Outcome", cell: outcomeCell, width: "long" },
   {
     name: "Last event",
     cell: ({ last }) => <TimeAgo at={last.occurred_at} />,
@@ -64,12 +71,12 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
   const isReading = useCallback(() => open !== undefined || window.scrollY > 0, [open]);
   const live = useLiveEvents(search, fragment, isReading);
   const { list } = live;
-  const events = list.rows ?? [];
   const rows = useMemo(() => rowsByRecipient(list.rows ?? []), [list.rows]);
   // The address names an event, because it must not name the recipient.
   const isOpen = (row: RecipientRow): boolean => row.events.some(({ id }) => id === open);
   return (
     <>
+      <ExportStatus />
       <Answer query={list}>
         {() =>
           rows.length === 0 && nothing !== null ? (
@@ -78,12 +85,12 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
             <section className="panel" aria-label="Messages">
               <LogTop
                 live={live}
-                count={() =>
-                  `${formatCount(rows.length)} ${rows.length === 1 ? "message" : "messages"}`
-                }
-                save={() =>
-                  saveFile("messages.csv", csvFile(messagesCsv(groupByMessage(events), readZone())))
-                }
+                count={() => rows.length}
+                noun="message"
+                save={() => {
+                  const now = Date.now();
+                  void beginExport(logFile(toLogQuery(search, fragment, now), "messages", now));
+                }}
               />
               <RecordList
                 label="Messages"
@@ -117,8 +124,8 @@ function outcomeCell(row: RecipientRow) {
   return (
     <>
       <Status of={status} />{" "}
-      <small>
-        {bounceReason(row)} {isRefusal && code && <code>{code}</code>} {seenOf(row)}
+      <small title={bounceReason(row)}>
+        {bounceBrief(row)} {isRefusal && code && <code>{code}</code>} {seenOf(row)}
       </small>
     </>
   );

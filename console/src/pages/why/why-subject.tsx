@@ -10,8 +10,8 @@ export function WhySubject({ words }: { readonly words: string }) {
       hasTo
       nothing={
         <NothingFound title="No subject contains all of these words">
-          Only whole words match, in upper or lower case: “reset” does not find “resetting”. Remove
-          a word, or search for the recipient’s address.
+          Only whole words match: “reset” does not find “resetting”. Remove a word, or search for
+          the recipient’s address.
         </NothingFound>
       }
     />

@@ -1,4 +1,4 @@
-// Answers "Why did my mail to …". The question is in the address's fragment, which no server sees.
+// Answers what is asked in the search field. The question is in the address's fragment, which no server sees.
 import { useLocation } from "@tanstack/react-router";
 import { PageHead } from "../../parts/page-head.tsx";
 import { describeQuestion, readQuestion, type WhyQuestion } from "../../shell/why-question.ts";
@@ -15,7 +15,7 @@ export function Why() {
   const question = readQuestion(decode(hash));
   return (
     <>
-      <PageHead title="Why">
+      <PageHead title="Search">
         {question && <span className="muted">Searched for {describeQuestion(question)}.</span>}
       </PageHead>
       {question ? <WhyAnswer key={hash} question={question} /> : <HowToAsk />}
@@ -44,20 +44,18 @@ function HowToAsk() {
   return (
     <section className="panel padded" aria-label="How to search">
       <h2>Find out what happened to a message</h2>
-      <p>
-        Press <kbd>/</kbd> and type one of these:
-      </p>
+      <p>Search for one of these:</p>
       <ul>
         <li>
-          an address, such as <code>ada@example.org</code>, to see whether it is suppressed and all
-          mail sent to it
+          an address, such as <code>ada@example.org</code>, to see all mail sent to it, and whether
+          it is suppressed
         </li>
         <li>
-          the beginning of an address, such as <code>ada@</code>, to choose among the addresses that
-          begin with it
+          the beginning of an address, such as <code>ada@</code>, to list the addresses that begin
+          with it
         </li>
         <li>
-          a domain, such as <code>@example.org</code>, to see all mail sent to its addresses
+          a domain, such as <code>@example.org</code>, to see all mail sent to it
         </li>
         <li>
           an email ID, <code>email_…</code>, as returned by the API
@@ -66,7 +64,8 @@ function HowToAsk() {
           a Message-ID, <code>&lt;…@example.com&gt;</code>, from the message’s headers
         </li>
         <li>
-          words of a subject, such as <code>reset password</code>, to find messages with all of them
+          words from the subject, such as <code>reset password</code>; a message must have all of
+          them
         </li>
       </ul>
     </section>

@@ -2,7 +2,7 @@
 // where the service asks to, and goes on from there.
 import { useSyncExternalStore } from "react";
 import { keptTeam } from "../../api/console-session.ts";
-import { saveFile } from "../save-file.ts";
+import { saveCsv } from "../save-file.ts";
 
 /** A part of the file, with the number of rows that are read so far. */
 export interface ExportPart {
@@ -61,7 +61,7 @@ export async function beginExport(plan: ExportPlan): Promise<void> {
       reportedAt = Date.now();
       report({ kind: "running", name, total, rows });
     }
-    saveFile(name, new Blob(texts, { type: "text/csv;charset=utf-8" }));
+    saveCsv(name, texts);
     report({ kind: "done", name, total, rows });
   } catch (error) {
     const retry = (): void => void beginExport(plan);

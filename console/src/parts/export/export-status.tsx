@@ -7,7 +7,7 @@ export function ExportStatus() {
   const run = useExportRun();
   if (run === null) return null;
   return (
-    <section className="panel undo" aria-label="Export">
+    <section className="panel undo" aria-label="Download">
       {run.kind === "failed" ? (
         <ErrorNote error={run.error} retry={run.retry} />
       ) : (
@@ -16,7 +16,7 @@ export function ExportStatus() {
           {run.kind === "running" && run.total !== null && (
             <progress
               className="slim"
-              aria-label="Rows exported"
+              aria-label="Rows read"
               max={Math.max(1, run.total)}
               value={Math.min(run.rows, run.total)}
             />

@@ -20,8 +20,8 @@ export function exportWords(
   const count = `${formatCount(rows)} ${rows === 1 ? "row" : "rows"}`;
   if (isDone) return `${name} downloaded: ${count}.`;
   return total === null || total < rows
-    ? `Exporting ${name}: ${count}`
-    : `Exporting ${name}: ${formatCount(rows)} of ${formatCount(total)} rows`;
+    ? `Preparing ${name}: ${count}`
+    : `Preparing ${name}: ${formatCount(rows)} of ${formatCount(total)} rows`;
 }
 
 function dayOf(at: number): string {

@@ -13,14 +13,14 @@ interface PlotLinksProps {
   /** The number of intervals. */
   readonly places: number;
   readonly inset: PlotInset;
-  /** The last interval is not over. */
-  readonly isSoFar: boolean;
+  /** True: the last interval is not over, and paler. */
+  readonly isSoFar?: boolean;
   /** Called with the link under the pointer or the focus; null: none. */
   readonly onPoint?: (link: PlotLink | null) => void;
 }
 
 export function PlotLinks(props: PlotLinksProps) {
-  const { label, to, links, places, inset, isSoFar, onPoint } = props;
+  const { label, to, links, places, inset, isSoFar = false, onPoint } = props;
   const group = useRef<HTMLDivElement>(null);
   const [last, setLast] = useState<string>();
   const [first] = links;
@@ -59,6 +59,7 @@ export function PlotLinks(props: PlotLinksProps) {
             setLast(idOf(link));
             onPoint?.(link);
           }}
+          onBlur={() => onPoint?.(null)}
           onKeyDown={(event) => {
             const next = linkAfter(links, link, event.key);
             if (!next) return;

@@ -23,9 +23,10 @@ export function formatTime(at: number, clock: Clock): string {
 
 /** Writes a time as `24 Nov, 14:03 CET`, and as `24 Nov 2025, 14:03 CET` if it is of another year. */
 export function formatExact(at: number, { now, zone }: Clock): string {
-  const year = wallClock(at, zone).slice(0, 4);
-  const isThisYear = year === wallClock(now, zone).slice(0, 4);
-  return `${formatDay(at, zone)}${isThisYear ? "" : ` ${year}`}, ${formatOfDay(at, zone)}`;
+  const wall = wallClock(at, zone);
+  const year = wall.slice(0, 4);
+  const day = `${formatDay(at, zone)}${year === yearOf(now, zone) ? "" : ` ${year}`}`;
+  return `${day}, ${wall.slice(11, 16)} ${zoneAt(at, zone)}`;
 }
 
 /** Writes a time for a tooltip: as it is read, and exactly in UTC. */
@@ -72,12 +73,19 @@ export function formatWithin(text: string, zone: string): string {
 
 /** Names a zone as it is at a time: `CET` or `CEST`, or else its distance, `GMT+5:30`. */
 function zoneAt(at: number, zone: string): string {
+  let distance: string | undefined;
   // Each region's English knows the short names of its own zones.
-  const names = ["en-GB", "en-US", "en-AU"].map((locale) => {
+  for (const locale of ["en-GB", "en-US", "en-AU"]) {
     const parts = formatOf(locale, zone, { timeZoneName: "short" }).formatToParts(at);
-    return parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
-  });
-  return names.find((name) => !/^GMT[+-]/.test(name)) ?? names[0] ?? zone;
+    const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
+    if (!/^GMT[+-]/.test(name)) return name;
+    distance ??= name;
+  }
+  return distance ?? zone;
+}
+
+function yearOf(at: number, zone: string): string {
+  return formatOf("en-GB", zone, { year: "numeric" }).format(at).padStart(4, "0");
 }
 
 /** Writes a time as the value of a `datetime-local` field. */

@@ -10,7 +10,7 @@ const SAID_MS = 5_000;
 export interface Change {
   /** Names what changes, such as `lift sup_1`. Only one change of a name waits at a time. */
   readonly name: string;
-  /** Says that it is going to happen, such as "Lifting the suppression of jo@example.com". */
+  /** Says that it is going to happen, such as "Receipt will be published". */
   readonly title: string;
   /** Says that it happened, as a sentence. */
   readonly done: string;

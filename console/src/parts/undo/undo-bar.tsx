@@ -53,7 +53,7 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
           </button>
         </>
       ) : (
-        <p>{state.kind === "sending" ? `${title} …` : done}</p>
+        <p>{state.kind === "sending" ? `${title} now.` : done}</p>
       )}
     </div>
   );

@@ -130,7 +130,7 @@ postern_http_requests_total{status="5xx"} 7`;
     expect(concernsOf(before).map(({ id }) => id)).toEqual(["letters q"]);
     expect(concernsOf(before, after).map(({ id }) => id)).toEqual(["faults", "letters q"]);
     expect(concernsOf(before, after)[0]?.says).toBe(
-      "2 of 10 requests (20.0 %) in the last 1 min failed with a server error.",
+      "2 of 10 requests (20%) in the last 1 min failed with a server error.",
     );
   });
 

@@ -126,6 +126,6 @@ describe("a team that needs attention", () => {
     expect(describeTeams(attentionOf([entry()], { unread: 1 }))).toBe(
       "214 teams watched: 1 critical, 0 warnings, 0 with waiting mail, 1 not checked",
     );
-    expect(evidenceText(FINDING)).toBe("46 of 184 (25.0 %), limit 5.00 %");
+    expect(evidenceText(FINDING)).toBe("46 of 184 (25%), limit 5%");
   });
 });

@@ -39,7 +39,7 @@ function useDifferences({ published, edited }: DifferencesProps) {
       lines.filter(({ change }) => change === wanted).length;
     const [added, removed] = [count("added"), count("removed")];
     return added + removed === 0
-      ? { parts: [], note: "none" }
+      ? { parts: [], note: "None" }
       : { parts: foldSame(lines), note: `${linesText(added)} added, ${removed} removed` };
   }, [published, edited]);
 }

@@ -50,8 +50,8 @@ export const DOMAIN_DNS_EXAMPLE = {
       host: "bounces.example.com",
       found: ["v=spf1 a:mx.postern.example -all"],
       message:
-        "bounces.example.com has one SPF record, the one of this service. It takes 1 DNS look-up " +
-        "of the 10 that receivers make.",
+        "bounces.example.com has one SPF record, this service's own. It uses 1 of the 10 DNS " +
+        "lookups that receivers allow.",
     },
     dmarc: {
       status: "warn",
@@ -67,8 +67,8 @@ export const DOMAIN_DNS_EXAMPLE = {
       host: "_mta-sts.example.com",
       found: [],
       message:
-        "example.com has no MTA-STS record. It would make senders use TLS for mail that comes to " +
-        "example.com; the mail that you send needs none.",
+        "example.com has no MTA-STS record. It is optional: with one, senders use TLS for mail to " +
+        "example.com.",
     },
     bimi: {
       status: "missing",

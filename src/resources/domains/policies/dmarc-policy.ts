@@ -175,8 +175,8 @@ function judgeAbsence({ domain, organization, answers }: DmarcQuestion): readonl
       status: "missing",
       message:
         `${domain} has no DMARC record, which Gmail and Yahoo require of bulk senders. Publish ` +
-        `the TXT record "${example}" at ${dmarcHost(organization)}, and go on to p=quarantine ` +
-        "when the reports are clean.",
+        `the TXT record "${example}" at ${dmarcHost(organization)}. Once its reports show no ` +
+        "problems, change it to p=quarantine.",
     },
   ];
 }

@@ -44,8 +44,8 @@ function judgeTexts(
     return {
       status: "missing",
       message:
-        `${domain} has no MTA-STS record. It would make senders use TLS for mail that comes to ` +
-        `${domain}; the mail that you send needs none.`,
+        `${domain} has no MTA-STS record. It is optional: with one, senders use TLS for mail to ` +
+        `${domain}.`,
     };
   }
   const id = parseTags(record).get("id") ?? "";

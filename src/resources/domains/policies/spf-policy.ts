@@ -101,12 +101,11 @@ async function judgeTerms(
         `The SPF record of ${host} ends in +all, which lets every host on the internet send as ` +
         "this domain. Use ~all or -all.",
     };
-  const needed = count === 1 ? "1 DNS look-up" : `${count} DNS look-ups`;
   return {
     status: "ok",
     message:
-      `${host} has one SPF record, ${praise} It takes ${needed} of the ${LOOKUPS_ALLOWED} that ` +
-      "receivers make.",
+      `${host} has one SPF record, ${praise} It uses ${count} of the ${LOOKUPS_ALLOWED} DNS ` +
+      "lookups that receivers allow.",
   };
 }
 
@@ -127,14 +126,14 @@ function emailServicePath(resolver: Resolver, domain: string): ReturnPath {
 
 /** Describes the return-path of the service itself, which its mail leaves with by gateway or relay. */
 function ownPath(resolver: Resolver, { host, target }: Alias, courier: CourierName): ReturnPath {
-  const remedy = `Give ${host} one CNAME record, with the value ${target}: the right one is there.`;
+  const remedy = `Publish one CNAME record at ${host}, with the value ${target}.`;
   return {
     host,
     remedy,
     praise:
       courier === "smtp"
-        ? "the one of this service. DNS does not show whether it admits your relay's addresses."
-        : "the one of this service.",
+        ? "this service's own. DNS does not show whether it admits your relay's addresses."
+        : "this service's own.",
     async objection(policy) {
       const ours = await resolver.texts(target);
       if (ours.kind === "failed") return unknownPolicy(target, ours);

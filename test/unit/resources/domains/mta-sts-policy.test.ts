@@ -27,8 +27,8 @@ describe("an MTA-STS record", () => {
       host: HOST,
       found: [],
       message:
-        "example.com has no MTA-STS record. It would make senders use TLS for mail that comes to " +
-        "example.com; the mail that you send needs none.",
+        "example.com has no MTA-STS record. It is optional: with one, senders use TLS for mail to " +
+        "example.com.",
     });
   });
 

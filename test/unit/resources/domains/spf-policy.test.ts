@@ -9,7 +9,7 @@ import { dnsReply, Outside } from "./outside.ts";
 const DOMAIN = { name: "shop.example", targetLabel: "label" };
 const HOST = "bounces.shop.example";
 const TARGET = "label.return-path.postern.test";
-const REMEDY = `Give ${HOST} one CNAME record, with the value ${TARGET}: the right one is there.`;
+const REMEDY = `Publish one CNAME record at ${HOST}, with the value ${TARGET}.`;
 
 let outside: Outside;
 
@@ -40,8 +40,8 @@ describe("the SPF of a domain whose mail leaves by the service's own return-path
       host: HOST,
       found: ["v=spf1 a:mx.postern.test -all"],
       message:
-        `${HOST} has one SPF record, the one of this service. It takes 1 DNS look-up of the 10 ` +
-        "that receivers make.",
+        `${HOST} has one SPF record, this service's own. It uses 1 of the 10 DNS lookups that ` +
+        "receivers allow.",
     });
   });
 
@@ -141,7 +141,7 @@ describe("the DNS look-ups of an SPF record", () => {
     text("one.example", "v=spf1 a mx -all");
     const { status, message } = await judge();
     expect(status).toBe("ok");
-    expect(message).toContain(` ${count} DNS look-up`);
+    expect(message).toContain(` uses ${count} of the 10 DNS lookups`);
   });
 
   it("are counted in included records too, up to the limit of ten", async () => {
@@ -200,8 +200,8 @@ describe("the SPF of a domain whose mail Cloudflare's Email Service carries", ()
       host: BOUNCES,
       found: ["v=spf1 include:_spf.mx.cloudflare.net ~all"],
       message:
-        `${BOUNCES} has one SPF record, which admits Cloudflare's Email Service. It takes 1 DNS ` +
-        "look-up of the 10 that receivers make.",
+        `${BOUNCES} has one SPF record, which admits Cloudflare's Email Service. It uses 1 of ` +
+        "the 10 DNS lookups that receivers allow.",
     });
   });
 

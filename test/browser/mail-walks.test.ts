@@ -126,7 +126,7 @@ describe("a Monday on which a large provider refuses everything", () => {
       .getByRole("region", { name: "Needs attention" })
       .getByRole("listitem")
       .first();
-    await card.getByText(leadOf(finding)).waitFor();
+    await card.getByText(leadOf(finding, "UTC")).waitFor();
     await card.getByText(finding.evidence.reply ?? "", { exact: true }).waitFor();
     expect(await page.locator(".kpi", { hasText: "Bounced" }).textContent()).toContain(
       "80%over 2%",

@@ -86,7 +86,7 @@ describe("a gateway that is down, seen by the operator", () => {
       .getByRole("link", { name: "Open team" })
       .click();
     const mail = page.getByRole("region", { name: "Deliverability" });
-    await mail.getByText("5 of 5 (100 %)").waitFor();
+    await mail.getByText("5 of 5 (100%)").waitFor();
     await mail.getByRole("row", { name: /^Other providers/ }).waitFor();
     await window.settle();
     expect(await window.violations()).toEqual([]);

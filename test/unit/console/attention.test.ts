@@ -163,9 +163,12 @@ describe("the cards of providers", () => {
   });
 
   it("say a finding without the reply that is quoted below it", () => {
-    expect(leadOf(FINDING)).toBe("Microsoft has refused all mail since 02:53 UTC.");
+    expect(leadOf(FINDING, "UTC")).toBe("Microsoft has refused all mail since 02:53 UTC.");
+    expect(leadOf(FINDING, "Europe/Berlin")).toContain("since 03:53 CET.");
     const evidence = { ...FINDING.evidence, reply: null };
-    expect(leadOf({ ...FINDING, evidence })).toBe(FINDING.summary);
+    expect(leadOf({ ...FINDING, evidence }, "UTC")).toBe(FINDING.summary);
+    const summary = "Microsoft refused 3 of 4 recipients since 2026-11-23 02:53 UTC.";
+    expect(leadOf({ ...FINDING, summary }, "UTC")).toContain("since 23 Nov, 02:53 UTC.");
   });
 
   it("quote the refusals that a finding counts", () => {

@@ -3,6 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import { useZone } from "../../parts/time/time-zone.ts";
 import { typeset } from "../../parts/typography.ts";
 import { logSearch, logSearchOf } from "../messages/messages-search.ts";
 import { hasContact, ProviderContact } from "../deliverability/provider-contact.tsx";
@@ -46,15 +47,16 @@ interface FindingViewProps {
 
 function FindingView({ finding, entry, start }: FindingViewProps) {
   const { evidence, action } = finding;
+  const lead = typeset(leadOf(finding, useZone()));
   return (
     <>
       <div className="apart">
-        <p>{typeset(leadOf(finding))}</p>
+        <p>{lead}</p>
         <Link
           to="/messages"
           search={logSearchOf(evidence.events)}
           className="btn small"
-          aria-label={`Show ${evidence.count}: ${leadOf(finding)}`}
+          aria-label={`Show ${evidence.count}: ${lead}`}
         >
           Show {formatCount(evidence.count)}
         </Link>

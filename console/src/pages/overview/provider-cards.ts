@@ -7,6 +7,7 @@ import type {
   EventCounts,
 } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatDuration, formatShare } from "../../parts/figures.ts";
+import { formatDay, formatOfDay } from "../../parts/time/times.ts";
 import { logSearchOf } from "../messages/messages-search.ts";
 import { messagesOf, NOTHING } from "./overview-figures.ts";
 
@@ -31,10 +32,18 @@ export function cardsOf({
   });
 }
 
-/** Returns a finding's sentence without the reply, which is quoted below it. */
-export function leadOf({ summary, evidence: { reply } }: DeliverabilityFinding): string {
-  const words = reply === null ? -1 : summary.indexOf(`: ${reply.replace(/\.$/, "")}`);
-  return words === -1 ? summary : `${summary.slice(0, words)}.`;
+/** Returns a finding's sentence in the zone, and without the reply, which is quoted below it. */
+export function leadOf(finding: DeliverabilityFinding, zone: string): string {
+  const { summary, since, evidence } = finding;
+  const words =
+    evidence.reply === null ? -1 : summary.indexOf(`: ${evidence.reply.replace(/\.$/, "")}`);
+  const lead = words === -1 ? summary : `${summary.slice(0, words)}.`;
+  const at = Date.parse(since);
+  return lead.replace(/since (\d{4}-\d\d-\d\d )?\d\d:\d\d UTC/, (_, day?: string) =>
+    day === undefined
+      ? `since ${formatOfDay(at, zone)}`
+      : `since ${formatDay(at, zone)}, ${formatOfDay(at, zone)}`,
+  );
 }
 
 /** Returns the refusals that a finding counts, the most frequent first. */

@@ -91,7 +91,7 @@ const STATES: readonly Omit<WaitingState, "count">[] = [
   {
     name: "awaiting",
     title: "Unconfirmed",
-    means: "Sent; the provider has not reported the outcome",
+    means: "Handed to the email provider; outcome not reported yet",
   },
 ];
 

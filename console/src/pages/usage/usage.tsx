@@ -110,7 +110,7 @@ function Quota({
 
 function Caps({ usage }: { readonly usage: Usage }) {
   return (
-    <Panel title="Other limits" note="Rolling windows">
+    <Panel title="Other limits" note="Counted in rolling windows">
       <table aria-label="Other limits">
         <thead>
           <tr>

@@ -3,6 +3,7 @@
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { suppressionWith } from "../unit/console/suppression-answer.ts";
 import { callApi, ConsoleWindow, sendTo } from "./console-window.ts";
 
 let window: ConsoleWindow;
@@ -54,21 +55,12 @@ const LONG_LIST = 500;
 
 /** Returns the hundred rows from an index on, and the next index as the cursor. */
 function pageOfLongList(from: number) {
-  const at = new Date(0).toISOString();
-  const data = Array.from({ length: 100 }, (_, index) => ({
-    id: `sup_${from + index}`,
-    email: `person-${from + index}@example.net`,
-    topic: "*",
-    reason: "manual",
-    origin: "manual",
-    classification: null,
-    smtp_code: null,
-    note: null,
-    suppressed_at: at,
-    expires_at: null,
-    created_at: at,
-    explanation: { summary: "", evidence: null, actions: [] },
-  }));
+  const data = Array.from({ length: 100 }, (_, index) =>
+    suppressionWith({
+      id: `sup_${from + index}`,
+      email: `person-${from + index}@example.net`,
+    }),
+  );
   const next = from + data.length;
   return { data, has_more: next < LONG_LIST, next_cursor: next < LONG_LIST ? String(next) : null };
 }

@@ -40,6 +40,7 @@ const TRACKS = {
   pills: "12.75rem",
   short: "minmax(0, 1fr)",
   long: "minmax(0, 2fr)",
+  longest: "minmax(0, 3fr)",
 } as const;
 
 /** Further rows are asked for this long before the last one comes into view. */

@@ -18,8 +18,11 @@ import {
   withNewest,
 } from "../../../console/src/pages/messages/newest-events.ts";
 import { lookAgainAfter, worstFirst } from "../../../console/src/pages/message/recipient-facts.ts";
+import { bounceName, className } from "../../../console/src/pages/message/bounce-words.ts";
+import { typeset } from "../../../console/src/parts/typography.ts";
 import { emailIdIn } from "../../../console/src/pages/why/email-id-in.ts";
 import { stepsOf, stepsText } from "../../../console/src/pages/message/timeline-steps.ts";
+import { suppressionWith } from "./suppression-answer.ts";
 
 const NOW = Date.parse("2026-11-22T14:00:00.000Z");
 
@@ -140,6 +143,23 @@ describe("groups by message", () => {
   });
 });
 
+describe("the words of a bounce", () => {
+  it("are short in a list, and name a class that the console does not know by itself", () => {
+    const words = (type: string | null, name: string | null) =>
+      bounceName({ bounce_type: type, bounce_classification: name });
+    expect(words("permanent", "SpamBlock")).toBe("Sender blocked");
+    expect(words("expired", null)).toBe("Retries expired");
+    expect(words(null, null)).toBe("Unclear reason");
+    expect(["none", "NewClass"].map(className)).toEqual(["Not classified", "NewClass"]);
+  });
+
+  it("have curly apostrophes in a sentence, and an address keeps its own", () => {
+    expect(typeset("The recipient's server can't take o'brien@x.example, its servers' mail")).toBe(
+      "The recipient’s server can’t take o'brien@x.example, its servers’ mail",
+    );
+  });
+});
+
 describe("files for spreadsheets", () => {
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1"])("never begin a formula: %j", (text) => {
     const [, line = ""] = eventsCsv([event(1, { subject: text })], "UTC").split("\r\n");
@@ -235,12 +255,10 @@ const EMAIL: Email = {
 };
 
 const CLOCK = { now: NOW, zone: "Europe/Berlin" };
-const SUPPRESSION = {
-  topic: "*",
+const SUPPRESSION = suppressionWith({
   reason: "permanent_bounce",
   suppressed_at: "2026-11-22T14:01:02.000Z",
-  explanation: EXPLANATION,
-} as const;
+});
 
 describe("the timeline of a recipient", () => {
   it("begins with the worst recipient", () => {

@@ -15,6 +15,7 @@ import {
   totalsOf,
 } from "../../../console/src/pages/overview/overview-figures.ts";
 import { countsWith, entryOn } from "./stats-entries.ts";
+import { formatShare } from "../../../console/src/parts/figures.ts";
 
 describe("the sum of a window", () => {
   it("adds counts and classes of all intervals", () => {
@@ -93,6 +94,14 @@ describe("the change from the time before", () => {
     expect(changeOf(5, undefined)).toBeNull();
     expect(changeOf(110, 100)).toBeCloseTo(0.1);
   });
+});
+
+it("writes a share in per cent, and only the whole as 100%", () => {
+  const shares = [0, 1, 50, 1_750, 9_821, 99_999, 100_000].map((part) =>
+    formatShare(part, 100_000, "en"),
+  );
+  expect(shares).toEqual(["0%", "<0.01%", "0.05%", "1.8%", "9.8%", "99.99%", "100%"]);
+  expect(formatShare(0, 0)).toBe("–");
 });
 
 describe("the largest domains", () => {

@@ -16,6 +16,7 @@ import {
   writeTexts,
 } from "../../../console/src/pages/suppressions/suppressions-search.ts";
 import { formatBytes } from "../../../console/src/parts/byte-figures.ts";
+import { suppressionWith } from "./suppression-answer.ts";
 
 it("keeps known filters in the address, and nothing that is typed into the search", () => {
   expect(
@@ -60,25 +61,8 @@ it("reads a fragment that is not encoded", () => {
 });
 
 function rowOf(email: string, created: number): Suppression {
-  const explanation = {
-    state: "suppressed",
-    cause: "manual",
-  } as unknown as Suppression["explanation"];
   const at = new Date(created).toISOString();
-  return {
-    id: `sup_${created}`,
-    email,
-    topic: "*",
-    reason: "manual",
-    origin: "manual",
-    classification: null,
-    smtp_code: null,
-    note: null,
-    suppressed_at: at,
-    expires_at: null,
-    created_at: at,
-    explanation,
-  };
+  return suppressionWith({ id: `sup_${created}`, email, created_at: at });
 }
 
 describe("a list that is loaded", () => {

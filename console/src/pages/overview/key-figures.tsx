@@ -27,8 +27,9 @@ interface KeyFiguresProps {
 export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresProps) {
   const messages = messagesOf(counts);
   const { delayed } = outcomesOf(counts);
+  const whole = new Intl.NumberFormat(undefined, { style: "percent" });
   const [opened, clicked] = [counts.opened, counts.clicked].map((count) =>
-    formatShare(count, counts.delivered),
+    counts.delivered === 0 ? "–" : whole.format(count / counts.delivered),
   );
   const link = (type: EventTypeName, text: string) => (
     <Link to="/messages" search={logSearch({ eventType: type, start })}>

@@ -34,7 +34,7 @@ const COLUMNS: readonly ListColumn<Webhook>[] = [
     name: "URL",
     cell: ({ url }) => <code title={url}>{url}</code>,
     isSecondary: true,
-    width: "long",
+    width: "longest",
   },
   {
     name: "Events",

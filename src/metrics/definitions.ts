@@ -12,83 +12,96 @@ interface Definition {
 export const DEFINITIONS = {
   postern_accepted_total: {
     type: "counter",
-    help: "Recipients whose message was accepted.",
+    help: "Recipients accepted for delivery.",
     bare: true,
   },
   postern_delivered_total: {
     type: "counter",
-    help: "Recipients whose mail server took the message.",
+    help: "Recipients whose mail server accepted the message.",
     bare: true,
   },
-  postern_delayed_total: { type: "counter", help: "Attempts that will be repeated.", bare: true },
+  postern_delayed_total: {
+    type: "counter",
+    help: "Delivery attempts that were delayed, and will be repeated.",
+    bare: true,
+  },
   postern_bounced_total: {
     type: "counter",
-    help: "Bounces, by type and class; also those that came as reports.",
+    help: "Bounces by type and class, including those reported after delivery.",
   },
   postern_suppressed_total: {
     type: "counter",
-    help: "Recipients who were not mailed because they are suppressed.",
+    help: "Recipients that got no mail because they are suppressed.",
     bare: true,
   },
   postern_complained_total: {
     type: "counter",
-    help: "Complaints that came as reports.",
+    help: "Spam complaints received.",
     bare: true,
   },
   postern_open_recipients: {
     type: "gauge",
-    help: "Recipients without a last outcome, by what they wait for.",
+    help: "Accepted recipients without a final outcome, by state.",
   },
   postern_oldest_undelivered_seconds: {
     type: "gauge",
-    help: "Age of the oldest message with such a recipient, deferred ones included.",
+    help: "Age of the oldest message that is still pending, including delayed mail.",
   },
   postern_stuck_recipients: {
     type: "gauge",
-    help: "Recipients released 15 minutes ago or more whose first attempt has no outcome.",
+    help: "Recipients whose first delivery attempt is more than 15 minutes overdue.",
   },
   postern_leaving_recipients: {
     type: "gauge",
-    help: "Recipients whose copy a gateway of EGRESS_LEAVING has or may have.",
+    help: "Recipients whose mail may still be with a gateway listed in EGRESS_LEAVING.",
   },
   postern_log_events: {
     type: "gauge",
     help:
-      "Events in the ledgers' logs that are in no page yet, or not handed over to webhooks and " +
-      "suppressions.",
+      "Recent events: unpaged ones are not in the database yet, undelivered ones have not " +
+      "reached webhooks and suppressions.",
   },
   postern_log_set_aside_total: {
     type: "counter",
-    help: "Rows of the ledgers' logs whose hand-over failed for good.",
+    help: "Groups of up to 64 events that webhooks and suppressions will not receive.",
     bare: true,
   },
-  postern_ledgers_full: { type: "gauge", help: "Ledgers at 8 GB, which refuse sends with 502." },
-  postern_queue_backlog_messages: { type: "gauge", help: "Messages that wait in a queue." },
+  postern_ledgers_full: {
+    type: "gauge",
+    help: "Teams whose storage is full (8 GB). Their sends fail with 502.",
+  },
+  postern_queue_backlog_messages: { type: "gauge", help: "Messages waiting in each queue." },
   postern_queue_oldest_seconds: {
     type: "gauge",
-    help: "Age of a queue's oldest message; 0 when none waits.",
+    help: "Age of the oldest message in each queue; 0 if the queue is empty.",
   },
   postern_dead_letters: {
     type: "gauge",
-    help: "Dead letters on record, by the queue that gave up.",
+    help: "Stored dead letters by queue.",
   },
-  postern_dead_lettered_total: { type: "counter", help: "Jobs that a queue gave up, by queue." },
+  postern_dead_lettered_total: {
+    type: "counter",
+    help: "Jobs that failed every attempt, by queue.",
+  },
   postern_webhook_pending_batches: {
     type: "gauge",
-    help: "Webhook batches that are not delivered yet, those behind an open circuit included.",
+    help: "Webhook batches not yet delivered, including those of paused webhooks.",
   },
-  postern_webhook_lag_seconds: { type: "gauge", help: "Age of the oldest of them." },
+  postern_webhook_lag_seconds: {
+    type: "gauge",
+    help: "Age of the oldest webhook batch not yet delivered.",
+  },
   postern_http_requests_total: {
     type: "counter",
-    help: "Requests, by where they go and the class of their status.",
+    help: "Requests by API surface and status class.",
   },
   postern_http_request_duration_seconds: {
     type: "histogram",
-    help: "Time from a request's arrival to its response's start.",
+    help: "Time from the arrival of a request to the start of its response.",
   },
   postern_source_up: {
     type: "gauge",
-    help: "Whether a source of these numbers answered: 0 means that its metrics are missing.",
+    help: "1 if the data source answered; 0 if it did not, and its metrics are missing.",
   },
 } as const satisfies Readonly<Record<string, Definition>>;
 

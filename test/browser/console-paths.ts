@@ -17,7 +17,7 @@ export const OPERATOR_PAGES = {
   "operator-teams": "/operator/teams",
   "operator-shards": "/operator/shards",
   "operator-dead-letters": "/operator/dead-letters",
-  "operator-couriers": "/operator/couriers",
+  "operator-delivery": "/operator/delivery",
   "operator-metrics": "/operator/metrics",
   "operator-not-found": "/operator/nothing",
 };

@@ -4,6 +4,7 @@
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { formatShare } from "../../console/src/parts/figures.ts";
 import { Stack } from "../e2e/stack.ts";
 import { patience } from "../../tools/harness/slowness.ts";
 import { callApi, ConsoleWindow } from "./console-window.ts";
@@ -38,7 +39,7 @@ describe("a gateway that is down, seen by the operator", () => {
     const window = await ConsoleWindow.open(stack.dev);
     const { page } = window;
     await window.signInAsOperator();
-    const verdict = page.getByRole("region", { name: "Verdict" });
+    const verdict = page.getByRole("region", { name: "Summary" });
     await verdict.getByText("Nothing needs attention.").waitFor(PATIENCE);
     await window.keepPictures("walk-gateway-before");
 
@@ -47,12 +48,12 @@ describe("a gateway that is down, seen by the operator", () => {
       expect((await stack.send(address, "Your order of today")).status).toBe(202);
     await verdict.getByText(/The gateway \S+ does not answer\./).waitFor(PATIENCE);
     await verdict.getByText("Mail is accepted and waits.").waitFor();
-    const waiting = page.getByRole("row", { name: "Open recipients" });
+    const waiting = page.getByRole("row", { name: "Pending recipients" });
     await waiting.getByRole("cell", { name: "3", exact: true }).waitFor(PATIENCE);
     await window.keepPictures("walk-gateway-overview");
 
     await verdict.getByRole("link", { name: "Gateways" }).click();
-    await page.getByRole("heading", { level: 1, name: "Couriers and gateways" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "Delivery" }).waitFor();
     await page.getByText(/\/deliver → no answer/).waitFor();
     expect(await stack.inbox()).toEqual([]);
     await window.keepPictures("walk-gateway-down");
@@ -76,9 +77,8 @@ describe("a gateway that is down, seen by the operator", () => {
       expect(attention).toMatchObject({ worst: [{ severity: "critical" }] });
     }, PATIENCE);
     await window.goTo("/operator");
-    await verdict
-      .getByText(/have refused all mail since .* Blocked \(S3150\), 5 times\./)
-      .waitFor(PATIENCE);
+    await verdict.getByText(/have refused all mail since \d\d:\d\d UTC\.$/).waitFor(PATIENCE);
+    await verdict.getByText("550 5.7.1 Blocked (S3150)", { exact: true }).waitFor();
     expect(await window.violations()).toEqual([]);
     await window.keepPictures("walk-team-refused");
     await page
@@ -86,7 +86,7 @@ describe("a gateway that is down, seen by the operator", () => {
       .getByRole("link", { name: "Open team" })
       .click();
     const mail = page.getByRole("region", { name: "Deliverability" });
-    await mail.getByText("5 of 5 (100%)").waitFor();
+    await mail.getByText(`5 of 5 recipients (${formatShare(5, 5)})`).waitFor();
     await mail.getByRole("row", { name: /^Other providers/ }).waitFor();
     await window.settle();
     expect(await window.violations()).toEqual([]);

@@ -124,7 +124,7 @@ it("lists From, Subject and To, and the envelope as well", async () => {
     /^To "?Rita"? <rita@example\.net>, sam@example\.net$/,
   );
   expect(wordsOf(entry?.querySelector(".envelope") ?? null)).toMatch(
-    /^Envelope: bounce\+1@bounces\.example\.test → rita@example\.net · \d+ B · TLSv1\.3$/,
+    /^Envelope to rita@example\.net · \d+ B · TLSv1\.3 · from bounce\+1@bounces\.example\.test$/,
   );
 });
 
@@ -143,7 +143,7 @@ it("shows a message under its From, To and Date, and moves through its parts wit
     ["From", "To", "Date", "MAIL FROM", "RCPT TO", "Session"],
   ]);
   expect(wordsOf(document.querySelector("dl.envelope"))).toMatch(
-    /^MAIL FROM<bounce\+1@bounces\.example\.test>RCPT TO<rita@example\.net>Session[\d.]+ K?B · TLSv1\.3 · message 1 of \S+ at \S*127\.0\.0\.1 · /,
+    /^MAIL FROM<bounce\+1@bounces\.example\.test>RCPT TO<rita@example\.net>Session[\d.]+ K?B · TLSv1\.3 · message 1 of the session from \S+ \(\S*127\.0\.0\.1\) · /,
   );
   const tabs = [...document.querySelectorAll('[role="tab"]')];
   expect(tabs.map((tab) => tab.textContent)).toEqual([
@@ -166,7 +166,7 @@ it("shows a message under its From, To and Date, and moves through its parts wit
     "a.txt",
   ]);
   expect(tabs.filter((tab) => tab.getAttribute("tabindex") === "0")).toHaveLength(1);
-  expect(wordsOf(document.querySelector("#pane table"))).toBe("DownloadSizeTypea.txt1 Btext/plain");
+  expect(wordsOf(document.querySelector("#pane table"))).toBe("FileSizeTypea.txt1 Btext/plain");
 });
 
 it("shows the HTML in a phone's width and in the dark, also in the next message, and the source with its field names apart", async () => {

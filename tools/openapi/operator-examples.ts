@@ -76,7 +76,7 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
   requeueDeadLetter: { response: deadLetter },
   getMetric: {
     response:
-      "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE " +
+      "# HELP postern_accepted_total Recipients accepted for delivery.\n# TYPE " +
       "postern_accepted_total counter\npostern_accepted_total 48121\n",
   },
   getDeployment: {

@@ -7,13 +7,21 @@ import {
   referenced,
 } from "./client-document.ts";
 import { methodName, resourceName } from "./method-names.ts";
+import { importTypes, type PackageTypes } from "./type-imports.ts";
 
 const WIDTH = 96;
 /** The operations with this parameter are sends. */
 const IDEMPOTENCY = "Idempotency-Key";
 
-/** `request`: the path from the written file to the folder of that name. */
-export function resourcesOf({ operations }: ClientDocument, request: string): string {
+/**
+ * `request`: the path from the written file to the folder of that name. `shared`: the types that
+ * are not beside it.
+ */
+export function resourcesOf(
+  { operations }: ClientDocument,
+  request: string,
+  shared?: PackageTypes,
+): string {
   const resources = Map.groupBy(operations, ({ path }) => resourceName(path));
   const types = new Set<string>();
   const classes = [...resources].map(([name, own]) => classOf(name, own, types));
@@ -26,10 +34,7 @@ export function resourcesOf({ operations }: ClientDocument, request: string): st
     `import { ${calls.join(", ")} } from "${request}/api-call.ts";`,
     `import { Pages } from "${request}/item-pages.ts";`,
     ...(usesType("Renderable") ? [renderable] : []),
-    `import type {\n${[...types]
-      .toSorted()
-      .map((one) => `  ${one},\n`)
-      .join("")}} from "./types.ts";`,
+    importTypes([...types], "./types.ts", shared),
     "",
     ...classes,
     everythingOf([...resources.keys()]),

@@ -1,6 +1,6 @@
 // `npm run client` writes packages/postern/src/generated: the client's types and methods, from the
 // OpenAPI document, so that the client can do exactly what the API does. The operator's are written
-// into the console, because it alone needs them.
+// into the console, because it alone needs them; they import the types that a team's API has too.
 import { writeFileSync } from "node:fs";
 import { clientDocument, operatorDocument } from "./client-document.ts";
 import { resourcesOf } from "./generate-resources.ts";
@@ -12,17 +12,22 @@ export const ROOT = new URL("../../../", import.meta.url);
 const HEADER = "// Generated from the OpenAPI document by `npm run client`. Do not edit.\n";
 const TEAM = "packages/postern/src/generated";
 const OPERATOR = "console/src/api/operator";
+const FROM_OPERATOR = "../../../../packages/postern/src";
 
 /** Returns the text of each file, by its path. */
 export async function generate(): Promise<Readonly<Record<string, string>>> {
   const document = clientDocument();
   const operator = operatorDocument();
+  const shared = {
+    names: new Set(Object.keys(document.schemas)),
+    path: `${FROM_OPERATOR}/generated/types.ts`,
+  };
   return {
     [`${TEAM}/types.ts`]: HEADER + (await typesOf(document)),
     [`${TEAM}/resources.ts`]: HEADER + resourcesOf(document, "../request"),
-    [`${OPERATOR}/types.ts`]: HEADER + (await typesOf(operator)),
+    [`${OPERATOR}/types.ts`]: HEADER + (await typesOf(operator, shared)),
     [`${OPERATOR}/resources.ts`]:
-      HEADER + resourcesOf(operator, "../../../../packages/postern/src/request"),
+      HEADER + resourcesOf(operator, `${FROM_OPERATOR}/request`, shared),
   };
 }
 

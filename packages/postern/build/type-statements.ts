@@ -2,8 +2,10 @@
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import type { ClientDocument } from "./client-document.ts";
+import { importTypes, type PackageTypes } from "./type-imports.ts";
 
-export async function typesOf({ schemas }: ClientDocument): Promise<string> {
+/** `shared`: types that are imported instead. */
+export async function typesOf({ schemas }: ClientDocument, shared?: PackageTypes): Promise<string> {
   const document = {
     openapi: "3.1.0",
     info: { title: "", version: "" },
@@ -16,10 +18,16 @@ export async function typesOf({ schemas }: ClientDocument): Promise<string> {
   const members = nodes.flatMap(schemaMembers);
   if (members.length !== Object.keys(schemas).length)
     throw new Error(`${members.length} types were made of ${Object.keys(schemas).length} schemas`);
-  return astToString(members.map(exportedAs)).replaceAll(
+  const imported = new Set<string>();
+  const own = members.filter((member) => !shared?.names.has(nameOf(member)));
+  const text = astToString(own.map(exportedAs)).replaceAll(
     /components\["schemas"\]\["(\w+)"\]/g,
-    "$1",
+    (_, name: string) => {
+      if (shared?.names.has(name)) imported.add(name);
+      return name;
+    },
   );
+  return imported.size === 0 ? text : `${importTypes([...imported], "", shared)}\n\n${text}`;
 }
 
 /** Leaves out what types do not need. */
@@ -38,9 +46,13 @@ function schemaMembers(node: ts.Node): readonly ts.PropertySignature[] {
     : [];
 }
 
+function nameOf(member: ts.PropertySignature): string {
+  return (member.name as ts.Identifier).text;
+}
+
 function exportedAs(member: ts.PropertySignature): ts.Statement {
   const { factory } = ts;
-  const name = (member.name as ts.Identifier).text;
+  const name = nameOf(member);
   const exported = [factory.createModifier(ts.SyntaxKind.ExportKeyword)];
   if (!member.type) throw new Error(`${name} has no type`);
   return ts.isTypeLiteralNode(member.type)

@@ -35,24 +35,24 @@ export function titleOf(provider: RealProvider | null): string {
 /** Returns a finding as one sentence. */
 export function nameOf({ kind, provider, since, now, count, of, most }: FindingCause): string {
   const [who, when] = [titleOf(provider), `since ${timeText(since, now)}`];
-  const verb = (one: string, many: string): string => (rulesOf(provider) ? one : many);
+  const has = rulesOf(provider) ? "has" : "have";
   const words = most ? `: ${most.text.replace(/\.$/, "")}, ${timesText(most.count)}` : "";
   const part = `${COUNT.format(count)} of ${COUNT.format(of)}`;
   switch (kind) {
     case "refuses_all":
-      return `${who} ${verb("has", "have")} refused all mail ${when}${words}.`;
+      return `${who} ${has} refused all mail ${when}${words}.`;
     case "refuses_many":
-      return `${who} refused ${part} recipients ${when}${words}.`;
+      return `${who} ${has} refused ${part} recipients ${when}${words}.`;
     case "defers_all":
-      return `${who} ${verb("has", "have")} delayed all mail ${when}${words}.`;
+      return `${who} ${has} delayed all mail ${when}${words}.`;
     case "defers_many":
-      return `${who} delayed ${part} attempts ${when}${words}.`;
+      return `${who} ${has} delayed ${part} attempts ${when}${words}.`;
     case "unknown_recipients":
-      return `${who} refused ${part} recipients as unknown ${when}${words}.`;
+      return `${who} ${has} refused ${part} recipients as unknown ${when}${words}.`;
     case "complaints":
       return (
-        `${part} messages that ${rulesOf(provider) ? who : who.toLowerCase()} accepted were reported ` +
-        `as spam ${when}: ${PER_CENT.format(count / of)}.`
+        `${part} messages that ${rulesOf(provider) ? who : who.toLowerCase()} accepted ` +
+        `(${PER_CENT.format(count / of)}) have been reported as spam ${when}.`
       );
   }
 }

@@ -73,7 +73,7 @@ function addEmptiest(
   const others = bound.filter((shard) => !last.includes(shard));
   if (others.length === 0)
     throw shardsError(
-      `cannot be more, because the team is already on every bound shard (${bound.join(", ")}): ` +
+      `cannot be extended, because the team is already on every bound shard (${bound.join(", ")}): ` +
         BIND,
     );
   const bytes = (shard: number): number => sizes.get(shard) ?? Number.MAX_VALUE;
@@ -82,7 +82,7 @@ function addEmptiest(
     .toSorted((left, right) => bytes(left) - bytes(right) || right - left);
   if (more === undefined)
     throw shardsError(
-      `cannot be more, because the other bound shards are full (${others.join(", ")}): ${BIND}`,
+      `cannot be extended, because the other bound shards are full (${others.join(", ")}): ${BIND}`,
     );
   return [...last.filter((shard) => bound.includes(shard)), more];
 }

@@ -16,10 +16,12 @@ let asked = 0;
 let typing;
 
 function envelopeOf({ mail_from: sender, rcpt_to: recipients, size: bytes, tls }) {
+  // A return-path is long. It stands last, where the line is cut.
   return [
-    `Envelope: ${sender || "<>"} → ${recipients.join(", ")}`,
+    `Envelope to ${recipients.join(", ")}`,
     size(bytes),
     tls ?? "no TLS",
+    `from ${sender || "<>"}`,
   ].join(" · ");
 }
 
@@ -40,18 +42,16 @@ async function refresh() {
     );
     const { rules } = await get("/api/rules");
     if (turn !== asked) return;
-    const count =
-      messages.length === SHOWN
-        ? `the newest ${SHOWN}`
-        : `${messages.length} message${messages.length === 1 ? "" : "s"}`;
+    const most = messages.length === SHOWN ? "Newest " : "";
+    const count = `${most}${messages.length} message${messages.length === 1 ? "" : "s"}`;
     say("status", query ? `${count} found` : count);
     say(
       "rules",
-      rules.length > 0 ? `${rules.length} rule${rules.length === 1 ? "" : "s"} in force` : "",
+      rules.length > 0 ? `${rules.length} rule${rules.length === 1 ? "" : "s"} active` : "",
     );
     list(messages);
   } catch (error) {
-    if (turn === asked) say("status", `no answer (${error.message})`);
+    if (turn === asked) say("status", `The inbox does not answer (${error.message})`);
   }
 }
 
@@ -126,7 +126,7 @@ function show(message) {
   const top = make(
     "div",
     { id: "top" },
-    make("button", { id: "back", type: "button", textContent: "Back to the list", onclick: leave }),
+    make("button", { id: "back", type: "button", textContent: "Back to list", onclick: leave }),
     make("h2", { textContent: message.subject || NO_SUBJECT }),
     definitions(shown),
     definitions(envelopeLines(message), "envelope"),
@@ -140,7 +140,8 @@ function envelopeLines({ mail_from: sender, rcpt_to: recipients, session, tls, .
   const parts = [
     size(message.size),
     tls ?? "no TLS",
-    session && `message ${session.message} of ${session.helo || "a client"} at ${session.client}`,
+    session &&
+      `message ${session.message} of the session from ${session.helo || "a client"} (${session.client})`,
     new Date(message.received_at).toLocaleString(),
   ];
   return [
@@ -206,12 +207,12 @@ function tabs(panes, pane) {
 }
 
 async function clear() {
-  if (!confirm("Delete every message?")) return;
+  if (!confirm("Delete all messages?")) return;
   await fetch("/api/messages", { method: "DELETE" });
   chosen = null;
   document.body.classList.remove("reading");
   find("message").replaceChildren(
-    make("p", { className: "empty", textContent: "Choose a message." }),
+    make("p", { className: "empty", textContent: "All messages deleted." }),
   );
   await refresh();
 }

@@ -34,7 +34,7 @@ function definitions(pairs, className = "") {
 /** The HTML in its frame, below the switches of its width and its colours. */
 function htmlView(id) {
   const box = make("div");
-  const frame = make("iframe", { title: "The message as HTML", src: `/api/messages/${id}/html` });
+  const frame = make("iframe", { title: "HTML of the message", src: `/api/messages/${id}/html` });
   attributes(frame, { sandbox: "allow-popups allow-popups-to-escape-sandbox" });
   const apply = () => {
     box.className = ["html", view.phone && "phone", view.dark && "dark"].filter(Boolean).join(" ");
@@ -55,7 +55,7 @@ function htmlView(id) {
       "div",
       { className: "switches" },
       switchOf("phone", "Phone width", "390 pixels wide (w)"),
-      switchOf("dark", "Dark", "As a reader who prefers dark colours sees it (d)"),
+      switchOf("dark", "Dark theme", "As shown to a reader with a dark theme (d)"),
     ),
     frame,
   );
@@ -63,11 +63,13 @@ function htmlView(id) {
 }
 
 function source(id) {
-  const pre = make("pre", { textContent: "loading" });
+  const pre = make("pre", { textContent: "Loading…" });
   const read = async () => {
     const bytes = await (await fetch(`/api/messages/${id}/raw`)).arrayBuffer();
     const more =
-      bytes.byteLength > SOURCE_BYTES ? `\n\n… ${size(bytes.byteLength - SOURCE_BYTES)} more` : "";
+      bytes.byteLength > SOURCE_BYTES
+        ? `\n\n… ${size(bytes.byteLength - SOURCE_BYTES)} not shown`
+        : "";
     pre.replaceChildren(
       ...quietSource(new TextDecoder().decode(bytes.slice(0, SOURCE_BYTES))),
       more,
@@ -100,7 +102,7 @@ function attachments(message) {
     const type = [attachment.content_type, attachment.content_id].filter(Boolean).join(", ");
     return [link, size(attachment.size), type];
   });
-  return table(rows, ["Download", "Size", "Type"]);
+  return table(rows, ["File", "Size", "Type"]);
 }
 
 function table(rows, columns) {

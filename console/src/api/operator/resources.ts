@@ -8,7 +8,6 @@ import type {
   CreateTeamRequest,
   CreateTeamResponse,
   DeadLetter,
-  Deliverability,
   Deployment,
   GetAttentionQuery,
   GetTeamDeliverabilityQuery,
@@ -17,10 +16,13 @@ import type {
   Shard,
   Team,
   UpdateTeamRequest,
-  Usage,
   WidenTeamRequest,
   WidenTeamResponse,
 } from "./types.ts";
+import type {
+  Deliverability,
+  Usage,
+} from "../../../../packages/postern/src/generated/types.ts";
 
 /** The operations below `/admin/teams`. */
 export class TeamsApi {

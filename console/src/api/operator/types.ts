@@ -1,4 +1,9 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
+import type {
+  CreateApiKeyResponse,
+  DeliverabilityFinding,
+} from "../../../../packages/postern/src/generated/types.ts";
+
 export interface Attention {
     /** Format: date-time */
     checked_at: string;
@@ -14,19 +19,6 @@ export interface Attention {
     };
     /** @description At most 20, the worst first. */
     worst: TeamAttention[];
-}
-export interface CreateApiKeyResponse {
-    id: string;
-    name: string;
-    key_prefix: string;
-    /** @enum {string} */
-    permissions: "full" | "send_only";
-    allowed_domains: string[] | null;
-    allowed_ips: string[] | null;
-    last_used_at: string | null;
-    /** Format: date-time */
-    created_at: string;
-    key: string;
 }
 export interface CreateConsoleLinkRequest {
     team_id: string;
@@ -124,88 +116,6 @@ export interface DeadLetter {
     /** Format: date-time */
     last_failed_at: string;
 }
-export interface Deliverability {
-    /** Format: date-time */
-    start: string;
-    /** Format: date-time */
-    end: string;
-    /** @description The window before; null beyond the team's retention. */
-    previous: {
-        /** Format: date-time */
-        start: string;
-        /** Format: date-time */
-        end: string;
-    } | null;
-    /** @description The version of the rules that name providers, and the oldest one by which an hour of the window was counted. */
-    rules: {
-        version: number;
-        oldest: number | null;
-    };
-    /** @description Those with the most mail first. */
-    providers: ProviderDeliverability[];
-    /** @description The most severe ones first. */
-    findings: DeliverabilityFinding[];
-}
-export interface DeliverabilityFigures {
-    sent: number;
-    delivered: number;
-    /** @description Attempts that the provider put off. */
-    deferred: number;
-    bounced: number;
-    /** @description Bounces by classification. `none` counts those without one. */
-    bounces: {
-        [key: string]: number;
-    };
-    complaints: number;
-    /** @description From a message's start to a server's acceptance, rounded up to 1, 2, 5, 10 or 30 seconds, 1, 5 or 15 minutes, 1, 4, 12 or 72 hours. Null without deliveries. */
-    time_to_acceptance: {
-        median_seconds: number | null;
-        p95_seconds: number | null;
-    };
-}
-export interface DeliverabilityFinding {
-    /** @enum {string} */
-    kind: "refuses_all" | "refuses_many" | "defers_all" | "defers_many" | "unknown_recipients" | "complaints";
-    /** @enum {string} */
-    severity: "critical" | "warning";
-    /** @description `other` for mail servers that no rule names, null for mail without a provider. */
-    provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver") | null;
-    /** Format: date-time */
-    since: string;
-    /** @description One sentence for people. */
-    summary: string;
-    evidence: {
-        /** @description The most frequent refusal's text. */
-        reply: string | null;
-        /** @description Recipients or attempts that the finding is about. */
-        count: number;
-        /** @description All of them in the same time. */
-        of: number;
-        rate: number;
-        /** @description The rate from which this is a finding. */
-        threshold: number | null;
-        /** @description The page that publishes the threshold. */
-        source: string | null;
-        /** @description The path of this API that lists the counted events. */
-        events: string;
-    };
-    action: {
-        /** @enum {string} */
-        kind: "contact_provider" | "fix_dns" | "change_content" | "wait" | "clean_list";
-        text: string;
-        href?: string;
-    };
-}
-export interface DeliverabilityRefusal {
-    /** @enum {string} */
-    kind: "bounced" | "deferred";
-    classification: string | null;
-    /** @description The reply, with `…` for what differs from message to message. At most 200 bytes. */
-    text: string;
-    count: number;
-    /** Format: date-time */
-    first_at: string;
-}
 export interface Deployment {
     service_domain: string;
     public_url: string;
@@ -220,20 +130,6 @@ export interface Deployment {
     }[];
     /** Format: date-time */
     time: string;
-}
-export interface LabelUsage {
-    used: number;
-    limit: number;
-}
-export interface ProviderDeliverability {
-    /** @description `other` for mail servers that no rule names, null for mail without a provider. */
-    provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver") | null;
-    /** @description The provider's name in sentences. */
-    title: string;
-    current: DeliverabilityFigures;
-    previous: DeliverabilityFigures | null;
-    /** @description The most frequent ones of the window, ten at most. */
-    refusals: DeliverabilityRefusal[];
 }
 export interface Shard {
     shards: {
@@ -341,55 +237,6 @@ export interface UpdateTeamRequest {
     overage_credits?: number;
     ip_pools?: string[];
     courier?: ("gateway" | "smtp" | "cloudflare") | null;
-}
-export interface Usage {
-    daily: {
-        used: number;
-        limit: number;
-        /**
-         * Format: date-time
-         * @description The next midnight in UTC.
-         */
-        resets_at: string;
-    };
-    monthly: {
-        /** @description Without the messages that overage credits paid for. */
-        used: number;
-        limit: number;
-        /**
-         * Format: date-time
-         * @description The first midnight of the next month in UTC.
-         */
-        resets_at: string;
-        /** @description Prepaid messages beyond the limit that are left. */
-        overage_credits: number;
-    };
-    /** @description Distinct labels that were used in each cap's rolling window. */
-    labels: {
-        tags_per_hour: LabelUsage;
-        topic_per_hour: LabelUsage;
-        campaign_per_hour: LabelUsage;
-        campaign_per_72_hours: LabelUsage;
-    };
-    /** @description The limit; RateLimit-Remaining tells what is left. */
-    requests_per_second: number;
-    /** @description Accepted recipients without a final outcome, each in one of five states. */
-    delivery: {
-        /** @description At most so many recipients a minute are released. */
-        rate_per_minute: number;
-        /** @description Recipients that wait for their release, at this rate. */
-        waiting: number;
-        /** @description Recipients that are released and not attempted yet. */
-        queued: number;
-        /** @description Recipients with an attempt under way. */
-        attempting: number;
-        /** @description Recipients that wait for their next attempt. */
-        deferred: number;
-        /** @description Recipients whose copy a provider took and has given no verdict on. */
-        awaiting: number;
-        /** @description When the oldest of these messages was accepted. Null without messages. */
-        oldest_accepted_at: string | null;
-    };
 }
 export interface WidenTeamRequest {
     shards?: number[];

@@ -1,4 +1,4 @@
-// Says when a page that refreshes by itself was last checked, and how often it is.
+// Says when a page that refreshes by itself was last checked, and how often it is checked.
 import { Time } from "../../parts/time/time-ago.tsx";
 import { formatOfDay } from "../../parts/time/times.ts";
 
@@ -13,7 +13,7 @@ export function CheckedAt({ at, everyMs }: CheckedAtProps) {
   return (
     <small>
       Checked at <Time at={at} format={(time, { zone }) => formatOfDay(time, zone, "second")} />,
-      every {Math.round(everyMs / 1_000)} s while this tab is visible
+      refreshed every {Math.round(everyMs / 1_000)} s
     </small>
   );
 }

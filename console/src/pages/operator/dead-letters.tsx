@@ -1,4 +1,4 @@
-// Jobs that a queue gave up: what each was, why it failed, requeuing and deleting it.
+// Jobs that failed every attempt: what each was, why it failed, requeuing and deleting it.
 import { getRouteApi } from "@tanstack/react-router";
 import type { DeadLetter } from "../../api/operator/types.ts";
 import { operatorApi } from "../../api/api-client.ts";
@@ -20,7 +20,7 @@ const COLUMNS: readonly ListColumn<DeadLetter>[] = [
   { name: "Queue", cell: ({ queue }) => queue },
   {
     name: "Error",
-    cell: ({ error }) => (error === null ? "Unknown" : <code title={error}>{error}</code>),
+    cell: ({ error }) => (error === null ? "Not recorded" : <code title={error}>{error}</code>),
     width: "long",
   },
   {
@@ -53,8 +53,8 @@ export function DeadLetters() {
         <Segments label="Queue" values={CHOICES} chosen={queue ?? ALL} onChoose={choose} />
       </PageHead>
       <p>
-        A dead letter is a job that failed on every attempt. Only its ids are kept, for 30 days.{" "}
-        {queue && meaningOfQueue(queue)}
+        A dead letter is a background job that failed every attempt. Only its IDs are kept, for 30
+        days. {queue && meaningOfQueue(queue)}
       </p>
       <section className="panel" aria-label="Dead letters">
         <Answer query={query}>

@@ -24,18 +24,18 @@ const STATES: Readonly<
   Record<Gateway["state"], readonly [word: string, tone: Tone, says: string]>
 > = {
   agreed: ["Up", "ok", "answers and accepts the worker’s token"],
-  refused: ["Refused", "bad", "rejects the worker’s token: their GATEWAY_TOKENs differ"],
-  unavailable: ["Unavailable", "bad", "answers, but is not accepting mail"],
+  refused: ["Refused", "bad", "rejects the worker’s token"],
+  unavailable: ["Unavailable", "bad", "answers but does not accept mail"],
   unreachable: ["Unreachable", "bad", "does not answer"],
-  unexpected: ["Unexpected", "bad", "is not a gateway: something else answers at this address"],
+  unexpected: ["Unexpected", "bad", "answers, but not as a gateway"],
 };
 
 const ADVICE: Readonly<Record<Gateway["state"], string>> = {
   agreed: "",
-  refused: "Give the gateway and the worker the same GATEWAY_TOKEN.",
-  unavailable: "It is shutting down, or can’t write its journal. Check its log and its disk.",
+  refused: "Set the same GATEWAY_TOKEN on the gateway and on the worker.",
+  unavailable: "It is shutting down or can’t write its journal. Check its log and its disk.",
   unreachable: "Check the host, the service and its TLS certificate.",
-  unexpected: "Compare EGRESS_URL with the address the gateway listens on.",
+  unexpected: "Check that EGRESS_URL is the gateway’s address.",
 };
 
 /** Notes since when each gateway is in its state, by the answer before. */
@@ -79,7 +79,7 @@ export function evidenceOf({ url, status }: Gateway): string {
 /** Says since when the gateway is in its state, as far as this page knows. */
 export function sinceOf({ since, seen }: WatchedGateway, zone: string): string {
   const clock = (time: string): string => formatOfDay(Date.parse(time), zone, "second");
-  return since === null ? `before ${clock(seen)}` : `since ${clock(since)}`;
+  return since === null ? `noticed at ${clock(seen)}` : `since ${clock(since)}`;
 }
 
 /** Says what mail does while gateways are down. */
@@ -88,10 +88,10 @@ export function fateOfMail({ gateways, outbound }: WatchedDeployment): string {
   const whose = outbound === "gateway" ? "Mail" : "Mail of teams that use the gateway";
   const which =
     down === gateways.length
-      ? `${whose} is accepted and waits`
-      : `${whose} assigned to ${down === 1 ? "it" : "them"} waits; no other gateway ` +
-        `takes over, so nothing is delivered twice`;
-  return `${which}. It is retried after 15 seconds, later every 8 minutes at most. Nothing is lost, and no delivery attempt is used up.`;
+      ? `${whose} is accepted and waits.`
+      : `${whose} assigned to ${down === 1 ? "it" : "them"} waits: no other gateway takes over, ` +
+        "because mail could be delivered twice.";
+  return `${which} No mail is lost: the service tries again after 15 seconds, then at growing intervals of up to 8 minutes. This uses up no delivery attempts.`;
 }
 
 /** Says by how much the gateway's clock differs from the worker's; null: hardly. */

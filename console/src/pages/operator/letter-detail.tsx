@@ -18,7 +18,7 @@ export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
       <p>{meaningOfQueue(queue)}</p>
       <pre className="said">
         <span>{`Failed after ${attempts} attempts: `}</span>
-        {error ?? "unknown error"}
+        {error ?? "the error was not recorded"}
       </pre>
       <dl>
         <dt>ID</dt>
@@ -27,11 +27,7 @@ export function LetterDetail({ letter }: { readonly letter: DeadLetter }) {
         </dd>
         <dt>Job</dt>
         <dd>
-          {body === null ? (
-            "Unknown format; its content was not kept"
-          ) : (
-            <code>{JSON.stringify(body)}</code>
-          )}
+          {body === null ? "Unknown format, not stored" : <code>{JSON.stringify(body)}</code>}
         </dd>
         {typeof body?.["teamId"] === "string" && (
           <>
@@ -97,10 +93,10 @@ function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLett
       </div>
       <p className="muted" role="status">
         {requeue.isSuccess
-          ? `Requeued on ${queue}.`
+          ? `Requeued in ${queue}.`
           : body === null
-            ? "It can’t be requeued."
-            : "Requeuing runs the job again. Work that is already done is not repeated."}
+            ? "It can’t be requeued, because its content was not stored."
+            : "Requeuing runs the job again, without repeating work that is already done."}
       </p>
       {failure && <ErrorNote error={failure} />}
       {isAsking && (

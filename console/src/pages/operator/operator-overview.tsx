@@ -9,16 +9,15 @@ import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { CheckedAt } from "./checked-at.tsx";
-import type { Check } from "./checks/operator-check.ts";
+import { type Check, statusWord } from "./checks/operator-check.ts";
 import { checkGateways } from "./checks/check-gateways.ts";
 import { checkMetrics, unknownAmong } from "./checks/check-metrics.ts";
+import { DELIVERY_METHODS } from "./delivery-methods.ts";
 import type { WatchedDeployment } from "./gateway-watch.ts";
 import { ATTENTION_EVERY_MS, useAttention, useDeployment, useMetrics } from "./operator-queries.ts";
 import { OperatorVerdict, OtherConcerns } from "./operator-verdict.tsx";
 import { checkedText, concernsOf, type WatchedPart, verdictOf } from "./overview-verdict.ts";
 import { TeamAttention } from "./team-attention.tsx";
-
-const WORDS = { ok: "OK", wait: "Warning", bad: "Critical", mute: "No data" } as const;
 
 export function OperatorOverview() {
   const deployment = useDeployment();
@@ -30,7 +29,7 @@ export function OperatorOverview() {
     ...(metrics.data ? checkMetrics(metrics.data) : []),
   ];
   const queries = [deployment, metrics, attention];
-  const names = ["the gateways", "the metrics", "the teams’ mail"];
+  const names = ["gateways", "metrics", "teams’ mail"];
   const readings = queries.map(({ data, error }, index): WatchedPart => ({
     name: names[index] ?? "",
     isRead: data !== undefined,
@@ -53,7 +52,7 @@ export function OperatorOverview() {
       {failure && <ErrorNote error={failure} retry={retry} />}
       <OperatorVerdict
         verdict={verdict}
-        checked={checkedText(checks.length, attention.data?.teams.total ?? 0)}
+        checked={checkedText(checks, attention.data?.teams.total ?? 0)}
       />
       <OtherConcerns concerns={concerns.slice(1).filter(({ teamId }) => teamId === "")} />
       <TeamAttention />
@@ -74,7 +73,7 @@ function AtAGlance({ deployment }: { readonly deployment: WatchedDeployment }) {
   const { service_domain: domain, public_url: url, outbound, gateways } = deployment;
   const up = gateways.filter(({ state }) => state === "agreed").length;
   return (
-    <Panel title="Deployment" aside={<Link to="/operator/couriers">Couriers and gateways</Link>}>
+    <Panel title="Deployment" aside={<Link to="/operator/delivery">Delivery</Link>}>
       <dl className="padded">
         <dt>Service domain</dt>
         <dd>
@@ -84,17 +83,17 @@ function AtAGlance({ deployment }: { readonly deployment: WatchedDeployment }) {
         <dd>
           <code>{url}</code>
         </dd>
-        <dt>Courier</dt>
-        <dd>{outbound} by default; a team can have its own</dd>
+        <dt>Delivery</dt>
+        <dd>{DELIVERY_METHODS[outbound].name}, unless a team has its own method</dd>
         <dt>Gateways</dt>
         <dd>
           {gateways.length === 0
             ? "None"
             : `${formatCount(up)} of ${formatCount(gateways.length)} up`}
         </dd>
-        <dt>Events</dt>
+        <dt>Event storage</dt>
         <dd>
-          Stored in <Link to="/operator/shards">shards</Link>
+          <Link to="/operator/shards">Shards</Link>
         </dd>
       </dl>
     </Panel>
@@ -105,7 +104,7 @@ function Watched({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <Panel
       title="Health checks"
-      note="Totals over all teams, at most a minute old"
+      note="Totals of all teams, up to a minute old"
       aside={<Link to="/operator/metrics">All metrics</Link>}
     >
       <table className="numbers" aria-label="Health checks">
@@ -129,7 +128,7 @@ function Watched({ checks }: { readonly checks: readonly Check[] }) {
               </td>
               <td className="n">{value}</td>
               <td>
-                <Pill tone={tone}>{WORDS[tone]}</Pill>
+                <Pill tone={tone}>{statusWord({ tone, value })}</Pill>
               </td>
               <td className="second muted">{means}</td>
             </tr>

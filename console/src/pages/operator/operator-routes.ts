@@ -52,10 +52,10 @@ const deadLetters = createRoute({
   component: lazyPage(() => import("./dead-letters.tsx"), "DeadLetters"),
 });
 
-const couriers = createRoute({
+const delivery = createRoute({
   getParentRoute: () => frame,
-  path: "/operator/couriers",
-  component: lazyPage(() => import("./couriers.tsx"), "Couriers"),
+  path: "/operator/delivery",
+  component: lazyPage(() => import("./delivery.tsx"), "Delivery"),
 });
 
 const metrics = createRoute({
@@ -72,5 +72,5 @@ const nothing = createRoute({
 
 export const operatorRoutes = [
   signIn,
-  frame.addChildren([overview, teams, team, shards, deadLetters, couriers, metrics, nothing]),
+  frame.addChildren([overview, teams, team, shards, deadLetters, delivery, metrics, nothing]),
 ] as const;

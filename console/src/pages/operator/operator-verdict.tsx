@@ -18,11 +18,11 @@ export function OperatorVerdict({ verdict, checked }: OperatorVerdictProps) {
   if (verdict.kind === "concern") return <WorstConcern {...verdict} />;
   const [tone, word, head, rest] = SAID[verdict.kind];
   return (
-    <section className={`panel verdict ${tone}`} aria-label="Verdict">
+    <section className={`panel verdict ${tone}`} aria-label="Summary">
       <Pill tone={tone}>{word}</Pill>
       <p aria-live="polite">
         <strong>
-          {verdict.kind === "unread" ? `Could not be read: ${verdict.unread.join(", ")}.` : head}
+          {verdict.kind === "unread" ? `No data for: ${verdict.unread.join(", ")}.` : head}
         </strong>{" "}
         {verdict.kind === "fine" ? checked : rest}
       </p>
@@ -33,12 +33,12 @@ export function OperatorVerdict({ verdict, checked }: OperatorVerdictProps) {
 
 const SAID = {
   fine: ["ok", "OK", "Nothing needs attention.", ""],
-  checking: ["mute", "Checking", "Checking gateways, metrics and teams …", ""],
+  checking: ["mute", "Checking", "Checking gateways, metrics and teams’ mail …", ""],
   unread: [
     "wait",
     "Incomplete",
     "",
-    "Nothing else needs attention. What is missing is read again within 30 seconds.",
+    "Nothing else needs attention. The console tries again within 30 seconds.",
   ],
 } as const;
 
@@ -50,7 +50,7 @@ interface WorstConcernProps {
 function WorstConcern({ worst, more }: WorstConcernProps) {
   const { tone, head, rest, evidence } = worst;
   return (
-    <section className={`panel verdict ${tone}`} aria-label="Verdict">
+    <section className={`panel verdict ${tone}`} aria-label="Summary">
       <Pill tone={tone}>Needs attention</Pill>
       <p aria-live="polite">
         <strong>{head}</strong> {rest}

@@ -69,8 +69,10 @@ export function concernsOf(
 }
 
 /** Says what was checked when nothing needs attention. */
-export function checkedText(numbers: number, teams: number): string {
-  return `Checked ${plural(numbers, "number", "numbers")} and the mail of ${plural(teams, "team", "teams")}.`;
+export function checkedText(checks: readonly Check[], teams: number): string {
+  const passed = checks.filter(({ tone }) => tone === "ok").length;
+  const mail = `No problem with the mail of ${plural(teams, "team", "teams")}.`;
+  return `${plural(passed, "health check", "health checks")} passed.${teams === 0 ? "" : ` ${mail}`}`;
 }
 
 function checkConcern({ tone, id, name, says, evidence, act, to }: Check): OperatorConcern[] {
@@ -89,14 +91,15 @@ function teamConcerns({ teams, worst }: Attention, clock: Clock): OperatorConcer
   const named = worst.flatMap((entry): OperatorConcern[] => {
     if (entry.severity === "notice") return [];
     const { id, name } = entry.team;
+    const [reason] = describeTeam(entry, clock);
     return [
       {
         id,
         name,
         tone: entry.severity === "critical" ? "bad" : "wait",
-        head: `${name}: ${describeTeam(entry, clock)[0]}`,
+        head: `${name}: ${reason?.says ?? ""}`,
         rest: "",
-        evidence: "",
+        evidence: reason?.quoted ?? "",
         act: "Open team",
         to: "/operator/teams/$teamId",
         teamId: id,

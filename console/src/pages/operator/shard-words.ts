@@ -1,6 +1,5 @@
 // Judges shards by their size (docs/scaling.md §Adding a shard), and writes a team's spans. Pure.
 import type { Shard, Team } from "../../api/operator/types.ts";
-import { formatCount } from "../../parts/figures.ts";
 import type { Tone } from "../../parts/tone.ts";
 
 export type ShardInfo = Shard["shards"][number];
@@ -9,11 +8,11 @@ type Span = Team["shards"][number];
 /** D1's limit for one database. */
 export const SHARD_LIMIT_BYTES = 10_000_000_000;
 /** A fuller shard gets no new teams while others have room. */
-const FULL_BYTES = 7_000_000_000;
+export const LOW_SPACE_BYTES = 7_000_000_000;
 
 export function judgeShard({ size }: ShardInfo): readonly [Tone, string] {
   if (size === null) return ["bad", "No answer"];
-  return size > FULL_BYTES ? ["wait", "Full"] : ["ok", "Has room"];
+  return size > LOW_SPACE_BYTES ? ["wait", "Low space"] : ["ok", "Has room"];
 }
 
 /** Says in a sentence or two how the shards are. */
@@ -21,15 +20,14 @@ export function shardVerdict(shards: readonly ShardInfo[]): string {
   const silent = shards.filter(({ size }) => size === null).map(({ shard }) => shard);
   const open = shards.filter((one) => one.takes_new_teams).map(({ shard }) => shard);
   const withRoom = shards.filter((one) => one.takes_new_teams && judgeShard(one)[0] === "ok");
+  const [are, them] = open.length === 1 ? ["It is", ""] : ["All of them are", "one of the "];
   const said = [
-    `${shards.length === 1 ? "One shard" : `${formatCount(shards.length)} shards`}.`,
     open.length === 0
-      ? "None accepts new teams: set SHARDS_FOR_NEW_TEAMS."
-      : `New teams go to ${open.join(", ")}${
-          withRoom.length === 0 ? ", but none of them has room: add a shard" : ""
-        }.`,
+      ? "No shard takes new teams: set SHARDS_FOR_NEW_TEAMS."
+      : `New teams are stored on ${them}${nameShards(open)}.`,
+    open.length > 0 && withRoom.length === 0 ? `${are} low on space: add a shard.` : "",
     silent.length > 0
-      ? `${silent.join(", ")} did not answer within 2 seconds. Events for it wait in the ledgers.`
+      ? `There was no answer from ${nameShards(silent)} within 2 seconds. New events are kept and stored later.`
       : "",
   ];
   return said.filter((one) => one !== "").join(" ");
@@ -37,7 +35,12 @@ export function shardVerdict(shards: readonly ShardInfo[]): string {
 
 /** Writes `shards 0, 2 from 2026-11-22`. */
 export function describeSpan({ from, shards }: Span): string {
-  return `${shards.length === 1 ? "shard" : "shards"} ${shards.join(", ")} from ${from}`;
+  return `${nameShards(shards)} from ${from}`;
+}
+
+/** Writes `shard 0`, or `shards 0, 2`. */
+function nameShards(shards: readonly number[]): string {
+  return `${shards.length === 1 ? "shard" : "shards"} ${shards.join(", ")}`;
 }
 
 /** Reads shard numbers between commas or blanks. Null for empty text, undefined for a non-number. */

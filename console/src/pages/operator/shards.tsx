@@ -9,7 +9,13 @@ import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
-import { judgeShard, type ShardInfo, shardVerdict, SHARD_LIMIT_BYTES } from "./shard-words.ts";
+import {
+  judgeShard,
+  LOW_SPACE_BYTES,
+  type ShardInfo,
+  shardVerdict,
+  SHARD_LIMIT_BYTES,
+} from "./shard-words.ts";
 
 export function Shards() {
   const query = useQuery({
@@ -26,7 +32,7 @@ export function Shards() {
             <Panel
               title="Shards"
               note={formatCount(shards.length)}
-              aside={<Link to="/operator/teams">Choose a team to add shards to</Link>}
+              aside={<Link to="/operator/teams">Add shards to a team</Link>}
             >
               <ShardTable shards={shards} />
             </Panel>
@@ -40,11 +46,11 @@ export function Shards() {
 
 function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
   return (
-    <table aria-label="Shards">
+    <table className="numbers" aria-label="Shards">
       <thead>
         <tr>
           <th scope="col">Shard</th>
-          <th scope="col">State</th>
+          <th scope="col">Status</th>
           <th scope="col" className="n">
             Teams
           </th>
@@ -52,10 +58,10 @@ function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
             Size
           </th>
           <th scope="col" className="second">
-            Of D1’s 10 GB
+            Share of D1’s 10 GB limit
           </th>
           <th scope="col" className="second">
-            New teams
+            Takes new teams
           </th>
         </tr>
       </thead>
@@ -66,7 +72,7 @@ function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
               <code>{shard.shard}</code>
             </td>
             <td>
-              <ShardState shard={shard} />
+              <ShardStatus shard={shard} />
             </td>
             <td className="n">{formatCount(shard.teams)}</td>
             <td className="n">{shard.size === null ? "–" : formatBytes(shard.size)}</td>
@@ -74,11 +80,13 @@ function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
               <meter
                 min={0}
                 max={SHARD_LIMIT_BYTES}
+                high={LOW_SPACE_BYTES}
+                optimum={0}
                 value={shard.size ?? 0}
                 aria-label={`Size of shard ${shard.shard}`}
               />
             </td>
-            <td className="second">{shard.takes_new_teams ? "Accepted" : "Not accepted"}</td>
+            <td className="second">{shard.takes_new_teams ? "Yes" : "No"}</td>
           </tr>
         ))}
       </tbody>
@@ -86,7 +94,7 @@ function ShardTable({ shards }: { readonly shards: readonly ShardInfo[] }) {
   );
 }
 
-function ShardState({ shard }: { readonly shard: ShardInfo }) {
+function ShardStatus({ shard }: { readonly shard: ShardInfo }) {
   const [tone, word] = judgeShard(shard);
   return <Pill tone={tone}>{word}</Pill>;
 }

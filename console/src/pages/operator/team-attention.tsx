@@ -68,9 +68,15 @@ function TeamEntry({ entry }: { readonly entry: Entry }) {
         <p>
           <b>{team.name}</b>
         </p>
-        {describeTeam(entry, clock).map((reason) => (
-          <p key={reason} className="reason">
-            {reason}
+        {describeTeam(entry, clock).map(({ says, quoted }) => (
+          <p key={says} className="reason">
+            {says}
+            {quoted !== null && (
+              <>
+                <br />
+                <code className="muted">{quoted}</code>
+              </>
+            )}
           </p>
         ))}
       </div>

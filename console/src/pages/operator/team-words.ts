@@ -1,13 +1,28 @@
 // Says why a team needs attention, and what mail it holds. A finding says so in the service's own
 // words. Pure.
-import type { Attention, Deliverability, TeamAttention } from "../../api/operator/types.ts";
+import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
+import type { Attention, TeamAttention } from "../../api/operator/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { type Clock, formatExact } from "../../parts/time/times.ts";
 import type { Tone } from "../../parts/tone.ts";
+import { typeset } from "../../parts/typography.ts";
+import { leadOf } from "../overview/provider-cards.ts";
 import { plural } from "./checks/operator-check.ts";
 
-type Finding = Deliverability["findings"][number];
 type Held = NonNullable<TeamAttention["held"]>;
+
+/** Findings whose numbers do not count recipients, with what they count. */
+const COUNTED: Partial<Record<DeliverabilityFinding["kind"], string>> = {
+  defers_all: "attempts",
+  defers_many: "attempts",
+  complaints: "delivered messages",
+};
+
+/** A reason for attention in a sentence, with the mail server's words. */
+export interface AttentionReason {
+  readonly says: string;
+  readonly quoted: string | null;
+}
 
 export const SEVERITY: Readonly<
   Record<
@@ -17,53 +32,62 @@ export const SEVERITY: Readonly<
 > = {
   critical: ["bad", "Critical"],
   warning: ["wait", "Warning"],
-  notice: ["mute", "Waiting"],
+  notice: ["mute", "Mail waiting"],
 };
 
-/** Returns the reasons, one sentence each. */
 export function describeTeam(
   { findings, held, is_full: isFull }: TeamAttention,
   clock: Clock,
-): string[] {
-  return [
-    ...(findings ?? []).map(({ summary }) => summary),
+): AttentionReason[] {
+  const sentences = [
     ...(findings === null ? ["Its mail could not be checked: a database did not answer."] : []),
-    ...(isFull ? ["Its ledger is full, so its sends fail with 502."] : []),
+    ...(isFull ? ["Its storage for pending mail is full, so its sends fail with 502."] : []),
     ...(held ? heldSentences(held, clock) : []),
   ];
+  return [
+    ...(findings ?? []).map((finding) => describeFinding(finding, clock)),
+    ...sentences.map((says) => ({ says, quoted: null })),
+  ];
+}
+
+export function describeFinding(finding: DeliverabilityFinding, { zone }: Clock): AttentionReason {
+  return { says: typeset(leadOf(finding, zone)), quoted: finding.evidence.reply };
 }
 
 function heldSentences(held: Held, clock: Clock): string[] {
   const { stuck, waiting, oldest_accepted_at: oldest } = held;
-  const since = `The oldest open message was accepted on ${formatExact(Date.parse(oldest), clock)}.`;
+  const since = `The oldest pending message was accepted on ${formatExact(Date.parse(oldest), clock)}.`;
   if (stuck > 0)
     return [
-      `${plural(stuck, "recipient is", "recipients are")} stuck: released, but not attempted.`,
+      `${plural(stuck, "recipient has", "recipients have")} been waiting for more than 15 minutes for a first delivery attempt.`,
       since,
     ];
   return waiting > 0
-    ? [`${plural(waiting, "recipient waits", "recipients wait")} for release.`, since]
+    ? [
+        `${plural(waiting, "recipient is", "recipients are")} waiting, because more was sent than the team’s delivery rate allows.`,
+        since,
+      ]
     : [];
 }
 
-/** Says how many teams were looked at, and how many need attention. */
-export function describeTeams({ teams, worst }: Attention): string {
+/** Says how many teams there are, and how many of them need attention. */
+export function describeTeams({ teams }: Attention): string {
   const { total, critical, warning, notice, unread } = teams;
   const parts = [
-    `${formatCount(critical)} critical`,
-    `${formatCount(warning)} ${warning === 1 ? "warning" : "warnings"}`,
-    `${formatCount(notice)} with waiting mail`,
-    ...(unread > 0 ? [`${formatCount(unread)} not checked`] : []),
-  ];
-  const all = `${plural(total, "team", "teams")} watched`;
-  return worst.length === 0 && critical + warning + notice === 0
-    ? all
-    : `${all}: ${parts.join(", ")}`;
+    critical > 0 ? `${formatCount(critical)} critical` : "",
+    warning > 0 ? plural(warning, "warning", "warnings") : "",
+    notice > 0 ? `${formatCount(notice)} with mail waiting` : "",
+    unread > 0 ? `${formatCount(unread)} not checked` : "",
+  ].filter((part) => part !== "");
+  return [plural(total, "team", "teams"), parts.join(", ")]
+    .filter((part) => part !== "")
+    .join(": ");
 }
 
-/** Says a finding's numbers: `46 of 46 (100 %), limit 5 %`. */
-export function evidenceText({ evidence }: Finding): string {
+/** Says a finding's numbers: `46 of 184 recipients (25%), limit 5%`. */
+export function evidenceText({ kind, evidence }: DeliverabilityFinding): string {
   const { count, of, threshold } = evidence;
-  const part = `${formatCount(count)} of ${formatCount(of)} (${formatShare(count, of)})`;
+  const what = COUNTED[kind] ?? "recipients";
+  const part = `${formatCount(count)} of ${formatCount(of)} ${what} (${formatShare(count, of)})`;
   return threshold === null ? part : `${part}, limit ${formatShare(threshold, 1)}`;
 }

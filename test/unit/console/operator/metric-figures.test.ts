@@ -101,7 +101,7 @@ describe("groupBySubject", () => {
     const families = parseMetrics("new_one 1\npostern_stuck_recipients 0\npostern_delayed_total 2");
     expect(groupBySubject(families).map(({ title }) => title)).toEqual([
       "Mail",
-      "Open mail",
+      "Pending mail",
       "Other",
     ]);
   });
@@ -110,6 +110,7 @@ describe("groupBySubject", () => {
 describe("formatValue", () => {
   it.each([
     ["postern_webhook_lag_seconds", 613, "10 min 13 s"],
+    ["m_seconds", 0, "0 s"],
     ["m_bytes", 1_500_000, "1.5 MB"],
     ["m_total", 1_151, "1,151"],
     ["m", Number.NaN, "not a number"],

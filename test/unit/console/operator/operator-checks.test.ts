@@ -63,9 +63,9 @@ describe("checkGateways", () => {
     );
     const [concern] = concernsAmong(checkGateways(deployment, "UTC"));
     expect(concern?.says).toContain("The gateway egress-1.example.com (one of 2) does not answer.");
-    expect(concern?.says).toContain("assigned to it waits; no other gateway takes over");
+    expect(concern?.says).toContain("assigned to it waits: no other gateway takes over");
     expect(concern?.evidence).toBe(
-      "POST https://egress-1.example.com/deliver → no answer (before 10:00:00 UTC)",
+      "POST https://egress-1.example.com/deliver → no answer (noticed at 10:00:00 UTC)",
     );
   });
 
@@ -107,17 +107,21 @@ postern_http_requests_total{status="5xx"} 7`;
   });
 
   it.each([
-    ["postern_stuck_recipients 1", "1 recipient is stuck", "bad"],
-    ["postern_ledgers_full 2", "2 ledgers have reached 8 GB", "bad"],
+    ["postern_stuck_recipients 1", "1 recipient has been waiting for more than 15 minutes", "bad"],
+    ["postern_ledgers_full 2", "2 teams have used up 8 GB of storage", "bad"],
     ['postern_queue_oldest_seconds{queue="postern-deliver"} 121', "is falling behind", "bad"],
     ['postern_dead_letters{queue="postern-dns-cleanup"} 1', "still in the zone", "bad"],
-    ['postern_dead_letters{queue="postern-deliver"} 3', "gave up on 3 jobs", "wait"],
-    ["postern_webhook_lag_seconds 3601", "webhook batch has waited for 1 h", "wait"],
-    ["postern_oldest_undelivered_seconds 260000", "only tried for 72 hours", "wait"],
-    ["postern_log_set_aside_total 1", "1 row of events could not be processed", "wait"],
+    [
+      'postern_dead_letters{queue="postern-deliver"} 3',
+      "3 jobs in postern-deliver failed every attempt",
+      "wait",
+    ],
+    ["postern_webhook_lag_seconds 3601", "webhook batch has been waiting for 1 h", "wait"],
+    ["postern_oldest_undelivered_seconds 260000", "should end after 72 hours", "wait"],
+    ["postern_log_set_aside_total 1", "1 group of events could not be processed", "wait"],
     ['postern_log_events{state="undelivered"} 10001', "have not reached webhooks", "wait"],
-    ['postern_log_events{state="unpaged"} 1000001', "not in a database yet", "wait"],
-    ['postern_source_up{source="database"} 0', "The source “database” did not answer", "bad"],
+    ['postern_log_events{state="unpaged"} 1000001', "not been written to the database", "wait"],
+    ['postern_source_up{source="database"} 0', "The data source “database” did not answer", "bad"],
   ])("has a concern for %s", (text, says, tone) => {
     expect(concernsOf(text)).toEqual([
       expect.objectContaining({ says: expect.stringContaining(says) as string, tone }),
@@ -138,11 +142,11 @@ postern_http_requests_total{status="5xx"} 7`;
     const text = `postern_open_recipients{state="attempting"} 3
 postern_open_recipients{state="queued"} 0
 postern_open_recipients{state="deferred"} 2`;
-    const waiting = checkMetrics(looksOf(text)).find(({ id }) => id === "waiting");
+    const waiting = checkMetrics(looksOf(text)).find(({ id }) => id === "pending");
     expect(waiting).toMatchObject({
       value: "5",
       tone: "ok",
-      means: "Recipients without a final outcome: 3 attempting, 2 deferred.",
+      means: "Recipients without a final outcome: 3 sending, 2 delayed.",
     });
   });
 

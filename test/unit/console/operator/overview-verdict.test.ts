@@ -1,13 +1,20 @@
 // Tests what the operator's overview says first, and what it says of teams.
 import { describe, expect, it } from "vitest";
 import type { Attention, TeamAttention } from "../../../../console/src/api/operator/types.ts";
-import type { Check } from "../../../../console/src/pages/operator/checks/operator-check.ts";
 import {
+  type Check,
+  MEASURING,
+  statusWord,
+  UNKNOWN,
+} from "../../../../console/src/pages/operator/checks/operator-check.ts";
+import {
+  checkedText,
   concernsOf,
   type WatchedPart,
   unreadAmong,
   verdictOf,
 } from "../../../../console/src/pages/operator/overview-verdict.ts";
+import { formatShare } from "../../../../console/src/parts/figures.ts";
 import {
   describeTeam,
   describeTeams,
@@ -19,8 +26,9 @@ const READ: WatchedPart = { name: "metrics", isRead: true, hasFailed: false };
 const FAILED: WatchedPart = { name: "teams", isRead: true, hasFailed: true };
 const NOT_YET: WatchedPart = { name: "gateways", isRead: false, hasFailed: false };
 const FINDING = {
-  summary: "Microsoft has refused all mail since 02:53 UTC.",
-  evidence: { reply: null, count: 46, of: 184, rate: 0.25, threshold: 0.05, source: null },
+  summary: "Microsoft has refused all mail since 02:53 UTC: 550 No, 46 times.",
+  since: "2026-11-23T02:53:00.000Z",
+  evidence: { reply: "550 No.", count: 46, of: 184, rate: 0.25, threshold: 0.05, source: null },
 } as unknown as NonNullable<TeamAttention["findings"]>[number];
 
 function entry(over: Partial<TeamAttention> = {}): TeamAttention {
@@ -50,6 +58,10 @@ function attentionOf(worst: TeamAttention[], teams: Partial<Attention["teams"]> 
     worst,
   };
 }
+
+const LEAD = "Microsoft has refused all mail since 02:53 UTC.";
+const says = (one: TeamAttention): string[] =>
+  describeTeam(one, CLOCK).map((reason) => reason.says);
 
 const late: Check = {
   id: "queue",
@@ -82,10 +94,29 @@ describe("the overview's verdict", () => {
     expect(verdictOf([READ, FAILED], concerns, [])).toMatchObject({
       kind: "concern",
       more: 2,
-      worst: { head: `Acme: ${FINDING.summary}`, to: "/operator/teams/$teamId", teamId: "team_1" },
+      worst: {
+        head: `Acme: ${LEAD}`,
+        evidence: "550 No.",
+        to: "/operator/teams/$teamId",
+        teamId: "team_1",
+      },
     });
     expect(concerns.map(({ tone }) => tone)).toEqual(["bad", "wait", "wait"]);
     expect(unreadAmong([READ, FAILED], [])).toEqual(["teams"]);
+  });
+
+  it("is followed by what passed, without the checks that have no number yet", () => {
+    const passed: Check = { ...late, tone: "ok", says: "" };
+    const measuring: Check = { ...late, tone: "mute", value: MEASURING };
+    expect(checkedText([passed, passed, measuring], 1)).toBe(
+      "2 health checks passed. No problem with the mail of 1 team.",
+    );
+    expect(checkedText([passed], 0)).toBe("1 health check passed.");
+    expect([passed, measuring, { ...measuring, value: UNKNOWN }].map(statusWord)).toEqual([
+      "OK",
+      "Measuring",
+      "No data",
+    ]);
   });
 
   it("counts no team whose mail only waits, and those beyond the list", () => {
@@ -108,24 +139,31 @@ describe("a team that needs attention", () => {
   };
 
   it("is described by its findings, its stuck or waiting mail, and what could not be read", () => {
-    expect(describeTeam(entry({ held }), CLOCK)).toEqual([FINDING.summary]);
-    expect(describeTeam(entry({ findings: null, is_full: true }), CLOCK)).toEqual([
-      "Its mail could not be checked: a database did not answer.",
-      "Its ledger is full, so its sends fail with 502.",
+    expect(describeTeam(entry({ held }), { ...CLOCK, zone: "Europe/Berlin" })).toEqual([
+      {
+        says: "Microsoft has refused all mail since 03:53 CET.",
+        quoted: "550 No.",
+      },
     ]);
-    expect(describeTeam(entry({ findings: [], held: { ...held, stuck: 1 } }), CLOCK)[0]).toBe(
-      "1 recipient is stuck: released, but not attempted.",
+    expect(says(entry({ findings: null, is_full: true }))).toEqual([
+      "Its mail could not be checked: a database did not answer.",
+      "Its storage for pending mail is full, so its sends fail with 502.",
+    ]);
+    expect(says(entry({ findings: [], held: { ...held, stuck: 1 } }))[0]).toBe(
+      "1 recipient has been waiting for more than 15 minutes for a first delivery attempt.",
     );
-    expect(
-      describeTeam(entry({ findings: [], held: { ...held, waiting: 1_200 } }), CLOCK)[0],
-    ).toMatch(/^1.200 recipients wait for release\.$/);
+    expect(says(entry({ findings: [], held: { ...held, waiting: 1_200 } }))[0]).toMatch(
+      /^1.200 recipients are waiting, because more was sent/,
+    );
   });
 
   it("is counted among all teams, and its rate stands beside the limit", () => {
-    expect(describeTeams(attentionOf([]))).toBe("214 teams watched");
+    expect(describeTeams(attentionOf([]))).toBe("214 teams");
     expect(describeTeams(attentionOf([entry()], { unread: 1 }))).toBe(
-      "214 teams watched: 1 critical, 0 warnings, 0 with waiting mail, 1 not checked",
+      "214 teams: 1 critical, 1 not checked",
     );
-    expect(evidenceText(FINDING)).toBe("46 of 184 (25%), limit 5%");
+    expect(evidenceText(FINDING)).toBe(
+      `46 of 184 recipients (${formatShare(46, 184)}), limit ${formatShare(0.05, 1)}`,
+    );
   });
 });

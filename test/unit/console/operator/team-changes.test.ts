@@ -85,16 +85,16 @@ describe("changesOf", () => {
 
 describe("undoOf", () => {
   it("brings back what the changes replace", () => {
-    const changes = changesOf(TEAM, { "limits.daily": "20", name: "Other", courier: "smtp" });
+    const changes = changesOf(TEAM, { "limits.daily": "20", name: "smtp", courier: "smtp" });
     expect(undoOf(TEAM, changes)).toEqual({
       limits: { daily: 10 },
       name: "Acme Shop",
       courier: null,
     });
     expect(describeChanges(TEAM, changes)).toEqual([
-      "limits.daily: 10 → 20",
-      'name: "Acme Shop" → "Other"',
-      'courier: null → "smtp"',
+      "Recipients per day: 10 → 20",
+      "Name: Acme Shop → smtp",
+      "Delivery method: default of the deployment → SMTP relay",
     ]);
   });
 });
@@ -126,8 +126,8 @@ describe("shardVerdict", () => {
     const full = { shard: 0, teams: 3, size: 7_000_000_001, takes_new_teams: true };
     const quiet = { shard: 1, teams: 1, size: null, takes_new_teams: false };
     expect(shardVerdict([full, quiet])).toBe(
-      "2 shards. New teams go to 0, but none of them has room: add a shard. 1 did not answer within 2 seconds. Events for it wait in the ledgers.",
+      "New teams are stored on shard 0. It is low on space: add a shard. There was no answer from shard 1 within 2 seconds. New events are kept and stored later.",
     );
-    expect(shardVerdict([{ ...full, size: 1_000 }])).toBe("One shard. New teams go to 0.");
+    expect(shardVerdict([{ ...full, size: 1_000 }])).toBe("New teams are stored on shard 0.");
   });
 });

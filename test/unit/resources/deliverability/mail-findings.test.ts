@@ -150,25 +150,35 @@ describe("a provider that refuses or defers all mail", () => {
 
 describe("a rate", () => {
   it.each([
-    ["refuses_many", "warning", times(50, refused()), "Microsoft refused 50 of 1,000 recipients"],
+    [
+      "refuses_many",
+      "warning",
+      times(50, refused()),
+      "Microsoft has refused 50 of 1,000 recipients",
+    ],
     [
       "refuses_many",
       "critical",
       times(950, refused()),
-      "Microsoft refused 950 of 1,900 recipients",
+      "Microsoft has refused 950 of 1,900 recipients",
     ],
-    ["defers_many", "warning", times(1_500, deferred), "Microsoft delayed 1,500 of 2,450 attempts"],
+    [
+      "defers_many",
+      "warning",
+      times(1_500, deferred),
+      "Microsoft has delayed 1,500 of 2,450 attempts",
+    ],
     [
       "unknown_recipients",
       "warning",
       times(50, refused("InvalidRecipient")),
-      "Microsoft refused 50 of 1,000 recipients as unknown",
+      "Microsoft has refused 50 of 1,000 recipients as unknown",
     ],
     [
       "unknown_recipients",
       "critical",
       times(110, refused("BadDomain")),
-      "Microsoft refused 110 of 1,060 recipients as unknown",
+      "Microsoft has refused 110 of 1,060 recipients as unknown",
     ],
     ["complaints", "critical", times(5, complained), "5 of 950 messages that Microsoft accepted"],
   ] as const)("is the finding %s (%s) at its threshold", (kind, severity, happenings, words) => {
@@ -202,7 +212,7 @@ describe("a rate", () => {
     const [found] = findings(times(4, complained), null);
     expect(found).toMatchObject({ severity: "critical", evidence: { count: 4, of: 4, rate: 1 } });
     expect(found!.summary).toBe(
-      "4 of 4 messages that unknown providers accepted were reported as spam since 12:00 UTC: 100%.",
+      "4 of 4 messages that unknown providers accepted (100%) have been reported as spam since 12:00 UTC.",
     );
   });
 });

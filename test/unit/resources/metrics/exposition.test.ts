@@ -10,7 +10,7 @@ describe("the exposition", () => {
   it("shows a bare counter before anything was counted, and no other family without samples", () => {
     const text = expose({});
     expect(text).toContain(
-      "# HELP postern_accepted_total Recipients whose message was accepted.\n# TYPE " +
+      "# HELP postern_accepted_total Recipients accepted for delivery.\n# TYPE " +
         "postern_accepted_total counter\npostern_accepted_total 0\n",
     );
     expect(text).not.toContain("postern_bounced_total");

@@ -16,17 +16,21 @@ export function checkGateways(deployment: WatchedDeployment, zone: string): Chec
     return {
       id: `gateway ${gateway.url}`,
       name: `Gateway ${hostOf(gateway.url)}`,
-      value: isDown ? gateway.state : "up",
+      value: isDown ? "down" : "up",
       tone: isDown ? "bad" : "ok",
-      means: `It ${describeState(gateway)}.`,
+      means: `${sentenceCase(describeState(gateway))}.`,
       says: isDown
         ? `The gateway ${hostOf(gateway.url)}${share} ${describeState(gateway)}. ${fateOfMail(deployment)}`
         : "",
       evidence: `${evidenceOf(gateway)} (${sinceOf(gateway, zone)})`,
-      to: "/operator/couriers",
+      to: "/operator/delivery",
       act: "Gateways",
     };
   });
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function hostOf(url: string): string {

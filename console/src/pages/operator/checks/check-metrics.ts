@@ -17,7 +17,7 @@ export function checkMetrics(looks: readonly Look[]): Check[] {
   ];
 }
 
-/** Returns the names of the numbers that no source answered with. */
+/** Returns the names of the checks whose data source did not answer. */
 export function unknownAmong(checks: readonly Check[]): string[] {
   return checks.filter(({ value }) => value === UNKNOWN).map(({ name }) => name);
 }

@@ -3,7 +3,7 @@
 import { formatCount, formatDuration, formatShare } from "../../../parts/figures.ts";
 import { gainOf, type Look, samplesOf, sumOf } from "../metrics/metric-figures.ts";
 import type { Family } from "../metrics/metrics-text.ts";
-import type { Check } from "./operator-check.ts";
+import { type Check, MEASURING } from "./operator-check.ts";
 
 const FAULT_SHARE = 0.01;
 
@@ -12,11 +12,11 @@ export function checkSources(families: readonly Family[]): Check[] {
     .filter(({ value }) => value === 0)
     .map(({ labels: { source = "" } }): Check => ({
       id: `source ${source}`,
-      name: `Source ${source}`,
+      name: `Data source ${source}`,
       value: "no answer",
       tone: "bad",
-      means: "Some of these numbers come from it.",
-      says: `The source “${source}” did not answer within 2 seconds, so its numbers are missing.`,
+      means: "Some figures on this page come from it.",
+      says: `The data source “${source}” did not answer within 2 seconds, so its figures are missing.`,
       evidence: `postern_source_up{source="${source}"} 0`,
       to: "/operator/metrics",
       act: "Metrics",
@@ -34,9 +34,9 @@ export function checkFaults(looks: readonly Look[]): Check {
   return {
     id: "faults",
     name: "Server errors (5xx)",
-    value: faults === null ? "counting" : formatCount(faults),
+    value: faults === null ? MEASURING : formatCount(faults),
     tone: faults === null ? "mute" : isOver ? "bad" : faults > 0 ? "wait" : "ok",
-    means: `Since this page was opened. ${formatCount(total)} in all.`,
+    means: `Since this page was opened; ${formatCount(total)} in total.`,
     says:
       faults === null || faults === 0
         ? ""

@@ -6,8 +6,8 @@ import { sumOf } from "../metrics/metric-figures.ts";
 import type { Family } from "../metrics/metrics-text.ts";
 
 export type OperatorPlace =
-  | "/operator/couriers"
   | "/operator/dead-letters"
+  | "/operator/delivery"
   | "/operator/metrics"
   | "/operator/shards"
   | "/operator/teams";
@@ -30,6 +30,16 @@ export interface Check {
 }
 
 export const UNKNOWN = "unknown";
+/** The value of a check that compares two readings, before the second one. */
+export const MEASURING = "…";
+
+const WORDS = { ok: "OK", wait: "Warning", bad: "Critical" } as const;
+
+/** Says how a check is in a word or two. */
+export function statusWord({ tone, value }: Pick<Check, "tone" | "value">): string {
+  if (tone !== "mute") return WORDS[tone];
+  return value === MEASURING ? "Measuring" : "No data";
+}
 
 /** Returns the checks that need attention, the worst first. */
 export function concernsAmong(checks: readonly Check[]): Check[] {
@@ -39,7 +49,7 @@ export function concernsAmong(checks: readonly Check[]): Check[] {
   );
 }
 
-interface Limit {
+export interface Limit {
   readonly id: string;
   readonly name: string;
   readonly metric: string;
@@ -78,6 +88,7 @@ export function plural(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-export function seconds(value: number): string {
-  return formatDuration(value * 1_000);
+/** Writes the age of the oldest item of a kind, in seconds. The age is 0 without items. */
+export function age(value: number): string {
+  return value === 0 ? "none" : formatDuration(value * 1_000);
 }

@@ -10,12 +10,12 @@ export interface Subject {
 
 const SUBJECTS: readonly (readonly [title: string, names: RegExp])[] = [
   ["Mail", /^postern_(?:accepted|delivered|delayed|bounced|suppressed|complained)_total$/],
-  ["Open mail", /^postern_(?:open|oldest_undelivered|stuck|leaving)_/],
-  ["Ledgers", /^postern_(?:log_|ledgers_)/],
+  ["Pending mail", /^postern_(?:open|oldest_undelivered|stuck|leaving)_/],
+  ["Events and storage", /^postern_(?:log_|ledgers_)/],
   ["Queues and dead letters", /^postern_(?:queue_|dead_)/],
   ["Webhooks", /^postern_webhook_/],
   ["Requests", /^postern_http_/],
-  ["Sources", /^postern_source_/],
+  ["Data sources", /^postern_source_/],
 ];
 const REST = "Other";
 
@@ -32,7 +32,7 @@ export function groupBySubject(families: readonly Family[]): Subject[] {
 export function formatValue(name: string, value: number, locale?: string): string {
   if (Number.isNaN(value)) return "not a number";
   if (!Number.isFinite(value)) return value > 0 ? "infinite" : "minus infinite";
-  if (/_seconds(?:_sum)?$/.test(name)) return formatDuration(value * 1_000);
+  if (/_seconds(?:_sum)?$/.test(name)) return value === 0 ? "0 s" : formatDuration(value * 1_000);
   if (name.endsWith("_bytes")) return formatBytes(value, locale);
   return formatCount(value, locale);
 }

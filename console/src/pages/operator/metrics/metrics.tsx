@@ -57,7 +57,7 @@ interface ValuesProps {
 function ValueTable({ title, families, looks, gained }: ValuesProps) {
   const hasCounters = families.some(({ type }) => type === "counter");
   return (
-    <table className="numbers" aria-label={title}>
+    <table className="numbers metrics" aria-label={title}>
       <thead>
         <tr>
           <th scope="col">Metric</th>
@@ -125,7 +125,7 @@ function About({ family: { name, help, type } }: { readonly family: Family }) {
 
 function DurationTable({ family }: { readonly family: Family }) {
   return (
-    <table className="numbers" aria-label={family.name}>
+    <table className="numbers metrics" aria-label={family.name}>
       <thead>
         <tr>
           <th scope="col">Metric</th>

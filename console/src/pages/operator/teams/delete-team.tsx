@@ -19,11 +19,11 @@ export function DeleteTeam({ team: { id, name } }: { readonly team: Team }) {
     },
   });
   return (
-    <Panel title="Delete">
+    <Panel title="Delete team">
       <div className="padded">
         <p>
-          Its keys stop working immediately. Its domains, templates, suppressions, webhooks, events
-          and open mail are permanently deleted.
+          The team’s API keys stop working immediately. Its domains, templates, suppressions,
+          webhooks, events and pending mail are permanently deleted.
         </p>
         <button type="button" className="btn danger" onClick={() => setAsking(true)}>
           Delete team

@@ -17,8 +17,8 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
   if (data)
     return (
       <section className="panel padded" aria-label="New team">
-        <h2>{data.name} is ready</h2>
-        <p>Copy the team’s first API key now. It won’t be shown again. It has full access.</p>
+        <h2>Team {data.name} created</h2>
+        <p>Copy the team’s first API key now: it won’t be shown again. It has full access.</p>
         <pre className="said">
           {data.api_key.key} <CopyButton text={data.api_key.key} />
         </pre>
@@ -44,7 +44,7 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
         <input name="name" required maxLength={200} placeholder="Acme Shop" />
       </label>
       <p className="muted">
-        Limits: 10,000 messages a day and 100,000 a month. You can change them on the team’s page.
+        Limits: 10,000 recipients a day and 100,000 a month. You can change them on the team’s page.
       </p>
       {error && <ErrorNote error={error} />}
       <FormButtons act="Create team" isDisabled={isPending} onCancel={onClose} />

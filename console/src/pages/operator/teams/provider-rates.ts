@@ -1,6 +1,6 @@
 // A team's rates by provider, each with the finding that says it is over its limit. The service
 // compares them; this file only puts a finding beside its number. Pure.
-import type { Deliverability } from "../../../api/operator/types.ts";
+import type { Deliverability } from "../../../../../packages/postern/src/generated/types.ts";
 
 type Finding = Deliverability["findings"][number];
 type Provider = Deliverability["providers"][number];

@@ -1,5 +1,7 @@
-// Finds teams by words, and compares a filled-in form with the team. Pure.
+// Finds teams by their name or ID, and compares a filled-in form with the team. Pure.
 import type { Team, UpdateTeamRequest } from "../../../api/operator/types.ts";
+import { formatCount } from "../../../parts/figures.ts";
+import { DELIVERY_METHODS, type DeliveryMethod } from "../delivery-methods.ts";
 
 interface NumberSetting {
   /** The member's path in the API. */
@@ -12,32 +14,33 @@ interface NumberSetting {
 export const LIMIT_SETTINGS = [
   {
     field: "limits.daily",
-    name: "Messages per day",
-    means: "Each recipient counts. Above it, sends fail with 429 until midnight UTC.",
+    name: "Recipients per day",
+    means: "Beyond this, sends fail with 429 until midnight UTC.",
     least: 0,
   },
   {
     field: "limits.monthly",
-    name: "Messages per month",
-    means: "Above it, credits are used; then sends fail with 429 until the month ends.",
+    name: "Recipients per month",
+    means:
+      "Beyond this, overage credits are used. Without credits, sends fail with 429 until the end of the month.",
     least: 0,
   },
   {
     field: "limits.delivery_rate_per_minute",
     name: "Deliveries per minute",
-    means: "Mail above it waits; nothing is refused.",
+    means: "Beyond this, mail waits. None is refused.",
     least: 1,
   },
   {
     field: "limits.requests_per_second",
     name: "Requests per second",
-    means: "Bursts of twice as many are allowed. Above it, requests fail with 429.",
+    means: "Beyond this, requests fail with 429. Short bursts may be twice as fast.",
     least: 1,
   },
   {
     field: "overage_credits",
     name: "Overage credits",
-    means: "Prepaid messages above the monthly limit. Sets the remaining credits.",
+    means: "Prepaid recipients beyond the monthly limit. Enter how many are left.",
     least: 0,
   },
 ] as const satisfies readonly NumberSetting[];
@@ -46,25 +49,25 @@ export const CAP_SETTINGS = [
   {
     field: "label_caps.tags_per_hour",
     name: "Tags per hour",
-    means: "Distinct tags in any 60 minutes.",
+    means: "Different tags in any 60 minutes.",
     least: 0,
   },
   {
     field: "label_caps.topic_per_hour",
     name: "Topics per hour",
-    means: "Distinct topics in any 60 minutes.",
+    means: "Different topics in any 60 minutes.",
     least: 0,
   },
   {
     field: "label_caps.campaign_per_hour",
     name: "Campaigns per hour",
-    means: "Distinct campaigns in any 60 minutes.",
+    means: "Different campaigns in any 60 minutes.",
     least: 0,
   },
   {
     field: "label_caps.campaign_per_72_hours",
     name: "Campaigns per 72 hours",
-    means: "Distinct campaigns in any 72 hours.",
+    means: "Different campaigns in any 72 hours.",
     least: 0,
   },
 ] as const satisfies readonly NumberSetting[];
@@ -73,7 +76,7 @@ export type NumberField =
   | (typeof LIMIT_SETTINGS)[number]["field"]
   | (typeof CAP_SETTINGS)[number]["field"];
 
-/** Tells whether each word is part of the team's name or id. */
+/** Tells whether each word is part of the team's name or ID. */
 export function matchesTeam({ id, name }: Pick<Team, "id" | "name">, words: string): boolean {
   const text = `${id} ${name}`.toLowerCase();
   return words
@@ -141,7 +144,18 @@ export function undoOf(team: Team, changes: UpdateTeamRequest): UpdateTeamReques
   return Object.fromEntries(before) as UpdateTeamRequest;
 }
 
-/** Says each change as `limits.daily: 10000 → 20000`. */
+const NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [...LIMIT_SETTINGS, ...CAP_SETTINGS].map(({ field, name }) => [field, name]),
+  ),
+  name: "Name",
+  subscription: "Subscription",
+  event_retention_days: "Event retention in days",
+  courier: "Delivery method",
+  ip_pools: "IP pools",
+};
+
+/** Says each change as `Recipients per day: 10,000 → 20,000`. */
 export function describeChanges(team: Team, changes: UpdateTeamRequest): string[] {
   const flat = (value: object): (readonly [string, unknown])[] =>
     Object.entries(value).flatMap(([member, one]: readonly [string, unknown]) =>
@@ -154,6 +168,13 @@ export function describeChanges(team: Team, changes: UpdateTeamRequest): string[
   const before = new Map(flat(undoOf(team, changes)));
   return flat(changes).map(
     ([member, value]) =>
-      `${member}: ${JSON.stringify(before.get(member))} → ${JSON.stringify(value)}`,
+      `${NAMES[member] ?? member}: ${valueText(member, before.get(member))} → ${valueText(member, value)}`,
   );
+}
+
+function valueText(member: string, value: unknown): string {
+  if (value === null) return "default of the deployment";
+  if (typeof value === "number") return formatCount(value);
+  if (Array.isArray(value)) return value.join(", ") || "none";
+  return member === "courier" ? DELIVERY_METHODS[value as DeliveryMethod].name : (value as string);
 }

@@ -1,7 +1,7 @@
 // The fields of a team's settings, each with its meaning.
 import type { Team } from "../../../api/operator/types.ts";
 import { CAP_SETTINGS, LIMIT_SETTINGS, numberAt, type NumberField } from "./team-changes.ts";
-import { COURIER_MEANINGS } from "../courier-words.ts";
+import { DELIVERY_METHODS } from "../delivery-methods.ts";
 
 const MOST = 1_000_000_000;
 const RETENTIONS = [3, 7, 30];
@@ -17,8 +17,8 @@ export function TeamFields({ team }: { readonly team: Team }) {
         <label className="field">
           Subscription
           <select name="subscription" defaultValue={team.subscription}>
-            <option value="active">active</option>
-            <option value="inactive">inactive (requests fail with 402)</option>
+            <option value="active">Active</option>
+            <option value="inactive">Inactive: requests fail with 402</option>
           </select>
         </label>
         <label className="field">
@@ -30,23 +30,25 @@ export function TeamFields({ team }: { readonly team: Team }) {
           </select>
         </label>
         <label className="field">
-          Courier
+          Delivery method
           <select name="courier" defaultValue={team.courier ?? ""}>
-            <option value="">Default</option>
-            {Object.keys(COURIER_MEANINGS).map((courier) => (
-              <option key={courier}>{courier}</option>
+            <option value="">Default of the deployment</option>
+            {Object.entries(DELIVERY_METHODS).map(([courier, { name }]) => (
+              <option key={courier} value={courier}>
+                {name}
+              </option>
             ))}
           </select>
         </label>
         <label className="field">
           IP pools
           <input name="ip_pools" defaultValue={team.ip_pools.join(", ")} placeholder="none" />
-          <small>Separate with commas. Only the gateway has pools.</small>
+          <small>Separate with commas. Only the SMTP gateway uses pools.</small>
         </label>
       </div>
       <h3>Limits</h3>
       <Numbers team={team} settings={LIMIT_SETTINGS} />
-      <h3>Label limits</h3>
+      <h3>Limits of labels</h3>
       <Numbers team={team} settings={CAP_SETTINGS} />
     </>
   );

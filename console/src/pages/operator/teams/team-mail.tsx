@@ -1,16 +1,17 @@
 // A team's mail as its operator sees it: what is wrong with it, its rates by provider, and the mail
 // that waits. The numbers and the sentences are those that the team reads.
-import type { Deliverability } from "../../../api/operator/types.ts";
+import type { Deliverability } from "../../../../../packages/postern/src/generated/types.ts";
 import { Answer } from "../../../parts/answer.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount, formatShare } from "../../../parts/figures.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
-import { TimeAgo } from "../../../parts/time/time-ago.tsx";
+import { useClock } from "../../../parts/time/time-ago.tsx";
+import { typeset } from "../../../parts/typography.ts";
 import { WaitingMail } from "../../usage/waiting-mail.tsx";
 import { CheckedAt } from "../checked-at.tsx";
 import { ATTENTION_EVERY_MS, useTeamMail } from "../operator-queries.ts";
-import { evidenceText, SEVERITY } from "../team-words.ts";
+import { describeFinding, evidenceText, SEVERITY } from "../team-words.ts";
 import { type ProviderRates, ratesOf } from "./provider-rates.ts";
 
 type Finding = Deliverability["findings"][number];
@@ -40,24 +41,22 @@ export function TeamMail({ teamId }: { readonly teamId: string }) {
 
 function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   if (findings.length === 0)
-    return (
-      <EmptyState>
-        No provider refuses or defers this team’s mail, and its rates are within limits.
-      </EmptyState>
-    );
+    return <EmptyState>No problem with this team’s mail was found.</EmptyState>;
   return findings.map((finding) => (
     <FindingEntry key={`${finding.provider} ${finding.kind}`} finding={finding} />
   ));
 }
 
 function FindingEntry({ finding }: { readonly finding: Finding }) {
-  const { severity, summary, since, action, evidence } = finding;
+  const { severity, action, evidence } = finding;
   const [tone, word] = SEVERITY[severity];
+  const { says, quoted } = describeFinding(finding, useClock());
   return (
     <div className="todo stack">
       <Pill tone={tone}>{word}</Pill>
       <div>
-        <p>{summary}</p>
+        <p>{says}</p>
+        {quoted !== null && <p className="said">{quoted}</p>}
         <p>
           <small>
             {evidenceText(finding)}
@@ -71,10 +70,9 @@ function FindingEntry({ finding }: { readonly finding: Finding }) {
                 )
               </>
             )}
-            , first <TimeAgo at={since} />
           </small>
         </p>
-        <p>{action.text}</p>
+        <p>{typeset(action.text.replace(`: ${action.href}`, "."))}</p>
       </div>
       {action.href === undefined ? (
         <span />
@@ -106,7 +104,7 @@ function Providers({ rates }: { readonly rates: readonly ProviderRates[] }) {
             Complaints
           </th>
           <th scope="col" className="n second">
-            Deferrals
+            Delays
           </th>
         </tr>
       </thead>
@@ -133,6 +131,6 @@ function Providers({ rates }: { readonly rates: readonly ProviderRates[] }) {
 }
 
 function Rate({ of: { count, whole, finding } }: { readonly of: ProviderRates["bounced"] }) {
-  const text = whole === 0 ? "0" : `${formatCount(count)} (${formatShare(count, whole)})`;
+  const text = count === 0 ? "0" : `${formatCount(count)} (${formatShare(count, whole)})`;
   return finding === null ? text : <Pill tone={SEVERITY[finding.severity][0]}>{text}</Pill>;
 }

@@ -92,7 +92,7 @@ function Saved({ patch: { undo, said }, onUndo }: SavedProps) {
       <span className="dot ok" aria-hidden="true" />
       <p>
         {undo ? "Saved: " : "Undone: "}
-        <code>{said.join("; ")}</code>
+        {said.join("; ")}
       </p>
       {undo && (
         <button type="button" className="btn small" onClick={() => onUndo(undo)}>

@@ -1,4 +1,4 @@
-// One team as its operator sees it: its mail, settings, courier, shards and deletion.
+// One team as its operator sees it: its mail, settings, delivery method, shards and deletion.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Team } from "../../../api/operator/types.ts";
@@ -11,7 +11,7 @@ import { NotFound } from "../../../parts/not-found.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { Pill } from "../../../parts/pill.tsx";
-import { COURIER_MEANINGS, KEPT_PARTS, TREATMENTS } from "../courier-words.ts";
+import { DELIVERY_METHODS, PRESERVED_PARTS, TREATMENTS } from "../delivery-methods.ts";
 import { DeleteTeam } from "./delete-team.tsx";
 import { TeamMail } from "./team-mail.tsx";
 import { TeamSettings } from "./team-settings.tsx";
@@ -29,11 +29,11 @@ export function Team() {
   if (isMissing(query))
     return (
       <NotFound
-        says="No team with the id"
+        says="No team with the ID"
         what={teamId}
         back={{ to: "/operator/teams", says: "All teams" }}
       >
-        Check the id. The team may have been deleted.
+        Check the ID. The team may have been deleted.
       </NotFound>
     );
   return (
@@ -58,32 +58,31 @@ function TeamPanels({ team }: { readonly team: Team }) {
   const { id, number, created_at: made, updated_at: changed } = team;
   return (
     <>
-      <p>
-        {team.subscription === "active"
-          ? "The team can use the API."
-          : "The team’s requests fail with 402, because its subscription is inactive."}
-      </p>
+      {team.subscription === "inactive" && (
+        <p>The team’s API requests fail with 402, because its subscription is inactive.</p>
+      )}
       <p className="muted">
-        <code>{id}</code> <CopyButton text={id} /> number {number}, created <ExactTime at={made} />,
-        last changed <ExactTime at={changed} />
+        <code>{id}</code> <CopyButton text={id} /> Team number {number}, created{" "}
+        <ExactTime at={made} />, last changed <ExactTime at={changed} />
       </p>
       <TeamMail teamId={id} />
       <TeamSettings team={team} />
-      <WhatIsKept sending={team.sending} />
+      <PreservedParts sending={team.sending} />
       <WidenTeam team={team} />
       <DeleteTeam team={team} />
     </>
   );
 }
 
-function WhatIsKept({ sending: { courier, keeps } }: Pick<Team, "sending">) {
+function PreservedParts({ sending: { courier, keeps } }: Pick<Team, "sending">) {
   const parts = Object.keys(keeps) as (keyof typeof keeps)[];
+  const { name, means } = DELIVERY_METHODS[courier];
   return (
-    <Panel title={`Courier: ${courier}`} note={COURIER_MEANINGS[courier]}>
-      <table aria-label="Features of the courier">
+    <Panel title={`Delivery method: ${name}`} note={means}>
+      <table aria-label="What the delivery method preserves">
         <thead>
           <tr>
-            <th scope="col">Feature</th>
+            <th scope="col">Part of a message</th>
             <th scope="col">Status</th>
           </tr>
         </thead>
@@ -92,7 +91,7 @@ function WhatIsKept({ sending: { courier, keeps } }: Pick<Team, "sending">) {
             const [tone, word] = TREATMENTS[keeps[part]];
             return (
               <tr key={part}>
-                <td>{KEPT_PARTS[part]}</td>
+                <td>{PRESERVED_PARTS[part]}</td>
                 <td>
                   <Pill tone={tone}>{word}</Pill>
                 </td>

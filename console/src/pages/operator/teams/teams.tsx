@@ -1,4 +1,4 @@
-// All teams, found by words of their name or id, and creating one.
+// All teams, found by words of their name or ID, and creating one.
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
@@ -13,28 +13,28 @@ import { Pill } from "../../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../../parts/record-list.tsx";
 import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { NewTeam } from "./new-team.tsx";
+import { plural } from "../checks/operator-check.ts";
+import { DELIVERY_METHODS } from "../delivery-methods.ts";
 import { describeSpan } from "../shard-words.ts";
 import { matchesTeam } from "./team-changes.ts";
 
 const route = getRouteApi("/operator/operator/teams");
 
 const COLUMNS: readonly ListColumn<Team>[] = [
-  { name: "Name", cell: ({ name }) => name },
+  { name: "Name", cell: ({ name }) => name, width: "long" },
   { name: "Subscription", cell: (team) => <Subscription of={team.subscription} /> },
   {
     name: "Daily limit",
     cell: ({ limits }) => formatCount(limits.daily),
     isNumber: true,
+    isSecondary: true,
     width: "number",
   },
   {
-    name: "Monthly limit",
-    cell: ({ limits }) => formatCount(limits.monthly),
-    isNumber: true,
-    width: "number",
+    name: "Delivery method",
+    cell: ({ sending }) => DELIVERY_METHODS[sending.courier].name,
     isSecondary: true,
   },
-  { name: "Courier", cell: ({ sending }) => sending.courier, isSecondary: true },
   { name: "Created", cell: ({ created_at: at }) => <TimeAgo at={at} />, isSecondary: true },
 ];
 
@@ -100,7 +100,7 @@ function TeamSearch({ q, onSearch, said: found }: TeamSearchProps) {
   return (
     <div className="filters">
       <label className="field">
-        Name or id
+        Search by name or ID
         <input type="search" value={q} onChange={(event) => onSearch(event.target.value)} />
       </label>
       <p className="muted" role="status">
@@ -112,7 +112,8 @@ function TeamSearch({ q, onSearch, said: found }: TeamSearchProps) {
 
 /** Says how much was searched: the API lists teams, and does not search them. */
 function said(found: number, read: number, hasMore: boolean): string {
-  const of = `${formatCount(found)} of ${formatCount(read)} teams`;
+  const all = plural(read, "team", "teams");
+  const of = found < read ? `${formatCount(found)} of ${all}` : all;
   return hasMore ? `${of} loaded so far` : of;
 }
 
@@ -131,11 +132,11 @@ function TeamSummary({ team }: { readonly team: Team }) {
         </dd>
         <dt>Limits</dt>
         <dd>
-          {formatCount(limits.daily)} messages per day, {formatCount(limits.monthly)} per month,{" "}
+          {formatCount(limits.daily)} recipients per day, {formatCount(limits.monthly)} per month,{" "}
           {formatCount(limits.delivery_rate_per_minute)} deliveries per minute,{" "}
           {formatCount(limits.requests_per_second)} requests per second
         </dd>
-        <dt>Credits</dt>
+        <dt>Overage credits</dt>
         <dd>{formatCount(credits)}</dd>
         <dt>Event retention</dt>
         <dd>{days} days</dd>

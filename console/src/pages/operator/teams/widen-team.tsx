@@ -31,22 +31,23 @@ export function WidenTeam({ team }: { readonly team: Team }) {
     event.preventDefault();
     const text = new FormData(event.currentTarget).get("shards");
     const read = readShards(typeof text === "string" ? text : "");
+    for (const one of [trial, widen]) one.reset();
     setProblem(read === undefined);
     if (read === undefined) return;
     const body = read === null ? {} : { shards: read };
     setWanted(body);
-    widen.reset();
     trial.mutate(body);
   };
   const isSame = JSON.stringify(trial.data?.shards) === JSON.stringify(shards);
   const failure = trial.error ?? widen.error;
   return (
-    <Panel title="Shards" note="Each day’s events are stored on one of the shards, in turn">
+    <Panel title="Shards" note="Events are stored by day, on each shard in turn">
       <form className="padded" aria-label="Shards" onSubmit={submit}>
         <Spans team={team} />
         <label className="field">
-          Shards from the next midnight UTC (empty: add the one with most room)
+          Shards from midnight UTC
           <input name="shards" placeholder={shards.at(-1)?.shards.join(", ")} inputMode="numeric" />
+          <small>Separate with commas. Leave empty to add the shard with the most room.</small>
         </label>
         {problem && <p role="alert">Enter shard numbers, separated by commas.</p>}
         {failure && <ErrorNote error={failure} />}
@@ -59,7 +60,7 @@ export function WidenTeam({ team }: { readonly team: Team }) {
             <>
               <p>
                 Result: {trial.data.shards.map(describeSpan).join("; ")}.{" "}
-                {isSame ? "Nothing changes." : "Stored events stay where they are."}
+                {isSame ? "Nothing changes." : "Stored events are not moved."}
               </p>
               <button
                 type="button"

@@ -1,4 +1,4 @@
-// The couriers that carry the mail, and how the gateways are.
+// The methods that deliver the mail, and how the gateways are.
 import { Link } from "@tanstack/react-router";
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
@@ -8,7 +8,7 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ExactTime, TimeAgo } from "../../parts/time/time-ago.tsx";
-import { COURIER_MEANINGS } from "./courier-words.ts";
+import { DELIVERY_METHODS } from "./delivery-methods.ts";
 import {
   adviceFor,
   clockProblem,
@@ -24,11 +24,11 @@ import { CheckedAt } from "./checked-at.tsx";
 import { hostOf } from "./checks/check-gateways.ts";
 import { DEPLOYMENT_EVERY_MS, useDeployment } from "./operator-queries.ts";
 
-export function Couriers() {
+export function Delivery() {
   const query = useDeployment();
   return (
     <>
-      <PageHead title="Couriers and gateways">
+      <PageHead title="Delivery">
         <CheckedAt at={query.dataUpdatedAt} everyMs={DEPLOYMENT_EVERY_MS} />
       </PageHead>
       <Answer query={query}>
@@ -36,7 +36,7 @@ export function Couriers() {
           <>
             <GatewayVerdict deployment={deployment} />
             <Gateways deployment={deployment} />
-            <CourierInForce deployment={deployment} />
+            <DeliveryMethods deployment={deployment} />
           </>
         )}
       </Answer>
@@ -56,7 +56,7 @@ function GatewayVerdict({ deployment }: DeploymentProps) {
   if (gateways.length === 0) return null;
   const isAlone = gateways.length === 1;
   return (
-    <section className={`panel verdict ${first ? "bad" : "ok"}`} aria-label="Verdict">
+    <section className={`panel verdict ${first ? "bad" : "ok"}`} aria-label="Summary">
       <Pill tone={first ? "bad" : "ok"}>{first ? "Down" : "Up"}</Pill>
       <p aria-live="polite">
         <strong>
@@ -81,7 +81,7 @@ function Gateways({ deployment: { gateways, time } }: DeploymentProps) {
     <Panel title="Gateways" note={formatCount(gateways.length)}>
       {gateways.length === 0 && (
         <EmptyState command="EGRESS_URL=https://egress.example.com npm run setup">
-          No gateway is set up. The courier “gateway” and SMTP submission need one.
+          No gateway is set up. You need one to deliver mail yourself, and for SMTP submission.
         </EmptyState>
       )}
       {gateways.map((gateway) => (
@@ -110,42 +110,40 @@ function Since({ gateway: { since, seen, state } }: { readonly gateway: WatchedG
     );
   return state === "agreed" ? null : (
     <span className="muted">
-      Since before this page was opened, <TimeAgo at={seen} />.
+      Noticed <TimeAgo at={seen} />.
     </span>
   );
 }
 
-function CourierInForce({ deployment: { outbound } }: DeploymentProps) {
+function DeliveryMethods({ deployment: { outbound } }: DeploymentProps) {
   return (
     <Panel
-      title="Couriers"
-      note="A team can have its own"
+      title="Delivery methods"
+      note="Each team can have its own"
       aside={<Link to="/operator/teams">Teams</Link>}
     >
-      <table aria-label="Couriers">
+      <table aria-label="Delivery methods" className="stacked">
         <thead>
           <tr>
-            <th scope="col">Courier</th>
+            <th scope="col">Method</th>
             <th scope="col">Used by</th>
-            <th scope="col" className="second">
-              Meaning
-            </th>
+            <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>
-          {Object.entries(COURIER_MEANINGS).map(([name, meaning]) => (
-            <tr key={name}>
+          {Object.entries(DELIVERY_METHODS).map(([method, { name, means }]) => (
+            <tr key={method}>
               <td>
-                <code>{name}</code>
+                {name} <code className="muted">{method}</code>
               </td>
               <td>
-                {name === outbound ? (
-                  <Pill tone="ok">Default for all teams</Pill>
+                {method === outbound ? (
+                  <Pill tone="ok">All teams by default</Pill>
                 ) : (
-                  <span className="muted">Teams that chose it</span>
+                  <span className="muted">Teams set to it</span>
                 )}
               </td>
-              <td className="second muted">{meaning}</td>
+              <td className="muted">{means}</td>
             </tr>
           ))}
         </tbody>

@@ -1,0 +1,38 @@
+// Says what the delivery methods are, which the API calls couriers, and what each preserves of a
+// message (docs/operating.md §Couriers). Pure.
+import type { Deployment, Team } from "../../api/operator/types.ts";
+import type { Tone } from "../../parts/tone.ts";
+
+type Keeps = Team["sending"]["keeps"];
+export type DeliveryMethod = Deployment["outbound"];
+
+export const DELIVERY_METHODS: Readonly<
+  Record<DeliveryMethod, { readonly name: string; readonly means: string }>
+> = {
+  gateway: {
+    name: "SMTP gateway",
+    means: "Your own hosts, with your own reputation and DKIM signature. Never delivers twice.",
+  },
+  smtp: {
+    name: "SMTP relay",
+    means: "Your account at a relay. “Delivered” means that the relay accepted the message.",
+  },
+  cloudflare: {
+    name: "Cloudflare Email Service",
+    means: "Cloudflare signs the mail itself and limits how much is sent a day.",
+  },
+};
+
+export const PRESERVED_PARTS: Readonly<Record<keyof Keeps, string>> = {
+  dkim_signature: "DKIM signature of the sending domain",
+  message_id: "Message-ID",
+  return_path: "Return-path, which receives later bounces and complaints",
+  ip_pool: "IP pool",
+  server_reply: "Reply of the recipient’s mail server",
+};
+
+export const TREATMENTS: Readonly<Record<Keeps[keyof Keeps], readonly [Tone, string]>> = {
+  kept: ["ok", "Preserved"],
+  up_to_relay: ["wait", "Depends on the relay"],
+  lost: ["mute", "Not preserved"],
+};

@@ -1,0 +1,122 @@
+// `npm run pictures`: takes the pictures of the console that the documents show (docs/pictures), with
+// a stack of its own whose mail is made for them: most of it arrives, one provider refuses all, and
+// one mailbox does not exist.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { chromium, type Page } from "playwright-core";
+import { patience } from "../tools/harness/slowness.ts";
+import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
+import { Stack } from "./e2e/stack.ts";
+
+const PICTURES = join(import.meta.dirname, "../docs/pictures");
+const WIDTH = 1280;
+const WITHIN_MS = patience(120_000);
+const REPORT = "Your weekly report";
+
+const REFUSED = addresses("reader", 24, "outlook.com");
+const TAKEN = [
+  ...addresses("anna", 90, "gmail.com"),
+  ...addresses("ben", 45, "yahoo.com"),
+  ...addresses("cleo", 30, "icloud.com"),
+  ...addresses("dora", 18, "northwind.example"),
+];
+const UNKNOWN = "maria.keller@northwind.example";
+const RULES = [
+  {
+    rcpt: "@outlook\\.com$",
+    stage: "rcpt",
+    reply:
+      "550 5.7.1 Unfortunately, messages from [192.0.2.25] weren't sent. Please contact your " +
+      "Internet service provider since part of their network is on our block list (S3150).",
+  },
+  { rcpt: "^maria", stage: "rcpt", reply: "550 5.1.1 <maria.keller>: user unknown" },
+];
+
+const TEMPLATE = {
+  name: "Order shipped",
+  kind: "markdown",
+  subject: "Your order is on its way, {{first_name}}",
+  markdown: `# Hello {{first_name}},
+
+Your order has left our warehouse:
+
+{{#each items}}
+- {{this}}
+{{/each}}
+
+[**Track your parcel**]({{tracking_url}})
+
+Thank you, and enjoy it!`,
+} as const;
+
+interface Picture {
+  readonly file: string;
+  readonly path: string;
+  readonly height: number;
+  readonly theme: "light" | "dark";
+}
+
+function addresses(name: string, count: number, domain: string): string[] {
+  return Array.from({ length: count }, (_, index) => `${name}${index + 1}@${domain}`);
+}
+
+/** Sends the mail, waits until each recipient has an outcome, and returns the pages to show. */
+async function preparePages(stack: Stack): Promise<readonly Picture[]> {
+  await stack.rules(RULES);
+  for (const address of [...TAKEN, ...REFUSED]) await sendTo(stack, address, REPORT);
+  const lost = await sendTo(stack, UNKNOWN, "Reset your password");
+  const made = await stack.api("POST", "/v1/templates", TEMPLATE);
+  const { id } = (await made.json()) as { id: string };
+  for (const end = Date.now() + WITHIN_MS; (await countOpen(stack)) > 0; await wait(500))
+    if (Date.now() > end) throw new Error("some mail has no outcome yet");
+  return [
+    { file: "message", path: `/messages/${lost}`, height: 900, theme: "light" },
+    { file: "overview", path: "/", height: 1262, theme: "light" },
+    { file: "template", path: `/templates/${id}`, height: 1029, theme: "dark" },
+  ];
+}
+
+async function sendTo(stack: Stack, address: string, subject: string): Promise<string> {
+  const response = await stack.send(address, subject);
+  if (response.status !== 202) throw new Error(await response.text());
+  return ((await response.json()) as { id: string }).id;
+}
+
+async function countOpen(stack: Stack): Promise<number> {
+  const usage = (await (await stack.api("GET", "/v1/usage")).json()) as {
+    delivery: Readonly<Record<string, unknown>>;
+  };
+  const { waiting, queued, attempting, deferred } = usage.delivery;
+  return Number(waiting) + Number(queued) + Number(attempting) + Number(deferred);
+}
+
+async function take(page: Page, stack: Stack, picture: Picture): Promise<void> {
+  const { file, path, height, theme } = picture;
+  await page.setViewportSize({ width: WIDTH, height });
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+  await page.goto(`${stack.dev.api_url}/console${path}`);
+  await page.waitForLoadState("networkidle");
+  // The preview and the charts are drawn some time after their answers.
+  await wait(2_000);
+  writeFileSync(join(PICTURES, `${file}.png`), await page.screenshot());
+  process.stdout.write(`docs/pictures/${file}.png\n`);
+}
+
+const executablePath = findChromium();
+if (executablePath === null) throw new Error(HOW_TO_INSTALL);
+const stack = await Stack.start();
+// The root user of a container has no sandbox to give.
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+try {
+  const pictures = await preparePages(stack);
+  const page = await browser.newPage({ locale: "en-GB", timezoneId: "UTC" });
+  await page.goto(`${stack.dev.api_url}/console`);
+  await page.getByLabel("API key").fill(stack.dev.api_key);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByLabel("API key").waitFor({ state: "detached" });
+  for (const picture of pictures) await take(page, stack, picture);
+} finally {
+  await browser.close();
+  await stack.destroy();
+}

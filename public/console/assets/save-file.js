@@ -1,1 +1,1 @@
-function e(e,t){let n=URL.createObjectURL(t),r=document.createElement(`a`);r.href=n,r.download=e,r.click(),setTimeout(()=>URL.revokeObjectURL(n),6e4)}export{e as saveFile};
+function e(e,t){let n=URL.createObjectURL(t),r=document.createElement(`a`);r.href=n,r.download=e,r.click(),setTimeout(()=>URL.revokeObjectURL(n),6e4)}function t(t,n){e(t,new Blob([`﻿`,...n],{type:`text/csv;charset=utf-8`}))}export{t as saveCsv,e as saveFile};

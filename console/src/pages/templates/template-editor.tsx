@@ -29,7 +29,7 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
   const [content, setContent] = useEdited(saved);
   const isChanged = !isSame(content, saved);
   const variables = useVariables(samples);
-  const preview = usePreview(kind, content, variables.values);
+  const preview = usePreview(kind, content, variables.values, (draft ?? template).fallbacks);
   const { shown, isCurrent, data } = preview;
   const problems = data?.problems ?? [];
   const isFine = isCurrent && problems.length === 0;
@@ -71,7 +71,12 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
       <AsRequest
         method="POST"
         path="/v1/templates/preview"
-        body={{ kind, ...bodyOf(kind, content), variables: variables.values }}
+        body={{
+          kind,
+          ...bodyOf(kind, content),
+          variables: variables.values,
+          ...((draft ?? template).fallbacks && { fallbacks: (draft ?? template).fallbacks }),
+        }}
       />
     </>
   );

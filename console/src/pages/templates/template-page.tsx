@@ -34,6 +34,12 @@ export function TemplatePage() {
       <p className="muted">
         <Link to="/templates">Templates</Link> › <code>{templateId}</code>{" "}
         <CopyButton text={templateId} />
+        {query.data?.template.alias && (
+          <>
+            {" "}
+            · Alias <code>{query.data.template.alias}</code>
+          </>
+        )}
       </p>
       <Answer query={query}>
         {(opened) => <TemplateEditor key={templateId} opened={opened} view={view} />}

@@ -1,7 +1,10 @@
 // Renders what is typed, a moment after the last key, and keeps the last parts without a problem.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
-import type { TemplatePreview } from "../../../../packages/postern/src/generated/types.ts";
+import type {
+  Template,
+  TemplatePreview,
+} from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { bodyOf, type TemplateContent, type TemplateKind } from "./template-calls.ts";
 import type { VariableValues } from "./variables-json.ts";
@@ -18,10 +21,11 @@ export function usePreview(
   kind: TemplateKind,
   content: TemplateContent,
   variables: VariableValues,
+  fallbacks: Template["fallbacks"] = null,
 ) {
   const typed = useMemo(
-    () => ({ kind, ...bodyOf(kind, content), variables }),
-    [kind, content, variables],
+    () => ({ kind, ...bodyOf(kind, content), variables, fallbacks }),
+    [kind, content, variables, fallbacks],
   );
   const body = useQuiet(typed);
   const query = useQuery({

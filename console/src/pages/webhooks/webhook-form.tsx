@@ -1,4 +1,4 @@
-// Creates a webhook or changes one: its name, URL and event types.
+// Creates a webhook or changes one: its name, URL, format and event types.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
@@ -10,21 +10,22 @@ import { SigningSecret } from "./signing-secret.tsx";
 import { SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks } from "./webhook-queries.ts";
 
+type WebhookValues = Pick<Webhook, "name" | "url" | "format" | "events">;
+
 interface WebhookFormProps {
   readonly title: string;
   readonly act: string;
   readonly webhook?: Webhook;
   readonly error: Error | null;
   readonly isPending: boolean;
-  readonly onSave: (values: { name: string; url: string; events: EventTypeName[] }) => void;
+  readonly onSave: (values: WebhookValues) => void;
   readonly onClose: () => void;
 }
 
 /** Creates a webhook, and shows its secret this once. */
 export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
   const { mutate, data, error, isPending } = useMutation({
-    mutationFn: (body: { name: string; url: string; events: EventTypeName[] }) =>
-      api.webhooks.create(body),
+    mutationFn: (body: WebhookValues) => api.webhooks.create(body),
     onSuccess: refreshWebhooks,
   });
   if (data)
@@ -52,7 +53,7 @@ interface EditWebhookProps {
 
 export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (values: { name: string; url: string; events: EventTypeName[] }) =>
+    mutationFn: (values: WebhookValues) =>
       saveWebhook(webhook.id, {
         ...values,
         status: webhook.status === "disabled" ? "disabled" : "active",
@@ -80,7 +81,8 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
   );
 }
 
-type Saved = Pick<Webhook, "name" | "url" | "events"> & { status: "active" | "disabled" };
+type Saved = Pick<Webhook, "name" | "url" | "events"> &
+  Partial<Pick<Webhook, "format">> & { status: "active" | "disabled" };
 
 /** Replaces all that a caller may set. */
 export function saveWebhook(id: string, body: Saved): Promise<Webhook> {
@@ -95,7 +97,8 @@ function WebhookForm(props: WebhookFormProps) {
     const form = new FormData(event.currentTarget);
     const [name, url] = [form.get("name"), form.get("url")];
     if (typeof name !== "string" || typeof url !== "string") return;
-    onSave({ name: name.trim(), url: url.trim(), events: [...events] });
+    const format = form.get("format") === "resend" ? "resend" : "batch";
+    onSave({ name: name.trim(), url: url.trim(), format, events: [...events] });
   };
   return (
     <form className="panel padded" aria-label={title} onSubmit={submit}>
@@ -114,6 +117,13 @@ function WebhookForm(props: WebhookFormProps) {
           defaultValue={webhook?.url}
           placeholder="https://shop.example.com/hooks/mail"
         />
+      </label>
+      <label className="field">
+        Format
+        <select name="format" defaultValue={webhook?.format}>
+          <option value="batch">Batches of events</option>
+          <option value="resend">One event per request, as Resend sends it</option>
+        </select>
       </label>
       <SubscribedEvents legend="Events to send" chosen={events} onChoose={setEvents} />
       {error && <ErrorNote error={error} />}

@@ -79,6 +79,12 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
       </dd>
       <dt>Events</dt>
       <dd>{eventWords(events)}</dd>
+      {webhook.format === "resend" && (
+        <>
+          <dt>Format</dt>
+          <dd>One event per request, as Resend sends it</dd>
+        </>
+      )}
       {webhook.status === "circuit_disabled" && (
         <>
           <dt>Retries</dt>

@@ -116,6 +116,7 @@ const ofAddress: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/suppressions/:email",
     summary: "Get an address's suppressions of every topic",
+    description: "Or, by its id, one suppression.",
     operationId: "getSuppressionsOfAddress",
     permission: "full",
     responses: { 200: SuppressionsOfAddress },

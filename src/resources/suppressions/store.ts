@@ -102,6 +102,10 @@ const FIND = `
     AND (expires_at IS NULL OR expires_at > ?4)
   ORDER BY +created_at DESC, +id DESC`;
 
+const FIND_BY_ID = `
+  SELECT ${COLUMNS} FROM suppressions
+  WHERE +team_id = ?1 AND id = ?2 AND (expires_at IS NULL OR expires_at > ?3)`;
+
 const FIND_OF_ADDRESSES = `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2))
@@ -237,15 +241,18 @@ function filterValues(filters: SuppressionFilters): (string | null)[] {
 }
 
 /**
- * Returns an address's suppressions of all topics in force at `now`, the newest first. Throws
- * `not_found` for an address without one.
+ * Returns an address's suppressions of all topics in force at `now`, the newest first, or the one
+ * with that id. Throws `not_found` without any.
  */
 export async function getSuppressions(
   scope: Scope,
-  email: string,
+  emailOrId: string,
   now: number,
 ): Promise<SuppressionRow[]> {
-  const { results } = await prepareFind(scope, email, null, now).all<SuppressionRow>();
+  const find = emailOrId.includes("@")
+    ? prepareFind(scope, emailOrId, null, now)
+    : scope.db.prepare(FIND_BY_ID).bind(scope.teamId, emailOrId, now);
+  const { results } = await find.all<SuppressionRow>();
   if (results.length === 0) throw refuse("not_found");
   return results;
 }

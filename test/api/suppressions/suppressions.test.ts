@@ -77,6 +77,16 @@ describe("addresses and topics in paths", () => {
 });
 
 describe("one address", () => {
+  it("has a suppression found by its id, by its own team and while it is in force", async () => {
+    const [team, other] = [await busyTeam(), await busyTeam()];
+    const made = await add(team, { email: ANN, topic: "news" });
+    await add(team, { email: ANN });
+    expect(await (await at(team, "GET", `/${made.id}`)).json()).toEqual({ data: [made] });
+    expect(await statusAt(other, "GET", `/${made.id}`)).toBe(404);
+    await putSuppression(team, { id: "sup_1", email: "b@example.org", expires_at: expired() });
+    expect(await statusAt(team, "GET", "/sup_1")).toBe(404);
+  });
+
   it("has all its topics shown newest first, and removed one by one or together", async () => {
     const team = await busyTeam();
     await putSuppression(team, {

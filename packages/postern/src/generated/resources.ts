@@ -563,6 +563,8 @@ export class SuppressionsApi {
   /**
    * Get an address's suppressions of every topic.
    *
+   * Or, by its id, one suppression.
+   *
    * Needs a key with `full` permissions.
    */
   getOfAddress(email: string, options?: RequestOptions): Promise<SuppressionsOfAddress> {

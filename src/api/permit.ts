@@ -9,6 +9,7 @@ import { noteSpentRate, spentRate } from "../ledger/admission/spent-rates.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { reachLedger } from "../reach-ledger.ts";
+import { isCounted } from "./sent-request.ts";
 
 export function permit({ permission }: Pick<Endpoint, "permission">): RequestStep {
   return (c) => {
@@ -20,6 +21,7 @@ export function permit({ permission }: Pick<Endpoint, "permission">): RequestSte
 
 /** Refuses a caller whose rate this isolate knows to be used up, as the ledger would. */
 export function refuseSpentRate(c: Context<ApiContext>): void {
+  if (isCounted(c.req.raw)) return;
   const rate = spentRate(c.get("caller"), c.get("now"));
   if (rate) throw new RefusalError({ code: "rate_limited" }, rateHeaders(rate));
 }
@@ -29,6 +31,7 @@ export function refuseSpentRate(c: Context<ApiContext>): void {
  * `RateLimit-*` headers on its response. Throws `rate_limited` when the rate is used up.
  */
 export async function takeRate(c: Context<ApiContext>): Promise<void> {
+  if (isCounted(c.req.raw)) return;
   const caller = c.get("caller");
   const { team, session } = caller;
   const { allowed, rate } = await reachLedger(c.env, team.id, (ledger) =>

@@ -15,5 +15,10 @@ export function ownId(prefix: IdPrefix | "email", text: string): string {
 
 /** The id as a segment of one of our paths. */
 export function idSegment(prefix: IdPrefix | "email", text: string | undefined): string {
-  return encodeURIComponent(ownId(prefix, text ?? ""));
+  return segmentOf(ownId(prefix, text ?? ""));
+}
+
+/** A text as a segment of a path. URLs leave out segments of dots, so that another text stands in. */
+export function segmentOf(text: string): string {
+  return /^\.{0,2}$/.test(text) ? "-" : encodeURIComponent(text);
 }

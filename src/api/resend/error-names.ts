@@ -136,8 +136,13 @@ export function sentences(
     .join(" ");
 }
 
-/** Our path with its first member under its name there: `emails.3.metadata.a` → `3.tags.a`. */
+/**
+ * Our path under its name there, or with its first member under its name: `emails.3.metadata.a` →
+ * `3.tags.a`.
+ */
 function nameThere(path: string, memberNames: Readonly<Record<string, string>>): string {
+  const whole = memberNames[path];
+  if (whole !== undefined) return whole;
   const [, place = "", member = "", rest = ""] =
     /^(?:emails\.(\d+\.))?([^.]*)(.*)$/s.exec(path) ?? [];
   return place + (memberNames[member] ?? member) + rest;

@@ -2,12 +2,12 @@
 // own endpoints, and how their answers become its answer.
 import type { JsonObject } from "../../mail/accept/fields.ts";
 
-interface ResendRequest {
+export interface ResendRequest {
   /** The `:name` parts of the path. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** Parsed JSON; undefined: the request has no body. */
+  /** Parsed JSON; empty: the request has no body. */
   readonly body: unknown;
   /** Unix milliseconds. */
   readonly now: number;
@@ -26,6 +26,10 @@ export interface OwnRequest {
 export interface OwnApi {
   /** Answers the JSON of a success. An error ends the request, and is its answer. */
   readonly ask: <Body>(request: OwnRequest) => Promise<Body>;
+  /** Answers undefined instead, where our endpoint refuses with that status. */
+  readonly askUnless: <Body>(status: 404 | 422, request: OwnRequest) => Promise<Body | undefined>;
+  /** Names members of the request in X-Ignored-Members, as our own endpoints do. */
+  readonly ignore: (members: readonly string[]) => void;
   /** A position of one of our lists as its cursor (contract.md §Lists). */
   readonly cursorAt: (listPath: string, position: string) => Promise<string>;
 }

@@ -1,10 +1,22 @@
 // The table of Resend's endpoints that are served here (docs/from-resend.md §Calls).
+import { apiKeyEndpoints } from "./api-keys.ts";
+import { domainEndpoints } from "./domains.ts";
 import { emailEndpoints } from "./emails.ts";
 import type { ResendEndpoint } from "./resend-endpoint.ts";
+import { suppressionEndpoints } from "./suppressions.ts";
+import { usageEndpoints } from "./usage-figures.ts";
+import { webhookEventEndpoints } from "./webhook-events.ts";
+import { webhookEndpoints } from "./webhooks.ts";
 
 /**
  * Paths without parameters come first: else `/emails/batch` would be taken for `/emails/:id`.
  */
-export const resendEndpoints: readonly ResendEndpoint[] = [...emailEndpoints].toSorted(
-  (one, other) => Number(one.path.includes(":")) - Number(other.path.includes(":")),
-);
+export const resendEndpoints: readonly ResendEndpoint[] = [
+  ...emailEndpoints,
+  ...domainEndpoints,
+  ...apiKeyEndpoints,
+  ...webhookEndpoints,
+  ...webhookEventEndpoints,
+  ...suppressionEndpoints,
+  ...usageEndpoints,
+].toSorted((one, other) => Number(one.path.includes(":")) - Number(other.path.includes(":")));

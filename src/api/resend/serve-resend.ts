@@ -6,13 +6,14 @@ import type { Context, Handler } from "hono";
 import { type HttpReply, json } from "../../endpoint.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 import { parseJson } from "../../lib/json.ts";
+import { listNames } from "../../lib/name-list.ts";
 import { IDEMPOTENCY_KEY_BYTES, REQUEST_BODY_BYTES } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import type { ApiContext } from "../api-context.ts";
 import { authenticateKey } from "../authenticate.ts";
 import { cursorAt } from "../pagination.ts";
 import { permit, refuseSpentRate, takeRate } from "../permit.ts";
-import { standFor } from "../sent-request.ts";
+import { noteCounted, standFor } from "../sent-request.ts";
 import { takeIn } from "../way-in.ts";
 import { toResendError } from "./error-names.ts";
 import type { OwnApi, OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
@@ -28,10 +29,11 @@ const CARRIED = [
   "RateLimit-Reset",
   "Retry-After",
   "Idempotent-Replayed",
-  "X-Ignored-Members",
   "X-Ignored-Parameters",
   "X-Missing-Variables",
 ];
+
+const IGNORED = "X-Ignored-Members";
 
 type ResendContext = Context<ApiContext>;
 
@@ -107,7 +109,7 @@ async function replyTo(
       },
       own,
     );
-    return json(endpoint.status ?? 200, body, own.carried);
+    return json(endpoint.status ?? 200, body, own.headers());
   } catch (error) {
     if (!(error instanceof OwnError)) throw error;
     return error.reply;
@@ -118,11 +120,16 @@ async function replyTo(
 }
 
 function bodyOf(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) return undefined;
+  if (bytes.length === 0) return {};
   const parsed = parseJson(bytes, JSON_DEPTH);
   if (parsed.kind === "malformed")
     throw refuse("malformed", { errors: { body: [parsed.problem] } });
   return parsed.value;
+}
+
+interface OwnReply {
+  readonly status: number;
+  readonly body: string;
 }
 
 /** The calls of our endpoints for one request. */
@@ -131,7 +138,8 @@ class Calls implements OwnApi {
   readonly #bytes: Uint8Array;
   readonly #answer: Answer;
   /** The headers of our answers; of two equal ones the last. */
-  carried: Record<string, string> = {};
+  readonly #carried: Record<string, string> = {};
+  readonly #ignored = new Set<string>();
   /** True: one of our endpoints counted the request against the rate. */
   isCounted = false;
 
@@ -141,18 +149,41 @@ class Calls implements OwnApi {
     this.#answer = answer;
   }
 
-  readonly ask = async <Body>(request: OwnRequest): Promise<Body> => {
+  readonly ask = async <Body>(request: OwnRequest): Promise<Body> =>
+    this.#bodyOf(await this.#reply(request)) as Body;
+
+  readonly askUnless = async <Body>(
+    refusal: 404 | 422,
+    request: OwnRequest,
+  ): Promise<Body | undefined> => {
+    const reply = await this.#reply(request);
+    return reply.status === refusal ? undefined : (this.#bodyOf(reply) as Body);
+  };
+
+  readonly ignore = (members: readonly string[]): void => {
+    for (const member of members) this.#ignored.add(member);
+  };
+
+  headers(): Record<string, string> {
+    const ignored = listNames(Array.from(this.#ignored, (member) => member.split(".")));
+    return { ...this.#carried, ...(ignored !== undefined && { [IGNORED]: ignored }) };
+  }
+
+  #bodyOf({ status, body }: OwnReply): unknown {
+    if (status >= 400) throw new OwnError({ status, body, headers: this.headers() });
+    return body === "" ? undefined : JSON.parse(body);
+  }
+
+  async #reply(request: OwnRequest): Promise<OwnReply> {
     const response = await this.#answer(await this.#requestTo(request), this.#c);
     this.isCounted ||= response.headers.has("RateLimit-Limit");
     for (const name of CARRIED) {
       const value = response.headers.get(name);
-      if (value !== null) this.carried[name] = value;
+      if (value !== null) this.#carried[name] = value;
     }
-    const body = await response.text();
-    if (response.status >= 400)
-      throw new OwnError({ status: response.status, body, headers: this.carried });
-    return (body === "" ? undefined : JSON.parse(body)) as Body;
-  };
+    this.ignore(response.headers.get(IGNORED)?.split(", ") ?? []);
+    return { status: response.status, body: await response.text() };
+  }
 
   readonly cursorAt = (listPath: string, position: string): Promise<string> =>
     cursorAt(this.#c, listPath, position);
@@ -174,6 +205,7 @@ class Calls implements OwnApi {
       headers,
       ...(text && { body: text }),
     });
+    if (this.isCounted) noteCounted(request);
     standFor(request, { method: c.req.method, path: c.req.path, bytes: this.#bytes });
     return request;
   }

@@ -1,0 +1,82 @@
+// A sending domain as Resend shows it (docs/from-resend.md §Domains). Pure.
+import type * as z from "zod";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import type { Domain as OwnDomain } from "../../resources/domains/wire.ts";
+import { bareId } from "./bare-ids.ts";
+
+export type Domain = z.output<typeof OwnDomain>;
+
+/** A domain is in no region here. Client libraries with closed lists know this one. */
+const REGION = "us-east-1";
+/** Cloudflare gives its MX records priorities of its own. */
+const MX_PRIORITY = 10;
+
+const RECORDS = {
+  verification: "SPF",
+  dkim: "DKIM",
+  tracking: "Tracking",
+  bounces: "SPF",
+  spf: "SPF",
+} as const;
+
+export function toResendDomain(domain: Domain): JsonObject {
+  return { object: "domain", ...toListedDomain(domain), records: recordsOf(domain) };
+}
+
+export function toListedDomain(domain: Domain): JsonObject {
+  const { tracking } = domain;
+  return {
+    id: bareId(domain.id),
+    name: domain.name,
+    status: statusOf(domain),
+    created_at: domain.created_at,
+    region: REGION,
+    capabilities: { sending: "enabled", receiving: "disabled" },
+    open_tracking: tracking.opens_enabled,
+    click_tracking: tracking.clicks_enabled,
+    ...(tracking.subdomain !== null && { tracking_subdomain: tracking.subdomain }),
+  };
+}
+
+function recordsOf(domain: Domain): JsonObject[] {
+  const { tracking, dns_records: own, courier_dns_records: couriers = [] } = domain;
+  return [
+    ...[...own, ...couriers].map((record) => toRecord(record, statusOf(domain))),
+    ...tracking.dns_records.map((record) => toRecord(record, statusOf(tracking))),
+  ];
+}
+
+function toRecord(
+  { type, name, value, purpose }: DnsRecord,
+  status: ReturnType<typeof statusOf>,
+): JsonObject {
+  return {
+    record: RECORDS[purpose],
+    name,
+    type,
+    // Only Cloudflare knows its DKIM key.
+    value: value ?? "",
+    ttl: "Auto",
+    status,
+    ...(type === "MX" && { priority: MX_PRIORITY }),
+  };
+}
+
+interface DnsRecord {
+  readonly type: string;
+  readonly name: string;
+  readonly value: string | null;
+  readonly purpose: keyof typeof RECORDS;
+}
+
+/** Each failed look may be followed by a better one, so that no domain has failed for good. */
+function statusOf({
+  status,
+  verification_failure: failure,
+}: Pick<Domain | Domain["tracking"], "status" | "verification_failure">):
+  | "not_started"
+  | "pending"
+  | "verified" {
+  if (status === "verified") return "verified";
+  return failure === null ? "not_started" : "pending";
+}

@@ -1,0 +1,131 @@
+// Resend's endpoints of sending domains, by ours (docs/from-resend.md §Domains).
+import { describeIssue } from "../../lib/issue-messages.ts";
+import { isJsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import { refuse } from "../../refusal.ts";
+import { UpdateDomain } from "../../resources/domains/wire.ts";
+import { bareId, idSegment } from "./bare-ids.ts";
+import { type Domain, toListedDomain, toResendDomain } from "./domain-shape.ts";
+import { answerList } from "./lists.ts";
+import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
+
+const PATH = "/v1/domains";
+/** The label of the tracking host where a request switches tracking on and names none. */
+const TRACKING_SUBDOMAIN = "links";
+
+const NAMES = {
+  "tracking.subdomain": "tracking_subdomain",
+  "tracking.opens_enabled": "open_tracking",
+  "tracking.clicks_enabled": "click_tracking",
+} as const;
+
+export const domainEndpoints: readonly ResendEndpoint[] = [
+  {
+    method: "GET",
+    path: "/domains",
+    permission: "full",
+    handle: (request, own) =>
+      answerList<Domain>(request, own, {
+        path: PATH,
+        find: (id) => own.askUnless(404, { method: "GET", path: pathOf(id) }),
+        present: toListedDomain,
+      }),
+  },
+  {
+    method: "POST",
+    path: "/domains",
+    permission: "full",
+    status: 201,
+    memberNames: NAMES,
+    async handle({ body }, own) {
+      const { own: tracking, rest } = readTracking(body, TRACKING_SUBDOMAIN);
+      requireTracking(tracking);
+      const domain = await own.ask<Domain>({ method: "POST", path: PATH, body: rest });
+      return toResendDomain(tracking ? await track(own, domain.id, { tracking }) : domain);
+    },
+  },
+  {
+    method: "GET",
+    path: "/domains/:id",
+    permission: "full",
+    async handle({ params }, own) {
+      return toResendDomain(await own.ask<Domain>({ method: "GET", path: pathOf(params["id"]) }));
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/domains/:id",
+    permission: "full",
+    memberNames: NAMES,
+    async handle({ params, body }, own) {
+      const domain = await own.ask<Domain>({ method: "GET", path: pathOf(params["id"]) });
+      const { own: tracking = {}, rest } = readTracking(
+        body,
+        domain.tracking.subdomain ?? TRACKING_SUBDOMAIN,
+      );
+      const { id } = await track(own, domain.id, isJsonObject(rest) ? { ...rest, tracking } : rest);
+      return { object: "domain", id: bareId(id) };
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/domains/:id",
+    permission: "full",
+    async handle({ params }, own) {
+      const { id } = await own.ask<Domain>({ method: "GET", path: pathOf(params["id"]) });
+      await own.ask({ method: "DELETE", path: pathOf(id) });
+      return { object: "domain", id: bareId(id), deleted: true };
+    },
+  },
+  {
+    method: "POST",
+    path: "/domains/:id/verify",
+    permission: "full",
+    async handle({ params }, own) {
+      const { id } = await own.ask<Domain>({
+        method: "POST",
+        path: `${pathOf(params["id"])}/verify`,
+      });
+      return { object: "domain", id: bareId(id) };
+    },
+  },
+];
+
+function pathOf(id: string | undefined): string {
+  return `${PATH}/${idSegment("domain", id)}`;
+}
+
+function track(own: OwnApi, id: string, body: unknown): Promise<Domain> {
+  return own.ask({ method: "PATCH", path: pathOf(id), body });
+}
+
+/** Splits the members of tracking off; undefined: there are none. */
+function readTracking(
+  body: unknown,
+  subdomain: string,
+): { readonly own?: JsonObject; readonly rest: unknown } {
+  if (!isJsonObject(body)) return { rest: body };
+  const {
+    open_tracking: opens,
+    click_tracking: clicks,
+    tracking_subdomain: label,
+    ...rest
+  } = membersGiven(body);
+  const own = membersGiven({
+    opens_enabled: opens,
+    clicks_enabled: clicks,
+    subdomain: label ?? (opens === true || clicks === true ? subdomain : undefined),
+  });
+  return { rest, ...(Object.keys(own).length > 0 && { own }) };
+}
+
+/** Judges tracking before the domain is made, which is not undone. */
+function requireTracking(tracking: JsonObject | undefined): void {
+  const parsed = UpdateDomain.safeParse({ tracking: tracking ?? {} }, { error: describeIssue });
+  if (parsed.success) return;
+  throw refuse("invalid", {
+    errors: Object.fromEntries(
+      parsed.error.issues.map(({ path, message }) => [path.join("."), [message]]),
+    ),
+  });
+}

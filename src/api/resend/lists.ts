@@ -1,0 +1,121 @@
+// Answers a list as Resend does: `{object, data, has_more}`, paged by the ids of its items: `after`
+// one, towards older items, or `before` one, towards newer (docs/from-resend.md §Lists).
+import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import { refuse } from "../../refusal.ts";
+import { bareId } from "./bare-ids.ts";
+import type { OwnApi, ResendRequest } from "./resend-endpoint.ts";
+
+/** Pages that are searched for the item of `before`, from the newest item on. */
+const PAGES_SEARCHED = 10;
+
+export interface ListedItem {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** A page of one of our lists. */
+interface OwnPage<Item> {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+}
+
+interface ListSource<Item> {
+  /** The path of our list, newest first. */
+  readonly path: string;
+  /** The parameters of our list. The items of several searches are merged. */
+  readonly searches?: readonly Readonly<Record<string, string>>[];
+  /** Our position behind an item. */
+  readonly positionOf?: (item: Item) => string;
+  /** Finds the item of `after`. */
+  readonly find: (id: string) => Promise<Item | undefined>;
+  readonly present: (item: Item) => JsonObject;
+}
+
+export async function answerList<Item extends ListedItem>(
+  { query }: ResendRequest,
+  own: OwnApi,
+  source: ListSource<Item>,
+): Promise<JsonObject> {
+  const [after, before] = [query.get("after"), query.get("before")];
+  if (after !== null && before !== null)
+    throw refuse("invalid", { errors: { after: ["can't be combined with before"] } });
+  const limit = query.get("limit") ?? String(LIST_LIMIT_DEFAULT);
+  const page =
+    before === null
+      ? await pageAfter(own, source, limit, after)
+      : await pageBefore(own, source, limit, before);
+  return { object: "list", has_more: page.has_more, data: page.data.map(source.present) };
+}
+
+async function pageAfter<Item extends ListedItem>(
+  own: OwnApi,
+  source: ListSource<Item>,
+  limit: string,
+  after: string | null,
+): Promise<OwnPage<Item>> {
+  const item = after === null ? undefined : await source.find(after);
+  if (after !== null && !item) throw notInList("after");
+  return readPage(own, source, limit, item);
+}
+
+/** Walks from the newest item to that of `before`, and answers the items right before it. */
+async function pageBefore<Item extends ListedItem>(
+  own: OwnApi,
+  source: ListSource<Item>,
+  limit: string,
+  before: string,
+): Promise<OwnPage<Item>> {
+  const newer: Item[] = [];
+  // Judges the limit as the list does.
+  let page = await readPage(own, source, limit, undefined);
+  for (let pages = 0; pages < PAGES_SEARCHED; pages += 1) {
+    const at = page.data.findIndex(({ id }) => bareId(id) === bareId(before));
+    newer.push(...(at < 0 ? page.data : page.data.slice(0, at)));
+    if (at >= 0)
+      return { data: newer.slice(-Number(limit)), has_more: newer.length > Number(limit) };
+    if (!page.has_more) throw notInList("before");
+    page = await readPage(own, source, String(LIST_LIMIT_MAX), page.data.at(-1));
+  }
+  throw refuse("invalid", {
+    errors: { before: ["is too far behind the newest items; page with after instead"] },
+  });
+}
+
+/** Reads the page behind an item. */
+async function readPage<Item extends ListedItem>(
+  own: OwnApi,
+  { path, searches = [{}], positionOf = rowPosition }: ListSource<Item>,
+  limit: string,
+  after: Item | undefined,
+): Promise<OwnPage<Item>> {
+  const cursor = after && (await own.cursorAt(path, positionOf(after)));
+  const pages: OwnPage<Item>[] = [];
+  for (const search of searches) {
+    const query = new URLSearchParams({ ...search, limit, ...(cursor && { after: cursor }) });
+    pages.push(await own.ask({ method: "GET", path: `${path}?${query.toString()}` }));
+  }
+  const items = pages.flatMap(({ data }) => data);
+  const sorted = pages.length === 1 ? items : items.toSorted(newestFirst);
+  const data = sorted.slice(0, Number(limit));
+  return {
+    data,
+    has_more: pages.some((page) => page.has_more) || data.length < items.length,
+  };
+}
+
+function rowPosition({ id, created_at: at }: ListedItem): string {
+  return JSON.stringify({ createdAt: Date.parse(at), id });
+}
+
+function newestFirst(one: ListedItem, other: ListedItem): number {
+  return sortKey(one) < sortKey(other) ? 1 : -1;
+}
+
+function sortKey({ id, created_at: at }: ListedItem): string {
+  return `${at} ${id}`;
+}
+
+function notInList(member: "after" | "before") {
+  return refuse("invalid", { errors: { [member]: ["is not the id of an item of this list"] } });
+}

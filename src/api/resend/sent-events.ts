@@ -1,0 +1,82 @@
+// Finds the events that a webhook was sent in the team's history, by their ids (docs/from-resend.md
+// §Webhook events): the batch of a delivery that ended has no body.
+import type { EventType } from "../../contracts/event-types.ts";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import type { PulledEvent } from "../../resources/events/wire.ts";
+import { bareId } from "./bare-ids.ts";
+import type { OwnApi } from "./resend-endpoint.ts";
+import { resendType } from "./webhook-shape.ts";
+
+/** Pages of a hundred events that are searched. */
+const PAGES_SEARCHED = 5;
+/** The id of an event begins with its time; that of its batch goes on behind it. */
+const BATCH_ID = /^(evt_([0-9a-f]{12})[0-9a-f]{20})(?:_|$)/;
+
+export interface SentEvent {
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** The event that a batch of one consists of; undefined: it is another batch. */
+export function eventOfBatch(batchId: string): SentEvent | undefined {
+  const [, id, time] = BATCH_ID.exec(batchId) ?? [];
+  return id === undefined || time === undefined ? undefined : { id, at: Number.parseInt(time, 16) };
+}
+
+/** The events by their ids, as far as they are among the history's next to them. */
+export async function findSentEvents(
+  own: OwnApi,
+  events: readonly SentEvent[],
+): Promise<ReadonlyMap<string, PulledEvent>> {
+  const found = new Map<string, PulledEvent>();
+  const wanted = new Set(events.map(({ id }) => id));
+  const times = events.map(({ at }) => at);
+  const window = {
+    start: timeText(Math.min(...times)),
+    end: timeText(Math.max(...times) + 1),
+    limit: "100",
+  };
+  let after: string | null = "";
+  for (let pages = 0; pages < PAGES_SEARCHED && after !== null; pages += 1) {
+    if (found.size === wanted.size) break;
+    const query: string = new URLSearchParams({ ...window, ...(after && { after }) }).toString();
+    const page: EventPage = await own.ask({ method: "GET", path: `/v1/events?${query}` });
+    for (const event of page.data) if (wanted.has(event.id)) found.set(event.id, event);
+    after = page.next_cursor;
+  }
+  return found;
+}
+
+interface EventPage {
+  readonly data: readonly PulledEvent[];
+  readonly next_cursor: string | null;
+}
+
+/** The event as its webhook was sent it, as far as the history keeps it. */
+export function toPayload(event: PulledEvent): JsonObject {
+  return {
+    type: resendType(event.type),
+    created_at: event.occurred_at,
+    data: {
+      email_id: bareId(event.email_id),
+      message_id: event.message_id,
+      from: event.from,
+      to: [event.recipient],
+      subject: event.subject,
+      ...(event.template_id !== null && { template_id: bareId(event.template_id) }),
+      ...(event.tracking?.url !== undefined && {
+        click: { link: event.tracking.url, timestamp: event.occurred_at },
+      }),
+    },
+  };
+}
+
+/** The window of our history and replays that has that event. */
+export function replayOf({ at }: SentEvent, type: EventType): JsonObject {
+  return { start: timeText(at), end: timeText(at + 1), event_types: [type] };
+}
+
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,66 @@
+// A webhook as Resend shows it, and the names of its events (docs/from-resend.md §Webhooks). Pure.
+import type * as z from "zod";
+import { EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
+import { NAME_CHARACTERS } from "../../limits.ts";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import type { Webhook as OwnWebhook } from "../../resources/webhooks/wire.ts";
+import { bareId } from "./bare-ids.ts";
+
+export type Webhook = z.output<typeof OwnWebhook>;
+
+/** The name of a webhook that asks for no event that exists here. It is disabled. */
+const PARKED = "Resend webhook without an event that is sent here";
+/** One of our webhooks has at least one type. A disabled one is sent nothing. */
+const PARKED_EVENTS: readonly EventType[] = ["email.complained"];
+
+/** The settings of one of our webhooks that a list of their types asks for. */
+interface Subscription {
+  readonly events: unknown;
+  /** The types that exist there only. */
+  readonly unknown: readonly string[];
+  /** True: no other type is left. */
+  readonly isParked: boolean;
+}
+
+export function readEvents(events: unknown): Subscription {
+  if (!Array.isArray(events) || events.length === 0)
+    return { events, unknown: [], isParked: false };
+  const own = events.map((type) => (typeof type === "string" ? ownType(type) : (type as unknown)));
+  const unknown = own.filter((type) => typeof type === "string" && !isEventType(type)) as string[];
+  const known = own.filter((type) => typeof type !== "string" || isEventType(type));
+  const isParked = known.length === 0;
+  return { events: isParked ? PARKED_EVENTS : known, unknown, isParked };
+}
+
+export function nameOf(endpoint: unknown, isParked: boolean): string {
+  if (isParked) return PARKED;
+  const host = typeof endpoint === "string" && URL.canParse(endpoint) && new URL(endpoint).host;
+  return `Resend webhook ${host || ""}`.trim().slice(0, NAME_CHARACTERS);
+}
+
+export function isParkedWebhook({ name, status }: Pick<Webhook, "name" | "status">): boolean {
+  return name === PARKED && status === "disabled";
+}
+
+export function toResendWebhook(webhook: Webhook): JsonObject {
+  return {
+    id: bareId(webhook.id),
+    endpoint: webhook.url,
+    created_at: webhook.created_at,
+    // A circuit that is open still probes the endpoint.
+    status: webhook.status === "disabled" ? "disabled" : "enabled",
+    events: isParkedWebhook(webhook) ? [] : webhook.events.map(resendType),
+  };
+}
+
+export function resendType(type: EventType): string {
+  return type === "email.delayed" ? "email.delivery_delayed" : type;
+}
+
+function ownType(type: string): string {
+  return type === "email.delivery_delayed" ? "email.delayed" : type;
+}
+
+function isEventType(type: string): type is EventType {
+  return EVENT_TYPES.some((known) => known === type);
+}

@@ -41,6 +41,7 @@ const BY_TYPE: Readonly<Record<string, readonly [status: number, name: string]>>
 /** Our problems with members that have another name or shape there. */
 const SHAPES: Readonly<Record<string, string>> = {
   "metadata must be an object": "must be an array of objects with `name` and `value`",
+  "fallbacks must be an object": "must be an array of objects with `key`",
   "html is required unless text or template_id is given":
     "is required unless text or template is given",
   "text is required unless html or template_id is given":

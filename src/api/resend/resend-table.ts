@@ -4,6 +4,7 @@ import { domainEndpoints } from "./domains.ts";
 import { emailEndpoints } from "./emails.ts";
 import type { ResendEndpoint } from "./resend-endpoint.ts";
 import { suppressionEndpoints } from "./suppressions.ts";
+import { templateEndpoints } from "./templates.ts";
 import { usageEndpoints } from "./usage-figures.ts";
 import { webhookEventEndpoints } from "./webhook-events.ts";
 import { webhookEndpoints } from "./webhooks.ts";
@@ -15,6 +16,7 @@ export const resendEndpoints: readonly ResendEndpoint[] = [
   ...emailEndpoints,
   ...domainEndpoints,
   ...apiKeyEndpoints,
+  ...templateEndpoints,
   ...webhookEndpoints,
   ...webhookEventEndpoints,
   ...suppressionEndpoints,

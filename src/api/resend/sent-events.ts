@@ -3,9 +3,8 @@
 import type { EventType } from "../../contracts/event-types.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { PulledEvent } from "../../resources/events/wire.ts";
-import { bareId } from "./bare-ids.ts";
+import { toResendEvent } from "../../resources/webhooks/resend-event.ts";
 import type { OwnApi } from "./resend-endpoint.ts";
-import { resendType } from "./webhook-shape.ts";
 
 /** Pages of a hundred events that are searched. */
 const PAGES_SEARCHED = 5;
@@ -54,22 +53,31 @@ interface EventPage {
 }
 
 /** The event as its webhook was sent it, as far as the history keeps it. */
-export function toPayload(event: PulledEvent): JsonObject {
-  return {
-    type: resendType(event.type),
-    created_at: event.occurred_at,
+export function toPayload(event: PulledEvent): object {
+  const { id, type, occurred_at, email_id, message_id, from, recipient, subject } = event;
+  const { template_id, tracking, bounce_type, bounce_classification, smtp_code } = event;
+  return toResendEvent({
+    id,
+    type,
+    occurred_at,
     data: {
-      email_id: bareId(event.email_id),
-      message_id: event.message_id,
-      from: event.from,
-      to: [event.recipient],
-      subject: event.subject,
-      ...(event.template_id !== null && { template_id: bareId(event.template_id) }),
-      ...(event.tracking?.url !== undefined && {
-        click: { link: event.tracking.url, timestamp: event.occurred_at },
+      email_id,
+      message_id,
+      from,
+      recipient,
+      subject,
+      ...(template_id !== null && { template_id }),
+      ...(tracking && { tracking }),
+      ...(bounce_type && {
+        bounce: {
+          type: bounce_type,
+          classification: bounce_classification,
+          smtp_code,
+          smtp_response: null,
+        },
       }),
     },
-  };
+  });
 }
 
 /** The window of our history and replays that has that event. */

@@ -94,6 +94,18 @@ it("a batch sends all its messages", async () => {
   expect(data?.data.map(({ id }) => id.length)).toEqual([36, 36]);
 });
 
+it("a permissive batch sends its valid messages, and names the others by their index", async () => {
+  const batch = [message(), message({ tags: "no" }), message()] as never;
+  const { data } = await resend.batch.send(batch, { batchValidation: "permissive" });
+  expect(data?.data.map(({ id }) => id.length)).toEqual([36, 36]);
+  expect(data?.errors).toEqual([{ index: 1, message: expect.stringMatching(/^`tags` /) }]);
+  const all = await resend.batch.send([message()], { batchValidation: "permissive" });
+  expect(all.data?.errors).toEqual([]);
+  expect(await resend.batch.send(batch)).toMatchObject({
+    error: { statusCode: 422, message: expect.stringMatching(/`1\.tags` /) },
+  });
+});
+
 it.each([
   ["an unknown key", () => resendClient("ps_no").emails.get("x"), 403, "invalid_api_key"],
   ["an unknown id", () => resend.emails.get("x"), 404, "not_found"],

@@ -3,6 +3,8 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import type { Resend } from "resend";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
+import { makeSendingDomain } from "../../support/domain.ts";
+import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
 import { putSuppression } from "../../support/suppressions.ts";
 import { resendClient } from "./resend-client.ts";
 
@@ -172,5 +174,48 @@ it("a batch of suppressions is added and removed, or judged as a whole", async (
   for (const body of [{}, { emails: [] }, { emails: Array(101).fill("a@example.org") }])
     expect(await resend.suppressions.batch.remove(body as never)).toMatchObject({
       error: { statusCode: 422 },
+    });
+});
+
+it("the events of a webhook are listed with their attempts, shown, and sent again", async () => {
+  const receiver = new FakeReceiver().install();
+  const sender = await makeTeam({ limits: { requests_per_second: 1_000 } });
+  resend = resendClient(sender.key);
+  const { id: webhookId } = await made(["email.delivered", "email.bounced"]);
+  receiver.answer = () => new Response("busy", { status: 500 });
+  const from = `hello@${await makeSendingDomain(sender.id)}`;
+  const to = ["delivered@simulator.postern.test", "bounced@simulator.postern.test"];
+  await resend.emails.send({ from, to, subject: "Hi", text: "Hi" });
+  const list = async (options: object = {}) =>
+    (await resend.webhooks.events.list({ webhookId, ...options })).data!;
+  await expect.poll(async () => (await list()).data.length).toBe(2);
+  const [newest, oldest] = (await list()).data;
+  expect(new Set([newest?.type, oldest?.type])).toEqual(
+    new Set(["email.bounced", "email.delivered"]),
+  );
+  expect(newest).toMatchObject({ status: "pending", id: expect.stringMatching(/^evt_/) });
+  expect(await list({ limit: 1 })).toMatchObject({ has_more: true, data: [newest] });
+  expect(await list({ after: newest!.id })).toMatchObject({ has_more: false, data: [oldest] });
+  const one = { webhookId, eventId: newest!.id };
+  expect(await resend.webhooks.events.get(one)).toMatchObject({
+    data: { ...newest, object: "webhook_event", payload: { type: newest?.type } },
+  });
+  const { data: attempts } = await resend.webhooks.events.attempts.list(one);
+  expect(attempts).toMatchObject({
+    has_more: false,
+    data: [{ http_status_code: 500, response: "busy", sent_at: expect.any(String) }],
+  });
+  receiver.answer = () => new Response("ok");
+  expect(await resend.webhooks.events.replay(one)).toMatchObject({
+    data: { object: "webhook_event", id: newest?.id },
+  });
+  await expect.poll(async () => (await list()).data.length).toBeGreaterThan(2);
+  const [again] = (await list()).data;
+  const { data: shown } = await resend.webhooks.events.get({ webhookId, eventId: again!.id });
+  expect(shown).toMatchObject({ status: "success", next_attempt_at: null });
+  expect(shown?.payload).toMatchObject({ type: newest?.type, data: { from } });
+  for (const eventId of ["x", "evt_0"])
+    expect(await resend.webhooks.events.get({ webhookId, eventId })).toMatchObject({
+      error: { statusCode: 404, name: "not_found" },
     });
 });

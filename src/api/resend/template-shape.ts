@@ -1,0 +1,96 @@
+// A template as Resend shows it, and the members of ours that its members become
+// (docs/from-resend.md §Templates). Pure.
+import type * as z from "zod";
+import { isJsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import type { Template as OwnTemplate, TemplateDraft } from "../../resources/templates/wire.ts";
+import { bareId } from "./bare-ids.ts";
+
+export type Template = z.output<typeof OwnTemplate>;
+export type Draft = z.output<typeof TemplateDraft>;
+
+/** Our names of members → its names. */
+export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
+
+/** The members of its request that are drafted and published here, by the names that both have. */
+const CONTENT = ["subject", "html", "from", "reply_to"] as const;
+
+/** The draft is what is shown, where there is one. */
+export function toResendTemplate(template: Template, draft: Draft | undefined): JsonObject {
+  const { subject, html, text, from, reply_to, fallbacks, variables } = draft ?? template;
+  return {
+    object: "template",
+    ...toListedTemplate(template),
+    subject,
+    html: html ?? "",
+    text,
+    from,
+    reply_to,
+    variables: variablesOf(template, variables ?? [], fallbacks),
+    has_unpublished_versions: template.has_draft,
+    // A version has no id of its own.
+    current_version_id: bareId(template.id),
+  };
+}
+
+export function toListedTemplate(template: Template): JsonObject {
+  const { id, name, alias, published_at, created_at, updated_at } = template;
+  return {
+    id: bareId(id),
+    name,
+    alias,
+    status: published_at === null ? "draft" : "published",
+    published_at,
+    created_at,
+    updated_at,
+  };
+}
+
+/** The content that a request gives, by our names. */
+export function contentOf(body: JsonObject): JsonObject {
+  const { variables } = body;
+  const given = CONTENT.filter((name) => body[name] !== undefined);
+  return {
+    ...Object.fromEntries(given.map((name) => [name, body[name]])),
+    ...(variables !== undefined && { fallbacks: fallbacksOf(variables) }),
+  };
+}
+
+/** The other members of the request. The service derives the text. */
+export function membersBesides(body: JsonObject): JsonObject {
+  const content = new Set<string>([...CONTENT, "variables", "text"]);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !content.has(name)));
+}
+
+/** A variable without a fallback is found in the content. */
+function fallbacksOf(variables: unknown): unknown {
+  if (!Array.isArray(variables) || !variables.every(isVariable)) return variables;
+  return Object.fromEntries(
+    variables.flatMap(({ key, fallback_value: value }) =>
+      value === undefined || value === null ? [] : [[key, value]],
+    ),
+  );
+}
+
+interface Variable {
+  readonly key: string;
+  readonly fallback_value?: unknown;
+}
+
+function isVariable(variable: unknown): variable is Variable {
+  return isJsonObject(variable) && typeof variable["key"] === "string";
+}
+
+/** Those that the content uses, then those that only have a fallback. */
+function variablesOf(
+  { created_at, updated_at }: Template,
+  used: readonly string[],
+  fallbacks: JsonObject | null,
+): JsonObject[] {
+  return [...new Set([...used, ...Object.keys(fallbacks ?? {})])].map((key) => {
+    const value = fallbacks?.[key];
+    const type = typeof value === "number" ? "number" : "string";
+    const isShown = typeof value === "number" || typeof value === "string";
+    return { key, type, fallback_value: isShown ? value : null, created_at, updated_at };
+  });
+}

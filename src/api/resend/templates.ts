@@ -1,0 +1,125 @@
+// Resend's endpoints of templates, by ours (docs/from-resend.md §Templates).
+import { isJsonObject } from "../../lib/json.ts";
+import type { JsonObject } from "../../mail/accept/fields.ts";
+import { bareId, idSegment } from "./bare-ids.ts";
+import { answerList } from "./lists.ts";
+import type { OwnApi, ResendEndpoint } from "./resend-endpoint.ts";
+import {
+  contentOf,
+  type Draft,
+  membersBesides,
+  type Template,
+  TEMPLATE_NAMES,
+  toListedTemplate,
+  toResendTemplate,
+} from "./template-shape.ts";
+
+const PATH = "/v1/templates";
+
+export const templateEndpoints: readonly ResendEndpoint[] = [
+  {
+    method: "GET",
+    path: "/templates",
+    permission: "full",
+    handle: (request, own) =>
+      answerList<Template>(request, own, {
+        path: PATH,
+        find: (id) => own.askUnless(404, { method: "GET", path: pathOf(id) }),
+        present: toListedTemplate,
+      }),
+  },
+  {
+    method: "POST",
+    path: "/templates",
+    permission: "full",
+    status: 201,
+    memberNames: TEMPLATE_NAMES,
+    async handle({ body }, own) {
+      const { id } = await own.ask<Template>({
+        method: "POST",
+        path: PATH,
+        body: isJsonObject(body) ? { ...membersOf(body, own), ...contentOf(body) } : body,
+      });
+      return answerOf(id);
+    },
+  },
+  {
+    method: "GET",
+    path: "/templates/:id",
+    permission: "full",
+    async handle({ params }, own) {
+      const template = await find(params["id"], own);
+      const draft = template.has_draft
+        ? await own.askUnless<Draft>(404, { method: "GET", path: `${pathOf(template.id)}/draft` })
+        : undefined;
+      return toResendTemplate(template, draft);
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/templates/:id",
+    permission: "full",
+    memberNames: TEMPLATE_NAMES,
+    async handle({ params, body }, own) {
+      const { id } = await find(params["id"], own);
+      const change = isJsonObject(body) ? contentOf(body) : {};
+      const members = isJsonObject(body) ? membersOf(body, own) : body;
+      if (Object.keys(change).length > 0)
+        await own.ask({ method: "PATCH", path: `${pathOf(id)}/draft`, body: change });
+      await own.ask({ method: "PATCH", path: pathOf(id), body: members });
+      return answerOf(id);
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/templates/:id",
+    permission: "full",
+    async handle({ params }, own) {
+      const { id } = await find(params["id"], own);
+      await own.ask({ method: "DELETE", path: pathOf(id) });
+      return { ...answerOf(id), deleted: true };
+    },
+  },
+  {
+    method: "POST",
+    path: "/templates/:id/publish",
+    permission: "full",
+    async handle({ params }, own) {
+      const template = await find(params["id"], own);
+      // There, publishing what is published already is no error.
+      const isPublished = template.published_at !== null && !template.has_draft;
+      if (!isPublished) await own.ask({ method: "POST", path: `${pathOf(template.id)}/publish` });
+      return answerOf(template.id);
+    },
+  },
+  {
+    method: "POST",
+    path: "/templates/:id/duplicate",
+    permission: "full",
+    status: 201,
+    async handle({ params }, own) {
+      const path = `${pathOf(params["id"])}/duplicate`;
+      const { id } = await own.ask<Template>({ method: "POST", path });
+      return answerOf(id);
+    },
+  },
+];
+
+/** By its id or alias. */
+function pathOf(idOrAlias: string | undefined): string {
+  return `${PATH}/${idSegment("template", idOrAlias)}`;
+}
+
+function find(idOrAlias: string | undefined, own: OwnApi): Promise<Template> {
+  return own.ask({ method: "GET", path: pathOf(idOrAlias) });
+}
+
+/** The name, the alias and what our endpoint does not know. */
+function membersOf(body: JsonObject, own: OwnApi): JsonObject {
+  if (body["text"] !== undefined) own.ignore(["text"]);
+  return membersBesides(body);
+}
+
+function answerOf(id: string): JsonObject {
+  return { object: "template", id: bareId(id) };
+}

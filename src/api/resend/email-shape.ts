@@ -1,6 +1,7 @@
 // A message as Resend shows it (docs/from-resend.md §Emails). Pure.
 import type { EventType } from "../../contracts/event-types.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
+import type { ListedEmail } from "../../mail/lookup/messages/wire.ts";
 import type { Email } from "../../mail/lookup/wire.ts";
 import { bareId } from "./bare-ids.ts";
 
@@ -21,6 +22,23 @@ const LAST_EVENTS: Readonly<Record<EventType, string>> = {
 export function toResendEmail(email: Email): JsonObject {
   return {
     object: "email",
+    ...membersOf(email),
+    html: null,
+    text: null,
+    last_event: lastEventOf(email),
+    tags: Object.entries(email.metadata ?? {}).map(([name, value]) => ({ name, value })),
+  };
+}
+
+export function toListedResendEmail(email: ListedEmail): JsonObject {
+  const { last_event: last, status, canceled_at } = email;
+  const waiting = status === "scheduled" ? "scheduled" : "queued";
+  const begun = typeof canceled_at === "string" ? "canceled" : waiting;
+  return { ...membersOf(email), last_event: last ? LAST_EVENTS[last.type] : begun };
+}
+
+function membersOf(email: Email | ListedEmail): JsonObject {
+  return {
     id: bareId(email.id),
     message_id: email.message_id,
     from: email.from,
@@ -29,12 +47,8 @@ export function toResendEmail(email: Email): JsonObject {
     bcc: email.bcc,
     reply_to: [],
     subject: email.subject,
-    html: null,
-    text: null,
     created_at: email.created_at,
     scheduled_at: email.scheduled_at ?? null,
-    last_event: lastEventOf(email),
-    tags: Object.entries(email.metadata ?? {}).map(([name, value]) => ({ name, value })),
     topic_id: email.topic,
   };
 }

@@ -3,10 +3,13 @@ import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { EmailBatchResponse, EmailSendResponse } from "../../mail/accept/wire.ts";
+import { listPlaceText } from "../../mail/lookup/messages/list-place.ts";
+import type { ListedEmail } from "../../mail/lookup/messages/wire.ts";
 import type { Email } from "../../mail/lookup/wire.ts";
 import { bareId, idSegment } from "./bare-ids.ts";
-import { toResendEmail } from "./email-shape.ts";
+import { toListedResendEmail, toResendEmail } from "./email-shape.ts";
 import { sentences } from "./error-names.ts";
+import { answerList } from "./lists.ts";
 import type { ResendEndpoint } from "./resend-endpoint.ts";
 import { SEND_NAMES, timeOf, toOwnSend } from "./send-members.ts";
 
@@ -50,15 +53,23 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
   },
   {
     method: "GET",
+    path: "/emails",
+    permission: "full",
+    handle: (request, own) =>
+      answerList<ListedEmail>(request, own, {
+        path: "/v1/email",
+        searches: [{ status: "all" }],
+        positionOf: ({ id }) => listPlaceText({ before: id, seen: {} }),
+        find: (id) => own.askUnless<Email>(404, { method: "GET", path: pathOf(id) }),
+        present: toListedResendEmail,
+      }),
+  },
+  {
+    method: "GET",
     path: "/emails/:id",
     permission: "full",
     async handle({ params }, own) {
-      return toResendEmail(
-        await own.ask<Email>({
-          method: "GET",
-          path: `/v1/email/${idSegment("email", params["id"])}`,
-        }),
-      );
+      return toResendEmail(await own.ask<Email>({ method: "GET", path: pathOf(params["id"]) }));
     },
   },
   {
@@ -69,7 +80,7 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
       const time = isJsonObject(body) ? body["scheduled_at"] : undefined;
       const { id } = await own.ask<{ id: string }>({
         method: "PATCH",
-        path: `/v1/email/${idSegment("email", params["id"])}`,
+        path: pathOf(params["id"]),
         body: { scheduled_at: typeof time === "string" ? timeOf(time, now) : time },
       });
       return { object: "email", id: bareId(id) };
@@ -82,12 +93,16 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
     async handle({ params }, own) {
       const { id } = await own.ask<{ id: string }>({
         method: "POST",
-        path: `/v1/email/${idSegment("email", params["id"])}/cancel`,
+        path: `${pathOf(params["id"])}/cancel`,
       });
       return { object: "email", id: bareId(id) };
     },
   },
 ];
+
+function pathOf(id: string | undefined): string {
+  return `/v1/email/${idSegment("email", id)}`;
+}
 
 /** Messages that failed alone are in `errors`, also where the whole batch was valid. */
 function toResendBatch({ data }: BatchAnswer, isPermissive: boolean): JsonObject {

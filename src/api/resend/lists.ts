@@ -14,10 +14,17 @@ export interface ListedItem {
   readonly created_at: string;
 }
 
-/** A page of one of our lists. */
-interface OwnPage<Item> {
+/** Our pages that are read for one of theirs: some of ours end early. */
+const PAGES_READ = 5;
+
+interface Page<Item> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
+}
+
+/** A page of one of our lists. */
+interface OwnPage<Item> extends Page<Item> {
+  readonly next_cursor: string | null;
 }
 
 interface ListSource<Item> {
@@ -26,9 +33,9 @@ interface ListSource<Item> {
   /** The parameters of our list. The items of several searches are merged. */
   readonly searches?: readonly Readonly<Record<string, string>>[];
   /** Our position behind an item. */
-  readonly positionOf?: (item: Item) => string;
+  readonly positionOf?: (item: ListedItem) => string;
   /** Finds the item of `after`. */
-  readonly find: (id: string) => Promise<Item | undefined>;
+  readonly find: (id: string) => Promise<ListedItem | undefined>;
   readonly present: (item: Item) => JsonObject;
 }
 
@@ -53,7 +60,7 @@ async function pageAfter<Item extends ListedItem>(
   source: ListSource<Item>,
   limit: string,
   after: string | null,
-): Promise<OwnPage<Item>> {
+): Promise<Page<Item>> {
   const item = after === null ? undefined : await source.find(after);
   if (after !== null && !item) throw notInList("after");
   return readPage(own, source, limit, item);
@@ -65,7 +72,7 @@ async function pageBefore<Item extends ListedItem>(
   source: ListSource<Item>,
   limit: string,
   before: string,
-): Promise<OwnPage<Item>> {
+): Promise<Page<Item>> {
   const newer: Item[] = [];
   // Judges the limit as the list does.
   let page = await readPage(own, source, limit, undefined);
@@ -87,14 +94,12 @@ async function readPage<Item extends ListedItem>(
   own: OwnApi,
   { path, searches = [{}], positionOf = rowPosition }: ListSource<Item>,
   limit: string,
-  after: Item | undefined,
-): Promise<OwnPage<Item>> {
+  after: ListedItem | undefined,
+): Promise<Page<Item>> {
   const cursor = after && (await own.cursorAt(path, positionOf(after)));
-  const pages: OwnPage<Item>[] = [];
-  for (const search of searches) {
-    const query = new URLSearchParams({ ...search, limit, ...(cursor && { after: cursor }) });
-    pages.push(await own.ask({ method: "GET", path: `${path}?${query.toString()}` }));
-  }
+  const pages: Page<Item>[] = [];
+  for (const search of searches)
+    pages.push(await readSearch(own, path, { ...search, limit }, cursor ?? null));
   const items = pages.flatMap(({ data }) => data);
   const sorted = pages.length === 1 ? items : items.toSorted(newestFirst);
   const data = sorted.slice(0, Number(limit));
@@ -102,6 +107,27 @@ async function readPage<Item extends ListedItem>(
     data,
     has_more: pages.some((page) => page.has_more) || data.length < items.length,
   };
+}
+
+async function readSearch<Item>(
+  own: OwnApi,
+  path: string,
+  search: Readonly<Record<string, string>> & { readonly limit: string },
+  after: string | null,
+): Promise<Page<Item>> {
+  const data: Item[] = [];
+  let cursor = after;
+  for (let pages = 0; pages < PAGES_READ; pages += 1) {
+    const query = new URLSearchParams({ ...search, ...(cursor !== null && { after: cursor }) });
+    const page: OwnPage<Item> = await own.ask({
+      method: "GET",
+      path: `${path}?${query.toString()}`,
+    });
+    data.push(...page.data);
+    cursor = page.next_cursor;
+    if (cursor === null || data.length >= Number(search.limit)) break;
+  }
+  return { data, has_more: cursor !== null };
 }
 
 function rowPosition({ id, created_at: at }: ListedItem): string {

@@ -89,6 +89,27 @@ it("a message in words waits, moves, and is canceled", async () => {
   });
 });
 
+it("messages are listed newest first, and paged by ids in both directions", async () => {
+  const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
+  resend = resendClient(other.key);
+  const sender = `Acme <hello@${await makeSendingDomain(other.id)}>`;
+  const ids: string[] = [];
+  for (const more of [{}, { scheduledAt: "in 1 hour" }, {}, {}])
+    ids.unshift(await idOf(resend.emails.send(message({ from: sender, ...more }))));
+  const page = async (options: object) => {
+    const { data } = await resend.emails.list(options);
+    return [data?.data.map(({ id }) => ids.indexOf(id)), data?.has_more];
+  };
+  await expect.poll(() => page({})).toEqual([[0, 1, 2, 3], false]);
+  expect(await page({ limit: 2, after: ids[0] })).toEqual([[1, 2], true]);
+  expect(await page({ limit: 1, before: ids[2] })).toEqual([[1], true]);
+  expect(await resend.emails.list({ after: "x" })).toMatchObject({ error: { statusCode: 422 } });
+  const { data } = await resend.emails.list({ limit: 1, after: ids[1]! });
+  expect(data?.data).toMatchObject([
+    { id: ids[2], to: [TO], last_event: "scheduled", scheduled_at: expect.any(String) },
+  ]);
+});
+
 it("a batch sends all its messages", async () => {
   const { data } = await resend.batch.send([message(), message({ text: "b" })] as never);
   expect(data?.data.map(({ id }) => id.length)).toEqual([36, 36]);

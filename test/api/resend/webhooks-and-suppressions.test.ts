@@ -181,7 +181,10 @@ it("the events of a webhook are listed with their attempts, shown, and sent agai
   const receiver = new FakeReceiver().install();
   const sender = await makeTeam({ limits: { requests_per_second: 1_000 } });
   resend = resendClient(sender.key);
-  const { id: webhookId } = await made(["email.delivered", "email.bounced"]);
+  const { id: webhookId, signing_secret: webhookSecret } = await made([
+    "email.delivered",
+    "email.bounced",
+  ]);
   receiver.answer = () => new Response("busy", { status: 500 });
   const from = `hello@${await makeSendingDomain(sender.id)}`;
   const to = ["delivered@simulator.postern.test", "bounced@simulator.postern.test"];
@@ -205,6 +208,13 @@ it("the events of a webhook are listed with their attempts, shown, and sent agai
     has_more: false,
     data: [{ http_status_code: 500, response: "busy", sent_at: expect.any(String) }],
   });
+  const { headers, body: payload } = receiver.received[0]!;
+  const [id = "", timestamp = "", signature = ""] = ["id", "timestamp", "signature"].map(
+    (name) => headers[`svix-${name}`],
+  );
+  expect(
+    resend.webhooks.verify({ payload, webhookSecret, headers: { id, timestamp, signature } }),
+  ).toMatchObject({ data: { from } });
   receiver.answer = () => new Response("ok");
   expect(await resend.webhooks.events.replay(one)).toMatchObject({
     data: { object: "webhook_event", id: newest?.id },

@@ -4,7 +4,7 @@ import { isJsonObject } from "../../lib/json.ts";
 import { refuse } from "../../refusal.ts";
 import type { ApiKey as OwnKey, ApiKeyWithSecret } from "../../resources/api-keys/wire.ts";
 import { bareId, idSegment } from "./bare-ids.ts";
-import type { Domain } from "./domain-shape.ts";
+import type { OwnDomain } from "./domain-shape.ts";
 import { answerList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 
@@ -93,7 +93,7 @@ async function nameOfDomain(id: unknown, own: OwnApi): Promise<string> {
   const path = `/v1/domains/${idSegment("domain", typeof id === "string" ? id : "")}`;
   const domain =
     typeof id === "string" && id !== ""
-      ? await own.askUnless<Domain>(404, { method: "GET", path })
+      ? await own.askUnless<OwnDomain>(404, { method: "GET", path })
       : undefined;
   if (!domain)
     throw refuse("invalid", { errors: { domain_id: ["is not the id of a domain of the team"] } });

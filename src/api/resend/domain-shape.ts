@@ -1,10 +1,10 @@
 // A sending domain as Resend shows it (docs/from-resend.md §Domains). Pure.
 import type * as z from "zod";
 import type { JsonObject } from "../../mail/accept/fields.ts";
-import type { Domain as OwnDomain } from "../../resources/domains/wire.ts";
+import type { Domain } from "../../resources/domains/wire.ts";
 import { bareId } from "./bare-ids.ts";
 
-export type Domain = z.output<typeof OwnDomain>;
+export type OwnDomain = z.output<typeof Domain>;
 
 /** A domain is in no region here. Client libraries with closed lists know this one. */
 const REGION = "us-east-1";
@@ -19,11 +19,11 @@ const RECORDS = {
   spf: "SPF",
 } as const;
 
-export function toResendDomain(domain: Domain): JsonObject {
+export function toResendDomain(domain: OwnDomain): JsonObject {
   return { object: "domain", ...toListedDomain(domain), records: recordsOf(domain) };
 }
 
-export function toListedDomain(domain: Domain): JsonObject {
+export function toListedDomain(domain: OwnDomain): JsonObject {
   const { tracking } = domain;
   return {
     id: bareId(domain.id),
@@ -38,7 +38,7 @@ export function toListedDomain(domain: Domain): JsonObject {
   };
 }
 
-function recordsOf(domain: Domain): JsonObject[] {
+function recordsOf(domain: OwnDomain): JsonObject[] {
   const { tracking, dns_records: own, courier_dns_records: couriers = [] } = domain;
   return [
     ...[...own, ...couriers].map((record) => toRecord(record, statusOf(domain))),
@@ -73,7 +73,7 @@ interface DnsRecord {
 function statusOf({
   status,
   verification_failure: failure,
-}: Pick<Domain | Domain["tracking"], "status" | "verification_failure">):
+}: Pick<OwnDomain | OwnDomain["tracking"], "status" | "verification_failure">):
   | "not_started"
   | "pending"
   | "verified" {

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../mail/accept/fields.ts";
 import { refuse } from "../../refusal.ts";
 import { UpdateDomain } from "../../resources/domains/wire.ts";
 import { bareId, idSegment } from "./bare-ids.ts";
-import { type Domain, toListedDomain, toResendDomain } from "./domain-shape.ts";
+import { type OwnDomain, toListedDomain, toResendDomain } from "./domain-shape.ts";
 import { answerList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 
@@ -25,7 +25,7 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     path: "/domains",
     permission: "full",
     handle: (request, own) =>
-      answerList<Domain>(request, own, {
+      answerList<OwnDomain>(request, own, {
         path: PATH,
         find: (id) => own.askUnless(404, { method: "GET", path: pathOf(id) }),
         present: toListedDomain,
@@ -40,7 +40,7 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     async handle({ body }, own) {
       const { own: tracking, rest } = readTracking(body, TRACKING_SUBDOMAIN);
       requireTracking(tracking);
-      const domain = await own.ask<Domain>({ method: "POST", path: PATH, body: rest });
+      const domain = await own.ask<OwnDomain>({ method: "POST", path: PATH, body: rest });
       return toResendDomain(tracking ? await track(own, domain.id, { tracking }) : domain);
     },
   },
@@ -49,7 +49,9 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     path: "/domains/:id",
     permission: "full",
     async handle({ params }, own) {
-      return toResendDomain(await own.ask<Domain>({ method: "GET", path: pathOf(params["id"]) }));
+      return toResendDomain(
+        await own.ask<OwnDomain>({ method: "GET", path: pathOf(params["id"]) }),
+      );
     },
   },
   {
@@ -58,7 +60,7 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     memberNames: NAMES,
     async handle({ params, body }, own) {
-      const domain = await own.ask<Domain>({ method: "GET", path: pathOf(params["id"]) });
+      const domain = await own.ask<OwnDomain>({ method: "GET", path: pathOf(params["id"]) });
       const { own: tracking = {}, rest } = readTracking(
         body,
         domain.tracking.subdomain ?? TRACKING_SUBDOMAIN,
@@ -72,7 +74,7 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     path: "/domains/:id",
     permission: "full",
     async handle({ params }, own) {
-      const { id } = await own.ask<Domain>({ method: "GET", path: pathOf(params["id"]) });
+      const { id } = await own.ask<OwnDomain>({ method: "GET", path: pathOf(params["id"]) });
       await own.ask({ method: "DELETE", path: pathOf(id) });
       return { object: "domain", id: bareId(id), deleted: true };
     },
@@ -82,7 +84,7 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     path: "/domains/:id/verify",
     permission: "full",
     async handle({ params }, own) {
-      const { id } = await own.ask<Domain>({
+      const { id } = await own.ask<OwnDomain>({
         method: "POST",
         path: `${pathOf(params["id"])}/verify`,
       });
@@ -95,11 +97,11 @@ function pathOf(id: string | undefined): string {
   return `${PATH}/${idSegment("domain", id)}`;
 }
 
-function track(own: OwnApi, id: string, body: unknown): Promise<Domain> {
+function track(own: OwnApi, id: string, body: unknown): Promise<OwnDomain> {
   return own.ask({ method: "PATCH", path: pathOf(id), body });
 }
 
-/** Splits the members of tracking off; undefined: there are none. */
+/** Splits the members of tracking off. Without any, `own` is absent. */
 function readTracking(
   body: unknown,
   subdomain: string,

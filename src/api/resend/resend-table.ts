@@ -3,11 +3,11 @@ import { apiKeyEndpoints } from "./api-keys.ts";
 import { domainEndpoints } from "./domains.ts";
 import { emailEndpoints } from "./emails.ts";
 import type { ResendEndpoint } from "./resend-endpoint.ts";
-import { suppressionEndpoints } from "./suppressions.ts";
-import { templateEndpoints } from "./templates.ts";
-import { usageEndpoints } from "./usage-figures.ts";
+import { suppressionEndpoints } from "./resend-suppressions.ts";
+import { templateEndpoints } from "./resend-templates.ts";
+import { usageEndpoints } from "./resend-usage.ts";
 import { webhookEventEndpoints } from "./webhook-events.ts";
-import { webhookEndpoints } from "./webhooks.ts";
+import { webhookEndpoints } from "./resend-webhooks.ts";
 
 /**
  * Paths without parameters come first: else `/emails/batch` would be taken for `/emails/:id`.

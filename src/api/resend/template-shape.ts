@@ -7,7 +7,7 @@ import type { Template as OwnTemplate, TemplateDraft } from "../../resources/tem
 import { bareId } from "./bare-ids.ts";
 
 export type Template = z.output<typeof OwnTemplate>;
-export type Draft = z.output<typeof TemplateDraft>;
+export type OwnDraft = z.output<typeof TemplateDraft>;
 
 /** Our names of members → its names. */
 export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
@@ -16,7 +16,7 @@ export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
 const CONTENT = ["subject", "html", "from", "reply_to"] as const;
 
 /** The draft is what is shown, where there is one. */
-export function toResendTemplate(template: Template, draft: Draft | undefined): JsonObject {
+export function toResendTemplate(template: Template, draft: OwnDraft | undefined): JsonObject {
   const { subject, html, text, from, reply_to, fallbacks, variables } = draft ?? template;
   return {
     object: "template",
@@ -81,7 +81,7 @@ function isVariable(variable: unknown): variable is Variable {
   return isJsonObject(variable) && typeof variable["key"] === "string";
 }
 
-/** Those that the content uses, then those that only have a fallback. */
+/** The variables that the content uses, then those that only have a fallback. */
 function variablesOf(
   { created_at, updated_at }: Template,
   used: readonly string[],

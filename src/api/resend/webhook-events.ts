@@ -16,8 +16,8 @@ import {
   timeText,
   toPayload,
 } from "./sent-events.ts";
-import { resendType, type Webhook } from "./webhook-shape.ts";
-import { webhookPath } from "./webhooks.ts";
+import { resendType, type OwnWebhook } from "./webhook-shape.ts";
+import { webhookPath } from "./resend-webhooks.ts";
 
 type Delivery = z.output<typeof WebhookDelivery>;
 type Batch = z.output<typeof WebhookBatch>;
@@ -96,7 +96,7 @@ export const webhookEventEndpoints: readonly ResendEndpoint[] = [
 /** An event stands in the list where its first attempt is in the log. */
 async function listEvents(request: ResendRequest, own: OwnApi): Promise<JsonObject> {
   const limit = limitOf(request);
-  const webhook = await own.ask<Webhook>({
+  const webhook = await own.ask<OwnWebhook>({
     method: "GET",
     path: webhookPath(request.params["id"]),
   });
@@ -170,7 +170,7 @@ async function readBatch(
   { params }: ResendRequest,
   own: OwnApi,
 ): Promise<{ readonly batch: Batch; readonly event: SentEvent }> {
-  const { id } = await own.ask<Webhook>({ method: "GET", path: webhookPath(params["id"]) });
+  const { id } = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
   const path = batchPath(id, params["event_id"] ?? "");
   const batch = await own.ask<Batch>({ method: "GET", path });
   const event = eventOfBatch(batch.id);

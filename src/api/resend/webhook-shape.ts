@@ -3,10 +3,10 @@ import type * as z from "zod";
 import { EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
 import { NAME_CHARACTERS } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
-import type { Webhook as OwnWebhook } from "../../resources/webhooks/wire.ts";
+import type { Webhook } from "../../resources/webhooks/wire.ts";
 import { bareId } from "./bare-ids.ts";
 
-export type Webhook = z.output<typeof OwnWebhook>;
+export type OwnWebhook = z.output<typeof Webhook>;
 
 /** The name of a webhook that asks for no event that exists here. It is disabled. */
 const PARKED = "Resend webhook without an event that is sent here";
@@ -38,11 +38,11 @@ export function nameOf(endpoint: unknown, isParked: boolean): string {
   return `Resend webhook ${host || ""}`.trim().slice(0, NAME_CHARACTERS);
 }
 
-export function isParkedWebhook({ name, status }: Pick<Webhook, "name" | "status">): boolean {
+export function isParkedWebhook({ name, status }: Pick<OwnWebhook, "name" | "status">): boolean {
   return name === PARKED && status === "disabled";
 }
 
-export function toResendWebhook(webhook: Webhook): JsonObject {
+export function toResendWebhook(webhook: OwnWebhook): JsonObject {
   return {
     id: bareId(webhook.id),
     endpoint: webhook.url,

@@ -149,7 +149,7 @@ it("each call that the table says works is answered", async () => {
   await ask("suppressions.batch.add", { emails: ["b@example.org"] });
   await ask("suppressions.batch.remove", { emails: ["b@example.org"] });
   await ask("usage.get");
-  // Without a request; webhooks-and-suppressions.test.ts verifies a delivery with it.
+  // webhooks-and-suppressions.test.ts verifies a delivery, which needs no request.
   const expected = [...ROWS].filter(([, works]) => works !== "no").map(([name]) => name);
   expect([...answered, "webhooks.verify"].toSorted()).toEqual(expected.toSorted());
 });

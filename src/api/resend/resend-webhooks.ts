@@ -12,7 +12,7 @@ import {
   nameOf,
   readEvents,
   toResendWebhook,
-  type Webhook,
+  type OwnWebhook,
 } from "./webhook-shape.ts";
 
 type WithSecret = z.output<typeof WebhookWithSecret>;
@@ -30,7 +30,7 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     path: "/webhooks",
     permission: "full",
     handle: (request, own) =>
-      answerList<Webhook>(request, own, {
+      answerList<OwnWebhook>(request, own, {
         path: PATH,
         find: (id) => own.askUnless(404, { method: "GET", path: webhookPath(id) }),
         present: toResendWebhook,
@@ -49,7 +49,7 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     path: "/webhooks/:id",
     permission: "full",
     async handle({ params }, own) {
-      const webhook = await own.ask<Webhook>({ method: "GET", path: webhookPath(params["id"]) });
+      const webhook = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
       // A secret is shown when it is made, and never again (contract.md §Signatures).
       return { object: "webhook", ...toResendWebhook(webhook), signing_secret: null };
     },
@@ -60,11 +60,11 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     memberNames: NAMES,
     async handle({ params, body }, own) {
-      const webhook = await own.ask<Webhook>({ method: "GET", path: webhookPath(params["id"]) });
+      const webhook = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
       await own.ask({
         method: "PATCH",
         path: webhookPath(webhook.id),
-        body: isJsonObject(body) ? changed(webhook, membersGiven(body), own) : body,
+        body: isJsonObject(body) ? settingsAfter(webhook, membersGiven(body), own) : body,
       });
       return { object: "webhook", id: bareId(webhook.id) };
     },
@@ -74,7 +74,7 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     path: "/webhooks/:id",
     permission: "full",
     async handle({ params }, own) {
-      const { id } = await own.ask<Webhook>({ method: "GET", path: webhookPath(params["id"]) });
+      const { id } = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
       await own.ask({ method: "DELETE", path: webhookPath(id) });
       return { object: "webhook", id: bareId(id), deleted: true };
     },
@@ -126,7 +126,7 @@ async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
 }
 
 /** All settings of a webhook after a change. */
-function changed(webhook: Webhook, change: JsonObject, own: OwnApi): JsonObject {
+function settingsAfter(webhook: OwnWebhook, change: JsonObject, own: OwnApi): JsonObject {
   const { endpoint = webhook.url, events, status, ...rest } = change;
   const wanted = readEvents(events ?? webhook.events);
   own.ignore(wanted.unknown.map((type) => `events.${type}`));

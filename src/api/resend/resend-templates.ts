@@ -6,7 +6,7 @@ import { answerList } from "./lists.ts";
 import type { OwnApi, ResendEndpoint } from "./resend-endpoint.ts";
 import {
   contentOf,
-  type Draft,
+  type OwnDraft,
   membersBesides,
   type Template,
   TEMPLATE_NAMES,
@@ -50,7 +50,10 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
     async handle({ params }, own) {
       const template = await find(params["id"], own);
       const draft = template.has_draft
-        ? await own.askUnless<Draft>(404, { method: "GET", path: `${pathOf(template.id)}/draft` })
+        ? await own.askUnless<OwnDraft>(404, {
+            method: "GET",
+            path: `${pathOf(template.id)}/draft`,
+          })
         : undefined;
       return toResendTemplate(template, draft);
     },
@@ -86,7 +89,7 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     async handle({ params }, own) {
       const template = await find(params["id"], own);
-      // There, publishing what is published already is no error.
+      // Resend takes it as a success to publish a template that is published already.
       const isPublished = template.published_at !== null && !template.has_draft;
       if (!isPublished) await own.ask({ method: "POST", path: `${pathOf(template.id)}/publish` });
       return answerOf(template.id);
@@ -105,7 +108,7 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   },
 ];
 
-/** By its id or alias. */
+/** The path of the template with that id or alias. */
 function pathOf(idOrAlias: string | undefined): string {
   return `${PATH}/${idSegment("template", idOrAlias)}`;
 }

@@ -92,7 +92,7 @@ async function find(emailOrId: string, own: OwnApi): Promise<readonly Suppressio
   return (await own.askUnless<Found>(404, { method: "GET", path }))?.data ?? [];
 }
 
-/** Of the suppressions of an address, at least one, the one that holds for all mail. */
+/** The suppression of an address that holds for all mail, or else its newest. */
 function mainOf(found: readonly Suppression[]): Suppression {
   return found.find(({ topic }) => topic === EVERY_TOPIC) ?? found[0]!;
 }
@@ -109,7 +109,7 @@ async function add(body: unknown, own: OwnApi): Promise<JsonObject> {
   return { object: "suppression", id: bareId(id) };
 }
 
-/** Removes an address's suppressions, or the one with an id; undefined: there is none. */
+/** Removes an address's suppressions, or the one with an id. Undefined: nothing was suppressed. */
 async function remove(emailOrId: string, own: OwnApi): Promise<JsonObject | undefined> {
   const found = await find(emailOrId, own);
   if (found.length === 0) return undefined;

@@ -232,6 +232,7 @@ Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
 
   API          ${stack.api_url}
   Key          ${stack.api_key}  (team ${stack.team_id}, domain example.test)
+  Resend       RESEND_BASE_URL=${stack.api_url} RESEND_API_KEY=${stack.api_key}  (for code that was written for Resend: docs/from-resend.md)
   Console      ${link}  (signs in once, for 10 minutes)
   Reference    ${stack.api_url}/docs
   SMTP         ${stack.smtp.host}:${stack.smtp.port}  (STARTTLS, user ${stack.smtp.user}, password the key; certificate ${stack.smtp.ca})

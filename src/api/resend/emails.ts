@@ -6,6 +6,7 @@ import type { EmailBatchResponse, EmailSendResponse } from "../../mail/accept/wi
 import { listPlaceText } from "../../mail/lookup/messages/list-place.ts";
 import type { ListedEmail } from "../../mail/lookup/messages/wire.ts";
 import type { Email } from "../../mail/lookup/wire.ts";
+import { refuse, type RefusalError } from "../../refusal.ts";
 import { bareId, idSegment } from "./bare-ids.ts";
 import { toListedResendEmail, toResendEmail } from "./email-shape.ts";
 import { sentences } from "./error-names.ts";
@@ -14,7 +15,7 @@ import type { ResendEndpoint } from "./resend-endpoint.ts";
 import { SEND_NAMES, timeOf, toOwnSend } from "./send-members.ts";
 
 type BatchAnswer = z.output<typeof EmailBatchResponse>;
-type BatchItem = BatchAnswer["data"][number];
+type Failed = Extract<BatchAnswer["data"][number], { status: "failed" }>;
 
 export const emailEndpoints: readonly ResendEndpoint[] = [
   {
@@ -39,7 +40,7 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
     memberNames: SEND_NAMES,
     async handle({ body, headers, now }, own) {
       const isPermissive = headers.get("X-Batch-Validation") === "permissive";
-      const answer = await own.ask<BatchAnswer>({
+      const { data } = await own.askForAll(isBatchAnswer, {
         method: "POST",
         path: "/v1/email/batch",
         body: {
@@ -48,7 +49,7 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
         },
         isRepeatable: true,
       });
-      return toResendBatch(answer, isPermissive);
+      return toResendBatch(data, isPermissive);
     },
   },
   {
@@ -104,17 +105,44 @@ function pathOf(id: string | undefined): string {
   return `/v1/email/${idSegment("email", id)}`;
 }
 
-/** Messages that failed alone are in `errors`, also where the whole batch was valid. */
-function toResendBatch({ data }: BatchAnswer, isPermissive: boolean): JsonObject {
-  const errors = data.flatMap((item) =>
-    item.status === "failed" ? [{ index: item.index, message: messageOf(item.error) }] : [],
-  );
+/** The answer to a batch has one shape for every status, also where no message was queued. */
+function isBatchAnswer(body: unknown): body is BatchAnswer {
+  return isJsonObject(body) && isJsonObject(body["summary"]) && Array.isArray(body["data"]);
+}
+
+/**
+ * Messages that failed alone are in `errors`, also where the whole batch was valid. A strict batch of
+ * which all failed is refused.
+ */
+function toResendBatch(data: BatchAnswer["data"], isPermissive: boolean): JsonObject {
+  const failed = data.filter((item) => item.status === "failed");
+  if (!isPermissive && failed.length === data.length) throw refusalOf(failed);
+  const errors = failed.map(({ index, error }) => ({ index, message: messageOf(error) }));
   return {
     data: data.flatMap((item) => (item.status === "queued" ? [{ id: bareId(item.id) }] : [])),
     ...((isPermissive || errors.length > 0) && { errors }),
   };
 }
 
-function messageOf(error: Extract<BatchItem, { status: "failed" }>["error"]): string {
+/** The fields that are wrong in any message, or else why the first failed. */
+function refusalOf(failed: readonly Failed[]): RefusalError {
+  const errors = Object.fromEntries(
+    failed.flatMap(({ index, error }) =>
+      error.type === "validation_error"
+        ? Object.entries(error.errors).map(([path, problems]) => [
+            `emails.${index}.${path}`,
+            problems,
+          ])
+        : [],
+    ),
+  );
+  if (Object.keys(errors).length > 0) return refuse("invalid", { errors });
+  const [first] = failed;
+  if (first?.error.type !== "quota_exceeded") return refuse("pipeline_unavailable");
+  const { scope, limit, retry_after_seconds: retryAfterSeconds } = first.error;
+  return refuse("quota_exceeded", { quota: { scope, limit, retryAfterSeconds } });
+}
+
+function messageOf(error: Failed["error"]): string {
   return error.type === "validation_error" ? sentences(error.errors, SEND_NAMES) : error.message;
 }

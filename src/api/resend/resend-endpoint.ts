@@ -28,6 +28,11 @@ export interface OwnApi {
   readonly ask: <Body>(request: OwnRequest) => Promise<Body>;
   /** Answers undefined instead, where our endpoint refuses with that status. */
   readonly askUnless: <Body>(status: 404 | 422, request: OwnRequest) => Promise<Body | undefined>;
+  /** Answers the JSON of an error too, where it has the shape of an answer. */
+  readonly askForAll: <Body>(
+    isAnswer: (body: unknown) => body is Body,
+    request: OwnRequest,
+  ) => Promise<Body>;
   /** Names members of the request in X-Ignored-Members, as our own endpoints do. */
   readonly ignore: (members: readonly string[]) => void;
   /** A position of one of our lists as its cursor (contract.md §Lists). */

@@ -160,6 +160,15 @@ class Calls implements OwnApi {
     return reply.status === refusal ? undefined : (this.#bodyOf(reply) as Body);
   };
 
+  readonly askForAll = async <Body>(
+    isAnswer: (body: unknown) => body is Body,
+    request: OwnRequest,
+  ): Promise<Body> => {
+    const reply = await this.#reply(request);
+    const body: unknown = JSON.parse(reply.body);
+    return isAnswer(body) ? body : (this.#bodyOf(reply) as Body);
+  };
+
   readonly ignore = (members: readonly string[]): void => {
     for (const member of members) this.#ignored.add(member);
   };

@@ -127,6 +127,23 @@ it("a permissive batch sends its valid messages, and names the others by their i
   });
 });
 
+it("a batch of which no message can be sent is refused, or names each in a permissive one", async () => {
+  const batch = [message({ from: "a@b.example" }), message({ from: "a@c.example" })] as never;
+  expect(await resend.batch.send(batch)).toMatchObject({
+    error: {
+      statusCode: 403,
+      name: "validation_error",
+      message: expect.stringMatching(/^`0\.from` must be .*b\.example.* `1\.from` /),
+    },
+  });
+  expect(await resend.batch.send(batch, { batchValidation: "permissive" })).toMatchObject({
+    data: {
+      data: [],
+      errors: [0, 1].map((index) => ({ index, message: expect.stringMatching(/^`from` must /) })),
+    },
+  });
+});
+
 it.each([
   ["an unknown key", () => resendClient("ps_no").emails.get("x"), 403, "invalid_api_key"],
   ["an unknown id", () => resend.emails.get("x"), 404, "not_found"],

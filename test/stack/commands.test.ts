@@ -44,6 +44,8 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
     "curl -sS http://127.0.0.1:8787/v1/templates/preview ",
     /^\{"subject":"Receipt ","html":"<p>Dear Ada<\/p>","text":"Dear Ada",.*"problems":\[\]\}$/,
   ],
+  ["curl -sS http://127.0.0.1:8787/v1/templates -H ", /^\{"id":"template_[^]*"alias":"welcome"/],
+  ["curl -sS -X POST http://127.0.0.1:8787/v1/templates/welcome/publish", /"published_at":"20/],
   ['curl -sS -X POST "http://127.0.0.1:8787/v1/templates/$ID/publish"', /"published_at":"20/],
   ['curl -sS "$URL/admin/attention"', /^\{"checked_at":"[^]*"worst":\[/],
   ['curl -sS "$URL/admin/teams/team_…/deliverability"', NOT_FOUND],

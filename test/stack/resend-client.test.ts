@@ -78,13 +78,14 @@ it("a bounce is heard by a webhook, which its own verifier and svix accept", asy
     tags: [{ name: "order", value: "12" }],
   });
   await expect.poll(() => heard).toHaveLength(1);
-  const { headers, body } = heard[0]!;
-  const [id, timestamp, signature] = ["id", "timestamp", "signature"].map(
-    (name) => headers[`svix-${name}`] ?? "",
-  ) as [string, string, string];
+  const { headers, body } = heard[0] ?? { headers: {}, body: "" };
   const event = resend.webhooks.verify({
     payload: body,
-    headers: { id, timestamp, signature },
+    headers: {
+      id: headers["svix-id"] ?? "",
+      timestamp: headers["svix-timestamp"] ?? "",
+      signature: headers["svix-signature"] ?? "",
+    },
     webhookSecret: secret,
   });
   expect(event).toMatchObject({

@@ -82,8 +82,8 @@ function toOwnAttachment(input: unknown): unknown {
 }
 
 function nameInPath(path: unknown): string {
-  const [, name] = (typeof path === "string" && /([^/]+)\/?(?:[?#]|$)/.exec(path)) || [];
-  return name ?? "attachment";
+  const [place = ""] = typeof path === "string" ? path.split(/[?#]/, 1) : [];
+  return place.split("/").findLast((part) => part !== "") ?? "attachment";
 }
 
 function isBytes(value: unknown): value is readonly number[] {

@@ -3,7 +3,7 @@
 import { isUuid } from "../../lib/ids.ts";
 import { TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
 
-export const ALIAS = new RegExp(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,${TEMPLATE_ALIAS_CHARACTERS - 1}}$`);
+export const ALIAS = new RegExp(`^(?=[A-Za-z0-9])[A-Za-z0-9_.-]{1,${TEMPLATE_ALIAS_CHARACTERS}}$`);
 
 const ID = /^template_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

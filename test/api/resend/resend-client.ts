@@ -6,10 +6,12 @@ import { vi } from "vitest";
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 const BASE = "https://api.postern.test";
 
-/** A client with that key, for one test. Requests to other hosts stay as they are. */
+/** A client with that key, for one test, before other fakes are restored. Requests to other hosts stay as they are. */
 export function resendClient(key: string): Resend {
-  const outside = globalThis.fetch;
-  vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) =>
+  const outside =
+    (vi.isMockFunction(globalThis.fetch) && vi.mocked(globalThis.fetch).getMockImplementation()) ||
+    globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation((input, init) =>
     typeof input === "string" && input.startsWith(BASE)
       ? worker.fetch(input, init)
       : outside(input, init),

@@ -26,9 +26,9 @@ export const CLASS_NAMES: Readonly<Record<(typeof BOUNCE_CLASSIFICATIONS)[number
   QuotaIssues: "Mailbox full",
   RelayingIssues: "Server requires login",
   RoutingErrors: "Routing error",
-  SpamRelated: "Taken for spam",
+  SpamRelated: "Classified as spam",
   VirusRelated: "Virus found",
   AuthenticationFailed: "Authentication failed",
   TooManyRecipients: "Too many recipients",
-  Uncategorized: "Unclear reason",
+  Uncategorized: "Unknown reason",
 };

@@ -28,7 +28,7 @@ export const NEXT = {
   suppressedUntil: "Nothing will be sent to this address until {until}.",
   suppressed: "Nothing will be sent to this address until the suppression is lifted.",
   topicSuppressed:
-    'No mail on the topic "{topic}" will be sent here until the suppression is lifted.',
+    'No mail on the topic "{topic}" will be sent to this address until the suppression is lifted.',
 } as const;
 
 const SEND_AGAIN: Advice = { kind: "send_again", text: "Send the message again later." };
@@ -255,7 +255,7 @@ export const SUPPRESSION_TEXTS: Readonly<
     action: "Lift the suppression only if the recipient asks for your mail again.",
   },
   manual: {
-    reason: "your team added the address to its suppressions",
+    reason: "your team added the address to its suppression list",
     action: "Lift the suppression to send to this address again.",
   },
 };

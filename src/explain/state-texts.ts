@@ -3,12 +3,12 @@
 import type { JobHold } from "../contracts/recipient-states.ts";
 import type { Advice, StateText } from "./explanation.ts";
 
-const WAIT: Advice = { kind: "wait", text: "Wait: there is nothing to do for now." };
+const WAIT: Advice = { kind: "wait", text: "Wait: you do not need to do anything now." };
 
 /** A message that waits before anything became of it, by what it waits for. */
 export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
   rate: {
-    summary: "The message is waiting its turn: your team can send {rate} messages a minute.",
+    summary: "The message is waiting its turn: your team can send to {rate} recipients per minute.",
     next: "It will be sent once the messages ahead of it have left.",
     actions: [
       {
@@ -20,7 +20,7 @@ export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
   },
   queue: {
     summary: "The message is about to be sent to {domain}.",
-    next: "It will be sent within moments.",
+    next: "It will be sent shortly.",
     actions: [WAIT],
   },
   attempt: {

@@ -22,7 +22,7 @@ export const DEFINITIONS = {
   },
   postern_delayed_total: {
     type: "counter",
-    help: "Delivery attempts that were delayed, and will be repeated.",
+    help: "Delivery attempts that were delayed and will be retried.",
     bare: true,
   },
   postern_bounced_total: {

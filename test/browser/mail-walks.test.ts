@@ -136,7 +136,7 @@ describe("a Monday on which a large provider refuses everything", () => {
     await card.getByRole("link", { name: /^Show 40: / }).click();
     await page.getByRole("heading", { level: 1, name: "Messages" }).waitFor();
     await page.getByText("40 events.").waitFor();
-    const filters = page.getByRole("list", { name: "Filters in force" });
+    const filters = page.getByRole("list", { name: "Active filters" });
     await filters.getByText(finding.evidence.reply ?? "").waitFor();
     expect(await page.getByRole("combobox", { name: "Event type" }).inputValue()).toBe(
       "email.bounced",

@@ -59,8 +59,8 @@ export const DOMAIN_DNS_EXAMPLE = {
       found: ["v=DMARC1; p=none; rua=mailto:postmaster@example.com"],
       message:
         "The DMARC record at _dmarc.example.com asks receivers to treat mail that fails DMARC " +
-        "like any other (p=none). Forged mail passes like real mail. Go on to quarantine when " +
-        "the reports are clean.",
+        "like any other (p=none). Forged mail is delivered like real mail. Once the reports " +
+        "show no problems, change it to p=quarantine.",
     },
     mta_sts: {
       status: "missing",

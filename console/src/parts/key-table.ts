@@ -13,15 +13,15 @@ interface Shortcut {
 
 export const SHORTCUTS = {
   search: { key: "/", place: "everywhere", does: "Go to the search field" },
-  help: { key: "?", place: "everywhere", does: "List the keys" },
+  help: { key: "?", place: "everywhere", does: "Show keyboard shortcuts" },
   nextRow: { key: "j", or: "ArrowDown", place: "list", does: "Next row" },
   previousRow: { key: "k", or: "ArrowUp", place: "list", does: "Previous row" },
   openRow: { key: "Enter", place: "list", does: "Open the row" },
   closeRow: { key: "Escape", place: "list", does: "Close the row" },
   nextBar: { key: "ArrowRight", place: "chart", does: "Next bar or point" },
   previousBar: { key: "ArrowLeft", place: "chart", does: "Previous bar or point" },
-  partAbove: { key: "ArrowUp", place: "chart", does: "Part above" },
-  partBelow: { key: "ArrowDown", place: "chart", does: "Part below" },
+  partAbove: { key: "ArrowUp", place: "chart", does: "Segment above" },
+  partBelow: { key: "ArrowDown", place: "chart", does: "Segment below" },
   firstBar: { key: "Home", place: "chart", does: "First bar or point" },
   lastBar: { key: "End", place: "chart", does: "Last bar or point" },
   save: { key: "s", isWithControl: true, place: "editor", does: "Save the draft" },

@@ -75,15 +75,15 @@ export function actionOn(
       return {
         kind: "clean_list",
         text:
-          "Have people confirm their addresses. The service sends nothing more to an address " +
-          "that was permanently refused.",
+          "Have people confirm their addresses (double opt-in). The service suppresses addresses " +
+          "that were permanently refused.",
         ...(page !== undefined && { href: page }),
       };
     case "defers_all":
     case "defers_many":
       return {
         kind: "wait",
-        text: "The service retries each message for 72 hours. Until then, send fewer at a time.",
+        text: "Send fewer messages at a time. The service retries each message for up to 72 hours.",
         ...(rules && { href: rules.source }),
       };
     case "refuses_all":

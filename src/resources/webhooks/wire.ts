@@ -28,12 +28,12 @@ const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
 const ERRORS: Readonly<Record<DeliveryError, string>> = {
   unreachable:
-    "No response: the host's name must resolve to public addresses only, the port must take " +
-    "connections, the certificate must be valid, and the response must be whole and at most " +
+    "No response: check that the host resolves to public addresses only, accepts connections on " +
+    "the port, has a valid certificate, and sends a complete response of at most " +
     `${WEBHOOK_RESPONSE_BYTES / 1_024} KiB.`,
   timed_out: `No completed response within ${WEBHOOK_TIMEOUT_MS / 1_000} seconds.`,
-  expired: "dropped: the time for retries, or for waiting until deliveries go on, is over.",
-  backlog_full: "dropped: too much is waiting for this webhook already.",
+  expired: "dropped: the batch waited or was retried for too long.",
+  backlog_full: "dropped: too many events were already queued for this webhook.",
 };
 
 export const Webhook = z.object({

@@ -279,7 +279,7 @@ describe("the tool why", () => {
       messages: [{ subject: "Why" }],
     });
     expect((await asked())[0]?.split("\n")).toEqual([
-      `${address} is suppressed: your team added the address to its suppressions.`,
+      `${address} is suppressed: your team added the address to its suppression list.`,
       "Nothing will be sent to this address until the suppression is lifted.",
       "Lift the suppression to send to this address again.",
     ]);

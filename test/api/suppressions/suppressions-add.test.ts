@@ -48,7 +48,7 @@ describe("adding a suppression", () => {
       expires_at: null,
       created_at: made.suppressed_at,
       explanation: expect.objectContaining({
-        summary: `${ANN} is suppressed: your team added the address to its suppressions.`,
+        summary: `${ANN} is suppressed: your team added the address to its suppression list.`,
         evidence: null,
       }),
     });

@@ -149,7 +149,7 @@ describe("the words of a bounce", () => {
       bounceName({ bounce_type: type, bounce_classification: name });
     expect(words("permanent", "SpamBlock")).toBe("Sender blocked");
     expect(words("expired", null)).toBe("Retries expired");
-    expect(words(null, null)).toBe("Unclear reason");
+    expect(words(null, null)).toBe("Unknown reason");
     expect(["none", "NewClass"].map(className)).toEqual(["Not classified", "NewClass"]);
   });
 

@@ -152,7 +152,7 @@ it("says what lifting does, and names no topic that a path loses", () => {
   const suppression = { email: "jo@example.com", topic: "*" };
   expect(liftWords(suppression).done).toBe("jo@example.com is no longer suppressed.");
   expect(liftWords({ ...suppression, topic: "news" }).failed).toBe(
-    "jo@example.com for news is still suppressed.",
+    "jo@example.com for topic news is still suppressed.",
   );
   expect([canBeNamed("*"), canBeNamed("a.b"), canBeNamed("."), canBeNamed("..")]).toEqual([
     true,

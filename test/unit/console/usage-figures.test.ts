@@ -89,7 +89,7 @@ describe("the mail that waits", () => {
     const usage = usageWith({ waiting: 1_800 });
     expect(releaseTime(usage)).toBe(180_000);
     expect(releaseSentence(1_800, 600, releaseTime(usage))).toBe(
-      "Your delivery rate limit is 600 recipients per minute. " +
+      "The delivery rate limit is 600 recipients per minute. " +
         "The 1,800 held back will go out within 3 min.",
     );
     expect(waitingStates(usage)[0]).toMatchObject({ name: "waiting", count: 1_800 });

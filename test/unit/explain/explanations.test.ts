@@ -64,7 +64,7 @@ describe("an explanation", () => {
     [
       "mail that waits for the team's rate",
       { state: "queued", hold: "rate" },
-      "The message is waiting its turn: your team can send 1,200 messages a minute.",
+      "The message is waiting its turn: your team can send to 1,200 recipients per minute.",
       "It will be sent once the messages ahead of it have left.",
     ],
     [

@@ -38,8 +38,8 @@ export function DeleteDomain({ domain: { id, name }, onDeleted }: DeleteDomainPr
           onClose={() => setAsking(false)}
         >
           <p>
-            Sending from {name} stops within a minute. Its DKIM keys and their DNS records are
-            deleted. If you add the domain again, it gets new records to publish.
+            Sending from {name} stops within a minute. Its DKIM keys are deleted. If you add the
+            domain again, you need to publish new DNS records.
           </p>
         </ConfirmDialog>
       )}

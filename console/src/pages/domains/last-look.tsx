@@ -16,7 +16,8 @@ export function LastLook({ dns: { query, nextInMs } }: { readonly dns: DnsNow })
   return (
     <small>
       Checked <TimeAgo at={at} />
-      {wait !== null && (isFetching || wait === 0 ? ", checking again…" : `, again in ${wait} s`)}
+      {wait !== null &&
+        (isFetching || wait === 0 ? ", checking again…" : `, next check in ${wait} s`)}
     </small>
   );
 }

@@ -39,7 +39,9 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
           ref={focusField}
         />
       </label>
-      <small>Use a subdomain to keep its reputation separate from your everyday mail.</small>
+      <small>
+        Use a subdomain to keep its reputation separate from that of your everyday mail.
+      </small>
       {error && <ErrorNote error={error} />}
       <FormButtons act="Add domain" isDisabled={isPending} onCancel={onClose} />
     </form>

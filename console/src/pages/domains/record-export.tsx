@@ -34,7 +34,10 @@ export function RecordExport({ domain, rows, view }: RecordExportProps) {
         {text}
       </pre>
       <div className="buttons">
-        <CopyButton text={text} label={isZone ? "copy the zone file" : "copy the Terraform"} />
+        <CopyButton
+          text={text}
+          label={isZone ? "copy the zone file" : "copy the Terraform configuration"}
+        />
         <button
           type="button"
           className="btn small"

@@ -113,7 +113,7 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
           onConfirm={() => mutate()}
           onClose={() => setAsking(false)}
         >
-          <p>Requests with this key will be refused within a minute. This can’t be undone.</p>
+          <p>Within a minute, requests with this key will fail. This can’t be undone.</p>
         </ConfirmDialog>
       )}
     </>

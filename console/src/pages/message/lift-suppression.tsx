@@ -22,7 +22,9 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
   const name = changeName(suppression);
   const isLifting = useIsChanging(name);
   if (!canBeNamed(topic))
-    return <small>A URL can’t contain this topic, so its suppression can’t be lifted alone.</small>;
+    return (
+      <small>A URL can’t contain this topic, so its suppression can’t be lifted separately.</small>
+    );
   const lift = (): void =>
     changes.add({
       name,
@@ -30,7 +32,7 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
       now: "Lift now",
       send: () => deleteSuppression(suppression),
     });
-  const action = topic === "*" ? "Lift suppression" : `Lift suppression for ${topic}`;
+  const action = topic === "*" ? "Lift suppression" : `Lift suppression for topic ${topic}`;
   return (
     <button
       type="button"

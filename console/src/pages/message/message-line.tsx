@@ -39,7 +39,7 @@ export function MessageLine({ steps }: { readonly steps: readonly TimelineStep[]
               {step.classified.rule !== null && (
                 <>
                   {" "}
-                  by the rule <code>{step.classified.rule}</code>
+                  matched by the rule <code>{step.classified.rule}</code>
                 </>
               )}
             </details>

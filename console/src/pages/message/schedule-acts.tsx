@@ -76,8 +76,8 @@ function CancelMessage({ id, scheduledAt, onClose }: ActProps) {
       onClose={onClose}
     >
       <p>
-        It is scheduled for <ExactTime at={scheduledAt} /> and will not be sent. This can’t be
-        undone.
+        It is scheduled for <ExactTime at={scheduledAt} />. Once canceled, it will not be sent. This
+        can’t be undone.
       </p>
     </ConfirmDialog>
   );

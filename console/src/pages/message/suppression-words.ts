@@ -27,7 +27,7 @@ export function topicWords(topic: string): string {
 
 /** Says that a suppression is about to be lifted, that it is, and that it could not be. */
 export function liftWords({ email, topic }: Covered) {
-  const what = topic === "*" ? email : `${email} for ${topic}`;
+  const what = topic === "*" ? email : `${email} for topic ${topic}`;
   return {
     title: `The suppression of ${what} will be lifted`,
     done: `${what} is no longer suppressed.`,

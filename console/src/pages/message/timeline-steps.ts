@@ -199,7 +199,7 @@ function suppressedStep(
   const at = Date.parse(since);
   const text =
     next === null
-      ? ["No mail was sent to the address from then on."]
+      ? ["After this, no mail was sent to the address."]
       : [explanation.summary, " ", next];
   return {
     id: `suppressed ${topic}`,
@@ -222,7 +222,7 @@ function liftedStep({ topic }: ShownSuppression, at: number, start: number): Tim
     note: null,
     at,
     time: offset(at, start),
-    text: ["Mail is sent to the address again."],
+    text: ["You can send to the address again."],
     said: null,
     chips: [],
   };

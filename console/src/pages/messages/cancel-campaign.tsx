@@ -65,7 +65,7 @@ export function CancelCampaign({ waiting, onClose }: CancelCampaignProps) {
       onClose={() => onClose(done)}
     >
       <p>
-        They were to go out between <ExactTime at={firstAt} /> and <ExactTime at={lastAt} />.
+        They are scheduled between <ExactTime at={firstAt} /> and <ExactTime at={lastAt} />.
         Canceled messages are not sent. This can’t be undone.
       </p>
       {(run.isPending || done > 0) && (

@@ -27,7 +27,7 @@ export function FilterChips({ search, fragment, onFilter }: FilterChipsProps) {
   };
   const findings = mail?.findings.filter((one) => (one.provider ?? "none") === provider) ?? [];
   return (
-    <ul className="plain chips in-force" aria-label="Filters in force">
+    <ul className="plain chips in-force" aria-label="Active filters">
       {inForce.map(({ name, value }) => (
         <li key={name} className="chip">
           {FILTER_LABELS[name]} <b>{value}</b>{" "}

@@ -22,8 +22,8 @@ export function Message() {
         what={emailId}
         back={{ to: "/messages", says: "All messages" }}
       >
-        Check the ID for typos. It may belong to another team, or the message may be older than your
-        team’s event retention.
+        Check the ID for typos. The message may belong to another team, or be older than your team’s
+        event retention.
       </NotFound>
     );
   return (

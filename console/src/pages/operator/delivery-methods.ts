@@ -15,11 +15,12 @@ export const DELIVERY_METHODS: Readonly<
   },
   smtp: {
     name: "SMTP relay",
-    means: "Your account at a relay. “Delivered” means that the relay accepted the message.",
+    means:
+      "Your account with an SMTP relay. “Delivered” means that the relay accepted the message.",
   },
   cloudflare: {
     name: "Cloudflare Email Service",
-    means: "Cloudflare signs the mail itself and limits how much is sent a day.",
+    means: "Cloudflare signs the mail itself and limits how much you can send per day.",
   },
 };
 

@@ -54,7 +54,7 @@ function WorstConcern({ worst, more }: WorstConcernProps) {
       <Pill tone={tone}>Needs attention</Pill>
       <p aria-live="polite">
         <strong>{head}</strong> {rest}
-        {more > 0 && ` ${formatCount(more)} more below.`}
+        {more > 0 && ` ${formatCount(more)} more ${more === 1 ? "problem" : "problems"} below.`}
         {evidence !== "" && (
           <>
             <br />

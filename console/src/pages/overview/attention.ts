@@ -107,7 +107,7 @@ function webhookConcern(
         ? "is paused after failed deliveries; its events are queued"
         : "is disabled and receives no events",
       evidence: [
-        ...(isPaused ? ["10 failures in a row, retried every 5 to 15 minutes"] : []),
+        ...(isPaused ? ["10 or more failures in a row, retried every 5 to 15 minutes"] : []),
         last === null
           ? "nothing delivered yet"
           : `last delivery ${formatDay(Date.parse(last), zone)}`,

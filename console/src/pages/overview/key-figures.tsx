@@ -72,7 +72,7 @@ export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresP
         }
         value={`${opened} · ${clicked}`}
       >
-        of delivered, without bots
+        of delivered, bots excluded
       </Figure>
     </div>
   );

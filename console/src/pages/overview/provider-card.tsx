@@ -106,7 +106,7 @@ function Quote({ refusal, provider, start }: QuoteProps) {
         >
           {count === 1 ? "once" : `${formatCount(count)} times`}
         </Link>
-        , first <TimeAgo at={at} />
+        , first seen <TimeAgo at={at} />
       </small>
     </div>
   );

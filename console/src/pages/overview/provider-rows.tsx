@@ -25,7 +25,7 @@ export function ProviderRows({ mail: { providers, start } }: ProviderRowsProps) 
       title="Mailbox providers"
       note={
         <>
-          Without simulator mail <OutcomeLegend />
+          Simulator mail excluded <OutcomeLegend />
         </>
       }
     >

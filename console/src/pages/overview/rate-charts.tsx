@@ -37,14 +37,14 @@ const RATES: readonly Rate[] = [
     title: "Bounced",
     tone: "bad",
     thresholds: [BOUNCE_THRESHOLD * 100],
-    note: "of sent. Dashed: 2%, where providers start to refuse mail",
+    note: "of sent. Dashed line: above 2%, providers may refuse mail",
   },
   {
     name: "complained",
     title: "Complained",
     tone: "spam",
     thresholds: [COMPLAINT_WARNING * 100, COMPLAINT_THRESHOLD * 100],
-    note: "of delivered. Dashed: the limits of 0.1% (Gmail) and 0.3% (Gmail and Yahoo)",
+    note: "of delivered. Dashed lines: limits of 0.1% (Gmail) and 0.3% (Gmail and Yahoo)",
   },
 ];
 
@@ -61,7 +61,10 @@ export function RateCharts({ entries, totals: { counts }, spans }: RateChartsPro
     complained: formatShare(counts.complained, Math.max(counts.delivered, counts.complained)),
   };
   return (
-    <Panel title={`Rates by ${spans.interval}`} note={`${spansName(spans)}. Scales differ.`}>
+    <Panel
+      title={`Rates by ${spans.interval}`}
+      note={`${spansName(spans)}. Each chart has its own scale.`}
+    >
       <div className="multiples">
         {RATES.map((rate) => (
           <figure key={rate.name}>

@@ -34,7 +34,7 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
       <p className="muted">
         A CSV file in UTF-8, up to 5 MB. The first row names the columns: <code>email</code>, and
         optionally <code>topic</code> and <code>note</code>. A list of addresses alone needs no
-        header. A file downloaded here can be imported as it is.
+        header. Files downloaded here can be imported unchanged.
       </p>
       <label className="field">
         CSV file

@@ -45,7 +45,7 @@ export function SuppressionFilterBar(props: SuppressionFilterBarProps) {
         </select>
       </label>
       <label>
-        <span>Topic (* for “All topics”)</span>
+        <span>Topic (* for all topics)</span>
         <RestingInput
           type="text"
           value={topic ?? ""}

@@ -22,7 +22,7 @@ export function DeleteTemplate({ template, onDeleted, onClose }: DeleteTemplateP
     >
       {template.published_at === null
         ? "Its draft is deleted too. This can’t be undone."
-        : "Messages sent with it will be refused. Its draft is deleted too. This can’t be undone."}
+        : "New messages with this template will be refused. Its draft is deleted too. This can’t be undone."}
     </ConfirmDialog>
   );
 }

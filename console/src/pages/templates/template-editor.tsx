@@ -90,7 +90,7 @@ interface StateBarProps {
 
 function StateBar({ opened: { template }, isChanged, children }: StateBarProps) {
   return (
-    <section className="panel state-bar" aria-label="State">
+    <section className="panel state-bar" aria-label="Status">
       <TemplateState template={template} />
       <p aria-live="polite">{describeTemplate(template, isChanged)}</p>
       <div>{children}</div>

@@ -84,7 +84,7 @@ export function toneOfUse(used: number, limit: number): "ok" | "wait" | "bad" {
 }
 
 const STATES: readonly Omit<WaitingState, "count">[] = [
-  { name: "waiting", title: "Rate-limited", means: "Held back by your delivery rate limit" },
+  { name: "waiting", title: "Rate-limited", means: "Held back by the delivery rate limit" },
   { name: "queued", title: "Queued", means: "About to be sent" },
   { name: "attempting", title: "Sending", means: "A delivery attempt is in progress" },
   { name: "deferred", title: "Delayed", means: "Waiting for the next retry" },

@@ -36,7 +36,7 @@ export function waitingSentence(total: number, oldestAgeMs: number | null): stri
 
 /** Says how fast mail goes out, and when all that the rate holds back has gone. */
 export function releaseSentence(waiting: number, perMinute: number, releaseMs: number): string {
-  const rate = `Your delivery rate limit is ${formatCount(perMinute)} recipients per minute.`;
+  const rate = `The delivery rate limit is ${formatCount(perMinute)} recipients per minute.`;
   return waiting === 0
     ? rate
     : `${rate} The ${formatCount(waiting)} held back will go out within ${formatDuration(Math.max(1_000, releaseMs))}.`;

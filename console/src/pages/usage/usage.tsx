@@ -141,7 +141,7 @@ function Caps({ usage }: { readonly usage: Usage }) {
             <td>
               API requests per second{" "}
               <small>
-                see the header <code>RateLimit-Remaining</code>
+                remaining: see the <code>RateLimit-Remaining</code> header
               </small>
             </td>
             <td className="second" />

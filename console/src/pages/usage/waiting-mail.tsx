@@ -35,7 +35,7 @@ export function WaitingMail({ usage }: { readonly usage: Usage }) {
           {oldest !== null && (
             <>
               {" "}
-              The oldest was accepted on <ExactTime at={oldest} />.
+              The oldest message was accepted on <ExactTime at={oldest} />.
             </>
           )}
         </p>

@@ -122,7 +122,7 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
     <form className="padded" aria-label={`Replay past events to ${name}`} onSubmit={submit}>
       <div className="filters">
         <TimeField label="From" value={start} onChange={setStart} isRequired />
-        <TimeField label="To (leave empty for now)" value={end} onChange={setEnd} />
+        <TimeField label="To (optional, now by default)" value={end} onChange={setEnd} />
       </div>
       <SubscribedEvents legend="Events" chosen={types} onChoose={setTypes} />
       <p className="muted">

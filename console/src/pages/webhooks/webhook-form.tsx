@@ -122,7 +122,7 @@ function WebhookForm(props: WebhookFormProps) {
         Format
         <select name="format" defaultValue={webhook?.format}>
           <option value="batch">Batches of events</option>
-          <option value="resend">One event per request, as Resend sends it</option>
+          <option value="resend">One event per request (Resend’s format)</option>
         </select>
       </label>
       <SubscribedEvents legend="Events to send" chosen={events} onChoose={setEvents} />

@@ -82,7 +82,7 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
       {webhook.format === "resend" && (
         <>
           <dt>Format</dt>
-          <dd>One event per request, as Resend sends it</dd>
+          <dd>One event per request (Resend’s format)</dd>
         </>
       )}
       {webhook.status === "circuit_disabled" && (

@@ -127,8 +127,8 @@ function NoWebhook() {
   return (
     <section className="panel" aria-label="No webhooks yet">
       <EmptyState command="npm run listen -- --forward http://localhost:3000/hook">
-        No webhooks yet. During development, this command creates a webhook that forwards to your
-        machine while it runs:
+        No webhooks yet. During development, this command creates a webhook that forwards events to
+        your machine while it runs:
       </EmptyState>
       <EmptyState
         command={`curl -sS -X POST '${window.location.origin}/v1/webhooks' -H "Authorization: Bearer $POSTERN_API_KEY" -H 'Content-Type: application/json' -d '${body}'`}

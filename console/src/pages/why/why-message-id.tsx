@@ -26,8 +26,8 @@ export function WhyMessageId({ messageId }: { readonly messageId: string }) {
         return (
           <>
             <NothingFound title="No message has this Message-ID">
-              Enter the full Message-ID; upper and lower case differ. Another mail server may have
-              replaced it: search for the recipient’s address or words of the subject instead.
+              Enter the full Message-ID. It is case-sensitive. Another mail server may have replaced
+              it: search for the recipient’s address or words of the subject instead.
             </NothingFound>
             <AsRequest path={pathOf({ message_id: messageId }, 50)} />
           </>

@@ -17,7 +17,7 @@ export function WhyMessage({ emailId }: { readonly emailId: string }) {
         <section className="panel padded" aria-label="Answer">
           <h2>Message not found</h2>
           <p>
-            Check the ID for typos. It may belong to another team, or the message may be too old
+            Check the ID for typos. The message may belong to another team, or be too old
             {days !== undefined && ` (events are kept for ${days} days)`}. Search for the
             recipient’s address instead: suppressions are kept longer.
           </p>

@@ -9,7 +9,7 @@ export function WhySubject({ words }: { readonly words: string }) {
       fragment={{ subject: words }}
       hasTo
       nothing={
-        <NothingFound title="No subject contains all of these words">
+        <NothingFound title="No matching subjects">
           Only whole words match: “reset” does not find “resetting”. Remove a word, or search for
           the recipient’s address.
         </NothingFound>

@@ -86,7 +86,10 @@ function judgePolicy(question: DmarcQuestion, policy: Policy, both: BothVerdicts
 
 function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean): string[] {
   if (published === "none")
-    return ["Forged mail passes like real mail. Go on to quarantine when the reports are clean."];
+    return [
+      "Forged mail is delivered like real mail. Once the reports show no problems, change it to " +
+        "p=quarantine.",
+    ];
   const [below, nowhere] = [actionOf(tags, "sp"), actionOf(tags, "np")];
   const isOpen = doNamesBelowInherit && actionOf(tags, "p") !== "none";
   return [
@@ -104,7 +107,7 @@ function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean
 function rolloutRemarks(tags: Policy["tags"]): string[] {
   const isPartial = percentageOf(tags) < 100;
   if (isTest(tags))
-    return [`Remove t=y${isPartial ? " and pct=" : ""} when the reports are clean.`];
+    return [`Remove t=y${isPartial ? " and pct=" : ""} once the reports show no problems.`];
   return isPartial
     ? ["Remove pct=, which RFC 9989 does not know; its t=y asks for one step less."]
     : [];
@@ -126,7 +129,7 @@ function reportRemarks(tags: Tags, organization: string): string[] {
   return hasReportMailbox(tags)
     ? []
     : [
-        "It names no address for reports, so you do not see what fails. " +
+        "The record names no address for reports, so you do not see what fails. " +
           `Add rua=mailto:postmaster@${organization}, or another mailbox that you read.`,
       ];
 }

@@ -161,7 +161,7 @@ const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, u
       suppression: { reason: "unsubscribed", topic: "news", classification: null },
       explanation: expect.objectContaining({
         cause: "unsubscribed",
-        next: 'No mail on the topic "news" will be sent here until the suppression is lifted.',
+        next: 'No mail on the topic "news" will be sent to this address until the suppression is lifted.',
       }),
     },
   ],

@@ -48,7 +48,7 @@ export function TeamFields({ team }: { readonly team: Team }) {
       </div>
       <h3>Limits</h3>
       <Numbers team={team} settings={LIMIT_SETTINGS} />
-      <h3>Limits of labels</h3>
+      <h3>Tag, topic and campaign limits</h3>
       <Numbers team={team} settings={CAP_SETTINGS} />
     </>
   );

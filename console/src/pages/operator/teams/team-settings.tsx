@@ -91,7 +91,7 @@ function Saved({ patch: { undo, said }, onUndo }: SavedProps) {
     <div className="todo">
       <span className="dot ok" aria-hidden="true" />
       <p>
-        {undo ? "Saved: " : "Undone: "}
+        {undo ? "Saved. " : "Undone. "}
         {said.join("; ")}
       </p>
       {undo && (

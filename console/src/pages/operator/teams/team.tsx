@@ -29,7 +29,7 @@ export function Team() {
   if (isMissing(query))
     return (
       <NotFound
-        says="No team with the ID"
+        says="No team has the ID"
         what={teamId}
         back={{ to: "/operator/teams", says: "All teams" }}
       >

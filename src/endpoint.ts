@@ -240,8 +240,13 @@ export async function listRows<Row extends RowPosition>(
   const rows = await list(limit + 1, after === null ? null : (JSON.parse(after) as RowPosition));
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
-  const next = last
-    ? JSON.stringify({ createdAt: last.createdAt, id: last.id } satisfies RowPosition)
-    : null;
-  return listPage(await Promise.all(page.map((row) => present(row))), next);
+  return listPage(
+    await Promise.all(page.map((row) => present(row))),
+    last ? rowPositionText(last) : null,
+  );
+}
+
+/** The position behind a row, as listRows() reads it. */
+export function rowPositionText({ createdAt, id }: RowPosition): string {
+  return JSON.stringify({ createdAt, id } satisfies RowPosition);
 }

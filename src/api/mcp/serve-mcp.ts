@@ -8,6 +8,7 @@ import { settingsOf } from "../../settings.ts";
 import type { ApiContext } from "../api-context.ts";
 import { VERSION } from "../openapi.ts";
 import { refuseSpentRate, takeRate } from "../permit.ts";
+import { requestAsCaller } from "../request-as-caller.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { endpointTools } from "./endpoint-tools.ts";
 import { errorMessage, isRecord, readMessage, resultMessage, RpcError } from "./json-rpc.ts";
@@ -135,18 +136,7 @@ async function callTool(
   }
 }
 
-/** Every header of the caller stays: its key, and its address. */
 function callerOf(c: McpContext, answer: Answer): CallApi {
-  return (method, path, body, headers = {}) => {
-    const own = new Headers(c.get("headers"));
-    for (const name of ["Content-Type", "Content-Length", "Idempotency-Key"]) own.delete(name);
-    if (body) own.set("Content-Type", body.type);
-    for (const [name, value] of Object.entries(headers)) own.set(name, value);
-    const request = new Request(new URL(path, c.req.url), {
-      method,
-      headers: own,
-      ...(body && { body: body.text }),
-    });
-    return Promise.resolve(answer(request, c));
-  };
+  return (method, path, body, headers) =>
+    Promise.resolve(answer(requestAsCaller(c, method, path, body, headers), c));
 }

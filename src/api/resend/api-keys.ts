@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
 import { refuse } from "../../refusal.ts";
 import type { ApiKey as OwnKey, ApiKeyWithSecret } from "../../resources/api-keys/wire.ts";
-import { bareId, idSegment } from "./bare-ids.ts";
+import { bareId, idSegment, ownId } from "./bare-ids.ts";
 import type { OwnDomain } from "./domain-shape.ts";
 import { answerList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
@@ -65,9 +65,9 @@ export const apiKeyEndpoints: readonly ResendEndpoint[] = [
     path: "/api-keys/:id",
     permission: "full",
     async handle({ params }, own) {
-      const { id } = await own.ask<ApiKey>({ method: "GET", path: pathOf(params["id"]) });
+      const { id = "" } = params;
       await own.ask({ method: "DELETE", path: pathOf(id) });
-      return { object: "api_key", id: bareId(id), deleted: true };
+      return { object: "api_key", id: bareId(ownId("key", id)), deleted: true };
     },
   },
 ];

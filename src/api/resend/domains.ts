@@ -4,7 +4,7 @@ import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { refuse } from "../../refusal.ts";
 import { UpdateDomain } from "../../resources/domains/wire.ts";
-import { bareId, idSegment } from "./bare-ids.ts";
+import { bareId, idSegment, ownId } from "./bare-ids.ts";
 import { type OwnDomain, toListedDomain, toResendDomain } from "./domain-shape.ts";
 import { answerList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
@@ -74,9 +74,9 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     path: "/domains/:id",
     permission: "full",
     async handle({ params }, own) {
-      const { id } = await own.ask<OwnDomain>({ method: "GET", path: pathOf(params["id"]) });
+      const { id = "" } = params;
       await own.ask({ method: "DELETE", path: pathOf(id) });
-      return { object: "domain", id: bareId(id), deleted: true };
+      return { object: "domain", id: bareId(ownId("domain", id)), deleted: true };
     },
   },
   {

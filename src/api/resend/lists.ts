@@ -1,5 +1,6 @@
 // Answers a list as Resend does: `{object, data, has_more}`, paged by the ids of its items: `after`
 // one, towards older items, or `before` one, towards newer (docs/from-resend.md §Lists).
+import { rowPositionText } from "../../endpoint.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { refuse } from "../../refusal.ts";
@@ -131,7 +132,7 @@ async function readSearch<Item>(
 }
 
 function rowPosition({ id, created_at: at }: ListedItem): string {
-  return JSON.stringify({ createdAt: Date.parse(at), id });
+  return rowPositionText({ createdAt: Date.parse(at), id });
 }
 
 function newestFirst(one: ListedItem, other: ListedItem): number {

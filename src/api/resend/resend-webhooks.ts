@@ -4,7 +4,7 @@ import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { refuse } from "../../refusal.ts";
 import type { WebhookWithSecret } from "../../resources/webhooks/wire.ts";
-import { bareId, idSegment } from "./bare-ids.ts";
+import { bareId, idSegment, ownId } from "./bare-ids.ts";
 import { answerList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 import {
@@ -74,9 +74,9 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     path: "/webhooks/:id",
     permission: "full",
     async handle({ params }, own) {
-      const { id } = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
+      const { id = "" } = params;
       await own.ask({ method: "DELETE", path: webhookPath(id) });
-      return { object: "webhook", id: bareId(id), deleted: true };
+      return { object: "webhook", id: bareId(ownId("wh", id)), deleted: true };
     },
   },
   {

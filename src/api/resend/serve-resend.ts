@@ -12,7 +12,9 @@ import { refuse } from "../../refusal.ts";
 import type { ApiContext } from "../api-context.ts";
 import { authenticateKey } from "../authenticate.ts";
 import { cursorAt } from "../pagination.ts";
+import { JSON_TYPE } from "../errors.ts";
 import { permit, refuseSpentRate, takeRate } from "../permit.ts";
+import { requestAsCaller } from "../request-as-caller.ts";
 import { noteCounted, standFor } from "../sent-request.ts";
 import { takeIn } from "../way-in.ts";
 import { toResendError } from "./error-names.ts";
@@ -197,23 +199,16 @@ class Calls implements OwnApi {
   readonly cursorAt = (listPath: string, position: string): Promise<string> =>
     cursorAt(this.#c, listPath, position);
 
-  /** Every header of the caller stays: its key, and its address. */
   async #requestTo({ method, path, body, isRepeatable }: OwnRequest): Promise<Request> {
     const c = this.#c;
-    const headers = new Headers(c.get("headers"));
-    for (const name of ["Content-Type", "Content-Length", "Idempotency-Key"]) headers.delete(name);
-    const text = body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(body));
-    if (text) {
-      headers.set("Content-Type", "application/json");
-      headers.set("Content-Length", String(text.length));
-    }
     const key = isRepeatable ? c.req.header("Idempotency-Key") : undefined;
-    if (key !== undefined) headers.set("Idempotency-Key", await ownKey(key));
-    const request = new Request(new URL(path, c.req.url), {
+    const request = requestAsCaller(
+      c,
       method,
-      headers,
-      ...(text && { body: text }),
-    });
+      path,
+      body === undefined ? undefined : { type: JSON_TYPE, text: JSON.stringify(body) },
+      key === undefined ? {} : { "Idempotency-Key": await ownKey(key) },
+    );
     if (this.isCounted) noteCounted(request);
     standFor(request, { method: c.req.method, path: c.req.path, bytes: this.#bytes });
     return request;

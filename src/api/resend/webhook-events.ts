@@ -5,6 +5,7 @@ import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { refuse } from "../../refusal.ts";
 import { keyAt } from "../../resources/webhooks/outbox/outbox-schema.ts";
+import { keptPositionText } from "../../resources/webhooks/kept-list.ts";
 import type { WebhookBatch, WebhookDelivery } from "../../resources/webhooks/wire.ts";
 import { segmentOf } from "./bare-ids.ts";
 import type { OwnApi, ResendEndpoint, ResendRequest } from "./resend-endpoint.ts";
@@ -96,17 +97,17 @@ export const webhookEventEndpoints: readonly ResendEndpoint[] = [
 /** An event stands in the list where its first attempt is in the log. */
 async function listEvents(request: ResendRequest, own: OwnApi): Promise<JsonObject> {
   const limit = limitOf(request);
-  const webhook = await own.ask<OwnWebhook>({
+  const { id: webhookId } = await own.ask<OwnWebhook>({
     method: "GET",
     path: webhookPath(request.params["id"]),
   });
   const after = request.query.get("after");
-  let cursor = after === null ? null : await cursorBehind(webhook.id, after, own);
+  let cursor = after === null ? null : await cursorBehind(webhookId, after, own);
   let isBehind = after === null;
   const listed: { readonly entry: Delivery; readonly event: SentEvent }[] = [];
   let hasMore = true;
   for (let pages = 0; pages < PAGES_READ && hasMore && listed.length <= limit; pages += 1) {
-    const page = await readLog(webhook.id, cursor, own);
+    const page = await readLog(webhookId, cursor, own);
     for (const entry of page.data) {
       const event = isFirst(entry) ? eventOfBatch(entry.batch_id) : undefined;
       if (isBehind && event) listed.push({ entry, event });
@@ -129,7 +130,7 @@ async function listEvents(request: ResendRequest, own: OwnApi): Promise<JsonObje
       entry.outcome === "delivered"
         ? "success"
         : statusOf(
-            await own.ask<Batch>({ method: "GET", path: batchPath(webhook.id, entry.batch_id) }),
+            await own.ask<Batch>({ method: "GET", path: batchPath(webhookId, entry.batch_id) }),
           );
     const type = found?.get(event.id)?.type;
     data.push(toListedEvent(entry.batch_id, event, type && resendType(type), status));
@@ -163,15 +164,14 @@ async function cursorBehind(webhookId: string, batchId: string, own: OwnApi): Pr
   const first = batch?.deliveries[0];
   if (!first) throw notListed();
   const before = keyAt(Date.parse(first.attempted_at) + 1);
-  return own.cursorAt(LOG, JSON.stringify({ webhookId, before }));
+  return own.cursorAt(LOG, keptPositionText({ webhookId, before }));
 }
 
 async function readBatch(
   { params }: ResendRequest,
   own: OwnApi,
 ): Promise<{ readonly batch: Batch; readonly event: SentEvent }> {
-  const { id } = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
-  const path = batchPath(id, params["event_id"] ?? "");
+  const path = batchPath(params["id"] ?? "", params["event_id"] ?? "");
   const batch = await own.ask<Batch>({ method: "GET", path });
   const event = eventOfBatch(batch.id);
   if (!event) throw refuse("not_found");

@@ -1,7 +1,7 @@
 // The JSON of GET /v1/email/{id}. Every member but those of scheduled messages is always present; a
 // member that does not apply is null.
 import * as z from "zod";
-import type { EventRecord } from "../../contracts/event-records.ts";
+import type { EventRecord, MessageRecord } from "../../contracts/event-records.ts";
 import { RECIPIENT_STATES } from "../../contracts/recipient-states.ts";
 import { Explanation } from "../../explain/explanation.ts";
 import { PulledEvent } from "../../resources/events/wire.ts";
@@ -92,12 +92,7 @@ export function toEmail({
     to: inRole("t"),
     cc: inRole("c"),
     bcc: inRole("b"),
-    subject: message.subject,
-    message_id: message.messageId,
-    template_id: message.templateId,
-    topic: message.topic,
-    campaign: message.campaign,
-    tags: [...message.tags],
+    ...toMessageMembers(message),
     ip_pool: message.ipPool,
     metadata: message.metadata ?? null,
     recipients: recipients.map(({ address, status, nextAttemptAt, events, explanation }) => ({
@@ -153,6 +148,18 @@ function consequencesOf({
   };
 }
 
-function timeText(ms: number): string {
+/** The members that a message has in a look-up and in the list of messages. */
+export function toMessageMembers(message: MessageRecord) {
+  return {
+    subject: message.subject,
+    message_id: message.messageId,
+    template_id: message.templateId,
+    topic: message.topic,
+    campaign: message.campaign,
+    tags: [...message.tags],
+  };
+}
+
+export function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -32,6 +32,10 @@ export async function listKept<Entry extends Kept>(
   const last = kept.length > limit ? shown.at(-1) : undefined;
   return listPage(
     shown.map((one) => present(id, one)),
-    last ? JSON.stringify({ webhookId: id, before: last.position } satisfies KeptPosition) : null,
+    last ? keptPositionText({ webhookId: id, before: last.position }) : null,
   );
+}
+
+export function keptPositionText(position: KeptPosition): string {
+  return JSON.stringify(position);
 }

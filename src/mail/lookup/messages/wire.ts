@@ -3,6 +3,7 @@ import * as z from "zod";
 import { EVENT_TYPES } from "../../../contracts/event-types.ts";
 import { RECIPIENT_STATES, type RecipientState } from "../../../contracts/recipient-states.ts";
 import { knownRecipient } from "../lookup.ts";
+import { timeText, toMessageMembers } from "../wire.ts";
 import type { ListedMessage } from "./list-messages.ts";
 
 /** The members of `status=all` that the list of scheduled messages lacks are optional. */
@@ -73,12 +74,7 @@ export function toListedEmail(listed: ListedMessage): ListedEmail {
     to: inRole("t"),
     cc: inRole("c"),
     bcc: inRole("b"),
-    subject: message.subject,
-    message_id: message.messageId,
-    template_id: message.templateId,
-    topic: message.topic,
-    campaign: message.campaign,
-    tags: [...message.tags],
+    ...toMessageMembers(message),
     metadata: message.metadata ?? null,
     status: statusOf(listed),
     last_event: last
@@ -104,8 +100,4 @@ function statusOf({
     ),
   );
   return MATTERING_MOST.find((state) => states.has(state)) ?? "queued";
-}
-
-function timeText(ms: number): string {
-  return new Date(ms).toISOString();
 }

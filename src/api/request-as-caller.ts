@@ -1,0 +1,31 @@
+// Makes a request to one of our endpoints on behalf of the caller of another: a tool for agents, or
+// an endpoint of Resend's API.
+import type { Context } from "hono";
+import type { ApiContext } from "./api-context.ts";
+
+/** The caller's headers that belong to its own body. */
+const OF_THE_BODY = ["Content-Type", "Content-Length", "Idempotency-Key"] as const;
+
+/** Every other header of the caller stays: its key, and its address. `headers` are added. */
+export function requestAsCaller(
+  c: Context<ApiContext>,
+  method: string,
+  path: string,
+  body?: { readonly type: string; readonly text: string },
+  headers: Readonly<Record<string, string>> = {},
+): Request {
+  const own = new Headers(c.get("headers"));
+  for (const name of OF_THE_BODY) own.delete(name);
+  const bytes = body && new TextEncoder().encode(body.text);
+  if (body && bytes) {
+    own.set("Content-Type", body.type);
+    // A body of known length is not copied to be counted (body-limit.ts).
+    own.set("Content-Length", String(bytes.length));
+  }
+  for (const [name, value] of Object.entries(headers)) own.set(name, value);
+  return new Request(new URL(path, c.req.url), {
+    method,
+    headers: own,
+    ...(bytes && { body: bytes }),
+  });
+}

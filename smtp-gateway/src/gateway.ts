@@ -17,7 +17,11 @@ import { type DnsResolver, MxResolver } from "./outbound/mx.ts";
 import { Pool } from "./outbound/pool.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
-const DNS_TRIES = 2;
+/**
+ * c-ares waits a second at first for a resolver that has answered quickly before, and longer at each
+ * further try (c-ares, `ares_metrics.c`). Six tries take about 13 s, which a slow domain may need.
+ */
+const DNS_TRIES = 6;
 /** After a drain's last outcome, requests have this long to read their answers. */
 const LAST_OUTCOMES_MS = 3_000;
 

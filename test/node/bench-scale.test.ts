@@ -38,6 +38,8 @@ const sum = (values: Float64Array) => values.reduce((total, one) => total + one,
 type Needs = Readonly<Record<string, number>>;
 const needsOf = (load: typeof LOAD): Needs =>
   Object.fromEntries(simulateDay(load).map(({ resource, needed }) => [resource.name, needed]));
+const NEEDS = needsOf(LOAD);
+const REPORT = scaleReport(LOAD);
 
 describe("the load", () => {
   it("is divided by Zipf's law", () => {
@@ -69,43 +71,40 @@ describe("the load", () => {
 describe("a resource's demand", () => {
   it("agrees with a calculation by hand", () => {
     const peak = peakPerSecond(LOAD.messagesPerDay);
-    const needs = needsOf(LOAD);
     // 561 keys are asked for in a second. The 57 largest teams, whose share of them is more than
     // one a second, ask in a message a second each, the others in one for each key.
     const asks = 57 + 561 * (1 - 0.10217 * (Math.log(57) + 0.5772 + 1 / 114));
-    expect(needs["queue postern-deliver, messages"]).toBeCloseTo(peak * 1.05 + asks, -1);
+    expect(NEEDS["queue postern-deliver, messages"]).toBeCloseTo(peak * 1.05 + asks, -1);
     // Ten milliseconds for each of these messages.
-    expect(needs["queue postern-deliver, consumers"]).toBeCloseTo((peak * 1.05 + asks) / 100, 0);
-    expect(needs["gateway, connections"]).toBeCloseTo(3_739, 0);
-    expect(needs["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
+    expect(NEEDS["queue postern-deliver, consumers"]).toBeCloseTo((peak * 1.05 + asks) / 100, 0);
+    expect(NEEDS["gateway, connections"]).toBeCloseTo(3_739, 0);
+    expect(NEEDS["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
     // Bytes of each message for 35 days, and a suppression of 400 bytes for 90 days of one message
     // in a hundred.
     const [pages, suppressions] = [MEASURED.messageBytes * 35 * 0.1, 0.01 * 400 * 90 * 0.1];
     expect(pageBytesKept()).toBe(MEASURED.messageBytes * 35);
     expect(suppressionBytesKept()).toBe(360);
-    expect(needs["shards, size"]).toBeCloseTo(pages + suppressions, 6);
-    expect(needs["largest team's pages"]).toBeCloseTo(pages * 0.10217, 1);
-    expect(needs["largest team's suppressions"]).toBeCloseTo(suppressions * 0.10217, 3);
+    expect(NEEDS["shards, size"]).toBeCloseTo(pages + suppressions, 6);
+    expect(NEEDS["largest team's pages"]).toBeCloseTo(pages * 0.10217, 1);
+    expect(NEEDS["largest team's suppressions"]).toBeCloseTo(suppressions * 0.10217, 3);
     // The largest team: each message is one call, and 0.35 of one later. Of 75 batches of 50 a
     // second, nearly each has a share of its own, which is three calls. Its questions are two.
-    expect(needs["largest team's ledger, calls"]).toBeCloseTo(
+    expect(NEEDS["largest team's ledger, calls"]).toBeCloseTo(
       peak * 0.10217 * 1.35 + ((peak * 1.05) / 50) * (1 - (1 - 0.10217) ** 50) * 3 + 2,
       0,
     );
     // 2.35 events a message, 64 a page, 2 ms each. 40.4 shares a batch, whose suppressions are a
     // query of 1 ms.
-    expect(needs["shards, SQL"]).toBeCloseTo(
+    expect(NEEDS["shards, SQL"]).toBeCloseTo(
       ((peak * 2.35) / 64) * MEASURED.pageMilliseconds + ((peak * 1.05) / 50) * 40.4,
       -1,
     );
-    expect(needs["sweep over the ledgers"]).toBe(2.5);
+    expect(NEEDS["sweep over the ledgers"]).toBe(2.5);
   });
 
   it("grows with the messages, unless it depends on the teams alone", () => {
     const less = needsOf({ ...LOAD, messagesPerDay: LOAD.messagesPerDay / 10 });
-    const same = Object.entries(needsOf(LOAD)).filter(
-      ([name, needed]) => !((less[name] ?? 0) < needed),
-    );
+    const same = Object.entries(NEEDS).filter(([name, needed]) => !((less[name] ?? 0) < needed));
     expect(same).toEqual([["sweep over the ledgers", 2.5]]);
   });
 
@@ -135,8 +134,7 @@ describe("a resource's demand", () => {
   });
 
   it("uses up the core database, and nothing else", () => {
-    const { rows } = scaleReport(LOAD);
-    const missed = rows.filter(({ met }) => met === false);
+    const missed = REPORT.rows.filter(({ met }) => met === false);
     expect(missed.map(({ work }) => work)).toEqual(["core database"]);
     expect(missed[0]?.ratio).toBeCloseTo(9.1, 1);
   });
@@ -145,7 +143,7 @@ describe("a resource's demand", () => {
 describe("docs/scaling.md", () => {
   it("shows the table as the bench prints it", () => {
     const page = readFileSync(join(ROOT, "docs/scaling.md"), "utf8");
-    const table = renderReport(scaleReport(LOAD))
+    const table = renderReport(REPORT)
       .split("\n")
       .filter((line) => line.startsWith("|"));
     expect(page).toContain(table.join("\n"));

@@ -15,15 +15,7 @@ import { expressionsIn } from "./regular-expressions.ts";
 import { slownessOf } from "./linear-expression.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const FOLDERS = [
-  "src",
-  "smtp-gateway/src",
-  "tools/setup",
-  "tools/dev",
-  "tools/shards",
-  "tools/chaos",
-  "tools/harness/smtp",
-];
+const FOLDERS = ["src", "smtp-gateway/src", "tools/setup", "tools/dev", "tools/harness/smtp"];
 
 /** Expressions that functions compose, so the composed result is checked. */
 const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([

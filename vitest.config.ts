@@ -180,7 +180,6 @@ export default defineConfig({
           execArgv: ["--disable-warning=ExperimentalWarning"],
           include: [
             "test/tidy.test.ts",
-            "test/tidy/**/*.test.ts",
             "test/gateway/**/*.test.ts",
             "test/dev/**/*.test.ts",
             "test/setup/**/*.test.ts",

@@ -38,11 +38,13 @@ const GENERATED = new Set([
   "packages/postern/src/generated/types.ts",
 ]);
 
+let own: readonly SourceFile[] | undefined;
+
 /** Every TypeScript file that this repository's people wrote. */
-export function ownFiles(): SourceFile[] {
-  return FOLDERS.flatMap(sourcesBelow)
+export function ownFiles(): readonly SourceFile[] {
+  return (own ??= FOLDERS.flatMap(sourcesBelow)
     .filter((path) => !GENERATED.has(path))
-    .map(load);
+    .map(load));
 }
 
 /** The generated files, for the rules of imports. */
@@ -59,10 +61,25 @@ function sourcesBelow(folder: string): string[] {
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
 
+/** Parses a file when a rule first asks for its tree, because most rules need only its text. */
 function load(path: string): SourceFile {
   const text = readFileSync(join(ROOT, path), "utf8");
-  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
-  const imports = tree.statements.flatMap((statement): Import[] => {
+  let tree: ts.SourceFile | undefined;
+  let imports: readonly Import[] | undefined;
+  return {
+    path,
+    text,
+    get tree() {
+      return (tree ??= ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true));
+    },
+    get imports() {
+      return (imports ??= importsOf(this));
+    },
+  };
+}
+
+function importsOf({ path, tree }: SourceFile): Import[] {
+  return tree.statements.flatMap((statement): Import[] => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
     if (!statement.moduleSpecifier || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
     const specifier = statement.moduleSpecifier.text;
@@ -75,7 +92,6 @@ function load(path: string): SourceFile {
       },
     ];
   });
-  return { path, text, tree, imports };
 }
 
 function isTypeOnly(statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean {

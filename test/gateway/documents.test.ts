@@ -1,10 +1,11 @@
 // Compares the documents with the gateway: its settings and their defaults, its metrics, the events
-// of its log, its replies.
+// of its log, its replies, its doors.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
 import * as replies from "../../smtp-gateway/src/inbound/replies.ts";
+import { startHarness } from "./gateway-harness.ts";
 import { MINIMAL_SETTINGS, settingNames, settingsWith } from "./setting-names.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -139,5 +140,37 @@ describe("the table of replies", () => {
 
   it("has three cells in every row", () => {
     for (const row of rowsBelow(read("docs/smtp.md"), "## Replies")) expect(row).toHaveLength(3);
+  });
+});
+
+describe("the gateway's doors of docs/threat-model.md", () => {
+  const doorsBelow = (heading: string): (readonly [door: string, cells: string[]])[] =>
+    rowsBelow(read("docs/threat-model.md"), heading).flatMap(([doors, ...cells]) =>
+      inTicks(doors).map((door) => [door, cells] as const),
+    );
+  const HTTP = "### HTTP, at `EGRESS_PORT`";
+
+  it("over HTTP are the paths that the egress knows, and answer a stranger as the page says", async () => {
+    const egress = read("smtp-gateway/src/outbound/egress.ts");
+    const paths = new Set(Array.from(egress.matchAll(/"(\/[^"]*)"/g), ([, path]) => path));
+    const doors = doorsBelow(HTTP);
+    expect(new Set(doors.map(([door]) => door.split(" ")[1]))).toEqual(paths);
+    const { port } = await startHarness();
+    for (const [door, [gets]] of doors) {
+      const [method = "", path = ""] = door.split(" ");
+      const { status } = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+      expect([door, status]).toEqual([door, Number(gets)]);
+    }
+  });
+
+  it("over SMTP are the settings that open a port, and no other file opens one", () => {
+    const ports = [...settingNames()].filter((name) => /_PORTS?$/.test(name));
+    const doors = doorsBelow("### SMTP").map(([door]) => door);
+    const outgoing = "EGRESS_SMTP_PORT";
+    expect(new Set([...doors, ...inTicks(HTTP), outgoing])).toEqual(new Set(ports));
+    const listening = globSync("smtp-gateway/src/**/*.ts", { cwd: ROOT })
+      .filter((path) => /[sS]erver\.listen\(/.test(read(path)))
+      .map((path) => path.replace("smtp-gateway/src/", ""));
+    expect(listening.toSorted()).toEqual(["inbound/mail-ports.ts", "outbound/egress.ts"]);
   });
 });

@@ -48,6 +48,7 @@ describe("group commit", () => {
     const [first] = await inTurn([run("a")]);
     expect(log).toEqual(["begin", "a", "before commit"]);
     const others = await inTurn([run("b"), run("c")]);
+    expect(answers).toEqual([]);
     await flush();
     expect(answers).toEqual(["a"]);
     await flush();

@@ -31,7 +31,9 @@ function waiting(count: number, over: object = {}): object[] {
 describe("a scheduled message", () => {
   it("goes to the queue when its time has come, and not before", async () => {
     const { ledger, queue } = await noonLedger();
-    await ledger.admit(sendOf([{ id: "email_later", scheduledAt: AT }, { id: "email_now" }]));
+    const last = { id: "email_last", scheduledAt: AT + HOUR };
+    const items = [{ id: "email_later", scheduledAt: AT }, last, { id: "email_now" }];
+    await ledger.admit(sendOf(items));
     await vi.waitFor(() => expect(emailIds(queue.jobs)).toEqual(["email_now"]));
     const [claimed] = await claimAll(ledger, queue.jobs, NOON);
     expect(claimed).toMatchObject({ emailId: "email_now" });
@@ -40,6 +42,7 @@ describe("a scheduled message", () => {
     ).toEqual([]);
     await alarmAt(ledger, AT);
     await vi.waitFor(() => expect(emailIds(queue.jobs)).toContain("email_later"));
+    expect(emailIds(queue.jobs)).not.toContain("email_last");
     const { messages } = await ledger.claim([{ emailId: "email_later", recipientIndex: 0 }], AT);
     expect(messages).toMatchObject([
       { emailId: "email_later", startsAt: AT, content: '{"text":"hi"}', contentKey: null },

@@ -1,0 +1,102 @@
+// Tests that the service keeps no IP address of a reader (contract.md §Opens and clicks): a reader
+// opens, clicks and unsubscribes, and then every store and every line of the log is searched.
+import {
+  createExecutionContext,
+  runInDurableObject,
+  waitOnExecutionContext,
+} from "cloudflare:test";
+import { afterAll, expect, it, vi } from "vitest";
+import { app } from "../../../../src/api/app.ts";
+import { shardDatabases } from "../../../../src/db/client.ts";
+import { configureLog } from "../../../../src/lib/log.ts";
+import { METRICS_OBJECT } from "../../../../src/contracts/metrics-contract.ts";
+import { bindings } from "../../../support/api.ts";
+import { Harness, someone, typesOf } from "../../../support/harness.ts";
+import { CHROME, trackOn } from "../../../support/recipient.ts";
+import { GENERATE, linkTo } from "../../../pipeline/unsubscribe-sends.ts";
+
+const ADDRESS = "203.0.113.177";
+/** Every header by which a platform or a proxy tells the client's address. */
+const NAMES = ["CF-Connecting-IP", "True-Client-IP", "X-Forwarded-For", "X-Real-IP", "Forwarded"];
+
+/** Settings by which the worker logs every request. */
+const LOGGING = { LOG_LEVEL: "info", ACCESS_LOG: "true" };
+
+type Rows = readonly Readonly<Record<string, unknown>>[];
+
+afterAll(() => {
+  configureLog("warning", []);
+});
+
+/** Visits a link as a reader whose address every header tells, with the access log on. */
+async function visit(url: string, body?: URLSearchParams): Promise<number> {
+  const context = createExecutionContext();
+  const headers = { "User-Agent": CHROME, ...Object.fromEntries(NAMES.map((n) => [n, ADDRESS])) };
+  const request = new Request(url, { headers, ...(body && { method: "POST", body }) });
+  const response = await app.fetch(request, { ...bindings, ...LOGGING }, context);
+  await response.arrayBuffer();
+  await waitOnExecutionContext(context);
+  return response.status;
+}
+
+/** Reads every table that `query` finds, as text. */
+async function tablesOf(query: (sql: string) => Promise<Rows>): Promise<string> {
+  const tables = await query(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'",
+  );
+  const rows = await Promise.all(
+    tables.map(({ name }) => query(`SELECT * FROM "${String(name)}"`)),
+  );
+  return JSON.stringify(rows);
+}
+
+const objectText = (stub: DurableObjectStub<never>): Promise<string> =>
+  runInDurableObject(stub, async (_, { storage }) => {
+    const pairs = JSON.stringify([...(await storage.list())]);
+    return pairs + (await tablesOf((sql) => Promise.resolve([...storage.sql.exec(sql)])));
+  });
+
+it("a reader's address is kept nowhere: in no table, no object and no line of the log", async () => {
+  const harness = await Harness.make();
+  await trackOn(harness.domain);
+  const to = someone();
+  const html = '<a href="https://shop.example/a">A</a>';
+  const id = await harness.send({ to: [to], ...GENERATE, html });
+  await harness.history(id, 2);
+  const { html: copy = "" } = await harness.copyTo(to);
+  const leave = await linkTo(harness, to);
+  const lines: string[] = [];
+  // A followed link is counted when no burst can follow any more, which none does here.
+  vi.spyOn(scheduler, "wait").mockResolvedValue();
+  for (const method of ["log", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((line) => void lines.push(String(line)));
+  const statuses = [
+    await visit(/src="([^"]+)"/.exec(copy)?.[1] ?? ""),
+    await visit(/href="([^"]+)"/.exec(copy)?.[1] ?? ""),
+    await visit(leave),
+    await visit(leave, new URLSearchParams({ "List-Unsubscribe": "One-Click" })),
+  ];
+  expect(statuses).toEqual([200, 302, 200, 200]);
+  const events = await harness.history(id, 5);
+  expect(typesOf(events).slice(2).toSorted()).toEqual(
+    ["clicked", "opened", "unsubscribed"].map((name) => `email.${name}`),
+  );
+  const databases = [bindings.DB, ...shardDatabases(bindings)].map((db) =>
+    tablesOf(async (sql) => (await db.prepare(sql).all<Rows[number]>()).results),
+  );
+  const places = {
+    databases: (await Promise.all(databases)).join("\n"),
+    ledger: await objectText(bindings.TEAM_LEDGER.getByName(harness.team.id) as never),
+    visits: await objectText(bindings.VISITS.getByName(`${id}/0`) as never),
+    metrics: await objectText(bindings.METRICS.getByName(METRICS_OBJECT) as never),
+    events: JSON.stringify(events),
+    log: lines.join("\n"),
+  };
+  const findIn = (text: string) =>
+    Object.entries(places).flatMap(([name, kept]) => (kept.includes(text) ? [name] : []));
+  expect(findIn(ADDRESS)).toEqual([]);
+  // The search finds what is kept: the reader's mail program, the message, and the routes.
+  expect(findIn(CHROME)).toEqual(["ledger", "events"]);
+  expect(findIn(to)).toEqual(["databases", "ledger", "events"]);
+  expect(findIn("/c/:token")).toEqual(["log"]);
+});

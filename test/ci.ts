@@ -1,7 +1,7 @@
-// `npm run ci`: runs the checks, a bench with the least work and all tests at once, among them a
-// campaign of chaos. That bench starts what most benches share: worker, gateway, mail servers,
-// webhooks and clients. The output of the tests comes last if the others have ended before. Without a
-// Chromium, those in the browser are left out.
+// `npm run ci`: runs the checks, a release up to its publication, a bench with the least work and
+// all tests at once, among them a campaign of chaos. That bench starts what most benches share:
+// worker, gateway, mail servers, webhooks and clients. The output of the tests comes last if the
+// others have ended before. Without a Chromium, those in the browser are left out.
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { type Command, runSideBySide } from "./side-by-side.ts";
 
@@ -14,6 +14,12 @@ const browser: Command = {
 };
 const commands: readonly Command[] = [
   { name: "check", program: "npm", args: ["run", "check"] },
+  // The package is tried by `npm run package` with runtimes that this does not install.
+  {
+    name: "release",
+    program: process.execPath,
+    args: ["tools/release/main.ts", "--dry-run", "--allow-dirty", "--untried"],
+  },
   { name: "bench", program: process.execPath, args: ["tools/bench/main.ts", "load", "--smoke"] },
   ...(hasChromium ? [browser] : []),
   { name: "test", program: process.execPath, args: ["test/run.ts", "--project=!browser"] },

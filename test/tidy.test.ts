@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
+import { malformed, readEntries } from "../tools/release/changes.ts";
 import { ownFiles, ROOT, withoutComments } from "./tidy/source-files.ts";
 import { styleSheets } from "./tidy/stylesheet-rules.ts";
 
@@ -71,6 +72,12 @@ describe("the tree", () => {
         tree.statements.every((statement) => ts.isExportDeclaration(statement)),
     );
     expect(barrels.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe("the changelog's entries", () => {
+  it("have a section, one paragraph and a full stop (CONTRIBUTING.md)", () => {
+    expect(malformed(readEntries(ROOT))).toEqual([]);
   });
 });
 

@@ -9,8 +9,8 @@ import type { ApiContext } from "./api-context.ts";
 import { fillIn } from "./placeholders.ts";
 import { publishedFile } from "./published-file.ts";
 
-/** The interface's version. Its first number is the path prefix. */
-export const VERSION = "1.0.0";
+/** The version of this release, which `npm run stamp` writes (package.json decides it). */
+export const VERSION = "0.1.0";
 
 const CACHE_SECONDS = 300;
 /** A deployment has one or two origins; a client can ask by any Host. */

@@ -109,6 +109,11 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["cloudflared tunnel", "needs an account and the network"],
   ["npm test", "is what runs this"],
   ["npm run check", "takes minutes: .ci/run"],
+  ["npm run stamp", "changes files: test/node/release-command.test.ts has what it writes"],
+  [
+    "npm run release",
+    "commits and tags: test/node/release-command.test.ts, and npm run ci has the dry run",
+  ],
   ["npm run fix", "changes files: .ci/run checks the same"],
   ["npm run test:quick", "is part of npm test"],
   ["npm run test:chaos", "takes minutes: test/e2e/chaos.test.ts runs a part"],
@@ -252,8 +257,9 @@ describe("at a local stack", () => {
       .replaceAll("http://127.0.0.1:8787", url)
       .replaceAll("http://127.0.0.1:8025", inbox)
       .replaceAll("127.0.0.1:2587", `127.0.0.1:${smtp.port}`)
-      .replaceAll(/npx postern|npm run -s postern --/g, `${process.execPath} ${POSTERN}`)
-      .replaceAll('"postern"', JSON.stringify(CLIENT))
+      .replaceAll("npm run -s postern --", `${process.execPath} ${POSTERN}`)
+      .replaceAll("npx postern", `${process.execPath} ${POSTERN}`)
+      .replaceAll('from "postern"', `from ${JSON.stringify(CLIENT)}`)
       .replaceAll(".postern/smtp/cert.pem", smtp.ca)
       .replaceAll(".postern/dev.json", join(STATE, "dev.json"));
   }

@@ -1,6 +1,6 @@
 // `npm run package`: builds and packs the package, and checks what a project gets that installs it:
 // its files and sizes, its exports (publint, arethetypeswrong), and that it works on Node, Deno and
-// Bun. Leaves postern-<version>.tgz in packages/postern/dist.
+// Bun. Leaves postern-<version>.tgz in packages/postern/dist. `-- --untried` stops when it is packed.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -35,6 +35,7 @@ const tarball = join(DIST, packed.filename);
 const strangers = packed.files.filter(({ path }) => !FILES.test(path) || WITHOUT_TYPES.test(path));
 if (strangers.length > 0) fail(`what is ${strangers.map(({ path }) => path).join(", ")}?`);
 report("packed", packed.size, PACKED_BYTES);
+if (process.argv.includes("--untried")) process.exit();
 report("send and verify in a Worker, gzipped", await bundleBytes(), BUNDLE_BYTES);
 run("publint", ["run", tarball, "--strict"]);
 run("attw", [tarball, "--profile", "esm-only"]);

@@ -1,0 +1,249 @@
+// Tests what `npm run release` decides: one version and one name in every file, the changelog's
+// entries, when a tree may be released, and what a bill of materials must have. `npm run ci` runs
+// the dry run itself.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ROOT } from "../../tools/dev/dev-settings.ts";
+import { faultsOf } from "../../tools/release/bill-of-materials.ts";
+import { gather, malformed, notesOf } from "../../tools/release/changes.ts";
+import { git } from "../../tools/release/git.ts";
+import { prepare } from "../../tools/release/readiness.ts";
+import { readRelease, unstamped } from "../../tools/release/stamp.ts";
+import { tagRelease } from "../../tools/release/tag-release.ts";
+import { temporaryDirectory } from "../gateway/gateway-harness.ts";
+
+const OTHER = { version: "7.8.9", published: { repository: "acme/mail", package: "@acme/mail" } };
+
+describe("the version and the published names", () => {
+  const files = unstamped(ROOT, OTHER);
+  const { published: old } = readRelease(ROOT);
+
+  it("stand only as package.json has them (npm run stamp)", () => {
+    expect([...unstamped(ROOT).keys()]).toEqual([]);
+  });
+
+  it.each([
+    ["the repository", ["-F", old.repository], OTHER.published.repository],
+    ["imports of the package", ["-F", `from "${old.package}"`], 'from "@acme/mail"'],
+    ["commands of the package", ["-E", `npx ${old.package}( |$)`], "npx @acme/mail"],
+    ["installs of the package", ["-E", `npm install ${old.package}( |$)`], "install @acme/mail"],
+  ])("%s: a fork's setting reaches every file that names them", (_, pattern, becomes) => {
+    const { stdout } = spawnSync(
+      "git",
+      [
+        "grep",
+        "-l",
+        ...pattern,
+        "--",
+        ".",
+        ":!CHANGELOG.md",
+        ":!docs/decisions",
+        ":!tools/release",
+      ],
+      { cwd: ROOT, encoding: "utf8" },
+    );
+    const named = stdout.split("\n").filter((path) => path !== "" && path !== "package.json");
+    const [how = "", text = ""] = pattern;
+    const remains = (path: string) =>
+      how === "-F"
+        ? files.get(path)?.includes(text)
+        : new RegExp(text, "m").test(files.get(path) ?? "");
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((path) => !files.get(path)?.includes(becomes) || remains(path))).toEqual(
+      [],
+    );
+  });
+
+  it("reach worker, gateway, package, lockfiles and the API's description", () => {
+    const version = (path: string): unknown => {
+      const text = files.get(path) ?? "";
+      return path.endsWith(".json")
+        ? ((value: { version?: string; info?: { version: string } }) =>
+            value.version ?? value.info?.version)(JSON.parse(text))
+        : /VERSION = "(.+)"/.exec(text)?.[1];
+    };
+    const places = [
+      "packages/postern/package.json",
+      "smtp-gateway/package.json",
+      "smtp-gateway/package-lock.json",
+      "package-lock.json",
+      "public/api/openapi.json",
+      "src/api/openapi.ts",
+    ];
+    expect(places.map(version)).toEqual(places.map(() => OTHER.version));
+    const { packages } = JSON.parse(files.get("package-lock.json") ?? "") as {
+      packages: Record<string, object>;
+    };
+    expect(packages["node_modules/@acme/mail"]).toEqual({
+      resolved: "packages/postern",
+      link: true,
+    });
+    expect(packages["packages/postern"]).toMatchObject({ name: "@acme/mail", version: "7.8.9" });
+    expect(packages[""]).toMatchObject({ version: "7.8.9" });
+  });
+});
+
+describe("the changelog", () => {
+  const entry = (path: string, text: string) => ({
+    path,
+    section: /^changes\/([a-z]+)-/.exec(path)?.[1] ?? "",
+    text,
+  });
+  const added = [
+    entry("changes/api-second.md", "Two\nlines.\n"),
+    entry("changes/sending-first.md", "One.\n"),
+  ];
+
+  it.each([
+    ["changes/sending-a.md", "- A bullet.\n", /begins with its first sentence/],
+    ["changes/sending-a.md", "---\nsection: x\n---\nA.\n", /begins with its first sentence/],
+    ["changes/sending-a.md", "No full stop\n", /ends with a full stop/],
+    ["changes/sending-a.md", "One.\n\nTwo.\n", /one paragraph/],
+    ["changes/sending-a.md", `${"a".repeat(400)}.\n`, /402 characters of 400/],
+    ["changes/mending-a.md", "A.\n", /with a section of sending, /],
+    ["changes/README.md", "A.\n", /with a section of sending, /],
+  ])("an entry %s of %j is refused", (path, text, why) => {
+    expect(malformed([...added, entry(path, text)])).toEqual([expect.stringMatching(why)]);
+  });
+
+  it("a new version stands first, with its entries by section", () => {
+    expect(gather("# Changelog\n\nWhat.\n\n## 0.1.0\n\nOld.\n", "0.2.0", added)).toBe(
+      "# Changelog\n\nWhat.\n\n## 0.2.0\n\n### Sending\n\n- One.\n\n### API\n\n- Two lines.\n\n" +
+        "## 0.1.0\n\nOld.\n",
+    );
+  });
+
+  it("a version that stands there already keeps its lines before the new ones", () => {
+    const there =
+      "# Changelog\n\n## 0.2.0\n\nNow.\n\n### API\n\n- Old.\n\n### Other\n\n- X.\n\n## 0.2.0-a\n\nY.\n";
+    const gathered = gather(there, "0.2.0", added);
+    expect(notesOf(gathered, "0.2.0")).toBe(
+      "Now.\n\n### Sending\n\n- One.\n\n### API\n\n- Old.\n- Two lines.\n\n### Other\n\n- X.",
+    );
+    expect(notesOf(gathered, "0.2.0-a")).toBe("Y.");
+    expect(notesOf(gathered, "0.2")).toBeUndefined();
+  });
+});
+
+describe("a release", () => {
+  let root: string;
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text);
+  const problems = (isDry = false, mayBeDirty = false) =>
+    prepare(root, { isDry, mayBeDirty }).problems;
+
+  beforeEach(() => {
+    vi.stubEnv("GITHUB_REPOSITORY", OTHER.published.repository);
+    root = temporaryDirectory();
+    git(root, "init", "--quiet");
+    for (const folder of ["changes", "packages/postern", "smtp-gateway"])
+      mkdirSync(join(root, folder), { recursive: true });
+    for (const path of ["package.json", "packages/postern/package.json"])
+      write(path, readFileSync(join(ROOT, path), "utf8"));
+    for (const path of ["package-lock.json", "smtp-gateway/package-lock.json"])
+      write(path, '{"packages":{}}');
+    const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as object;
+    write("package.json", JSON.stringify({ ...manifest, ...OTHER }, null, 2));
+    for (const [path, text] of unstamped(root)) write(path, text);
+    write("CHANGELOG.md", "# Changelog\n");
+    write("changes/sending-one.md", "One.\n");
+    for (const name of ["name", "email"]) git(root, "config", `user.${name}`, "a@example.com");
+    git(root, "config", "commit.gpgsign", "false");
+    git(root, "add", ".");
+    git(root, "commit", "--quiet", "--message", "first");
+  });
+
+  it("gathers the entries, commits and tags, once", () => {
+    const prepared = prepare(root, { isDry: false, mayBeDirty: false });
+    expect(prepared.problems).toEqual([]);
+    expect(tagRelease(root, prepared)).toBe("v7.8.9");
+    expect(git(root, "tag", "--points-at", "HEAD")).toBe("v7.8.9\n");
+    expect(git(root, "show", "HEAD:CHANGELOG.md")).toContain("## 7.8.9\n\n### Sending\n\n- One.\n");
+    expect(existsSync(join(root, "changes/sending-one.md"))).toBe(false);
+    expect(git(root, "status", "--porcelain")).toBe("");
+    expect(problems(true)).toEqual([]);
+    expect(problems()).toEqual([expect.stringMatching(/^v7\.8\.9 is tagged already/)]);
+  });
+
+  it("needs a tree without changes, of which a dry run can be let off", () => {
+    write("left.md", "x");
+    expect(problems()).toEqual([expect.stringMatching(/^the tree has changes.*\n.*left\.md/)]);
+    expect(problems(true)).toHaveLength(1);
+    expect(problems(true, true)).toEqual([]);
+  });
+
+  it("needs something to tell", () => {
+    rmSync(join(root, "changes"), { recursive: true });
+    expect(problems(true, true)).toEqual([expect.stringMatching(/has anything on 7\.8\.9$/)]);
+  });
+
+  it("needs entries of the right form, and files that say what package.json says", () => {
+    write("changes/sending-two.md", "# Two\n");
+    write(
+      "package.json",
+      readFileSync(join(root, "package.json"), "utf8").replace("7.8.9", "8.0.0"),
+    );
+    expect(problems(true, true)).toEqual([
+      "packages/postern/package.json does not say what package.json says: npm run stamp",
+      "package-lock.json does not say what package.json says: npm run stamp",
+      "smtp-gateway/package-lock.json does not say what package.json says: npm run stamp",
+      expect.stringMatching(/^changes\/sending-two\.md: /),
+    ]);
+  });
+
+  it("needs the tag of its version, in the repository that it names", () => {
+    git(root, "tag", "v7.8.8");
+    expect(problems(true)).toEqual(["this commit is tagged v7.8.8, and package.json says 7.8.9"]);
+    git(root, "tag", "--delete", "v7.8.8");
+    git(root, "tag", "v7.8.9");
+    expect(problems(true)).toEqual([]);
+    vi.stubEnv("GITHUB_REPOSITORY", "another/mail");
+    expect(problems(true)).toEqual([expect.stringMatching(/^package\.json publishes acme\/mail/)]);
+  });
+
+  it("needs a repository in place of the placeholder", () => {
+    const own = readFileSync(join(root, "package.json"), "utf8");
+    write("package.json", own.replaceAll("acme/mail", "OWNER/mail"));
+    for (const [path, text] of unstamped(root)) write(path, text);
+    git(root, "commit", "--quiet", "--all", "--message", "placeholder");
+    expect(problems(true)).toEqual([]);
+    expect(problems()).toEqual([expect.stringMatching(/^package\.json publishes a placeholder/)]);
+  });
+});
+
+describe("a bill of materials", () => {
+  const component = (name: string) => ({ "bom-ref": name, purl: `pkg:npm/${name}` });
+  const bill = (...names: string[]) => ({
+    bomFormat: "CycloneDX",
+    specVersion: "1.5",
+    metadata: { component: component("root@1.0.0") },
+    components: names.map(component),
+  });
+  const lockfile = {
+    packages: {
+      "": {},
+      "node_modules/a": { version: "1.0.0" },
+      "node_modules/a/node_modules/@b/c": { version: "2.0.0" },
+      "node_modules/other-name": { name: "a", version: "1.0.0" },
+      "node_modules/linked": { link: true },
+    },
+  };
+
+  it.each([
+    ["whole", bill("a@1.0.0", "@b/c@2.0.0"), []],
+    ["without a package", bill("a@1.0.0"), ["lacks @b/c@2.0.0"]],
+    ["twice", bill("a@1.0.0", "a@1.0.0", "@b/c@2.0.0"), ["has a reference twice"]],
+    [
+      "of another kind",
+      { ...bill("a@1.0.0", "@b/c@2.0.0"), bomFormat: "SPDX" },
+      ["is not CycloneDX 1"],
+    ],
+  ])("that is %s is told what it lacks", (_, one, faults) => {
+    expect(faultsOf(one, lockfile)).toEqual(faults);
+  });
+
+  it("that is empty is refused", () => {
+    expect(faultsOf(bill(), { packages: {} })).toEqual(["has no components"]);
+  });
+});

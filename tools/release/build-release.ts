@@ -1,0 +1,127 @@
+// Builds what a release publishes into .release: the package, the worker's bundle, bills of
+// materials, the API's description, the notes and the checksums of all. The gateway's image is built
+// to see that it can be; the workflow builds it again where it publishes it.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fillIn } from "../../src/api/placeholders.ts";
+import { wranglerEnvironment, WRANGLER } from "../dev/local-wrangler.ts";
+import { billOfMaterials } from "./bill-of-materials.ts";
+import { fileNames } from "./publications.ts";
+import { imageOf, type Release } from "./stamp.ts";
+
+const FOLDER = ".release";
+const GATEWAY = "smtp-gateway";
+/** The published description names no deployment. */
+const EXAMPLE = { origin: "https://post.example.com", headerPrefix: "Service" };
+
+/** Returns the paths of the files. `isUntried`: neither the package nor the image is tried out. */
+export function buildRelease(
+  root: string,
+  release: Release,
+  notes: string,
+  isUntried: boolean,
+): string[] {
+  const folder = join(root, FOLDER);
+  const names = fileNames(release);
+  const work = mkdtempSync(join(tmpdir(), "postern-release-"));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  try {
+    packClient(root, isUntried);
+    copyFileSync(join(root, "packages/postern/dist", names.package), join(folder, names.package));
+    const text: Record<string, string> = {
+      [names.worker]: workerBundle(root, work),
+      [names.workerBill]: billOfMaterials(root, work, "postern-worker"),
+      [names.gatewayBill]: billOfMaterials(join(root, GATEWAY), work, "postern-gateway"),
+      [names.document]: fillIn(
+        readFileSync(join(root, "public/api/openapi.json"), "utf8"),
+        EXAMPLE,
+      ),
+      [names.notes]: `${withAddresses(notes, release)}\n`,
+    };
+    for (const [name, content] of Object.entries(text)) writeFileSync(join(folder, name), content);
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+  writeFileSync(join(folder, names.sums), checksums(folder));
+  tryImage(root, `${imageOf(release.published)}:${release.version}`, isUntried);
+  return readdirSync(folder).map((name) => join(folder, name));
+}
+
+function packClient(root: string, isUntried: boolean): void {
+  const args = ["packages/postern/build/package.ts", ...(isUntried ? ["--untried"] : [])];
+  run(root, process.execPath, args, {});
+}
+
+function workerBundle(root: string, work: string): string {
+  const out = join(work, "worker");
+  run(root, process.execPath, [WRANGLER, "deploy", "--dry-run", "--outdir", out], {
+    ...wranglerEnvironment(work),
+    WRANGLER_LOG: "error",
+  });
+  const modules = readdirSync(out).filter((name) => !/\.map$|^README/.test(name));
+  if (modules.join() !== "worker.js")
+    throw new Error(`the worker is one module, not ${modules.join(", ")}`);
+  return readFileSync(join(out, "worker.js"), "utf8");
+}
+
+/** The notes are read outside of the repository, where a relative link leads nowhere. */
+function withAddresses(notes: string, { version, published }: Release): string {
+  const pages = `https://github.com/${published.repository}/blob/v${version}/`;
+  return notes.replaceAll(/\]\((?![a-z]+:|#)/g, `](${pages}`);
+}
+
+/** The checksums of all files of a folder, as `sha256sum --check` reads them. */
+function checksums(folder: string): string {
+  const digest = (name: string) =>
+    createHash("sha256")
+      .update(readFileSync(join(folder, name)))
+      .digest("hex");
+  return readdirSync(folder)
+    .toSorted()
+    .map((name) => `${digest(name)}  ${name}\n`)
+    .join("");
+}
+
+/** Builds the image where a container engine runs; elsewhere only what it copies is looked at. */
+function tryImage(root: string, image: string, isUntried: boolean): void {
+  const context = join(root, GATEWAY);
+  const copied = Array.from(
+    readFileSync(join(context, "Dockerfile"), "utf8").matchAll(/^COPY (?!--from)(.+) \S+$/gm),
+    ([, paths = ""]) => paths.split(" "),
+  ).flat();
+  const missing = copied.filter((path) => !existsSync(join(context, path)));
+  if (missing.length > 0)
+    throw new Error(`the image copies ${missing.join(", ")}, which is not there`);
+  if (isUntried) console.log("LEFT OUT: trying the package and the image, as --untried says");
+  else if (spawnSync("docker", ["version"]).status === 0)
+    run(root, "docker", ["build", "--tag", image, GATEWAY], {});
+  else
+    console.log(
+      `LEFT OUT: building ${image}, because no container engine runs here; ` +
+        `the ${copied.length} paths that it copies are there`,
+    );
+}
+
+function run(
+  root: string,
+  program: string,
+  args: readonly string[],
+  settings: Record<string, string>,
+): void {
+  const env = { ...process.env, ...settings };
+  const { status } = spawnSync(program, args, { cwd: root, env, stdio: "inherit" });
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed`);
+}

@@ -1,0 +1,65 @@
+// Decides whether the tree can be released, and what its changelog and notes would be.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Entry, gather, malformed, notesOf, readEntries } from "./changes.ts";
+import { git } from "./git.ts";
+import { readRelease, type Release, unstamped } from "./stamp.ts";
+
+const PLACEHOLDER = "OWNER/";
+
+export interface Prepared {
+  readonly release: Release;
+  readonly entries: readonly Entry[];
+  readonly changelog: string;
+  readonly notes: string;
+  /** Why it can't be released; empty: it can. */
+  readonly problems: readonly string[];
+}
+
+export function prepare(
+  root: string,
+  { isDry, mayBeDirty }: { isDry: boolean; mayBeDirty: boolean },
+): Prepared {
+  const release = readRelease(root);
+  const { version } = release;
+  const entries = readEntries(root);
+  const changelog = gather(readFileSync(join(root, "CHANGELOG.md"), "utf8"), version, entries);
+  const notes = notesOf(changelog, version) ?? "";
+  const dirty = git(root, "status", "--porcelain").trim();
+  const problems = [
+    ...(dirty === "" || mayBeDirty ? [] : [`the tree has changes: commit them first\n${dirty}`]),
+    ...[...unstamped(root).keys()].map(
+      (path) => `${path} does not say what package.json says: npm run stamp`,
+    ),
+    ...malformed(entries),
+    ...(notes === "" ? [`neither changes/ nor CHANGELOG.md has anything on ${version}`] : []),
+    ...tagProblems(root, release),
+    ...(isDry ? [] : finalProblems(root, release)),
+  ];
+  return { release, entries, changelog, notes, problems };
+}
+
+/** The release's tag starts the workflow in the named repository, and there alone. */
+function tagProblems(root: string, { version, published }: Release): string[] {
+  const tags = git(root, "tag", "--points-at", "HEAD", "v*").split("\n").filter(Boolean);
+  const { GITHUB_REPOSITORY: here = published.repository } = process.env;
+  return [
+    ...tags
+      .filter((tag) => tag !== `v${version}`)
+      .map((tag) => `this commit is tagged ${tag}, and package.json says ${version}`),
+    ...(tags.length > 0 && here !== published.repository
+      ? [`package.json publishes ${published.repository}, and this is ${here}: set "published"`]
+      : []),
+  ];
+}
+
+function finalProblems(root: string, { version, published }: Release): string[] {
+  return [
+    ...(git(root, "tag", "--list", `v${version}`) === ""
+      ? []
+      : [`v${version} is tagged already: set the next version in package.json, npm run stamp`]),
+    ...(published.repository.startsWith(PLACEHOLDER)
+      ? ['package.json publishes a placeholder: set "published", npm run stamp']
+      : []),
+  ];
+}

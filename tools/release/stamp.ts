@@ -1,0 +1,156 @@
+// `npm run stamp`: writes the version and the published names, which only package.json decides
+// (`version`, `published`), wherever else they stand: the workspaces, the lockfiles, the API's
+// description, addresses and imports in pages, examples and tests.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { git } from "./git.ts";
+
+/** The part of package.json that decides for all files. */
+export interface Release {
+  readonly version: string;
+  readonly published: {
+    /** The repository at GitHub: owner and name. */
+    readonly repository: string;
+    /** The package's name at npm, with a scope or without one. */
+    readonly package: string;
+  };
+}
+
+interface Lockfile {
+  readonly packages: Record<string, Record<string, unknown>>;
+}
+
+const PACKAGE = "packages/postern";
+const LOCKFILE = "package-lock.json";
+const GATEWAY_LOCKFILE = `smtp-gateway/${LOCKFILE}`;
+/** Files that name the version once: manifests by their first member of that name. */
+const VERSIONED: readonly (readonly [path: string, version: RegExp])[] = [
+  ...["console", PACKAGE, "smtp-gateway", "test", "tools/bench"].map(
+    (folder) => [`${folder}/package.json`, /(?<=^ {2}"version": ")[^"]+/m] as const,
+  ),
+  ["public/api/openapi.json", /(?<=^ {4}"version": ")[^"]+/m],
+  ["src/api/openapi.ts", /(?<=^export const VERSION = ")[^"]+/m],
+];
+/** Texts with names: all but generated ones, records of the past and foreign mail. */
+const TEXT = /\.(?:cjs|css|go|html|js|json|md|mjs|php|py|rb|sh|ts|tsx|txt|ya?ml)$|CODEOWNERS$/;
+const LEFT_ALONE =
+  /^(?:CHANGELOG\.md|package\.json|docs\/decisions\/|public\/|test\/fixtures\/|tools\/release\/)|(?:^|\/)package-lock\.json$/;
+
+/** Reads what package.json decides. */
+export function readRelease(root: string): Release {
+  return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Release;
+}
+
+/** The files that do not say what package.json says, by path, with the text that they should have. */
+export function unstamped(root: string, release = readRelease(root)): Map<string, string> {
+  const old = publishedBefore(root);
+  const wrong = new Map<string, string>();
+  const change = (path: string, edit: (text: string) => string): void => {
+    const text = wrong.get(path) ?? readFileSync(join(root, path), "utf8");
+    const edited = edit(text);
+    if (edited !== text) wrong.set(path, edited);
+  };
+  for (const path of textsOf(root)) change(path, (text) => renamed(path, text, old, release));
+  for (const [path, version] of VERSIONED)
+    if (existsSync(join(root, path)))
+      change(path, (text) => text.replace(version, release.version));
+  change("package.json", (text) =>
+    text.replace(/(?<=^ {2}"repository": "github:)[^"]+/m, release.published.repository),
+  );
+  change(LOCKFILE, (text) => lockfileOf(text, old.package, release));
+  change(GATEWAY_LOCKFILE, (text) => lockfileOf(text, old.package, release));
+  return wrong;
+}
+
+/** The names that stand in the files, as the package's own manifest has them. */
+function publishedBefore(root: string): Release["published"] {
+  const { name, repository } = JSON.parse(
+    readFileSync(join(root, PACKAGE, "package.json"), "utf8"),
+  ) as { name: string; repository: { url: string } };
+  const [, slug = ""] = /github\.com\/(.+)\.git$/.exec(repository.url) ?? [];
+  return { package: name, repository: slug };
+}
+
+function textsOf(root: string): string[] {
+  return git(root, "ls-files", "-co", "--exclude-standard", "-z")
+    .split("\0")
+    .filter((path) => TEXT.test(path) && !LEFT_ALONE.test(path) && existsSync(join(root, path)));
+}
+
+/** Writes the new names into a text wherever an old one stands. */
+function renamed(
+  path: string,
+  text: string,
+  old: Release["published"],
+  { version, published }: Release,
+): string {
+  const name = escaped(old.package);
+  const places: readonly (readonly [at: string, becomes: string])[] = [
+    [`(?<![\\w-])${escaped(old.repository)}(?![\\w-])`, published.repository],
+    [escaped(imageOf(old)), imageOf(published)],
+    [`(?<=(?:from |require\\(|import\\(|"args": \\[)["'])${name}(?=["'])`, published.package],
+    [`(?<=[Pp]ackage \\[?\`)${name}(?=\`)`, published.package],
+    [`(?<=(?:npm install|npx) )${name}(?![\\w@/-])`, published.package],
+    [`(?<=^ +")${name}(?=": "file:)`, published.package],
+    [
+      `${escaped(fileName(old.package))}-\\d+\\.\\d+\\.\\d+[\\w.-]*\\.tgz`,
+      `${fileName(published.package)}-${version}.tgz`,
+    ],
+    ...(path === `${PACKAGE}/package.json`
+      ? ([['(?<=^ {2}"name": ")[^"]+', published.package]] as const)
+      : []),
+    ...(path.endsWith("CODEOWNERS")
+      ? ([[`(?<=@)${ownerOf(old)}\\b`, ownerOf(published)]] as const)
+      : []),
+  ];
+  return places.reduce(
+    (edited, [at, becomes]) => edited.replaceAll(new RegExp(at, "gm"), () => becomes),
+    text,
+  );
+}
+
+function ownerOf({ repository }: Release["published"]): string {
+  return repository.split("/")[0] ?? "";
+}
+
+/** The gateway's image, without its tag. */
+export function imageOf({ repository }: Release["published"]): string {
+  return `ghcr.io/${repository.toLowerCase()}-gateway`;
+}
+
+/** The name that npm gives the packed file of a package, up to its version. */
+export function fileName(name: string): string {
+  return name.replace(/^@/, "").replace("/", "-");
+}
+
+function lockfileOf(text: string, oldPackage: string, { version, published }: Release): string {
+  const lockfile = JSON.parse(text) as Lockfile;
+  const packages = Object.fromEntries(
+    Object.entries(lockfile.packages).map(([path, entry]) => {
+      const own = !path.includes("node_modules/") && "version" in entry;
+      const moved = path === `node_modules/${oldPackage}` && entry["link"] === true;
+      return [
+        moved ? `node_modules/${published.package}` : path,
+        own
+          ? path === PACKAGE
+            ? { ...memberFor(published.package), ...without(entry, "name"), version }
+            : { ...entry, version }
+          : entry,
+      ] as const;
+    }),
+  );
+  return `${JSON.stringify({ ...lockfile, version, packages }, null, 2)}\n`;
+}
+
+/** npm names a workspace in the lockfile only if its folder is called otherwise. */
+function memberFor(name: string): Record<string, string> {
+  return PACKAGE.endsWith(`/${name}`) ? {} : { name };
+}
+
+function without(entry: Record<string, unknown>, member: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => name !== member));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
+}

@@ -1,0 +1,24 @@
+// Commits the changelog with the gathered entries, and tags the version.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { git } from "./git.ts";
+import type { Prepared } from "./readiness.ts";
+
+/** Returns the tag. Pushing it starts the workflow that publishes. */
+export function tagRelease(root: string, { release, entries, changelog }: Prepared): string {
+  const tag = `v${release.version}`;
+  if (entries.length > 0) {
+    writeFileSync(join(root, "CHANGELOG.md"), changelog);
+    for (const { path } of entries) rmSync(join(root, path));
+    git(root, "add", "--all", "CHANGELOG.md", ...entries.map(({ path }) => path));
+    git(
+      root,
+      "commit",
+      "--quiet",
+      "--message",
+      `changelog: gather the changes of ${release.version}`,
+    );
+  }
+  git(root, "tag", "--annotate", tag, "--message", tag);
+  return tag;
+}

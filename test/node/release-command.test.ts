@@ -2,7 +2,8 @@
 // entries, when a tree may be released, and what a bill of materials must have. `npm run ci` runs
 // the dry run itself.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ROOT } from "../../tools/dev/dev-settings.ts";
@@ -12,9 +13,11 @@ import { git } from "../../tools/release/git.ts";
 import { prepare } from "../../tools/release/readiness.ts";
 import { readRelease, unstamped } from "../../tools/release/stamp.ts";
 import { tagRelease } from "../../tools/release/tag-release.ts";
-import { temporaryDirectory } from "../gateway/gateway-harness.ts";
 
-const OTHER = { version: "7.8.9", published: { repository: "acme/mail", package: "@acme/mail" } };
+const OTHER = {
+  version: "7.8.9",
+  published: { repository: "another/mail", package: "@another/mail" },
+};
 
 describe("the version and the published names", () => {
   const files = unstamped(ROOT, OTHER);
@@ -26,9 +29,9 @@ describe("the version and the published names", () => {
 
   it.each([
     ["the repository", ["-F", old.repository], OTHER.published.repository],
-    ["imports of the package", ["-F", `from "${old.package}"`], 'from "@acme/mail"'],
-    ["commands of the package", ["-E", `npx ${old.package}( |$)`], "npx @acme/mail"],
-    ["installs of the package", ["-E", `npm install ${old.package}( |$)`], "install @acme/mail"],
+    ["imports of the package", ["-F", `from "${old.package}"`], 'from "@another/mail"'],
+    ["commands of the package", ["-E", `npx ${old.package}( |$)`], "npx @another/mail"],
+    ["installs of the package", ["-E", `npm install ${old.package}( |$)`], "install @another/mail"],
   ])("%s: a fork's setting reaches every file that names them", (_, pattern, becomes) => {
     const { stdout } = spawnSync(
       "git",
@@ -76,11 +79,11 @@ describe("the version and the published names", () => {
     const { packages } = JSON.parse(files.get("package-lock.json") ?? "") as {
       packages: Record<string, object>;
     };
-    expect(packages["node_modules/@acme/mail"]).toEqual({
+    expect(packages["node_modules/@another/mail"]).toEqual({
       resolved: "packages/postern",
       link: true,
     });
-    expect(packages["packages/postern"]).toMatchObject({ name: "@acme/mail", version: "7.8.9" });
+    expect(packages["packages/postern"]).toMatchObject({ name: "@another/mail", version: "7.8.9" });
     expect(packages[""]).toMatchObject({ version: "7.8.9" });
   });
 });
@@ -134,8 +137,8 @@ describe("a release", () => {
     prepare(root, { isDry, mayBeDirty }).problems;
 
   beforeEach(() => {
-    vi.stubEnv("GITHUB_REPOSITORY", OTHER.published.repository);
-    root = temporaryDirectory();
+    vi.stubEnv("GITHUB_REF_TYPE", "branch");
+    root = mkdtempSync(join(tmpdir(), "release-"));
     git(root, "init", "--quiet");
     for (const folder of ["changes", "packages/postern", "smtp-gateway"])
       mkdirSync(join(root, folder), { recursive: true });
@@ -192,19 +195,24 @@ describe("a release", () => {
     ]);
   });
 
-  it("needs the tag of its version, in the repository that it names", () => {
-    git(root, "tag", "v7.8.8");
-    expect(problems(true)).toEqual(["this commit is tagged v7.8.8, and package.json says 7.8.9"]);
-    git(root, "tag", "--delete", "v7.8.8");
-    git(root, "tag", "v7.8.9");
+  it("needs the tag of its version, in the repository that it names, where a tag started it", () => {
+    const started = { GITHUB_REF_NAME: "main", GITHUB_REPOSITORY: "elsewhere/mail" };
+    for (const [name, value] of Object.entries(started)) vi.stubEnv(name, value);
     expect(problems(true)).toEqual([]);
+    vi.stubEnv("GITHUB_REF_TYPE", "tag");
+    vi.stubEnv("GITHUB_REF_NAME", "v7.8.8");
+    expect(problems(true)).toEqual([
+      "the tag is v7.8.8, and package.json says 7.8.9",
+      'package.json publishes another/mail, and this is elsewhere/mail: set "published"',
+    ]);
+    vi.stubEnv("GITHUB_REF_NAME", "v7.8.9");
     vi.stubEnv("GITHUB_REPOSITORY", "another/mail");
-    expect(problems(true)).toEqual([expect.stringMatching(/^package\.json publishes acme\/mail/)]);
+    expect(problems(true)).toEqual([]);
   });
 
   it("needs a repository in place of the placeholder", () => {
     const own = readFileSync(join(root, "package.json"), "utf8");
-    write("package.json", own.replaceAll("acme/mail", "OWNER/mail"));
+    write("package.json", own.replaceAll("another/mail", "OWNER/mail"));
     for (const [path, text] of unstamped(root)) write(path, text);
     git(root, "commit", "--quiet", "--all", "--message", "placeholder");
     expect(problems(true)).toEqual([]);

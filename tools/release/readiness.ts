@@ -33,23 +33,21 @@ export function prepare(
     ),
     ...malformed(entries),
     ...(notes === "" ? [`neither changes/ nor CHANGELOG.md has anything on ${version}`] : []),
-    ...tagProblems(root, release),
+    ...tagProblems(release),
     ...(isDry ? [] : finalProblems(root, release)),
   ];
   return { release, entries, changelog, notes, problems };
 }
 
-/** The release's tag starts the workflow in the named repository, and there alone. */
-function tagProblems(root: string, { version, published }: Release): string[] {
-  const tags = git(root, "tag", "--points-at", "HEAD", "v*").split("\n").filter(Boolean);
-  const { GITHUB_REPOSITORY: here = published.repository } = process.env;
+/** A workflow that a tag started releases that tag, in the repository that package.json names. */
+function tagProblems({ version, published }: Release): string[] {
+  const { GITHUB_REF_TYPE: kind, GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: here } = process.env;
+  if (kind !== "tag") return [];
   return [
-    ...tags
-      .filter((tag) => tag !== `v${version}`)
-      .map((tag) => `this commit is tagged ${tag}, and package.json says ${version}`),
-    ...(tags.length > 0 && here !== published.repository
-      ? [`package.json publishes ${published.repository}, and this is ${here}: set "published"`]
-      : []),
+    ...(tag === `v${version}` ? [] : [`the tag is ${tag}, and package.json says ${version}`]),
+    ...(here === published.repository
+      ? []
+      : [`package.json publishes ${published.repository}, and this is ${here}: set "published"`]),
   ];
 }
 

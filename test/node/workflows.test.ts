@@ -35,6 +35,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const manifest = JSON.parse(read("package.json")) as {
   scripts: Record<string, string>;
   engines: { node: string };
+  published: { repository: string };
 };
 const files = globSync(".github/**/*.yml", { cwd: ROOT }).toSorted();
 const parsed = new Map(files.map((path) => [path, parse(read(path), { strict: true }) as unknown]));
@@ -98,6 +99,18 @@ describe("the files of .github", () => {
       expect(attributes.label).toBeTruthy();
       if (type === "dropdown") expect(attributes.options?.length).toBeGreaterThan(1);
     }
+  });
+});
+
+describe("a report of a vulnerability", () => {
+  it("is led away from issues, to the policy of the published repository", () => {
+    const config = parsed.get(".github/ISSUE_TEMPLATE/config.yml");
+    expect(config).toMatchObject({
+      blank_issues_enabled: false,
+      contact_links: [
+        { url: `https://github.com/${manifest.published.repository}/security/policy` },
+      ],
+    });
   });
 });
 

@@ -1,57 +1,23 @@
-// The command line (docs/command-line.md) run as a program: help, exit codes, where the key comes
-// from, completion. test/stack/package.test.ts runs its commands against a real stack.
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
+// The command line (docs/command-line.md): help, exit codes, where the key comes from, completion.
+// test/node/client/command-actions.test.ts has its actions, and test/stack/package.test.ts runs it
+// as a program against a real stack.
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { actionsOf, allOptions, optionsOf } from "../../../packages/postern/src/cli/command.ts";
 import { COMMANDS } from "../../../packages/postern/src/cli/command-table.ts";
+import { EXIT } from "../../../packages/postern/src/cli/exit-codes.ts";
+import { CliHarness } from "./cli-harness.ts";
 
 const MAIN = new URL("../../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
 
-let server: Server;
-let url: string;
-let home: string;
-let answer: { status: number; body: unknown };
-/** The keys that requests had. */
-let keys: (string | undefined)[];
-
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    keys.push(request.headers.authorization);
-    request.resume();
-    response
-      .writeHead(answer.status, {
-        "Content-Type": "application/json",
-        "X-Ignored-Parameters": "colour",
-      })
-      .end(JSON.stringify(answer.body));
-  });
-  url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
-  home = mkdtempSync(join(tmpdir(), "postern-cli-"));
-});
-
-afterAll(() => {
-  server.close();
-  rmSync(home, { recursive: true });
-});
+const cli = new CliHarness().use();
+const keyFile = () => join(cli.home, "postern", "keys.json");
+const keys = () => cli.requests.map(({ headers }) => headers.authorization);
 
 beforeEach(() => {
-  keys = [];
-  answer = { status: 200, body: IDENTITY };
-  rmSync(join(home, "postern"), { recursive: true, force: true });
-  rmSync(join(home, "stack"), { recursive: true, force: true });
+  cli.answer(IDENTITY);
 });
 
 const IDENTITY = {
@@ -62,48 +28,40 @@ const IDENTITY = {
 
 const TEMPLATE = { id: "template_1", name: "A", kind: "html", html: "<p>", has_draft: false };
 
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function postern(
-  args: readonly string[],
-  environment: Record<string, string> = {},
-  input = "",
-): Promise<Ran> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    env: {
-      PATH: process.env["PATH"],
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
-      XDG_CONFIG_HOME: home,
-      POSTERN_STATE: join(home, "stack"),
-      ...environment,
-    },
-  });
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (data: Buffer) => (out += data.toString()));
-  child.stderr.on("data", (data: Buffer) => (err += data.toString()));
-  child.stdin.end(input);
-  const [code] = (await once(child, "close")) as [number];
-  return { code, out, err };
-}
-
-const withKey = () => ({ POSTERN_URL: url, POSTERN_API_KEY: "ps_environment" });
-const keyFile = () => join(home, "postern", "keys.json");
-
 describe("the help", () => {
   it("names every command, and each command shows its forms, options and examples", async () => {
-    const { out, code } = await postern([]);
+    const { out, code } = await cli.postern([]);
     expect(code).toBe(0);
     const lines = out.split("\n").map((line) => line.trim().split(/ {2,}/));
     for (const { name, summary } of COMMANDS) expect(lines).toContainEqual([name, summary]);
-    const shown = await postern(["templates", "--help"]);
-    expect(shown.out).toContain("postern templates push [<folder>] [--publish] [--dry-run]");
+    const shown = await cli.postern(["templates", "push", "--help"]);
+    expect(shown.out).toContain("postern templates push [<folder>] [--publish] [--dry-run]\n");
     expect(shown.out).toMatch(/^ +--publish +Publish what was pushed$/m);
-    expect(shown.out).toMatch(/Examples:\n {2}postern templates pull\n/);
-    expect((await postern(["help", "templates"])).out).toBe(shown.out);
+    expect(shown.out).toMatch(/Examples:\n {2}postern templates push --publish\n$/);
+    expect((await cli.postern(["help", "templates", "push"])).out).toBe(shown.out);
+    const group = await cli.postern(["templates", "--help"]);
+    expect(group.out).toMatch(/^ {2}push \[<folder>\] {2,}Create the templates/m);
+    expect(group.out).toMatch(/Examples:\n {2}postern templates pull\n/);
+  });
+
+  it("of each action names its options, and --yes where it destroys", async () => {
+    for (const command of COMMANDS)
+      for (const action of actionsOf(command)) {
+        const path = "actions" in command ? [command.name, action.name] : [command.name];
+        const { out, code } = await cli.postern([...path, "--help"]);
+        expect([code, out]).toEqual([0, expect.stringContaining(`${action.summary}.\n`)]);
+        const form = ["postern", ...path, action.takes ?? ""].join(" ").trimEnd();
+        expect(out).toContain(`Usage:\n  ${form}`);
+        for (const name of Object.keys(optionsOf(action))) expect(out).toContain(`--${name}`);
+        expect(out.includes("--yes"), form).toBe(action.asks !== undefined);
+      }
+  });
+
+  it("has one type for an option that several actions of a command have", () => {
+    for (const command of COMMANDS)
+      for (const action of actionsOf(command))
+        for (const [name, { type, multiple }] of Object.entries(optionsOf(action)))
+          expect(allOptions(command)[name]).toMatchObject({ type, ...(multiple && { multiple }) });
   });
 
   it("has an example for every command, which begins with the program or pipes into it", () => {
@@ -120,16 +78,31 @@ describe("the version", () => {
     async (...args) => {
       const about = readFileSync(join(dirname(MAIN), "../../package.json"), "utf8");
       const { version } = JSON.parse(about) as { version: string };
-      expect(await postern(args)).toEqual({ code: 0, out: `${version}\n`, err: "" });
+      expect(await cli.postern(args)).toEqual({ code: 0, out: `${version}\n`, err: "" });
     },
   );
+
+  it("is printed by the program itself, whose mistakes end it with their code", () => {
+    const run = (...args: readonly string[]) => spawnSync(process.execPath, [MAIN, ...args]);
+    expect(run("--version").stdout.toString()).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(run("sned")).toMatchObject({ status: 2 });
+  });
+});
+
+const error = (status: number, type: string) => ({
+  status,
+  body: { error: { type, message: "No." } },
 });
 
 describe("the exit code", () => {
-  const error = (status: number, type: string) => ({
-    status,
-    body: { error: { type, message: "No." } },
+  it("is one of those that docs/command-line.md explains", () => {
+    const page = readFileSync(new URL("../../../docs/command-line.md", import.meta.url), "utf8");
+    const [, section = ""] = page.split("### Exit codes");
+    const documented = Array.from(section.matchAll(/^\| (\d) \| /gm), ([, code]) => Number(code));
+    expect(documented).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(Object.values(EXIT)).toEqual(documented);
   });
+
   it.each([
     [422, "validation_error", 5],
     [401, "authentication_error", 3],
@@ -138,24 +111,17 @@ describe("the exit code", () => {
     [409, "idempotency_concurrent", 5],
     [500, "internal_error", 1],
   ])("of a %i is that of its kind", async (status, type, expected) => {
-    answer = error(status, type);
-    const { code, err, out } = await postern(["keys", "delete", "key_1"], withKey());
+    cli.answers = [error(status, type)];
+    const { code, err, out } = await cli.postern(["keys", "delete", "key_1"]);
     expect([code, out]).toEqual([expected, ""]);
     expect(err).toContain(`postern: ${status}: No.`);
   });
 
   it("of a quota is 6", async () => {
-    answer = {
-      status: 429,
-      body: {
-        error: "quota_exceeded",
-        message: "Over.",
-        scope: "daily",
-        limit: 1,
-        retry_after_seconds: 9,
-      },
-    };
-    expect((await postern(["keys", "delete", "key_1"], withKey())).code).toBe(6);
+    const quota = { scope: "daily", limit: 1, retry_after_seconds: 9 };
+    const body = { error: "quota_exceeded", message: "Over.", ...quota };
+    cli.answers = [{ status: 429, body }];
+    expect((await cli.postern(["keys", "delete", "key_1"])).code).toBe(6);
   });
 
   it.each([
@@ -183,7 +149,18 @@ describe("the exit code", () => {
     ],
     ["a value of a switch", ["whoami", "--json=yes"], "--json takes no value"],
     ["a missing option", ["send", "--to", "a@example.net"], "--from is missing"],
-    ["a missing word", ["domains", "add"], "the domain is missing"],
+    ["a missing word", ["domains", "add"], "<name> is missing: postern domains add <name>"],
+    [
+      "a word too many",
+      ["keys", "delete", "a", "b"],
+      "b is one word too many: postern keys delete",
+    ],
+    ["an id of dots", ["emails", "get", ".."], "<id> can't be empty or dots"],
+    [
+      "an option of another action",
+      ["keys", "list", "--ip", "::1"],
+      "Unknown option '--ip': --url",
+    ],
     [
       "metadata that is no JSON",
       ["send", "--from", "a@b.c", "--to", "a@b.c", "--variables", "{}", "--metadata", "{"],
@@ -216,39 +193,35 @@ describe("the exit code", () => {
     ],
     ["a limit that is no number", ["events", "--limit", "many"], "--limit is not a number: many"],
   ])("of %s is 2, without a request", async (_, args, message) => {
-    const { code, err } = await postern(args, withKey());
+    const { code, err } = await cli.postern(args);
     expect(err).toContain(message);
     expect(err).not.toMatch(/\n {4}at /);
-    expect([code, keys]).toEqual([2, []]);
+    expect([code, keys()]).toEqual([2, []]);
   });
 
   it("of a file that can't be written is 2, and so is that of a file of keys that is none", async () => {
-    answer = { status: 200, body: { data: [{ ...TEMPLATE }], has_more: false, next_cursor: null } };
-    const pulled = await postern(["templates", "pull", MAIN], withKey());
+    cli.answer({ data: [TEMPLATE], has_more: false, next_cursor: null }, TEMPLATE);
+    const pulled = await cli.postern(["templates", "pull", MAIN]);
     expect(pulled.err.split("\n").at(-2)).toBe(
       `postern: ${MAIN} can't be made: it is not a folder`,
     );
     mkdirSync(dirname(keyFile()), { recursive: true });
     writeFileSync(keyFile(), "{", { mode: 0o600 });
-    const keyless = await postern(["whoami"]);
+    const keyless = await cli.keyless(["whoami"]);
     expect(keyless.err).toContain(`postern: ${keyFile()} can't be read: it is not JSON`);
     expect([pulled.code, keyless.code]).toEqual([2, 2]);
   });
 
   it("of a deployment that gives no answer is 7", async () => {
-    const { code, err } = await postern(["keys", "delete", "key_1"], {
-      ...withKey(),
-      POSTERN_URL: "http://127.0.0.1:2",
-    });
+    const environment = { POSTERN_URL: "http://127.0.0.1:2" };
+    const { code, err } = await cli.postern(["keys", "delete", "key_1"], { environment });
     expect([code, err]).toEqual([7, "postern: http://127.0.0.1:2 gave no answer: ECONNREFUSED\n"]);
   });
 
   it("of a key that may not comes with what to do, and with --json as JSON", async () => {
-    answer = error(403, "permission_error");
-    expect((await postern(["domains"], withKey())).err).toContain(
-      "needs a key with full permissions",
-    );
-    const { err, code } = await postern(["domains", "--json"], withKey());
+    cli.answers = [error(403, "permission_error")];
+    expect((await cli.postern(["domains"])).err).toContain("needs a key with full permissions");
+    const { err, code } = await cli.postern(["domains", "--json"]);
     expect(code).toBe(3);
     expect(JSON.parse(err.split("\n").at(-2) ?? "")).toMatchObject({
       error: { status: 403, type: "permission_error" },
@@ -258,64 +231,66 @@ describe("the exit code", () => {
 
 describe("what the API ignored", () => {
   it("is named on standard error, so that the output stays whole", async () => {
-    const { out, err } = await postern(["whoami", "--json"], withKey());
+    const headers = { "X-Ignored-Parameters": "colour" };
+    cli.answers = [{ status: 200, body: IDENTITY, headers }];
+    const { out, err } = await cli.postern(["whoami", "--json"]);
     expect(err).toBe("postern: X-Ignored-Parameters: colour\n");
-    expect(JSON.parse(out)).toMatchObject({ url, team: { name: "Acme" } });
+    expect(JSON.parse(out)).toMatchObject({ url: cli.url, team: { name: "Acme" } });
   });
 });
 
 describe("the key", () => {
   it("comes from the environment before the login, and from there before the local stack", async () => {
-    mkdirSync(join(home, "stack"));
+    mkdirSync(join(cli.home, "stack"));
     writeFileSync(
-      join(home, "stack", "dev.json"),
-      JSON.stringify({ api_url: url, api_key: "ps_stack" }),
+      join(cli.home, "stack", "dev.json"),
+      JSON.stringify({ api_url: cli.url, api_key: "ps_stack" }),
     );
-    await postern(["whoami"]);
-    await postern(["login", "--url", url], {}, "ps_file\n");
-    await postern(["whoami"]);
-    await postern(["whoami"], withKey());
-    expect(keys).toEqual(
+    await cli.keyless(["whoami"]);
+    await cli.keyless(["login", "--url", cli.url], { input: "ps_file\n" });
+    await cli.keyless(["whoami"]);
+    await cli.postern(["whoami"]);
+    expect(keys()).toEqual(
       ["ps_stack", "ps_file", "ps_file", "ps_environment"].map((key) => `Bearer ${key}`),
     );
   });
 
   it("of a login lies in a file that only its user can read", async () => {
-    const { out, code } = await postern(["login"], {}, `${url}/\nps_file\n`);
+    const { out, code } = await cli.keyless(["login"], { input: `${cli.url}/\nps_file\n` });
     expect(code).toBe(0);
-    expect(out).toContain(`Logged in to ${url} as Acme (send_only).`);
+    expect(out).toContain(`Logged in to ${cli.url} as Acme (send_only).`);
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(keyFile())).mode & 0o777).toBe(0o700);
     expect(JSON.parse(readFileSync(keyFile(), "utf8"))).toEqual({
-      current: url,
-      keys: { [url]: "ps_file" },
+      current: cli.url,
+      keys: { [cli.url]: "ps_file" },
     });
   });
 
   it("is not kept if the deployment does not take it, and not read if others can read it", async () => {
-    answer = { status: 401, body: { error: { type: "authentication_error", message: "No." } } };
-    expect((await postern(["login", "--url", url], {}, "ps_wrong\n")).code).toBe(3);
+    cli.answers = [error(401, "authentication_error")];
+    expect((await cli.keyless(["login", "--url", cli.url], { input: "ps_wrong\n" })).code).toBe(3);
     expect(statSync(keyFile(), { throwIfNoEntry: false })).toBeUndefined();
-    answer = { status: 200, body: IDENTITY };
-    await postern(["login", "--url", url], {}, "ps_file\n");
+    cli.answer(IDENTITY);
+    await cli.keyless(["login", "--url", cli.url], { input: "ps_file\n" });
     chmodSync(keyFile(), 0o644);
-    const { code, err } = await postern(["whoami"]);
+    const { code, err } = await cli.keyless(["whoami"]);
     expect(code).toBe(3);
     expect(err).toContain(`chmod 600 ${keyFile()}`);
   });
 
   it("that is nowhere is explained", async () => {
-    const nowhere = await postern(["whoami"]);
+    const nowhere = await cli.keyless(["whoami"]);
     expect(nowhere).toMatchObject({
       code: 3,
       err: expect.stringContaining("postern login --url https://…") as string,
     });
-    const keyless = await postern(["whoami", "--url", url]);
+    const keyless = await cli.keyless(["whoami", "--url", cli.url]);
     expect(keyless).toMatchObject({
       code: 3,
-      err: expect.stringContaining(`no key for ${url}`) as string,
+      err: expect.stringContaining(`no key for ${cli.url}`) as string,
     });
-    expect(keys).toEqual([]);
+    expect(keys()).toEqual([]);
   });
 });
 
@@ -327,7 +302,7 @@ describe("the completion", () => {
   it.each(shells)(
     "for $shell names every command, and the shell can read it",
     async ({ shell, isThere }) => {
-      const { out } = await postern(["completion", shell]);
+      const { out } = await cli.postern(["completion", shell]);
       for (const { name } of COMMANDS) expect(out).toContain(name);
       expect(out).toContain("idempotency-key");
       if (isThere) expect(spawnSync(shell, ["-n"], { input: out }).stderr.toString()).toBe("");
@@ -335,7 +310,7 @@ describe("the completion", () => {
   );
 
   it("for bash completes commands, actions and options", async () => {
-    const { out } = await postern(["completion", "bash"]);
+    const { out } = await cli.postern(["completion", "bash"]);
     const complete = (words: readonly string[]) =>
       spawnSync("bash", [
         "-c",

@@ -1,49 +1,61 @@
 // The output of a command: lines and tables for people, or JSON for programs.
-import { stdout } from "node:process";
 import { displayWidth, padToWidth } from "./display-width.ts";
 import { printable, printableJson, printableText } from "./printable.ts";
+import type { ProgramStreams } from "./program-streams.ts";
+import { figure } from "./shown-values.ts";
 
 const GAP = "  ";
 
+/** A number is shown with separators, at the right of its column. */
+export type Cell = string | number;
+
 export class CommandOutput {
   readonly isJson: boolean;
+  readonly #output: ProgramStreams["output"];
 
-  constructor(isJson: boolean) {
+  constructor(isJson: boolean, { output }: Pick<ProgramStreams, "output">) {
     this.isJson = isJson;
+    this.#output = output;
   }
 
   /** Prints `value` as JSON, or else the lines. */
   show(value: unknown, lines: () => readonly string[]): void {
     const text = this.isJson ? printableJson(value, 2) : lines().map(printableText).join("\n");
-    if (text !== "") stdout.write(`${text}\n`);
+    if (text !== "") this.#output.write(`${text}\n`);
   }
 
   /** Prints one of many: as JSON in one line, so that a program can read line by line. */
   showOne(value: unknown, line: () => string): void {
-    stdout.write(`${this.isJson ? printableJson(value) : printableText(line())}\n`);
+    this.#output.write(`${this.isJson ? printableJson(value) : printableText(line())}\n`);
   }
 
   /** Prints a file's content: unchanged, unless a person would see it. */
   showFile(text: string): void {
-    stdout.write(stdout.isTTY ? printableText(text) : text);
+    this.#output.write(this.#output.isTTY ? printableText(text) : text);
   }
 }
 
-/** Aligns the columns. The last is not padded. */
+/** Aligns the columns. */
 export function tableLines(
   headings: readonly string[],
-  rows: readonly (readonly string[])[],
+  rows: readonly (readonly Cell[])[],
 ): readonly string[] {
-  const shown = [headings, ...rows].map((row) => row.map(printable));
-  const widths = headings.map((_, column) =>
-    Math.max(...shown.map((row) => displayWidth(row[column] ?? ""))),
-  );
+  const shown = [headings, ...rows].map((row) => row.map(cellText));
+  const columns = headings.map((_, column) => ({
+    width: Math.max(...shown.map((row) => displayWidth(row[column] ?? ""))),
+    isNumeric: rows.length > 0 && rows.every((row) => typeof row[column] === "number"),
+  }));
   return shown.map((row) =>
     row
-      .map((cell, column) =>
-        column === row.length - 1 ? cell : padToWidth(cell, widths[column] ?? 0),
-      )
+      .map((cell, column) => {
+        const width = columns[column]?.width ?? 0;
+        return columns[column]?.isNumeric ? cell.padStart(width) : padToWidth(cell, width);
+      })
       .join(GAP)
       .trimEnd(),
   );
+}
+
+function cellText(cell: Cell): string {
+  return typeof cell === "number" ? figure(cell) : printable(cell);
 }

@@ -1,12 +1,16 @@
 // Every command, in the order of the help.
 import type { CliCommand } from "./command.ts";
+import { API_COMMAND } from "./commands/api-command.ts";
 import { completionCommand } from "./commands/completion-command.ts";
+import { DELIVERABILITY_COMMAND } from "./commands/deliverability-command.ts";
 import { DOMAINS_COMMAND } from "./commands/domains-command.ts";
+import { EMAILS_COMMAND } from "./commands/emails-command.ts";
 import { EVENTS_COMMAND } from "./commands/events-command.ts";
 import { KEYS_COMMAND } from "./commands/keys-command.ts";
 import { LOGIN_COMMAND } from "./commands/login-command.ts";
 import { MCP_COMMAND } from "./commands/mcp-command.ts";
 import { SEND_COMMAND } from "./commands/send-command.ts";
+import { STATS_COMMAND } from "./commands/stats-command.ts";
 import { SUPPRESSIONS_COMMAND } from "./commands/suppressions-command.ts";
 import { TEMPLATES_COMMAND } from "./commands/templates-command.ts";
 import { WEBHOOKS_COMMAND } from "./commands/webhooks-command.ts";
@@ -17,13 +21,17 @@ export const COMMANDS: readonly CliCommand[] = [
   LOGIN_COMMAND,
   WHOAMI_COMMAND,
   SEND_COMMAND,
+  EMAILS_COMMAND,
   WHY_COMMAND,
   EVENTS_COMMAND,
+  STATS_COMMAND,
+  DELIVERABILITY_COMMAND,
   DOMAINS_COMMAND,
   TEMPLATES_COMMAND,
   SUPPRESSIONS_COMMAND,
   WEBHOOKS_COMMAND,
   KEYS_COMMAND,
+  API_COMMAND,
   MCP_COMMAND,
   completionCommand(() => COMMANDS),
 ];

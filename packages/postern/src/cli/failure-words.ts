@@ -1,16 +1,6 @@
 // Says in words why a command failed, and chooses its exit code.
-import {
-  AbsentError,
-  ApiError,
-  ForbiddenError,
-  InvalidRequestError,
-  ConflictError,
-  QuotaError,
-  RateError,
-  TimeoutError,
-  UnauthenticatedError,
-  UnreachableError,
-} from "../client/client-errors.ts";
+import { ApiError, TimeoutError, UnreachableError } from "../client/client-errors.ts";
+import type { SendEmailBatchResponse } from "../generated/types.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-codes.ts";
 
 export interface FailureWords {
@@ -20,9 +10,17 @@ export interface FailureWords {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** Status → code: the other statuses below 500 mean that the request has to be changed. */
+const EXIT_CODES: Readonly<Record<number, ExitCode>> = {
+  401: EXIT.notPermitted,
+  402: EXIT.notPermitted,
+  403: EXIT.notPermitted,
+  404: EXIT.notFound,
+  429: EXIT.overLimit,
+};
 const NEEDS_FULL =
-  "Every command but send and whoami needs a key with full permissions: `postern login`, or " +
-  "POSTERN_API_KEY.";
+  "Every command but send, emails batch and whoami needs a key with full permissions: " +
+  "`postern login`, or POSTERN_API_KEY.";
 
 /** Returns undefined for an error that is a fault of this program. */
 export function failureWords(error: unknown): FailureWords | undefined {
@@ -32,19 +30,25 @@ export function failureWords(error: unknown): FailureWords | undefined {
     return { message: error.message, exitCode: EXIT.unreachable, details: {} };
   if (!(error instanceof ApiError)) return undefined;
   const hint = error.type === "permission_error" ? `\n${NEEDS_FULL}` : "";
-  const { status, type, errors, requestId } = error;
+  const { status, type, errors, requestId, body } = error;
+  const failed = body && "data" in body ? body.data : undefined;
   return {
-    message: error.message + hint,
+    message: [error.message + hint, ...(failed ?? []).flatMap(failedLine)].join("\n"),
     exitCode: exitCodeOf(error),
-    details: { status, type, errors, request_id: requestId },
+    details: { status, type, errors, request_id: requestId, ...(failed && { data: failed }) },
   };
 }
 
-function exitCodeOf(error: ApiError): ExitCode {
-  if (error instanceof UnauthenticatedError || error instanceof ForbiddenError)
-    return EXIT.notPermitted;
-  if (error instanceof AbsentError) return EXIT.notFound;
-  if (error instanceof InvalidRequestError || error instanceof ConflictError) return EXIT.refused;
-  if (error instanceof RateError || error instanceof QuotaError) return EXIT.overLimit;
-  return EXIT.failed;
+/** Says why a message of a batch was not queued. */
+export function failedLine(entry: SendEmailBatchResponse["data"][number]): readonly string[] {
+  if (entry.status === "queued") return [];
+  const fields = "errors" in entry.error ? Object.entries(entry.error.errors) : [];
+  const words = fields.map(([field, messages]) => `${field} ${messages.join(", ")}`);
+  const reason = words.length > 0 ? words.join("; ") : entry.error.message;
+  return [`emails.${entry.index}: ${reason}`];
+}
+
+function exitCodeOf({ status }: ApiError): ExitCode {
+  const known = EXIT_CODES[status];
+  return known ?? (status >= 500 ? EXIT.failed : EXIT.refused);
 }

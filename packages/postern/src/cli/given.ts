@@ -37,8 +37,11 @@ export class Given {
   readonly words: readonly string[];
   readonly #values: Readonly<Record<string, Value>>;
 
-  /** Throws a CommandFailure for an option that the command does not have, or a wrong value. */
-  constructor(args: readonly string[], options: OptionTable) {
+  /**
+   * Leaves out the first `names` words. Throws a CommandFailure for an option that the command does
+   * not have, or a wrong value.
+   */
+  constructor(args: readonly string[], options: OptionTable, names = 0) {
     const known = { ...GLOBAL_OPTIONS, ...options };
     // The parser's own refusals are strict mode's, and speak of its programming interface.
     const { values, positionals, tokens } = parseArgs({
@@ -49,7 +52,7 @@ export class Given {
       tokens: true,
     });
     for (const token of tokens) if (token.kind === "option") checkOption(token, known);
-    this.words = positionals;
+    this.words = positionals.slice(names);
     this.#values = values;
   }
 
@@ -81,11 +84,27 @@ export class Given {
     return this.#values[name] === true;
   }
 
-  /** Returns the word at that place, after the command's own. Throws a CommandFailure. */
-  needWord(index: number, what: string): string {
-    const word = this.words[index];
-    if (word === undefined) throw wrongUsage(`${what} is missing`);
-    return word;
+  /** Throws a CommandFailure if the value is not JSON. */
+  json(name: string): Record<string, unknown> | undefined {
+    const json = this.text(name);
+    try {
+      return json === undefined ? undefined : (JSON.parse(json) as Record<string, unknown>);
+    } catch {
+      throw wrongUsage(`--${name} is not JSON`);
+    }
+  }
+
+  /** Throws a CommandFailure if the value is not a whole number. */
+  count(name: string, otherwise: number): number {
+    const text = this.text(name);
+    if (text !== undefined && !/^\d{1,6}$/.test(text))
+      throw wrongUsage(`--${name} is not a number: ${text}`);
+    return text === undefined ? otherwise : Number(text);
+  }
+
+  /** The word at that place, which the action takes (chosen-action.ts). */
+  word(index: number): string {
+    return this.words[index] ?? "";
   }
 }
 

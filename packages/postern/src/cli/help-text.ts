@@ -1,40 +1,70 @@
-// The help: of the program, and of each command with its options and examples.
-import type { CliCommand } from "./command.ts";
+// The help: of the program, of each command, and of each of its actions with its options.
+import { type CliAction, type CliCommand, optionsOf } from "./command.ts";
 import { GLOBAL_OPTIONS, type OptionTable } from "./given.ts";
 import { tableLines } from "./command-output.ts";
 
 const INDENT = "  ";
+/** Options that a form names one by one. */
+const FEW = 4;
 
 export function programHelp(commands: readonly CliCommand[]): string {
-  return [
+  return page([
     "postern: transactional email from the command line",
     "",
     ...section("Usage", ["postern <command> [options]"]),
     ...section("Commands", rows(commands.map(({ name, summary }) => [name, summary]))),
     ...section("Options of every command", optionRows(GLOBAL_OPTIONS)),
     "`postern <command> --help` shows the rest, with examples.",
-  ].join("\n");
+  ]);
 }
 
-export function commandHelp({ summary, usage, options = {}, examples }: CliCommand): string {
-  const own = optionRows(options);
-  return [
+export function commandHelp(command: CliCommand): string {
+  if (!("actions" in command)) return actionHelp(command, command.name, command.examples);
+  const { name, summary, actions, examples } = command;
+  const forms = actions.map((one) => [`${one.name} ${one.takes ?? ""}`.trimEnd(), one.summary]);
+  return page([
     `${summary}.`,
     "",
-    ...section(
-      "Usage",
-      usage.map((form) => `postern ${form}`),
-    ),
-    ...(own.length > 0 ? section("Options", own) : []),
+    ...section("Usage", [`postern ${name} <action> [options]`]),
+    ...section("Actions", rows(forms)),
     ...section("Options of every command", optionRows(GLOBAL_OPTIONS)),
     ...section("Examples", examples),
-  ]
-    .join("\n")
-    .trimEnd();
+    `Without an action: ${actions[0]?.name}. ` +
+      `\`postern ${name} <action> --help\` shows an action's options.`,
+  ]);
+}
+
+/** `title`: the whole name, such as `domains add`. */
+export function actionHelp(action: CliAction, title: string, examples: readonly string[]): string {
+  const options = optionsOf(action);
+  return page([
+    `${action.summary}.`,
+    "",
+    ...section("Usage", [formOf(title, action, options)]),
+    ...section("Options", optionRows(options)),
+    ...section("Options of every command", optionRows(GLOBAL_OPTIONS)),
+    ...section(
+      "Examples",
+      examples.filter((one) => one.includes(`postern ${title}`)),
+    ),
+  ]);
+}
+
+function formOf(title: string, { takes = "" }: CliAction, options: OptionTable): string {
+  const named = Object.entries(options).map(
+    ([name, { value }]) => `[--${name}${value === undefined ? "" : ` ${value}`}]`,
+  );
+  return ["postern", title, takes, ...(named.length > FEW ? ["[options]"] : named)]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+function page(lines: readonly string[]): string {
+  return lines.join("\n").trimEnd();
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
-  return [`${title}:`, ...lines.map((line) => INDENT + line), ""];
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => INDENT + line), ""];
 }
 
 function optionRows(options: OptionTable): readonly string[] {
@@ -50,6 +80,6 @@ function optionRows(options: OptionTable): readonly string[] {
 }
 
 /** Aligns two columns without headings. */
-function rows(pairs: readonly (readonly [string, string] | readonly string[])[]) {
+function rows(pairs: readonly (readonly string[])[]): readonly string[] {
   return pairs.length === 0 ? [] : tableLines(["", ""], pairs).slice(1);
 }

@@ -6,10 +6,13 @@ const SHORT = 4;
 export function nearestWord(text: string, known: readonly string[]): string | undefined {
   const wanted = text.toLowerCase();
   const most = wanted.length > SHORT ? 2 : 1;
-  const begun = known.filter((word) => wanted.length > 2 && word.startsWith(wanted));
+  const begun = known.filter((word) => wanted.length > 2 && word.toLowerCase().startsWith(wanted));
   if (begun.length === 1) return begun[0];
   const [nearest] = known
-    .map((word) => ({ word, slips: slipsBetween(wanted.slice(0, word.length + most + 1), word) }))
+    .map((word) => ({
+      word,
+      slips: slipsBetween(wanted.slice(0, word.length + most + 1), word.toLowerCase()),
+    }))
     .filter(({ word, slips }) => slips <= most && slips < word.length)
     .toSorted((left, right) => left.slips - right.slips);
   return nearest?.word;

@@ -1,6 +1,5 @@
 // `postern completion`: prints a shell's completion, drawn from the table of commands.
-import { stdout } from "node:process";
-import type { CliCommand } from "../command.ts";
+import { actionsOf, allOptions, type CliCommand, type SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { GLOBAL_OPTIONS } from "../given.ts";
 import { knownWords } from "../nearest-word.ts";
@@ -9,31 +8,36 @@ type Script = (commands: readonly CliCommand[]) => string;
 
 const SCRIPTS: Readonly<Record<string, Script>> = { bash, zsh, fish };
 
-export function completionCommand(commands: () => readonly CliCommand[]): CliCommand {
+export function completionCommand(commands: () => readonly CliCommand[]): SingleCommand {
   return {
     name: "completion",
     summary: "Print the completion for a shell",
-    usage: Object.keys(SCRIPTS).map((shell) => `completion ${shell}`),
-    actions: Object.keys(SCRIPTS),
+    takes: `<${Object.keys(SCRIPTS).join("|")}>`,
     examples: [
       'eval "$(postern completion bash)"',
       'eval "$(postern completion zsh)"',
       "postern completion fish | source",
     ],
-    run: ({ given }) => {
-      const shell = given.needWord(0, "the shell");
+    run: ({ given, streams }) => {
+      const shell = given.word(0);
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
       if (!script)
         throw wrongUsage(`no completion for ${shell}${knownWords(shell, Object.keys(SCRIPTS))}`);
-      stdout.write(script(commands()));
+      streams.output.write(script(commands()));
       return Promise.resolve();
     },
   };
 }
 
-function wordsOf({ actions = [], options = {} }: CliCommand): readonly string[] {
-  const names = Object.keys({ ...options, ...GLOBAL_OPTIONS });
-  return [...actions, ...names.map((name) => `--${name}`)];
+function wordsOf(command: CliCommand): readonly string[] {
+  const names = Object.keys({ ...allOptions(command), ...GLOBAL_OPTIONS });
+  return [...actionNames(command), ...names.map((name) => `--${name}`)];
+}
+
+/** The words that may follow the command's name. */
+function actionNames(command: CliCommand): readonly string[] {
+  if (command.name === "completion") return Object.keys(SCRIPTS);
+  return "actions" in command ? actionsOf(command).map(({ name }) => name) : [];
 }
 
 function bash(commands: readonly CliCommand[]): string {
@@ -69,14 +73,15 @@ compdef _postern postern
 
 function fish(commands: readonly CliCommand[]): string {
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`\'`)}'`;
-  const lines = commands.flatMap(({ name, summary, actions = [], options = {} }) => [
-    `complete -c postern -n __fish_use_subcommand -f -a ${name} -d ${quoted(summary)}`,
-    ...actions.map(
-      (action) => `complete -c postern -n '__fish_seen_subcommand_from ${name}' -f -a ${action}`,
+  const lines = commands.flatMap((command) => [
+    `complete -c postern -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
+    ...actionNames(command).map(
+      (action) =>
+        `complete -c postern -n '__fish_seen_subcommand_from ${command.name}' -f -a ${action}`,
     ),
-    ...Object.entries({ ...options, ...GLOBAL_OPTIONS }).map(
+    ...Object.entries({ ...allOptions(command), ...GLOBAL_OPTIONS }).map(
       ([option, { summary: words, type }]) =>
-        `complete -c postern -n '__fish_seen_subcommand_from ${name}' -l ${option}` +
+        `complete -c postern -n '__fish_seen_subcommand_from ${command.name}' -l ${option}` +
         `${type === "string" ? " -r" : ""} -d ${quoted(words)}`,
     ),
   ]);

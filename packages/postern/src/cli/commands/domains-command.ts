@@ -1,97 +1,178 @@
 // `postern domains`: adds a sending domain, shows its records, and compares them with DNS.
 import type { Postern } from "../../client/postern.ts";
-import type { Domain, DomainDns } from "../../generated/types.ts";
-import { type Actions, runAction } from "../chosen-action.ts";
-import type { CliCommand, CommandInput } from "../command.ts";
-import { CommandFailure, EXIT, type ExitCode } from "../exit-codes.ts";
-import { tableLines } from "../command-output.ts";
+import type { Domain, DomainDns, UpdateDomainRequest } from "../../generated/types.ts";
+import { answering, listing, table } from "../answer-actions.ts";
+import type { CommandGroup } from "../command.ts";
+import { CommandFailure, EXIT, wrongUsage } from "../exit-codes.ts";
+import { definedMembers, type Given } from "../given.ts";
 
-const ACTIONS: Actions = { list, add, show, verify };
+type CheckedDomain = Domain & { readonly dns: DomainDns };
 
-export const DOMAINS_COMMAND: CliCommand = {
+export const DOMAINS_COMMAND: CommandGroup = {
   name: "domains",
-  summary: "List, add and verify sending domains",
-  usage: ["domains", "domains add <name>", "domains show <name>", "domains verify <name>"],
-  actions: Object.keys(ACTIONS),
-  examples: ["postern domains add example.com", "postern domains verify example.com && echo ready"],
-  run: (input) => runAction(ACTIONS, input),
+  summary: "Add, verify, change and delete sending domains",
+  examples: [
+    "postern domains add example.com",
+    "postern domains verify example.com && echo ready",
+    "postern domains update example.com --clicks on --opens off",
+  ],
+  actions: [
+    {
+      name: "list",
+      summary: "List the sending domains",
+      run: listing<Domain>(
+        {
+          NAME: ({ name }) => name,
+          STATUS: ({ status }) => status,
+          TRACKING: ({ tracking }) => tracking.status,
+          ID: ({ id }) => id,
+        },
+        (client, _, limit) => client.domains.list({ limit }),
+      ),
+    },
+    {
+      name: "add",
+      takes: "<name>",
+      summary: "Add a domain, and show the records to publish",
+      run: answering(
+        (client, given) => client.domains.create({ name: given.word(0) }),
+        (domain) => [
+          `Publish these records, then run: postern domains verify ${domain.name}`,
+          "",
+          ...recordTable(domain.dns_records),
+        ],
+      ),
+    },
+    {
+      name: "show",
+      takes: "<name>",
+      summary: "Show a domain's records beside what DNS has now; changes nothing",
+      run: answering(
+        async (client, given) => checked(client, await domainNamed(client, given.word(0))),
+        ({ name, status, dns }) => [`${name} is ${status}.`, ...dnsLines(dns)],
+      ),
+    },
+    {
+      name: "verify",
+      takes: "<name>",
+      summary: "Check a domain's records; exits with 1 until it is verified",
+      run: answering(
+        async (client, given) => {
+          const { id } = await domainNamed(client, given.word(0));
+          return checked(client, await client.domains.verify(id));
+        },
+        ({ name, status, verification_failure: failure, dns }) => [
+          `${name} is ${status}${failure === null ? "" : `: ${failure.message}`}`,
+          ...dnsLines(dns),
+        ],
+        ({ status }) => status === "verified",
+      ),
+    },
+    {
+      name: "update",
+      takes: "<name>",
+      summary: "Change a domain's tracking of opens and clicks",
+      options: {
+        opens: { type: "string", value: "<on|off>", summary: "Track opens" },
+        clicks: { type: "string", value: "<on|off>", summary: "Track clicks" },
+        subdomain: {
+          type: "string",
+          value: "<label>",
+          summary: "The subdomain of its links; '' for none",
+        },
+      },
+      run: answering(
+        async (client, given) => {
+          const tracking = trackingIn(given);
+          const { id } = await domainNamed(client, given.word(0));
+          return client.domains.update(id, { tracking });
+        },
+        ({ name, tracking }) => [
+          `The tracking of ${name} is ${tracking.status}.`,
+          ...(tracking.dns_records.length > 0 && tracking.status === "pending"
+            ? ["", ...recordTable(tracking.dns_records)]
+            : []),
+        ],
+      ),
+    },
+    {
+      name: "delete",
+      takes: "<name>",
+      summary: "Delete a domain and its DKIM keys: no mail goes out from it any more",
+      asks: (given) => `Delete the domain ${given.word(0)} and its DKIM keys?`,
+      run: answering(
+        async (client, given) => {
+          const { id, name } = await domainNamed(client, given.word(0));
+          await client.domains.delete(id);
+          return { id, name };
+        },
+        ({ name }) => [`Deleted: ${name}.`],
+      ),
+    },
+  ],
 };
 
-async function list({ terminal, client }: CommandInput): Promise<void> {
-  const domains: Domain[] = [];
-  for await (const domain of client().domains.list({ limit: 100 })) domains.push(domain);
-  terminal.show(domains, () =>
-    tableLines(
-      ["NAME", "STATUS", "TRACKING", "ID"],
-      domains.map(({ name, status, tracking, id }) => [name, status, tracking.status, id]),
-    ),
+function trackingIn(given: Given): UpdateDomainRequest["tracking"] {
+  const subdomain = given.text("subdomain");
+  const tracking = definedMembers({
+    opens_enabled: switchIn(given, "opens"),
+    clicks_enabled: switchIn(given, "clicks"),
+    subdomain: subdomain === "" ? null : subdomain,
+  });
+  if (Object.keys(tracking).length === 0)
+    throw wrongUsage("there is nothing to change: --opens, --clicks or --subdomain");
+  return tracking;
+}
+
+function switchIn(given: Given, name: string): boolean | undefined {
+  const text = given.text(name);
+  if (text !== undefined && text !== "on" && text !== "off")
+    throw wrongUsage(`--${name} is on or off, not ${text}`);
+  return text === undefined ? undefined : text === "on";
+}
+
+async function checked(client: Postern, domain: Domain): Promise<CheckedDomain> {
+  return { ...domain, dns: await client.domains.getDns(domain.id) };
+}
+
+function recordTable(records: Domain["dns_records"]): readonly string[] {
+  return table(
+    { TYPE: ({ type }) => type, NAME: (one) => one.name, VALUE: (one) => one.value },
+    records,
   );
-}
-
-async function add({ given, terminal, client }: CommandInput): Promise<void> {
-  const domain = await client().domains.create({ name: given.needWord(1, "the domain") });
-  terminal.show(domain, () => [
-    `Publish these records, then run: postern domains verify ${domain.name}`,
-    "",
-    ...tableLines(
-      ["TYPE", "NAME", "VALUE"],
-      domain.dns_records.map(({ type, name, value }) => [type, name, value]),
-    ),
-  ]);
-}
-
-/** Shows what DNS has now. Changes nothing. */
-async function show({ given, terminal, client }: CommandInput): Promise<void> {
-  const postern = client();
-  const domain = await domainNamed(postern, given.needWord(1, "the domain"));
-  const dns = await postern.domains.getDns(domain.id);
-  terminal.show({ ...domain, dns }, () => [
-    `${domain.name} is ${domain.status}.`,
-    ...dnsLines(dns),
-  ]);
-}
-
-/** Exits with 1 while the domain is not verified. */
-async function verify({ given, terminal, client }: CommandInput): Promise<ExitCode> {
-  const postern = client();
-  const { id } = await domainNamed(postern, given.needWord(1, "the domain"));
-  const domain = await postern.domains.verify(id);
-  const dns = await postern.domains.getDns(id);
-  const failure = domain.verification_failure;
-  terminal.show({ ...domain, dns }, () => [
-    `${domain.name} is ${domain.status}${failure === null ? "" : `: ${failure.message}`}`,
-    ...dnsLines(dns),
-  ]);
-  return domain.status === "verified" ? EXIT.done : EXIT.failed;
 }
 
 function dnsLines({ records, policies }: DomainDns): readonly string[] {
   const wrong = records.filter(({ status }) => status !== "ok");
   return [
     "",
-    ...tableLines(
-      ["TYPE", "NAME", "VALUE", "NOW", "DNS HAS"],
-      records.map(({ type, name, expected, status, found }) => [
-        type,
-        name,
-        expected ?? "-",
-        status,
-        found.join(", ") || "-",
-      ]),
+    ...table(
+      {
+        TYPE: ({ type }) => type,
+        NAME: ({ name }) => name,
+        VALUE: ({ expected }) => expected ?? "-",
+        NOW: ({ status }) => status,
+        "DNS HAS": ({ found }) => found.join(", ") || "-",
+      },
+      records,
     ),
     "",
-    ...tableLines(
-      ["POLICY", "NOW", ""],
-      Object.entries(policies).map(([name, { status, message }]) => [name, status, message]),
+    ...table(
+      {
+        POLICY: ([name]) => name,
+        NOW: ([, { status }]) => status,
+        "": ([, { message }]) => message,
+      },
+      Object.entries(policies),
     ),
     ...(wrong.length > 0 ? ["", ...wrong.map(({ host, message }) => `${host}: ${message}`)] : []),
   ];
 }
 
 /** Finds a domain by its name or id. Throws a CommandFailure. */
-async function domainNamed(postern: Postern, name: string): Promise<Domain> {
+async function domainNamed(client: Postern, name: string): Promise<Domain> {
   const wanted = name.toLowerCase();
-  for await (const domain of postern.domains.list({ limit: 100 }))
+  for await (const domain of client.domains.list({ limit: 100 }))
     if (domain.name === wanted || domain.id === name) return domain;
   throw new CommandFailure(
     `the team has no domain ${name}: postern domains add ${name}`,

@@ -2,6 +2,7 @@
 import type { Event } from "../../generated/types.ts";
 import { padToWidth } from "../display-width.ts";
 import { printable } from "../printable.ts";
+import { moment } from "../shown-values.ts";
 
 const TYPE_COLUMN = 18;
 const RECIPIENT_COLUMN = 32;
@@ -14,7 +15,7 @@ export function eventLine(event: Event): string {
     event.tracking?.url ?? "",
   ];
   return [
-    event.occurred_at.slice(0, 19).replace("T", " "),
+    moment(event.occurred_at),
     padToWidth(event.type, TYPE_COLUMN),
     padToWidth(printable(event.recipient), RECIPIENT_COLUMN),
     [...reason.filter((one) => one !== ""), `“${event.subject}”`].join(" "),

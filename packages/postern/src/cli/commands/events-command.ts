@@ -1,10 +1,9 @@
 // `postern events`: what became of the mail, and with `--follow` what becomes of it now.
-import { stderr } from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Postern } from "../../client/postern.ts";
 import type { Event, ListEventsQuery } from "../../generated/types.ts";
-import type { CliCommand } from "../command.ts";
-import { wrongUsage } from "../exit-codes.ts";
+import { firstOf } from "../answer-actions.ts";
+import type { SingleCommand } from "../command.ts";
 import { definedMembers, type Given, type OptionTable } from "../given.ts";
 import type { CommandOutput } from "../command-output.ts";
 import { eventLine } from "./event-line.ts";
@@ -30,30 +29,27 @@ const OPTIONS: OptionTable = {
   subject: { type: "string", value: "<words>", summary: "Only with all of these words" },
 };
 
-export const EVENTS_COMMAND: CliCommand = {
+export const EVENTS_COMMAND: SingleCommand = {
   name: "events",
   summary: "Show what became of the mail",
-  usage: ["events [--follow] [--recipient <address>] [--type <type>]"],
   options: OPTIONS,
   examples: [
     "postern events --type bounced --since 2026-11-20",
     "postern events --follow",
     "postern events --recipient ada@example.net --json | jq .smtp_code",
   ],
-  run: async ({ given, terminal, client }) => {
+  run: async ({ given, terminal, streams, client }) => {
     const postern = client();
     const since = Date.now();
-    const limit = countOf(given.text("limit"));
+    const limit = given.count("limit", LINES);
     const query = queryOf(given);
-    const last: Event[] = [];
-    if (limit > 0)
-      for await (const event of postern.events.list({ ...query, limit: Math.min(limit, PAGE) })) {
-        last.unshift(event);
-        if (last.length === limit) break;
-      }
+    const page = Math.min(Math.max(limit, 1), PAGE);
+    const last = (
+      await firstOf(postern.events.list({ ...query, limit: page }), limit)
+    ).toReversed();
     for (const event of last) terminal.showOne(event, () => eventLine(event));
     if (!given.has("follow")) return;
-    stderr.write("postern: following; Ctrl-C ends it\n");
+    streams.errors.write("postern: following; Ctrl-C ends it\n");
     await follow(postern, { ...query, start: new Date(since).toISOString() }, terminal, last);
   },
 };
@@ -94,9 +90,4 @@ function queryOf(given: Given): ListEventsQuery {
     tags: [...given.texts("tag")],
     subject: given.text("subject"),
   });
-}
-
-function countOf(text = String(LINES)): number {
-  if (!/^\d{1,6}$/.test(text)) throw wrongUsage(`--limit is not a number: ${text}`);
-  return Number(text);
 }

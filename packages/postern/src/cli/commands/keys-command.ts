@@ -1,66 +1,70 @@
 // `postern keys`: the team's API keys.
 import type { ApiKey } from "../../generated/types.ts";
-import { type Actions, runAction } from "../chosen-action.ts";
-import type { CliCommand, CommandInput } from "../command.ts";
-import { definedMembers, type OptionTable } from "../given.ts";
-import { tableLines } from "../command-output.ts";
+import { answering, deleting, listing } from "../answer-actions.ts";
+import type { CommandGroup } from "../command.ts";
+import { definedMembers } from "../given.ts";
+import { day } from "../shown-values.ts";
 
-const ACTIONS: Actions = { list, create, delete: deleteKey };
-
-const OPTIONS: OptionTable = {
-  "send-only": { type: "boolean", summary: "A key that can only send" },
-  domain: { type: "string", multiple: true, value: "<name>", summary: "A domain it may send from" },
-  ip: { type: "string", multiple: true, value: "<block>", summary: "An address it works from" },
-};
-
-export const KEYS_COMMAND: CliCommand = {
+export const KEYS_COMMAND: CommandGroup = {
   name: "keys",
   summary: "List, create and delete API keys",
-  usage: [
-    "keys",
-    "keys create <name> [--send-only] [--domain <name>] [--ip <block>]",
-    "keys delete <id>",
-  ],
-  actions: Object.keys(ACTIONS),
-  options: OPTIONS,
   examples: [
     "postern keys create shop --send-only --domain example.com",
     "postern keys create shop --send-only --json | jq -r .key",
   ],
-  run: (input) => runAction(ACTIONS, input),
+  actions: [
+    {
+      name: "list",
+      summary: "List the keys, without their secrets",
+      run: listing<ApiKey>(
+        {
+          NAME: ({ name }) => name,
+          PREFIX: (one) => one.key_prefix,
+          MAY: ({ permissions }) => permissions,
+          "LAST USED": (one) => day(one.last_used_at, "never"),
+          ID: ({ id }) => id,
+        },
+        (client, _, limit) => client.apiKeys.list({ limit }),
+      ),
+    },
+    {
+      name: "create",
+      takes: "<name>",
+      summary: "Create a key, and show its secret once",
+      options: {
+        "send-only": { type: "boolean", summary: "A key that can only send" },
+        domain: {
+          type: "string",
+          multiple: true,
+          value: "<name>",
+          summary: "A domain it may send from",
+        },
+        ip: {
+          type: "string",
+          multiple: true,
+          value: "<block>",
+          summary: "An address it works from",
+        },
+      },
+      run: answering(
+        (client, given) =>
+          client.apiKeys.create(
+            definedMembers({
+              name: given.word(0),
+              permissions: given.has("send-only") ? ("send_only" as const) : ("full" as const),
+              allowed_domains: [...given.texts("domain")],
+              allowed_ips: [...given.texts("ip")],
+            }),
+          ),
+        ({ key, id }) => [key, `(${id}. The secret is not shown again.)`],
+      ),
+    },
+    {
+      name: "delete",
+      takes: "<id>",
+      summary: "Delete a key: programs that use it are refused",
+      asks: (given) => `Delete the key ${given.word(0)}?`,
+      run: deleting((client, id) => client.apiKeys.delete(id)),
+    },
+  ],
 };
-
-async function list({ terminal, client }: CommandInput): Promise<void> {
-  const keys: ApiKey[] = [];
-  for await (const key of client().apiKeys.list({ limit: 100 })) keys.push(key);
-  terminal.show(keys, () =>
-    tableLines(
-      ["NAME", "PREFIX", "MAY", "LAST USED", "ID"],
-      keys.map(({ name, key_prefix: prefix, permissions, last_used_at: used, id }) => [
-        name,
-        prefix,
-        permissions,
-        used?.slice(0, 10) ?? "never",
-        id,
-      ]),
-    ),
-  );
-}
-
-async function create({ given, terminal, client }: CommandInput): Promise<void> {
-  const created = await client().apiKeys.create(
-    definedMembers({
-      name: given.needWord(1, "the key's name"),
-      permissions: given.has("send-only") ? ("send_only" as const) : ("full" as const),
-      allowed_domains: [...given.texts("domain")],
-      allowed_ips: [...given.texts("ip")],
-    }),
-  );
-  terminal.show(created, () => [created.key, `(${created.id}. The secret is not shown again.)`]);
-}
-
-async function deleteKey({ given, terminal, client }: CommandInput): Promise<void> {
-  const id = given.needWord(1, "the key's id");
-  await client().apiKeys.delete(id);
-  terminal.show({ id }, () => [`Deleted: ${id}.`]);
-}

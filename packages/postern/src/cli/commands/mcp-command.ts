@@ -4,7 +4,7 @@
 import { stdin, stdout } from "node:process";
 import { createInterface } from "node:readline";
 import type { ChosenDeployment } from "../chosen-deployment.ts";
-import type { CliCommand } from "../command.ts";
+import type { SingleCommand } from "../command.ts";
 
 const TIMEOUT_MS = 60_000;
 /** JSON-RPC 2.0 §5.1. */
@@ -14,10 +14,9 @@ interface RpcMessage {
   readonly id?: string | number;
 }
 
-export const MCP_COMMAND: CliCommand = {
+export const MCP_COMMAND: SingleCommand = {
   name: "mcp",
   summary: "Serve the deployment's tools to an agent (Model Context Protocol)",
-  usage: ["mcp"],
   examples: [
     "claude mcp add postern -- npx postern mcp",
     "npx @modelcontextprotocol/inspector npx postern mcp",

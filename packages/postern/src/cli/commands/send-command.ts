@@ -1,17 +1,23 @@
 // `postern send`: one message from the command line.
 import { basename } from "node:path";
-import { stdin } from "node:process";
 import { text } from "node:stream/consumers";
 import type { EmailSendRequest } from "../../generated/types.ts";
-import type { CliCommand } from "../command.ts";
+import { sendTime } from "../at-option.ts";
+import type { SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { readBytes } from "../file-access.ts";
 import { definedMembers, type Given, type OptionTable } from "../given.ts";
+import type { ProgramStreams } from "../program-streams.ts";
+import { timeWords } from "../shown-values.ts";
 
 const STANDARD_INPUT = "-";
 
 const OPTIONS: OptionTable = {
-  from: { type: "string", value: "<address>", summary: "The sender, on a verified domain" },
+  from: {
+    type: "string",
+    value: "<address>",
+    summary: "The sender, on a verified domain; a template may have one",
+  },
   to: { type: "string", multiple: true, value: "<address>", summary: "A recipient" },
   cc: { type: "string", multiple: true, value: "<address>", summary: "A visible copy" },
   bcc: { type: "string", multiple: true, value: "<address>", summary: "A hidden copy" },
@@ -20,6 +26,11 @@ const OPTIONS: OptionTable = {
   text: { type: "string", value: "<text>", summary: "The text; - reads it from standard input" },
   html: { type: "string", value: "<html>", summary: "The HTML; - reads it from standard input" },
   template: { type: "string", value: "<id>", summary: "A published template, instead of both" },
+  at: {
+    type: "string",
+    value: "<time>",
+    summary: "When it goes out: 2027-01-31T09:00+01:00, or 2h from now",
+  },
   variables: { type: "string", value: "<json>", summary: "Values of the template's markers" },
   attach: { type: "string", multiple: true, value: "<file>", summary: "A file to attach" },
   tag: { type: "string", multiple: true, value: "<tag>", summary: "A tag of its events" },
@@ -33,41 +44,52 @@ const OPTIONS: OptionTable = {
   },
 };
 
-export const SEND_COMMAND: CliCommand = {
+export const SEND_COMMAND: SingleCommand = {
   name: "send",
   summary: "Send a message",
-  usage: ["send --from <address> --to <address> --subject <text> --text <text>"],
   options: OPTIONS,
   examples: [
     "postern send --from hello@example.com --to ada@example.net --subject Hello --text 'It works.'",
     "postern send --from hello@example.com --to ada@example.net --subject Log --text - < build.log",
     'postern send --from hello@example.com --to ada@example.net --template template_… --variables \'{"name":"Ada"}\'',
+    "postern send --from hello@example.com --to ada@example.net --subject Hello --text Soon. --at 'in 2 hours'",
   ],
-  run: async ({ given, terminal, client }) => {
-    const message = await messageOf(given);
+  run: async ({ given, terminal, streams, client }) => {
+    const message = await messageOf(given, streams.input);
     const key = given.text("idempotency-key");
     const sent = await client().emails.send(
       message,
       key === undefined ? {} : { idempotencyKey: key },
     );
-    terminal.show(sent, () => [`Accepted: ${sent.id}`]);
+    const { id, scheduled_at: time } = sent;
+    terminal.show(sent, () => [
+      `Accepted: ${id}`,
+      ...(time === undefined ? [] : [`It goes out ${timeWords(time)}.`]),
+    ]);
   },
 };
 
-async function messageOf(given: Given): Promise<EmailSendRequest> {
+async function messageOf(given: Given, input: ProgramStreams["input"]): Promise<EmailSendRequest> {
   const to = given.texts("to");
   if (to.length === 0) throw wrongUsage("--to is missing");
+  const at = given.text("at");
+  const template = given.text("template");
+  const contentOf = async (name: string): Promise<string | undefined> => {
+    const content = given.text(name);
+    return content === STANDARD_INPUT ? text(input) : content;
+  };
   return definedMembers({
-    from: given.needText("from"),
+    from: template === undefined ? given.needText("from") : given.text("from"),
     to: [...to],
     cc: [...given.texts("cc")],
     bcc: [...given.texts("bcc")],
     reply_to: [...given.texts("reply-to")],
     subject: given.text("subject"),
-    text: await contentOf(given.text("text")),
-    html: await contentOf(given.text("html")),
-    template_id: given.text("template"),
-    variables: jsonOption(given, "variables"),
+    text: await contentOf("text"),
+    html: await contentOf("html"),
+    template_id: template,
+    scheduled_at: at === undefined ? undefined : sendTime(at, Date.now()),
+    variables: given.json("variables"),
     attachments: given.repeated("attach").map((path) => ({
       filename: basename(path),
       content: readBytes(path).toString("base64"),
@@ -75,19 +97,6 @@ async function messageOf(given: Given): Promise<EmailSendRequest> {
     tags: [...given.texts("tag")],
     topic: given.text("topic"),
     campaign: given.text("campaign"),
-    metadata: jsonOption(given, "metadata") as EmailSendRequest["metadata"],
+    metadata: given.json("metadata") as EmailSendRequest["metadata"],
   });
-}
-
-async function contentOf(given: string | undefined): Promise<string | undefined> {
-  return given === STANDARD_INPUT ? text(stdin) : given;
-}
-
-function jsonOption(given: Given, name: string): Record<string, unknown> | undefined {
-  const json = given.text(name);
-  try {
-    return json === undefined ? undefined : (JSON.parse(json) as Record<string, unknown>);
-  } catch {
-    throw wrongUsage(`--${name} is not JSON`);
-  }
 }

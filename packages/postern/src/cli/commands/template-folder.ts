@@ -1,7 +1,9 @@
-// Templates as a folder in git: a subfolder for each, with `template.json` (name and subject), the
-// content as HTML or Markdown, and perhaps `variables.json` for a preview.
+// Templates as a folder in git: a subfolder for each, with `template.json` (name, alias, subject and
+// what its sends may leave out), the content as HTML or Markdown, and perhaps `variables.json` for a
+// preview.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { CreateTemplateRequest } from "../../generated/types.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { makeFolder, readFolder, readJson, readText, writeText } from "../file-access.ts";
 
@@ -9,11 +11,29 @@ const ABOUT = "template.json";
 const VARIABLES = "variables.json";
 const CONTENT = { html: "content.html", markdown: "content.md" } as const;
 
+type Member<Name extends keyof CreateTemplateRequest> = NonNullable<
+  CreateTemplateRequest[Name]
+> | null;
+
 export interface LocalTemplate {
   readonly name: string;
+  /** Undefined: the folder says nothing of it. */
+  readonly alias: string | null | undefined;
   readonly subject: string | null;
+  readonly from: string | null;
+  readonly reply_to: string[] | null;
+  readonly fallbacks: Member<"fallbacks">;
   readonly kind: "html" | "markdown";
   readonly content: string;
+}
+
+interface About {
+  readonly name?: unknown;
+  readonly alias?: string | null;
+  readonly subject?: string | null;
+  readonly from?: string | null;
+  readonly reply_to?: Member<"reply_to">;
+  readonly fallbacks?: Member<"fallbacks">;
 }
 
 /** Returns the templates' folders, in the order of their names. */
@@ -26,14 +46,28 @@ export function templateFolders(root: string): readonly string[] {
 
 /** Throws a CommandFailure if the folder does not hold a template. */
 export function readTemplate(folder: string): LocalTemplate {
-  const about = readJson(join(folder, ABOUT)) as { name?: unknown; subject?: unknown };
-  if (typeof about.name !== "string") throw wrongUsage(`${join(folder, ABOUT)} has no name`);
+  const about = readJson(join(folder, ABOUT)) as About | null;
+  if (typeof about?.name !== "string") throw wrongUsage(`${join(folder, ABOUT)} has no name`);
   const kind = existsSync(join(folder, CONTENT.html)) ? "html" : "markdown";
   const path = join(folder, CONTENT[kind]);
   if (!existsSync(path))
     throw wrongUsage(`${folder} has neither ${CONTENT.html} nor ${CONTENT.markdown}`);
-  const subject = typeof about.subject === "string" ? about.subject : null;
-  return { name: about.name, subject, kind, content: readText(path) };
+  const { name, alias, subject = null, from = null, reply_to: replyTo, fallbacks } = about;
+  return {
+    name,
+    alias,
+    subject,
+    from,
+    reply_to: orNull([replyTo ?? []].flat()),
+    fallbacks: orNull(fallbacks ?? {}),
+    kind,
+    content: readText(path),
+  };
+}
+
+/** An empty list or object says nothing (contract.md §Template defaults). */
+function orNull<Value extends object>(value: Value): Value | null {
+  return Object.keys(value).length > 0 ? value : null;
 }
 
 /** Returns the values for a preview: none if the folder has no file of them. */
@@ -48,8 +82,14 @@ export function writeTemplate(root: string, template: LocalTemplate): string {
   const known = templateFolders(root).find((one) => readTemplate(one).name === template.name);
   const folder = known ?? freshFolder(root, template.name);
   makeFolder(folder);
-  const { name, subject, kind, content } = template;
-  writeText(join(folder, ABOUT), `${JSON.stringify({ name, subject }, null, 2)}\n`);
+  const { kind, content, name, alias, subject, ...defaults } = template;
+  const about = {
+    name,
+    ...(alias !== null && { alias }),
+    subject,
+    ...Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== null)),
+  };
+  writeText(join(folder, ABOUT), `${JSON.stringify(about, null, 2)}\n`);
   writeText(join(folder, CONTENT[kind]), content);
   rmSync(join(folder, CONTENT[kind === "html" ? "markdown" : "html"]), { force: true });
   return folder;

@@ -1,160 +1,122 @@
 // `postern templates`: moves a team's templates between the deployment and a folder in git, and
 // renders one without storing it.
 import type { Postern } from "../../client/postern.ts";
-import type { Template } from "../../generated/types.ts";
-import { type Actions, runAction } from "../chosen-action.ts";
-import type { CliCommand, CommandInput } from "../command.ts";
-import { EXIT, type ExitCode } from "../exit-codes.ts";
+import type { Template, TemplatePreview } from "../../generated/types.ts";
+import { answering, deleting, firstOf, listing } from "../answer-actions.ts";
+import type { CommandGroup } from "../command.ts";
 import { writeText } from "../file-access.ts";
-import type { OptionTable } from "../given.ts";
-import { tableLines } from "../command-output.ts";
-import {
-  readTemplate,
-  readVariables,
-  type LocalTemplate,
-  templateFolders,
-  writeTemplate,
-} from "./template-folder.ts";
+import { day } from "../shown-values.ts";
+import { readTemplate, readVariables, writeTemplate } from "./template-folder.ts";
+import { pushTemplates, remoteTemplate } from "./template-push.ts";
 
 const FOLDER = "templates";
-const ACTIONS: Actions = { list, pull, push, preview };
 
-const OPTIONS: OptionTable = {
-  publish: { type: "boolean", summary: "Publish what was pushed" },
-  "dry-run": { type: "boolean", summary: "Only say what would be pushed" },
-  html: { type: "string", value: "<file>", summary: "Write the preview's HTML there" },
-};
-
-type Change = "created" | "changed" | "unchanged";
-
-export const TEMPLATES_COMMAND: CliCommand = {
+export const TEMPLATES_COMMAND: CommandGroup = {
   name: "templates",
-  summary: "List templates, keep them in a folder, and preview one",
-  usage: [
-    "templates",
-    `templates pull [<folder>]      (else ${FOLDER})`,
-    "templates push [<folder>] [--publish] [--dry-run]",
-    "templates preview <folder of one template> [--html <file>]",
-  ],
-  actions: Object.keys(ACTIONS),
-  options: OPTIONS,
+  summary: "List and delete templates, keep them in a folder, and preview one",
   examples: [
     "postern templates pull",
     "postern templates preview templates/welcome --html /tmp/welcome.html",
     "postern templates push --publish",
   ],
-  run: (input) => runAction(ACTIONS, input),
+  actions: [
+    {
+      name: "list",
+      summary: "List the templates",
+      run: listing<Template>(
+        {
+          NAME: ({ name }) => name,
+          ALIAS: ({ alias }) => alias ?? "-",
+          KIND: ({ kind }) => kind,
+          PUBLISHED: (one) => day(one.published_at, "never"),
+          DRAFT: (one) => (one.has_draft ? "yes" : "no"),
+          ID: ({ id }) => id,
+        },
+        (client, _, limit) => client.templates.list({ limit }),
+      ),
+    },
+    {
+      name: "pull",
+      takes: "[<folder>]",
+      summary: `Write each template's draft, or its published content, into ${FOLDER}`,
+      run: answering(
+        (client, given) => pull(client, given.words[0] ?? FOLDER),
+        (written) => written.map(({ name, folder }) => `${folder}: ${name}`),
+      ),
+    },
+    {
+      name: "push",
+      takes: "[<folder>]",
+      summary: `Create the templates of ${FOLDER} that are new, and change those that differ`,
+      options: {
+        publish: { type: "boolean", summary: "Publish what was pushed" },
+        "dry-run": { type: "boolean", summary: "Only say what would be pushed" },
+      },
+      run: answering(
+        (client, given) =>
+          pushTemplates(client, given.words[0] ?? FOLDER, {
+            isPublished: given.has("publish"),
+            isTried: given.has("dry-run"),
+          }),
+        (pushed) =>
+          pushed.map(
+            ({ name, change, published }) => `${name}: ${change}${published ? ", published" : ""}`,
+          ),
+      ),
+    },
+    {
+      name: "preview",
+      takes: "<folder of one>",
+      summary: "Render a template with its variables.json; exits with 1 if it has problems",
+      options: {
+        html: { type: "string", value: "<file>", summary: "Write the preview's HTML there" },
+      },
+      run: answering(
+        async (client, given) => {
+          const { kind, content, name: _, alias: __, ...rest } = readTemplate(given.word(0));
+          const variables = readVariables(given.word(0));
+          const shown = await client.templates.preview({
+            ...rest,
+            kind,
+            [kind]: content,
+            variables,
+          });
+          const file = given.text("html");
+          if (file !== undefined && shown.html !== null) writeText(file, shown.html);
+          return shown;
+        },
+        previewLines,
+        ({ problems }) => problems.length === 0,
+      ),
+    },
+    {
+      name: "delete",
+      takes: "<id or alias>",
+      summary: "Delete a template and its draft: sends that name it are refused",
+      asks: (given) => `Delete the template ${given.word(0)} and its draft?`,
+      run: deleting((client, id) => client.templates.delete(id)),
+    },
+  ],
 };
 
-async function list({ terminal, client }: CommandInput): Promise<void> {
-  const templates = await allTemplates(client());
-  terminal.show(templates, () =>
-    tableLines(
-      ["NAME", "KIND", "PUBLISHED", "DRAFT", "ID"],
-      templates.map(({ name, kind, published_at: published, has_draft: hasDraft, id }) => [
-        name,
-        kind,
-        published?.slice(0, 10) ?? "never",
-        hasDraft ? "yes" : "no",
-        id,
-      ]),
-    ),
-  );
-}
-
-/** Writes each template's draft, or else its published content. */
-async function pull({ given, terminal, client }: CommandInput): Promise<void> {
-  const postern = client();
-  const root = given.words[1] ?? FOLDER;
+async function pull(client: Postern, root: string) {
   const written: { readonly name: string; readonly folder: string }[] = [];
-  for (const template of await allTemplates(postern)) {
-    const content = await contentOf(postern, template);
+  for (const template of await firstOf(client.templates.list({ limit: 100 }), Infinity)) {
+    const content = await remoteTemplate(client, template);
     written.push({ name: template.name, folder: writeTemplate(root, content) });
   }
-  terminal.show(written, () => written.map(({ name, folder }) => `${folder}: ${name}`));
+  return written;
 }
 
-async function push({ given, terminal, client }: CommandInput): Promise<void> {
-  const folders = templateFolders(given.words[1] ?? FOLDER);
-  const postern = client();
-  const known = new Map((await allTemplates(postern)).map((one) => [one.name, one]));
-  const pushed: { name: string; change: Change; published: boolean }[] = [];
-  for (const folder of folders) {
-    const local = readTemplate(folder);
-    const template = known.get(local.name);
-    const change = template ? await changeOf(postern, template, local) : "created";
-    const published =
-      given.has("publish") && (change !== "unchanged" || template?.has_draft === true);
-    pushed.push({ name: local.name, change, published });
-    if (given.has("dry-run")) continue;
-    const id = await store(postern, template?.id, local, change);
-    if (published) await postern.templates.publish(id);
-  }
-  terminal.show(pushed, () =>
-    pushed.map(
-      ({ name, change, published }) => `${name}: ${change}${published ? ", published" : ""}`,
-    ),
-  );
-}
-
-/** Exits with 1 if the content could not be saved or sent. */
-async function preview({ given, terminal, client }: CommandInput): Promise<ExitCode> {
-  const folder = given.needWord(1, "the template's folder");
-  const { kind, subject, content } = readTemplate(folder);
-  const shown = await client().templates.preview({
-    kind,
-    subject,
-    [kind]: content,
-    variables: readVariables(folder),
-  });
-  const file = given.text("html");
-  if (file !== undefined && shown.html !== null) writeText(file, shown.html);
-  terminal.show(shown, () => [
-    `Subject: ${shown.subject ?? "-"}`,
+function previewLines({ subject, text, missing, problems }: TemplatePreview): readonly string[] {
+  return [
+    `Subject: ${subject ?? "-"}`,
     "",
-    shown.text ?? "",
-    ...shown.missing.map((name) => `missing in variables.json: ${name}`),
-    ...shown.problems.map(
+    text ?? "",
+    ...missing.map((name) => `missing in variables.json: ${name}`),
+    ...problems.map(
       ({ field, line, column, message }) =>
         `${field}${line === null ? "" : `:${line}:${column ?? 1}`} ${message}`,
     ),
-  ]);
-  return shown.problems.length === 0 ? EXIT.done : EXIT.failed;
-}
-
-async function allTemplates(postern: Postern): Promise<readonly Template[]> {
-  const templates: Template[] = [];
-  for await (const template of postern.templates.list({ limit: 100 })) templates.push(template);
-  return templates;
-}
-
-async function contentOf(postern: Postern, listed: Template): Promise<LocalTemplate> {
-  const { id, name, kind } = listed;
-  const { subject, html, markdown } = listed.has_draft
-    ? await postern.templates.getDraft(id)
-    : await postern.templates.get(id);
-  return { name, kind, subject, content: (kind === "html" ? html : markdown) ?? "" };
-}
-
-async function changeOf(
-  postern: Postern,
-  template: Template,
-  local: LocalTemplate,
-): Promise<Change> {
-  const remote = await contentOf(postern, template);
-  const isSame = remote.subject === local.subject && remote.content === local.content;
-  return isSame && remote.kind === local.kind ? "unchanged" : "changed";
-}
-
-/** Returns the template's id. */
-async function store(
-  postern: Postern,
-  id: string | undefined,
-  { name, subject, kind, content }: LocalTemplate,
-  change: Change,
-): Promise<string> {
-  if (id === undefined)
-    return (await postern.templates.create({ name, subject, kind, [kind]: content })).id;
-  if (change === "changed") await postern.templates.updateDraft(id, { subject, [kind]: content });
-  return id;
+  ];
 }

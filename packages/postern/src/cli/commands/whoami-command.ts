@@ -1,10 +1,10 @@
 // `postern whoami`: which deployment, team and key a command would use.
-import type { CliCommand } from "../command.ts";
+import type { SingleCommand } from "../command.ts";
+import { figure } from "../shown-values.ts";
 
-export const WHOAMI_COMMAND: CliCommand = {
+export const WHOAMI_COMMAND: SingleCommand = {
   name: "whoami",
   summary: "Show the deployment, the team and what the key may do",
-  usage: ["whoami"],
   examples: ["postern whoami"],
   run: async ({ terminal, deployment, client }) => {
     const identity = await client().identity.get();
@@ -14,7 +14,10 @@ export const WHOAMI_COMMAND: CliCommand = {
       `Team         ${identity.team?.name ?? "-"}`,
       `Key          ${identity.api_key.id}, ${identity.api_key.permissions}`,
       ...(identity.limits
-        ? [`Limits       ${identity.limits.daily} a day, ${identity.limits.monthly} a month`]
+        ? [
+            `Limits       ${figure(identity.limits.daily)} a day, ` +
+              `${figure(identity.limits.monthly)} a month`,
+          ]
         : []),
     ]);
   },

@@ -1,16 +1,17 @@
 // `postern why`: what the service says of mail to an address.
 import type { Explanation, Recipient, RecipientMessage } from "../../generated/types.ts";
-import type { CliCommand } from "../command.ts";
+import type { SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { printable } from "../printable.ts";
+import { moment } from "../shown-values.ts";
 
-export const WHY_COMMAND: CliCommand = {
+export const WHY_COMMAND: SingleCommand = {
   name: "why",
   summary: "Say why mail to an address arrived or did not",
-  usage: ["why <address>"],
+  takes: "<address>",
   examples: ["postern why ada@example.net", "postern why ada@example.net --json"],
   run: async ({ given, terminal, client }) => {
-    const address = given.needWord(0, "the address").trim();
+    const address = given.word(0).trim();
     if (!address.includes("@")) throw wrongUsage(`${address} is not an address`);
     const recipient = await client().recipients.get(address);
     terminal.show(recipient, () => answerLines(recipient));
@@ -37,6 +38,5 @@ function replyLines({ evidence }: Explanation): readonly string[] {
 }
 
 function messageLine({ created_at: at, subject, explanation }: RecipientMessage): string {
-  const time = at.slice(0, 19).replace("T", " ");
-  return printable(`${time}  “${subject}”  ${explanation.summary}`);
+  return printable(`${moment(at)}  “${subject}”  ${explanation.summary}`);
 }

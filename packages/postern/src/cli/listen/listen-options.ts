@@ -73,7 +73,7 @@ function publicUrlOf(text: string): string {
   return url;
 }
 
-function eventsOf(text: string | undefined): readonly EventType[] {
+export function eventsOf(text: string | undefined): readonly EventType[] {
   if (text === undefined) return EVENT_TYPES;
   return text.split(",").map((name) => {
     const type = EVENT_TYPES.find((one) => one === name.trim());

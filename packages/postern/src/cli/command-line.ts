@@ -1,0 +1,105 @@
+// The command line `postern`: finds the command, runs it, and says in words why it failed.
+import { readFileSync } from "node:fs";
+import { Postern } from "../client/postern.ts";
+import { chosenDeployment } from "./chosen-deployment.ts";
+import { type ChosenAction, checkWords, chosenAction } from "./chosen-action.ts";
+import type { CliCommand } from "./command.ts";
+import { CommandOutput } from "./command-output.ts";
+import { COMMANDS } from "./command-table.ts";
+import { CommandFailure, EXIT, type ExitCode, wrongUsage } from "./exit-codes.ts";
+import { failureWords } from "./failure-words.ts";
+import { actionHelp, commandHelp, programHelp } from "./help-text.ts";
+import { printNotes } from "./ignored-notes.ts";
+import type { ProcessEnvironment } from "./key-file.ts";
+import { knownWords } from "./nearest-word.ts";
+import { printableJson, printableText } from "./printable.ts";
+import { type ProgramStreams, questionsOn } from "./program-streams.ts";
+
+export interface ProgramSurroundings extends ProgramStreams {
+  readonly environment: ProcessEnvironment;
+}
+
+/** Runs a command line. Throws only what is a fault of this program. */
+export async function runCommandLine(
+  args: readonly string[],
+  surroundings: ProgramSurroundings,
+): Promise<ExitCode> {
+  try {
+    return await run(args, surroundings);
+  } catch (error) {
+    const words = failureWords(error);
+    if (!words) throw error;
+    const { message, exitCode, details } = words;
+    surroundings.errors.write(
+      args.includes("--json")
+        ? `${printableJson({ error: { message, ...details } })}\n`
+        : `postern: ${printableText(message)}\n`,
+    );
+    return exitCode;
+  }
+}
+
+async function run(
+  [name = "help", ...rest]: readonly string[],
+  { environment, ...streams }: ProgramSurroundings,
+): Promise<ExitCode> {
+  const print = (text: string): ExitCode => {
+    streams.output.write(`${text}\n`);
+    return EXIT.done;
+  };
+  if (["help", "--help", "-h"].includes(name)) return print(help(rest));
+  if (["--version", "-V", "-v"].includes(name)) return print(version());
+  if (name.startsWith("-"))
+    throw wrongUsage(`the command comes before its options: postern <command> ${name}`);
+  const chosen = chosenAction(commandNamed(name), rest);
+  const { given, action } = chosen;
+  if (given.has("help")) return print(help([name, ...rest]));
+  if (given.has("version")) return print(version());
+  checkWords(chosen);
+  const deployment = () =>
+    chosenDeployment({ url: given.text("url"), key: given.text("key") }, environment);
+  const client = () => {
+    const { url, key } = deployment();
+    const onResponse = (response: Response) => printNotes(response, streams.errors);
+    return new Postern(key, { baseUrl: url, onResponse });
+  };
+  await askFirst(chosen, streams);
+  const terminal = new CommandOutput(given.has("json"), streams);
+  const ended = await action.run({ given, terminal, streams, environment, deployment, client });
+  return ended ?? EXIT.done;
+}
+
+/** Asks a person before an action that destroys. Throws a CommandFailure if the answer is not yes. */
+async function askFirst({ action, given }: ChosenAction, streams: ProgramStreams): Promise<void> {
+  if (action.asks === undefined || given.has("yes") || streams.input.isTTY !== true) return;
+  const { ask, end } = questionsOn(streams);
+  const answer = await ask(printableText(`${action.asks(given)} [y/N] `)).finally(end);
+  if (!/^y(?:es)?$/i.test(answer)) throw new CommandFailure("nothing was done", EXIT.failed);
+}
+
+/** The help of the program, or of what the words name. */
+function help([name, ...rest]: readonly string[]): string {
+  if (name === undefined) return programHelp(COMMANDS);
+  const command = commandNamed(name);
+  const isOfAction = "actions" in command && rest.some((word) => !word.startsWith("-"));
+  if (!isOfAction) return commandHelp(command);
+  const { action, title } = chosenAction(command, rest);
+  return actionHelp(action, title, command.examples);
+}
+
+function commandNamed(name: string): CliCommand {
+  const command = COMMANDS.find((one) => one.name === name);
+  if (!command) {
+    const names = COMMANDS.map((one) => one.name);
+    throw wrongUsage(`there is no command ${name}${knownWords(name, [...names, "help"])}`);
+  }
+  return command;
+}
+
+/** Reads the version of the package, which lies two folders above its sources and its build. */
+function version(): string {
+  const about = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  ) as { version: string };
+  return about.version;
+}

@@ -1,0 +1,97 @@
+// `postern emails batch`: sends the messages of a file. A list of more than 100 is sent in several
+// requests, because a batch has at most 100 (contract.md §Batch).
+import { text } from "node:stream/consumers";
+import type { SendEmailBatchRequest, SendEmailBatchResponse } from "../../generated/types.ts";
+import type { CommandInput } from "../command.ts";
+import { EXIT, type ExitCode, wrongUsage } from "../exit-codes.ts";
+import { failedLine } from "../failure-words.ts";
+import { readText } from "../file-access.ts";
+import type { OptionTable } from "../given.ts";
+import { figure } from "../shown-values.ts";
+
+const MOST = 100;
+
+export const BATCH_OPTIONS: OptionTable = {
+  permissive: { type: "boolean", summary: "Send the valid messages although others are not" },
+  "idempotency-key": {
+    type: "string",
+    value: "<key>",
+    summary: "Repeating the command with the same key and file sends nothing more",
+  },
+};
+
+export async function sendBatchFile(input: CommandInput): Promise<ExitCode> {
+  const { given, streams, terminal, client } = input;
+  const file = given.word(0);
+  const content = file === "-" ? await text(streams.input) : readText(file);
+  const bodies = bodiesOf(messagesIn(content, file));
+  const key = given.text("idempotency-key");
+  const { emails } = client();
+  let [done, failed] = [0, 0];
+  for (const [index, body] of bodies.entries()) {
+    const options = key === undefined ? {} : { idempotencyKey: keyOf(key, index) };
+    const whole = given.has("permissive") ? { ...body, validation: "permissive" as const } : body;
+    let answer: SendEmailBatchResponse;
+    try {
+      answer = await emails.sendBatch(whole, options);
+    } catch (error) {
+      if (done > 0)
+        streams.errors.write(`postern: the ${figure(done)} messages before were answered\n`);
+      throw error;
+    }
+    const before = done;
+    terminal.showOne(answer, () => answerLines(answer, before).join("\n"));
+    done += answer.summary.total;
+    failed += answer.summary.failed;
+  }
+  return failed === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** The first request has the key itself, which is all that most files need. */
+function keyOf(key: string, index: number): string {
+  return index === 0 ? key : `${key}-${index + 1}`;
+}
+
+/** Returns a batch as the API takes it, or a list of messages. Throws a CommandFailure. */
+function messagesIn(content: string, file: string): unknown {
+  const whole = parse(content);
+  if (whole !== undefined) return whole;
+  const lines = content
+    .split("\n")
+    .map((line, index) => ({ line: line.trim(), number: index + 1 }));
+  return lines
+    .filter(({ line }) => line !== "")
+    .map(({ line, number }) => {
+      const message = parse(line);
+      if (message === undefined)
+        throw wrongUsage(`${file} is neither JSON nor JSONL: see its line ${number}`);
+      return message;
+    });
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Cuts a list into requests. A batch as the API takes it is one, and so is a single message. */
+function bodiesOf(given: unknown): SendEmailBatchRequest[] {
+  if (typeof given === "object" && given !== null && "emails" in given)
+    return [given as SendEmailBatchRequest];
+  const messages = [given].flat() as SendEmailBatchRequest["emails"];
+  if (messages.length === 0) throw wrongUsage("the file has no message");
+  return Array.from({ length: Math.ceil(messages.length / MOST) }, (_, part) => ({
+    emails: messages.slice(part * MOST, (part + 1) * MOST),
+  }));
+}
+
+function answerLines({ summary, data }: SendEmailBatchResponse, before: number): readonly string[] {
+  const { queued, failed } = summary;
+  return [
+    `Accepted: ${figure(queued)}${failed === 0 ? "" : `, failed: ${figure(failed)}`}`,
+    ...data.map((one) => ({ ...one, index: one.index + before })).flatMap(failedLine),
+  ];
+}

@@ -1,0 +1,167 @@
+// `postern emails`: what became of messages, those that wait for their time, and batches of them.
+import type { CanceledCampaign, Email, ListedEmail } from "../../generated/types.ts";
+import { answering, listing } from "../answer-actions.ts";
+import { sendTime } from "../at-option.ts";
+import type { CommandGroup, CommandRun } from "../command.ts";
+import { wrongUsage } from "../exit-codes.ts";
+import { definedMembers } from "../given.ts";
+import { printable } from "../printable.ts";
+import { figure, moment, timeWords } from "../shown-values.ts";
+import { BATCH_OPTIONS, sendBatchFile } from "./email-batch.ts";
+
+const LINES = 20;
+
+export const EMAILS_COMMAND: CommandGroup = {
+  name: "emails",
+  summary: "Look up messages, cancel or move scheduled ones, and send batches",
+  examples: [
+    "postern emails --recipient ada@example.net",
+    "postern emails get email_…",
+    "postern emails list --scheduled --campaign launch",
+    "postern emails cancel --campaign launch",
+    "postern emails move email_… --at 'in 2 hours'",
+    "postern emails batch messages.jsonl --idempotency-key launch-1",
+  ],
+  actions: [
+    {
+      name: "list",
+      summary: "List messages, the last accepted first",
+      options: {
+        limit: { type: "string", value: "<n>", summary: `Messages to show; ${LINES} by default` },
+        scheduled: {
+          type: "boolean",
+          summary: "Only those that wait for their time, the next to go out first",
+        },
+        recipient: { type: "string", value: "<address>", summary: "Only to this recipient" },
+        campaign: { type: "string", value: "<campaign>", summary: "Only of this campaign" },
+        topic: { type: "string", value: "<topic>", summary: "Only of this topic" },
+        template: { type: "string", value: "<id>", summary: "Only of this template" },
+        tag: {
+          type: "string",
+          multiple: true,
+          value: "<tag>",
+          summary: "Only with one of these tags",
+        },
+      },
+      run: listing<ListedEmail>(
+        {
+          ACCEPTED: (one) => moment(one.created_at),
+          STATUS: (one) => statusWords(one),
+          TO: ({ recipients: [first = "-", ...more] }) =>
+            more.length === 0 ? first : `${first} and ${more.length} more`,
+          SUBJECT: ({ subject }) => subject,
+          ID: ({ id }) => id,
+        },
+        (client, given, limit) =>
+          client.emails.list(
+            definedMembers({
+              ...(given.has("scheduled")
+                ? { order: "soonest" as const }
+                : { status: "all" as const }),
+              recipient: given.text("recipient"),
+              campaign: given.text("campaign"),
+              topic: given.text("topic"),
+              template_id: given.text("template"),
+              tags: [...given.texts("tag")],
+              limit,
+            }),
+          ),
+        LINES,
+      ),
+    },
+    {
+      name: "get",
+      takes: "<id>",
+      summary: "Show a message with each recipient's status and events",
+      run: answering((client, given) => client.emails.get(given.word(0)), emailLines),
+    },
+    {
+      name: "cancel",
+      takes: "[<id>]",
+      summary: "Cancel a message that waits for its time, or all of a campaign",
+      options: {
+        campaign: { type: "string", value: "<campaign>", summary: "All waiting messages of this" },
+      },
+      asks: (given) =>
+        given.words.length > 0
+          ? `Cancel the message ${given.word(0)}?`
+          : `Cancel all waiting messages of the campaign ${given.text("campaign") ?? "-"}?`,
+      run: cancel,
+    },
+    {
+      name: "move",
+      takes: "<id>",
+      summary: "Move a message that waits to another time",
+      options: { at: { type: "string", value: "<time>", summary: "When: a time, or 2h" } },
+      run: answering(
+        (client, given) =>
+          client.emails.move(given.word(0), {
+            scheduled_at: sendTime(given.needText("at"), Date.now()),
+          }),
+        ({ id, scheduled_at: time }) => [`Moved: ${id} goes out ${timeWords(time)}.`],
+      ),
+    },
+    {
+      name: "batch",
+      takes: "<file>",
+      summary: "Send the messages of a JSON or JSONL file; exits with 1 if some failed",
+      options: BATCH_OPTIONS,
+      run: sendBatchFile,
+    },
+  ],
+};
+
+async function cancel(input: Parameters<CommandRun>[0]): Promise<void> {
+  const { given, terminal, client } = input;
+  const [id] = given.words;
+  const campaign = given.text("campaign");
+  if ((id === undefined) === (campaign === undefined))
+    throw wrongUsage("name either a message's id or --campaign");
+  if (id !== undefined) {
+    const canceled = await client().emails.cancel(id);
+    terminal.show(canceled, () => [`Canceled: ${id}.`]);
+    return;
+  }
+  const { emails } = client();
+  const canceled: CanceledCampaign["data"] = [];
+  for (let more = true; more;) {
+    const some = await emails.cancelCampaign({ campaign: campaign ?? "" });
+    canceled.push(...some.data);
+    more = some.has_more;
+  }
+  terminal.show(canceled, () => [`Canceled: ${figure(canceled.length)} of ${campaign}.`]);
+}
+
+function statusWords({ status, scheduled_at: time }: ListedEmail): string {
+  const waits = status === undefined || status === "scheduled";
+  return waits && time !== undefined ? `scheduled ${moment(time)}` : (status ?? "unknown");
+}
+
+function emailLines(email: Email): readonly string[] {
+  const { id, subject, from, created_at: accepted, scheduled_at: time } = email;
+  return [
+    `Message      ${id}`,
+    `Subject      ${printable(subject)}`,
+    `From         ${printable(from)}`,
+    `Accepted     ${moment(accepted)}`,
+    ...(time === undefined ? [] : [`Scheduled    ${moment(time)}`]),
+    ...(email.canceled_at ? [`Canceled     ${moment(email.canceled_at)}`] : []),
+    ...email.recipients.flatMap(recipientLines),
+    ...(email.events_truncated
+      ? ["", "It has more than 5,000 events: postern events --email"]
+      : []),
+  ];
+}
+
+function recipientLines(one: Email["recipients"][number]): readonly string[] {
+  const { recipient, status, events, explanation, next_attempt_at: next } = one;
+  return [
+    "",
+    `${recipient}: ${status}`,
+    explanation.summary,
+    ...(next === null ? [] : [`The next attempt is at ${moment(next)}.`]),
+    ...events.map(({ occurred_at: at, type, mx_host: host, smtp_response: reply }) =>
+      printable(`  ${[moment(at), type, host, reply].filter((part) => part !== null).join("  ")}`),
+    ),
+  ];
+}

@@ -1,0 +1,49 @@
+// The streams of the program, and the questions that a person answers on them.
+import { createInterface } from "node:readline";
+import { type Readable, Writable } from "node:stream";
+import { wrongUsage } from "./exit-codes.ts";
+
+interface Input extends Readable {
+  readonly isTTY?: boolean;
+}
+
+interface Output extends Writable {
+  readonly isTTY?: boolean;
+}
+
+export interface ProgramStreams {
+  readonly input: Input;
+  readonly output: Output;
+  readonly errors: Writable;
+}
+
+export interface Questions {
+  /** Throws a CommandFailure if the input ends before the answer. */
+  readonly ask: (question: string, isSecret?: boolean) => Promise<string>;
+  readonly end: () => void;
+}
+
+/** Asks one question after another: a person, or a file that has an answer in each line. */
+export function questionsOn({ input, errors }: ProgramStreams): Questions {
+  const isPerson = input.isTTY === true;
+  let isHidden = false;
+  const shown = new Writable({
+    write(chunk: Buffer, _, done) {
+      if (!isHidden) errors.write(chunk);
+      done();
+    },
+  });
+  const reader = createInterface({ input, output: shown, terminal: isPerson });
+  const lines = reader[Symbol.asyncIterator]();
+  return {
+    ask: async (question, isSecret = false) => {
+      if (isPerson) errors.write(question);
+      isHidden = isSecret;
+      const line = await lines.next();
+      if (isPerson && isSecret) errors.write("\n");
+      if (line.done) throw wrongUsage("the answer is missing");
+      return line.value.trim();
+    },
+    end: () => reader.close(),
+  };
+}

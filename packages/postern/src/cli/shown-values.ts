@@ -1,0 +1,40 @@
+// Figures and times as people read them in lines and tables.
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** `1234567` as `1,234,567`: the same in every locale. */
+export function figure(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** The date and time of the API's ISO time, in UTC. */
+export function moment(time: string): string {
+  return time.slice(0, 19).replace("T", " ");
+}
+
+export function day(time: string | null, otherwise: string): string {
+  return time?.slice(0, 10) ?? otherwise;
+}
+
+/** The time until then in its two largest units, such as `in 1 day 2 hours`. */
+function waitWords(ms: number): string {
+  if (ms <= 0) return "now";
+  const rounded = ms < MINUTE_MS ? MINUTE_MS : Math.round(ms / MINUTE_MS) * MINUTE_MS;
+  const parts = [
+    [Math.floor(rounded / DAY_MS), "day"],
+    [Math.floor((rounded % DAY_MS) / HOUR_MS), "hour"],
+    [Math.floor((rounded % HOUR_MS) / MINUTE_MS), "minute"],
+  ] as const;
+  const words = parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
+  return `in ${words.slice(0, 2).join(" ")}`;
+}
+
+/** The time in UTC, and how far it is away. */
+export function timeWords(time: string): string {
+  const at = new Date(time);
+  return `at ${moment(at.toISOString())} UTC (${waitWords(at.getTime() - Date.now())})`;
+}

@@ -1,0 +1,81 @@
+// The actions of the command line (docs/command-line.md), each against an API whose answers the test
+// chooses.
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { CliHarness } from "./cli-harness.ts";
+import { ACTION_CASES, NOW } from "./command-action-cases.ts";
+
+const cli = new CliHarness().use();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.parse(NOW) });
+});
+
+describe("an action", () => {
+  it.each(ACTION_CASES)("$args", async ({ args, answers, asks, body, prints, code = 0 }) => {
+    cli.answers = answers.map((one) =>
+      one === undefined ? { status: 204 } : { status: 200, body: one },
+    );
+    const ran = await cli.postern(args);
+    expect([ran.err, ran.code]).toEqual(["", code]);
+    expect(ran.out).toMatch(prints);
+    expect(cli.lines).toEqual(asks);
+    if (body !== undefined) expect(cli.bodies.at(-1)).toEqual(body);
+  });
+
+  it.each([
+    [["emails", "cancel"], "name either a message's id or --campaign"],
+    [
+      ["emails", "cancel", "email_1", "--campaign", "c"],
+      "name either a message's id or --campaign",
+    ],
+    [["emails", "move", "email_1"], "--at is missing"],
+    [["domains", "update", "example.com"], "there is nothing to change"],
+    [["domains", "update", "example.com", "--opens", "yes"], "--opens is on or off, not yes"],
+    [
+      ["webhooks", "create", "https://a.b/", "--events", "bounced"],
+      '--events: there is no "bounced"',
+    ],
+    [["stats", "--by", "country"], "--by is domain or provider, not country"],
+    [["api", "GTE", "/v1/whoami"], "there is no method GTE; did you mean GET?"],
+    [["api", "GET", "v1/whoami"], "the path begins with a slash"],
+    [["api", "GET", "https://elsewhere.example.com/"], "the path begins with a slash"],
+    [["api", "GET", "/v1/whoami", "--data", "{}"], "GET takes no --data"],
+    [["api", "POST", "/v1/domains", "--data", "{name}"], "--data is not JSON: name its type"],
+    [["api", "POST", "/v1/domains", "--data", "@missing.json"], "missing.json can't be read"],
+    [
+      ["api", "POST", "/v1/domains", "--header", "no colon"],
+      '--header is not "Name: value": no colon',
+    ],
+    [["emails", "batch", "missing.jsonl"], "missing.jsonl can't be read"],
+  ])("%j is a mistake that is explained without a request", async (args, message) => {
+    expect(await cli.postern(args)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`postern: ${message}`) as string,
+    });
+    expect(cli.requests).toEqual([]);
+  });
+});
+
+describe("an action that destroys", () => {
+  const DELETE = ["webhooks", "delete", "wh_1"];
+
+  it.each([
+    ["a yes", DELETE, "yes\n", 0, ["DELETE /v1/webhooks/wh_1"]],
+    ["a y", DELETE, "Y\n", 0, ["DELETE /v1/webhooks/wh_1"]],
+    ["a no", DELETE, "no\n", 1, []],
+    ["an empty line", DELETE, "\n", 1, []],
+    ["the input's end", DELETE, "", 2, []],
+    ["no question, with --yes", [...DELETE, "--yes"], "", 0, ["DELETE /v1/webhooks/wh_1"]],
+  ])("waits on a terminal for %s", async (_, args, input, code, asked) => {
+    cli.answers = [{ status: 204 }];
+    const ran = await cli.postern(args, { input, isTerminal: true });
+    expect([ran.code, cli.lines]).toEqual([code, asked]);
+    const question = "Delete the webhook wh_1, and its undelivered events? [y/N] ";
+    expect(ran.err.includes(question)).toBe(!args.includes("--yes"));
+  });
+
+  it("is not stopped by a key that is missing only after the question", async () => {
+    const ran = await cli.keyless(DELETE, { input: "yes\n", isTerminal: true });
+    expect(ran.code).toBe(3);
+  });
+});

@@ -70,13 +70,20 @@ describe("an answer", () => {
   });
 
   it("without a body prints nothing, and with --include its status and headers", async () => {
-    cli.answers = [{ status: 204, headers: { "X-Request-Id": "req_1" } }];
     for (const isTerminal of [false, true])
-      expect(await cli.postern(["api", "DELETE", "/v1/x"], { isTerminal })).toEqual({
-        code: 0,
-        out: "",
-        err: "",
-      });
+      for (const [status, method] of [
+        [204, "DELETE"],
+        [200, "HEAD"],
+      ] as const) {
+        const headers = { "Content-Type": "application/json" };
+        cli.answers = [{ status, headers }];
+        expect(await cli.postern(["api", method, "/v1/x"], { isTerminal })).toEqual({
+          code: 0,
+          out: "",
+          err: "",
+        });
+      }
+    cli.answers = [{ status: 204, headers: { "X-Request-Id": "req_1" } }];
     const { out } = await cli.postern(["api", "DELETE", "/v1/x", "--include"]);
     expect(out).toMatch(/^HTTP 204 No Content\n[^]*^x-request-id: req_1\n\n$/m);
   });

@@ -70,12 +70,16 @@ describe("an action that destroys", () => {
     cli.answers = [{ status: 204 }];
     const ran = await cli.postern(args, { input, isTerminal: true });
     expect([ran.code, cli.lines]).toEqual([code, asked]);
-    const question = "Delete the webhook wh_1, and its undelivered events? [y/N] ";
+    const question = `Delete the webhook wh_1, and its undelivered events? (${cli.url}) [y/N] `;
     expect(ran.err.includes(question)).toBe(!args.includes("--yes"));
   });
 
-  it("is not stopped by a key that is missing only after the question", async () => {
-    const ran = await cli.keyless(DELETE, { input: "yes\n", isTerminal: true });
-    expect(ran.code).toBe(3);
+  it.each([
+    ["without a key", DELETE, 3],
+    ["with a word that is missing", ["webhooks", "delete"], 2],
+    ["with options that contradict each other", ["emails", "cancel", "a", "--campaign", "b"], 2],
+  ])("asks nothing %s", async (_, args, code) => {
+    const ran = await cli.keyless(args, { input: "yes\n", isTerminal: true });
+    expect([ran.code, ran.err.includes("[y/N]")]).toEqual([code, false]);
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Postern } from "../client/postern.ts";
 import { chosenDeployment } from "./chosen-deployment.ts";
-import { type ChosenAction, checkWords, chosenAction } from "./chosen-action.ts";
+import { checkWords, chosenAction } from "./chosen-action.ts";
 import type { CliCommand } from "./command.ts";
 import { CommandOutput } from "./command-output.ts";
 import { COMMANDS } from "./command-table.ts";
@@ -63,17 +63,17 @@ async function run(
     const onResponse = (response: Response) => printNotes(response, streams.errors);
     return new Postern(key, { baseUrl: url, onResponse });
   };
-  await askFirst(chosen, streams);
+  if (action.asks !== undefined && streams.input.isTTY && !given.has("yes"))
+    await askFirst(action.asks(given), deployment().url, streams);
   const terminal = new CommandOutput(given.has("json"), streams);
   const ended = await action.run({ given, terminal, streams, environment, deployment, client });
   return ended ?? EXIT.done;
 }
 
 /** Asks a person before an action that destroys. Throws a CommandFailure if the answer is not yes. */
-async function askFirst({ action, given }: ChosenAction, streams: ProgramStreams): Promise<void> {
-  if (action.asks === undefined || given.has("yes") || streams.input.isTTY !== true) return;
+async function askFirst(question: string, url: string, streams: ProgramStreams): Promise<void> {
   const { ask, end } = questionsOn(streams);
-  const answer = await ask(printableText(`${action.asks(given)} [y/N] `)).finally(end);
+  const answer = await ask(printableText(`${question} (${url}) [y/N] `)).finally(end);
   if (!/^y(?:es)?$/i.test(answer)) throw new CommandFailure("nothing was done", EXIT.failed);
 }
 

@@ -37,7 +37,8 @@ export function questionsOn({ input, errors }: ProgramStreams): Questions {
   const lines = reader[Symbol.asyncIterator]();
   return {
     ask: async (question, isSecret = false) => {
-      if (isPerson) errors.write(question);
+      reader.setPrompt(question);
+      if (isPerson) reader.prompt();
       isHidden = isSecret;
       const line = await lines.next();
       if (isPerson && isSecret) errors.write("\n");

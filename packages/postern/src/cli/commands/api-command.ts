@@ -1,7 +1,7 @@
 // `postern api`: one request to any endpoint, with the key of the deployment. The answer's bytes go
 // to standard output as they come; a terminal gets JSON with indentation.
 import { once } from "node:events";
-import { buffer } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { errorOf, UnreachableError } from "../../client/client-errors.ts";
 import type { ChosenDeployment } from "../chosen-deployment.ts";
 import type { SingleCommand } from "../command.ts";
@@ -50,7 +50,7 @@ export const API_COMMAND: SingleCommand = {
     const response = await answerTo(given.word(1), request, deployment());
     printNotes(response, streams.errors);
     if (given.has("include")) streams.output.write(headText(response));
-    if (response.status >= 400) throw errorOf(response, await response.text());
+    if (response.status >= 400) throw errorOf(response, await text(piecesOf(response)));
     await print(response, streams.output);
   },
 };
@@ -67,7 +67,7 @@ async function requestOf(given: Given, { input }: ProgramStreams) {
   if (BODILESS.test(method)) throw wrongUsage(`${method} takes no --data, only a query`);
   const body = await bodyIn(data, input);
   if (!headers.has("Content-Type")) {
-    if (!isJson(body))
+    if (!isJson(body.toString()))
       throw wrongUsage("--data is not JSON: name its type with --header 'Content-Type: …'");
     headers.set("Content-Type", "application/json");
   }
@@ -92,9 +92,9 @@ async function bodyIn(data: string, input: ProgramStreams["input"]): Promise<Buf
   return data.startsWith("@") ? readBytes(data.slice(1)) : Buffer.from(data);
 }
 
-function isJson(body: Buffer): boolean {
+function isJson(body: string): boolean {
   try {
-    JSON.parse(body.toString());
+    JSON.parse(body);
     return true;
   } catch {
     return false;
@@ -135,14 +135,14 @@ async function print(response: Response, output: ProgramStreams["output"]): Prom
   const isJsonAnswer = /^application\/(?:.+\+)?json\b/.test(
     response.headers.get("Content-Type") ?? "",
   );
-  if (output.isTTY && isJsonAnswer && response.status !== 204) {
-    const text = await response.text();
-    output.write(text === "" ? "" : `${printableJson(JSON.parse(text), 2)}\n`);
+  if (isJsonAnswer) {
+    const json = (await text(piecesOf(response))).trimEnd();
+    const shown = output.isTTY && isJson(json) ? printableJson(JSON.parse(json), 2) : json;
+    if (json !== "") output.write(`${shown}\n`);
     return;
   }
   const pieces = output.isTTY ? printableLines(response) : piecesOf(response);
   for await (const piece of pieces) if (!output.write(piece)) await once(output, "drain");
-  if (isJsonAnswer) output.write("\n");
 }
 
 async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Array, undefined> {

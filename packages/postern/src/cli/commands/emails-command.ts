@@ -2,9 +2,9 @@
 import type { CanceledCampaign, Email, ListedEmail } from "../../generated/types.ts";
 import { answering, listing } from "../answer-actions.ts";
 import { sendTime } from "../at-option.ts";
-import type { CommandGroup, CommandRun } from "../command.ts";
+import type { CommandGroup, CommandInput } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
-import { definedMembers } from "../given.ts";
+import { definedMembers, type Given } from "../given.ts";
 import { printable } from "../printable.ts";
 import { figure, moment, timeWords } from "../shown-values.ts";
 import { BATCH_OPTIONS, sendBatchFile } from "./email-batch.ts";
@@ -82,10 +82,12 @@ export const EMAILS_COMMAND: CommandGroup = {
       options: {
         campaign: { type: "string", value: "<campaign>", summary: "All waiting messages of this" },
       },
-      asks: (given) =>
-        given.words.length > 0
-          ? `Cancel the message ${given.word(0)}?`
-          : `Cancel all waiting messages of the campaign ${given.text("campaign") ?? "-"}?`,
+      asks: (given) => {
+        const { id, campaign } = canceledBy(given);
+        return id === undefined
+          ? `Cancel all messages of the campaign ${campaign} that wait for their time?`
+          : `Cancel the message ${id}?`;
+      },
       run: cancel,
     },
     {
@@ -111,21 +113,27 @@ export const EMAILS_COMMAND: CommandGroup = {
   ],
 };
 
-async function cancel(input: Parameters<CommandRun>[0]): Promise<void> {
-  const { given, terminal, client } = input;
+type Canceled = Readonly<Record<"id" | "campaign", string | undefined>>;
+
+/** Throws a CommandFailure unless one of both is given. */
+function canceledBy(given: Given): Canceled {
   const [id] = given.words;
   const campaign = given.text("campaign");
   if ((id === undefined) === (campaign === undefined))
     throw wrongUsage("name either a message's id or --campaign");
+  return { id, campaign };
+}
+
+async function cancel({ given, terminal, client }: CommandInput): Promise<void> {
+  const { id, campaign = "" } = canceledBy(given);
+  const { emails } = client();
   if (id !== undefined) {
-    const canceled = await client().emails.cancel(id);
-    terminal.show(canceled, () => [`Canceled: ${id}.`]);
+    terminal.show(await emails.cancel(id), () => [`Canceled: ${id}.`]);
     return;
   }
-  const { emails } = client();
   const canceled: CanceledCampaign["data"] = [];
   for (let more = true; more;) {
-    const some = await emails.cancelCampaign({ campaign: campaign ?? "" });
+    const some = await emails.cancelCampaign({ campaign });
     canceled.push(...some.data);
     more = some.has_more;
   }

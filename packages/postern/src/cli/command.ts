@@ -50,7 +50,7 @@ export interface CommandGroup extends Exemplified {
 
 export type CliCommand = SingleCommand | CommandGroup;
 
-const YES: OptionTable = { yes: { type: "boolean", short: "y", summary: "Do not ask" } };
+const YES: OptionTable = { yes: { short: "y", summary: "Do not ask" } };
 
 export function actionsOf(command: CliCommand): readonly CliAction[] {
   return "actions" in command ? command.actions : [command];

@@ -4,10 +4,9 @@ import { wrongUsage } from "./exit-codes.ts";
 import { knownWords } from "./nearest-word.ts";
 
 interface Option {
-  readonly type: "string" | "boolean";
   readonly multiple?: true;
   readonly short?: string;
-  /** The placeholder of its value in the help, such as `<address>`. */
+  /** The placeholder of its value in the help, such as `<address>`. A switch has none. */
   readonly value?: string;
   readonly summary: string;
 }
@@ -17,18 +16,16 @@ export type OptionTable = Readonly<Record<string, Option>>;
 /** The options of every command. */
 export const GLOBAL_OPTIONS: OptionTable = {
   url: {
-    type: "string",
     value: "<url>",
     summary: "The deployment: else POSTERN_URL, or the last login",
   },
   key: {
-    type: "string",
     value: "<key>",
     summary: "The API key: better POSTERN_API_KEY, or postern login",
   },
-  json: { type: "boolean", summary: "Print what the API answered, as JSON" },
-  help: { type: "boolean", short: "h", summary: "Show the help of the command" },
-  version: { type: "boolean", short: "V", summary: "Show the version of postern" },
+  json: { summary: "Print what the API answered, as JSON" },
+  help: { short: "h", summary: "Show the help of the command" },
+  version: { short: "V", summary: "Show the version of postern" },
 };
 
 type Value = string | boolean | (string | boolean)[] | undefined;
@@ -46,7 +43,7 @@ export class Given {
     // The parser's own refusals are strict mode's, and speak of its programming interface.
     const { values, positionals, tokens } = parseArgs({
       args: [...args],
-      options: known,
+      options: Object.fromEntries(Object.entries(known).map(parsedOption)),
       allowPositionals: true,
       strict: false,
       tokens: true,
@@ -108,6 +105,15 @@ export class Given {
   }
 }
 
+/** The option as the parser declares it. */
+function parsedOption([name, { value, multiple, short }]: [string, Option]) {
+  const type = value === undefined ? ("boolean" as const) : ("string" as const);
+  return [
+    name,
+    { type, multiple: multiple === true, ...(short !== undefined && { short }) },
+  ] as const;
+}
+
 /** Throws a CommandFailure. `rawName` is the option as it was written, such as `-f`. */
 function checkOption(
   {
@@ -128,10 +134,10 @@ function checkOption(
     const names = Object.keys(known).map((one) => `--${one}`);
     throw wrongUsage(`Unknown option '${rawName}'${knownWords(rawName, names)}`);
   }
-  if (option.type === "boolean") {
+  if (option.value === undefined) {
     if (value !== undefined) throw wrongUsage(`${rawName} takes no value`);
   } else if (value === undefined) {
-    throw wrongUsage(`${rawName} needs a value: ${rawName} ${option.value ?? "<value>"}`);
+    throw wrongUsage(`${rawName} needs a value: ${rawName} ${option.value}`);
   } else if (inlineValue !== true && /^-./.test(value)) {
     throw wrongUsage(
       `${rawName} needs a value, and ${value} looks like an option: ` +

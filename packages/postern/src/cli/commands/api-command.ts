@@ -19,19 +19,17 @@ const ANSWER_BEGINS_MS = 60_000;
 
 const OPTIONS: OptionTable = {
   data: {
-    type: "string",
     short: "d",
     value: "<body>",
     summary: "The body: JSON; @file reads it from a file, - from standard input",
   },
   header: {
-    type: "string",
     short: "H",
     multiple: true,
     value: "<name: value>",
     summary: "A header of the request, such as Content-Type for a body that is not JSON",
   },
-  include: { type: "boolean", short: "i", summary: "Print the answer's status and headers first" },
+  include: { short: "i", summary: "Print the answer's status and headers first" },
 };
 
 export const API_COMMAND: SingleCommand = {

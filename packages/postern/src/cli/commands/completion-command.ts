@@ -80,9 +80,9 @@ function fish(commands: readonly CliCommand[]): string {
         `complete -c postern -n '__fish_seen_subcommand_from ${command.name}' -f -a ${action}`,
     ),
     ...Object.entries({ ...allOptions(command), ...GLOBAL_OPTIONS }).map(
-      ([option, { summary: words, type }]) =>
+      ([option, { summary: words, value }]) =>
         `complete -c postern -n '__fish_seen_subcommand_from ${command.name}' -l ${option}` +
-        `${type === "string" ? " -r" : ""} -d ${quoted(words)}`,
+        `${value === undefined ? "" : " -r"} -d ${quoted(words)}`,
     ),
   ]);
   return `${lines.join("\n")}\n`;

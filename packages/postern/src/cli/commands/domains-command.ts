@@ -73,10 +73,9 @@ export const DOMAINS_COMMAND: CommandGroup = {
       takes: "<name>",
       summary: "Change a domain's tracking of opens and clicks",
       options: {
-        opens: { type: "string", value: "<on|off>", summary: "Track opens" },
-        clicks: { type: "string", value: "<on|off>", summary: "Track clicks" },
+        opens: { value: "<on|off>", summary: "Track opens" },
+        clicks: { value: "<on|off>", summary: "Track clicks" },
         subdomain: {
-          type: "string",
           value: "<label>",
           summary: "The subdomain of its links; '' for none",
         },

@@ -12,9 +12,8 @@ import { figure } from "../shown-values.ts";
 const MOST = 100;
 
 export const BATCH_OPTIONS: OptionTable = {
-  permissive: { type: "boolean", summary: "Send the valid messages although others are not" },
+  permissive: { summary: "Send the valid messages although others are not" },
   "idempotency-key": {
-    type: "string",
     value: "<key>",
     summary: "Repeating the command with the same key and file sends nothing more",
   },

@@ -27,17 +27,15 @@ export const EMAILS_COMMAND: CommandGroup = {
       name: "list",
       summary: "List messages, the last accepted first",
       options: {
-        limit: { type: "string", value: "<n>", summary: `Messages to show; ${LINES} by default` },
+        limit: { value: "<n>", summary: `Messages to show; ${LINES} by default` },
         scheduled: {
-          type: "boolean",
           summary: "Only those that wait for their time, the next to go out first",
         },
-        recipient: { type: "string", value: "<address>", summary: "Only to this recipient" },
-        campaign: { type: "string", value: "<campaign>", summary: "Only of this campaign" },
-        topic: { type: "string", value: "<topic>", summary: "Only of this topic" },
-        template: { type: "string", value: "<id>", summary: "Only of this template" },
+        recipient: { value: "<address>", summary: "Only to this recipient" },
+        campaign: { value: "<campaign>", summary: "Only of this campaign" },
+        topic: { value: "<topic>", summary: "Only of this topic" },
+        template: { value: "<id>", summary: "Only of this template" },
         tag: {
-          type: "string",
           multiple: true,
           value: "<tag>",
           summary: "Only with one of these tags",
@@ -80,7 +78,7 @@ export const EMAILS_COMMAND: CommandGroup = {
       takes: "[<id>]",
       summary: "Cancel a message that waits for its time, or all of a campaign",
       options: {
-        campaign: { type: "string", value: "<campaign>", summary: "All waiting messages of this" },
+        campaign: { value: "<campaign>", summary: "All waiting messages of this" },
       },
       asks: (given) => {
         const { id, campaign } = canceledBy(given);
@@ -94,7 +92,7 @@ export const EMAILS_COMMAND: CommandGroup = {
       name: "move",
       takes: "<id>",
       summary: "Move a message that waits to another time",
-      options: { at: { type: "string", value: "<time>", summary: "When: a time, or 2h" } },
+      options: { at: { value: "<time>", summary: "When: a time, or 2h" } },
       run: answering(
         (client, given) =>
           client.emails.move(given.word(0), {

@@ -15,18 +15,18 @@ const POLL_MS = 2_000;
 const OVERLAP_MS = 5 * 60_000;
 
 const OPTIONS: OptionTable = {
-  follow: { type: "boolean", short: "f", summary: "Go on with new events until Ctrl-C" },
-  limit: { type: "string", value: "<n>", summary: `Events to show; ${LINES} by default` },
-  since: { type: "string", value: "<time>", summary: "From this date or time; else 24 hours" },
-  recipient: { type: "string", value: "<address>", summary: "Only of this recipient" },
-  "recipient-domain": { type: "string", value: "<domain>", summary: "Only to this domain" },
-  provider: { type: "string", value: "<provider>", summary: "Only at this one, such as google" },
-  type: { type: "string", value: "<type>", summary: "Only of this type, such as bounced" },
-  email: { type: "string", value: "<id>", summary: "Only of this message" },
-  topic: { type: "string", value: "<topic>", summary: "Only of this topic" },
-  campaign: { type: "string", value: "<campaign>", summary: "Only of this campaign" },
-  tag: { type: "string", multiple: true, value: "<tag>", summary: "Only with one of these tags" },
-  subject: { type: "string", value: "<words>", summary: "Only with all of these words" },
+  follow: { short: "f", summary: "Go on with new events until Ctrl-C" },
+  limit: { value: "<n>", summary: `Events to show; ${LINES} by default` },
+  since: { value: "<time>", summary: "From this date or time; else 24 hours" },
+  recipient: { value: "<address>", summary: "Only of this recipient" },
+  "recipient-domain": { value: "<domain>", summary: "Only to this domain" },
+  provider: { value: "<provider>", summary: "Only at this one, such as google" },
+  type: { value: "<type>", summary: "Only of this type, such as bounced" },
+  email: { value: "<id>", summary: "Only of this message" },
+  topic: { value: "<topic>", summary: "Only of this topic" },
+  campaign: { value: "<campaign>", summary: "Only of this campaign" },
+  tag: { multiple: true, value: "<tag>", summary: "Only with one of these tags" },
+  subject: { value: "<words>", summary: "Only with all of these words" },
 };
 
 export const EVENTS_COMMAND: SingleCommand = {

@@ -32,15 +32,13 @@ export const KEYS_COMMAND: CommandGroup = {
       takes: "<name>",
       summary: "Create a key, and show its secret once",
       options: {
-        "send-only": { type: "boolean", summary: "A key that can only send" },
+        "send-only": { summary: "A key that can only send" },
         domain: {
-          type: "string",
           multiple: true,
           value: "<name>",
           summary: "A domain it may send from",
         },
         ip: {
-          type: "string",
           multiple: true,
           value: "<block>",
           summary: "An address it works from",

@@ -11,8 +11,8 @@ type Interval = Stats["data"][number];
 const GROUPS = { domain: "recipient_domain", provider: "provider" } as const;
 
 export const WINDOW_OPTIONS: OptionTable = {
-  since: { type: "string", value: "<time>", summary: "From this date or time; else 24 hours" },
-  until: { type: "string", value: "<time>", summary: "Up to this date or time; else now" },
+  since: { value: "<time>", summary: "From this date or time; else 24 hours" },
+  until: { value: "<time>", summary: "Up to this date or time; else now" },
 };
 
 export const STATS_COMMAND: SingleCommand = {
@@ -20,9 +20,9 @@ export const STATS_COMMAND: SingleCommand = {
   summary: "Count what became of the mail, by the hour or day",
   options: {
     ...WINDOW_OPTIONS,
-    interval: { type: "string", value: "<interval>", summary: "hour or day" },
-    by: { type: "string", value: "<group>", summary: "Also by the recipients' domain or provider" },
-    "without-simulator": { type: "boolean", summary: "Leave out mail to the simulator" },
+    interval: { value: "<interval>", summary: "hour or day" },
+    by: { value: "<group>", summary: "Also by the recipients' domain or provider" },
+    "without-simulator": { summary: "Leave out mail to the simulator" },
   },
   examples: [
     "postern stats",

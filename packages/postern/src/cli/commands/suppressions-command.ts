@@ -10,12 +10,12 @@ import { day, figure } from "../shown-values.ts";
 const POLL_MS = 500;
 
 const TOPIC: OptionTable = {
-  topic: { type: "string", value: "<topic>", summary: "Only for this topic; * is every topic" },
+  topic: { value: "<topic>", summary: "Only for this topic; * is every topic" },
 };
 const FILTERS: OptionTable = {
   ...TOPIC,
-  reason: { type: "string", value: "<reason>", summary: "Only for this reason" },
-  contains: { type: "string", value: "<text>", summary: "Only addresses with this text" },
+  reason: { value: "<reason>", summary: "Only for this reason" },
+  contains: { value: "<text>", summary: "Only addresses with this text" },
 };
 
 const COLUMNS: Columns<Suppression> = {
@@ -58,7 +58,7 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
       name: "add",
       takes: "<address>",
       summary: "Send nothing more to an address",
-      options: { ...TOPIC, note: { type: "string", value: "<text>", summary: "Why" } },
+      options: { ...TOPIC, note: { value: "<text>", summary: "Why" } },
       run: answering(
         (client, given) =>
           client.suppressions.create(
@@ -113,7 +113,7 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
       summary: "Print suppressions as CSV, with --json too: the API has no other form",
       options: {
         ...FILTERS,
-        plain: { type: "boolean", summary: "Without marking formulas, for programs" },
+        plain: { summary: "Without marking formulas, for programs" },
       },
       run: async ({ given, terminal, client }) => {
         const format = given.has("plain") ? ("plain" as const) : undefined;

@@ -49,8 +49,8 @@ export const TEMPLATES_COMMAND: CommandGroup = {
       takes: "[<folder>]",
       summary: `Create the templates of ${FOLDER} that are new, and change those that differ`,
       options: {
-        publish: { type: "boolean", summary: "Publish what was pushed" },
-        "dry-run": { type: "boolean", summary: "Only say what would be pushed" },
+        publish: { summary: "Publish what was pushed" },
+        "dry-run": { summary: "Only say what would be pushed" },
       },
       run: answering(
         (client, given) =>
@@ -69,7 +69,7 @@ export const TEMPLATES_COMMAND: CommandGroup = {
       takes: "<folder of one>",
       summary: "Render a template with its variables.json; exits with 1 if it has problems",
       options: {
-        html: { type: "string", value: "<file>", summary: "Write the preview's HTML there" },
+        html: { value: "<file>", summary: "Write the preview's HTML there" },
       },
       run: answering(
         async (client, given) => {

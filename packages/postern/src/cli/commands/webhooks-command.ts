@@ -8,14 +8,12 @@ import { listen } from "../listen/listen-run.ts";
 import { figure, moment } from "../shown-values.ts";
 
 const SETTINGS: OptionTable = {
-  name: { type: "string", value: "<name>", summary: "Its name; a new one's is its host" },
+  name: { value: "<name>", summary: "Its name; a new one's is its host" },
   events: {
-    type: "string",
     value: "<types>",
     summary: "Event types with commas; at first all nine",
   },
   format: {
-    type: "string",
     value: "<format>",
     summary: "batch, or resend: the shape of a request",
   },
@@ -66,8 +64,8 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
       summary: "Change a webhook; one that is paused after failures is tried again",
       options: {
         ...SETTINGS,
-        target: { type: "string", value: "<url>", summary: "Where it posts" },
-        status: { type: "string", value: "<status>", summary: "active or disabled" },
+        target: { value: "<url>", summary: "Where it posts" },
+        status: { value: "<status>", summary: "active or disabled" },
       },
       run: answering(
         async (client, given) => {

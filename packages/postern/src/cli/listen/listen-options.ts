@@ -24,10 +24,10 @@ const TUNNEL_PORT = 8788;
 const PORT_MAX = 65_535;
 
 export const LISTEN_OPTIONS: OptionTable = {
-  forward: { type: "string", value: "<url>", summary: "Your receiver, when listening" },
-  events: { type: "string", value: "<types>", summary: "Event types with commas; else all nine" },
-  "public-url": { type: "string", value: "<url>", summary: "A tunnel's https address" },
-  port: { type: "string", value: "<port>", summary: `Where the tunnel leads; else ${TUNNEL_PORT}` },
+  forward: { value: "<url>", summary: "Your receiver, when listening" },
+  events: { value: "<types>", summary: "Event types with commas; else all nine" },
+  "public-url": { value: "<url>", summary: "A tunnel's https address" },
+  port: { value: "<port>", summary: `Where the tunnel leads; else ${TUNNEL_PORT}` },
 };
 
 export interface ListenOptions {

@@ -200,6 +200,16 @@ describe("the command line", () => {
     expect(await json("templates", "push")).toEqual([
       { name: "Welcome, Ada!", change: "unchanged", published: false },
     ]);
+    const about = join(folder, "templates/welcome-ada/template.json");
+    const given = { from: `Shop <shop@${stack.domain}>`, reply_to: "help@example.test" };
+    const fallbacks = { name: "friend", plan: { price: 0, name: "free" } };
+    const named = { name: "Welcome, Ada!", alias: "welcome", subject: "Hi {{name}}" };
+    writeFileSync(about, JSON.stringify({ ...named, ...given, fallbacks }));
+    expect((await postern("templates", "push")).out).toBe("Welcome, Ada!: changed\n");
+    expect((await postern("templates", "push")).out).toBe("Welcome, Ada!: unchanged\n");
+    await postern("templates", "pull");
+    const pulled = { ...named, ...given, reply_to: [given.reply_to], fallbacks };
+    expect(JSON.parse(readFileSync(about, "utf8"))).toEqual(pulled);
     writeFileSync(content, "<p>Hello {{name}} of {{place}}</p>");
     writeFileSync(join(folder, "templates/welcome-ada/variables.json"), '{"name":"Ada"}');
     const preview = await postern(

@@ -190,7 +190,7 @@ export const ACTION_CASES: readonly ActionCase[] = [
       },
     ],
     asks: ["POST /v1/webhooks/wh_1/test"],
-    prints: /^Not delivered: 500, after 1,234 ms\.\nno\?\n$/,
+    prints: /^Not delivered after 1,234 ms: 500\nno\?\n$/,
     code: 1,
   },
   {

@@ -96,7 +96,7 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
       run: answering(
         (client, given) => client.webhooks.test(given.word(0)),
         ({ delivered, status_code: code, latency_ms: ms, error, response_body_preview: reply }) => [
-          `${delivered ? "Delivered" : "Not delivered"}: ${code ?? error ?? "no reply"}, after ${figure(ms)} ms.`,
+          `${delivered ? "Delivered" : "Not delivered"} after ${figure(ms)} ms: ${code ?? error ?? "-"}`,
           ...(code !== null && error !== null ? [error] : []),
           ...(reply ? [reply] : []),
         ],

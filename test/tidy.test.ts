@@ -24,7 +24,7 @@ const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const name of readdirSync(join(ROOT, "test/tidy")))
-  if (name.endsWith(".test.ts")) await import(`./tidy/${name}`);
+  if (name.endsWith(".test.ts")) await import(join(ROOT, "test/tidy", name));
 
 const files = ownFiles();
 const src = files.filter(({ path }) => path.startsWith("src/"));

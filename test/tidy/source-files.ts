@@ -83,11 +83,11 @@ function importsOf({ path, tree }: SourceFile): Import[] {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
     if (!statement.moduleSpecifier || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
     const specifier = statement.moduleSpecifier.text;
-    const own = specifier.startsWith(".");
+    const isOwn = specifier.startsWith(".");
     return [
       {
-        target: own ? normalize(join(dirname(path), specifier)) : specifier,
-        own,
+        target: isOwn ? normalize(join(dirname(path), specifier)) : specifier,
+        own: isOwn,
         typeOnly: isTypeOnly(statement),
       },
     ];

@@ -1,6 +1,7 @@
 // The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The
 // ledger never looks inside a message: it stores `meta` and `content` as they are, and hands them
 // out again.
+import type { Priority } from "./priority.ts";
 import type { Quota } from "../refusal.ts";
 import type { MessageRecord, OwnEvent } from "./event-records.ts";
 import type { JobHold } from "./recipient-states.ts";
@@ -29,10 +30,7 @@ export interface Candidate {
   readonly id: string;
   /** Number of envelope recipients. Each is one job and one message of quota. */
   readonly recipientCount: number;
-  /**
-   * The stream in which the message waits for release: the campaign, or "" for the default stream.
-   */
-  readonly stream: string;
+  readonly priority: Priority;
   readonly tags: readonly string[];
   readonly topic: string | null;
   readonly campaign: string | null;

@@ -47,6 +47,8 @@ export interface Message {
   readonly campaign: string | null;
   readonly templateId: string | null;
   readonly ipPool: string | null;
+  /** Undefined: normal. */
+  readonly priority?: "high" | undefined;
   /** The sender's own pairs, which are never part of the mail. Undefined: none. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /**

@@ -1,7 +1,9 @@
 // Keeps the accepted messages that wait for their release, by stream (docs/architecture.md
 // §Release). Each stream has one cursor row; every message of the stream before the cursor is
 // released. So a release costs one write per stream and round, not one per message.
+import type { Priority } from "../../contracts/priority.ts";
 import type { JobRange } from "../open/open-messages.ts";
+import { priorityOf } from "../streams.ts";
 import { dealOut } from "./pacing.ts";
 
 const SCHEMA = `
@@ -55,8 +57,13 @@ export class Backlog {
 
   /** Number of waiting jobs in all streams. */
   get waiting(): number {
+    return this.waitingOf("high") + this.waitingOf("normal");
+  }
+
+  waitingOf(priority: Priority): number {
     let jobs = 0;
-    for (const stream of this.#streams.values()) jobs += stream.waiting;
+    for (const [name, { waiting }] of this.#streams)
+      if (priorityOf(name) === priority) jobs += waiting;
     return jobs;
   }
 
@@ -79,15 +86,17 @@ export class Backlog {
   }
 
   /**
-   * Releases up to `jobs` jobs. Streams take turns; within a stream the oldest message comes first.
+   * Releases up to `jobs` jobs of a priority. Its streams take turns; within a stream the oldest
+   * message comes first.
    */
-  release(jobs: number): JobRange[] {
-    const turns = [...this.#streams].map(([stream, { waiting }]) => ({ stream, waiting }));
+  release(priority: Priority, jobs: number): JobRange[] {
+    const [own, others] = [new Map<string, Stream>(), new Map<string, Stream>()];
+    for (const [name, stream] of this.#streams)
+      (priorityOf(name) === priority ? own : others).set(name, stream);
+    const turns = Array.from(own, ([stream, { waiting }]) => ({ stream, waiting }));
     const { counts, order } = dealOut(turns, jobs);
     const releases = [...counts].flatMap(([stream, count]) => this.#advance(stream, count));
-    this.#streams = new Map(
-      order.flatMap((stream) => [[stream, this.#streams.get(stream)] as const]).filter(isPresent),
-    );
+    this.#streams = new Map([...others, ...order.map((name) => [name, own.get(name)!] as const)]);
     return releases;
   }
 
@@ -138,10 +147,4 @@ export class Backlog {
   #saveCursor(stream: string, seq: number, recipient: number): void {
     this.#sql.exec("INSERT OR REPLACE INTO streams VALUES (?, ?, ?)", stream, seq, recipient);
   }
-}
-
-function isPresent(
-  entry: readonly [string, Stream | undefined],
-): entry is readonly [string, Stream] {
-  return entry[1] !== undefined;
 }

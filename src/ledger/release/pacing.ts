@@ -1,7 +1,7 @@
 // Decides how fast accepted messages are released to delivery (contract.md §Limits:
 // `delivery_rate_per_minute`; docs/architecture.md §Release). A token bucket holds a minute's worth
 // of jobs. It is dealt out in rounds, one job per stream in turn, so that a long campaign delays no
-// other stream's mail. Pure.
+// other stream's mail. Jobs of high priority come first (contract.md §Priority). Pure.
 import { type Bucket, refill } from "../token-bucket.ts";
 
 const MINUTE_MS = 60_000;
@@ -14,13 +14,37 @@ export const ROUND_MS = 1_000;
  */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
+/** Of so many jobs that are released while both priorities wait, one is of normal priority. */
+const ONE_IN = 10;
 
 /** Returns how many more jobs may go to the queue while `queued` jobs in it are unclaimed. */
 export function queueRoom(perMinute: number, queued: number): number {
-  return Math.max(
-    0,
-    Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS)) - queued,
-  );
+  return Math.max(0, queuedAtMost(perMinute) - queued);
+}
+
+/**
+ * Returns the same for jobs that go before others: a queue that is full of others' jobs leaves room
+ * for as many again.
+ */
+export function firstQueueRoom(perMinute: number, queued: number): number {
+  return Math.max(0, 2 * queuedAtMost(perMinute) - queued);
+}
+
+function queuedAtMost(perMinute: number): number {
+  return Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS));
+}
+
+/** Returns how many jobs of high priority may go out before the bucket has them. */
+export function borrowable(perMinute: number): number {
+  return Math.max(1, Math.floor(perMinute / ONE_IN));
+}
+
+/**
+ * Returns how many jobs of normal priority are owed for `high` released ones. They go out even if
+ * the bucket is empty, so that high priority can't stop the others for ever.
+ */
+export function owedFor(high: number): number {
+  return high / (ONE_IN - 1);
 }
 
 /** A stream with waiting jobs, in the order of the streams' turns. */
@@ -29,19 +53,23 @@ interface Turn {
   readonly waiting: number;
 }
 
-/** Takes up to `wanted` jobs from the bucket. Returns the bucket, and how many jobs it gave. */
+/**
+ * Takes up to `wanted` jobs from the bucket, of which it may lack `borrowed`. Returns the bucket, and
+ * how many jobs it gave.
+ */
 export function takeReleases(
   bucket: Bucket | undefined,
   perMinute: number,
   wanted: number,
   now: number,
+  borrowed = 0,
 ): [Bucket, number] {
   const filled = refill(
     bucket,
     { perWindow: perMinute, windowMs: MINUTE_MS, capacity: perMinute },
     now,
   );
-  const taken = Math.min(wanted, Math.floor(filled.level / MINUTE_MS));
+  const taken = Math.max(0, Math.min(wanted, Math.floor(filled.level / MINUTE_MS) + borrowed));
   return [{ level: filled.level - taken * MINUTE_MS, at: filled.at }, taken];
 }
 
@@ -70,9 +98,10 @@ export function dealOut(
 
 /**
  * When the next round can release something, Unix milliseconds: after ROUND_MS, or later if the
- * rate is below one job per round.
+ * rate is below one job per round. The bucket may lack `borrowed` jobs.
  */
-export function nextRound(bucket: Bucket, perMinute: number, now: number): number {
-  const untilTokenMs = Math.ceil((MINUTE_MS - bucket.level) / Math.max(1, perMinute));
+export function nextRound(bucket: Bucket, perMinute: number, now: number, borrowed = 0): number {
+  const missing = (1 - Math.floor(borrowed)) * MINUTE_MS - bucket.level;
+  const untilTokenMs = Math.ceil(missing / Math.max(1, perMinute));
   return now + Math.max(ROUND_MS, untilTokenMs);
 }

@@ -3,13 +3,22 @@
 // inside a group commit.
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
+import type { Priority } from "../../contracts/priority.ts";
+import { priorityOf } from "../streams.ts";
 import type { Bucket } from "../token-bucket.ts";
 import type { Changed, Released } from "../after-commit.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { Entering, OpenMessages } from "../open/open-messages.ts";
 import type { Backlog } from "./backlog.ts";
 import { MessageSchedule, type QuotaReturns } from "./message-schedule.ts";
-import { nextRound, queueRoom, takeReleases } from "./pacing.ts";
+import {
+  borrowable,
+  firstQueueRoom,
+  nextRound,
+  owedFor,
+  queueRoom,
+  takeReleases,
+} from "./pacing.ts";
 
 /** Keeps the pacing bucket, and the rate in force when a message was last accepted. */
 interface PaceStore {
@@ -23,6 +32,8 @@ export class Releases {
   readonly #backlog: Backlog;
   readonly #open: OpenMessages;
   readonly #counters: PaceStore;
+  /** Jobs of normal priority that may go out although the bucket is empty. */
+  #owed = 0;
 
   constructor(
     sql: SqlStorage,
@@ -63,20 +74,24 @@ export class Releases {
       if (scheduledAt !== undefined) this.schedule.add(candidate, scheduledAt, uses.get(id)!);
     }
     // Scheduled messages are released later at the rate that is noted now.
-    if (immediate.length < candidates.length) this.#takeRoom(0, perMinute, now);
+    if (immediate.length < candidates.length) this.#takeTokens(0, perMinute, now, 0);
     return this.#open.insert(immediate, now, (message) => this.#begin(message, perMinute, now));
   }
 
-  /** Releases as much of the backlog as the rate and the queue take now. */
+  /**
+   * Releases as much of the backlog as the rate and the queue take now: high priority first, and
+   * then what normal priority is owed or gets of the rest.
+   */
   releaseWaiting(now: number): readonly Released[] {
-    const { bucket, perMinute } = this.#counters.pacing;
-    const wanted = this.#backlog.empty
-      ? 0
-      : Math.min(this.#backlog.waiting, queueRoom(perMinute, this.queued));
-    if (wanted === 0) return [];
-    const [after, jobs] = takeReleases(bucket, perMinute, wanted, now);
-    this.#counters.setPacing(after, perMinute);
-    return this.#backlog.release(jobs).flatMap((range) => this.#open.release(range, now));
+    if (this.#backlog.empty) return [];
+    const { perMinute } = this.#counters.pacing;
+    return (["high", "normal"] as const).flatMap((priority) => {
+      const waiting = this.#backlog.waitingOf(priority);
+      const jobs = waiting === 0 ? 0 : this.#take(priority, waiting, perMinute, now);
+      return jobs === 0
+        ? []
+        : this.#backlog.release(priority, jobs).flatMap((range) => this.#open.release(range, now));
+    });
   }
 
   /** Releases scheduled messages that are due. Returns whether more of them are. */
@@ -113,8 +128,11 @@ export class Releases {
   /** When something is to be released or swept, Unix milliseconds; Infinity: nothing waits. */
   nextAt(now: number): number {
     const { bucket, perMinute } = this.#counters.pacing;
+    const borrowed = this.#backlog.waitingOf("high") > 0 ? borrowable(perMinute) : this.#owed;
     const round =
-      this.#backlog.empty || !bucket ? Number.POSITIVE_INFINITY : nextRound(bucket, perMinute, now);
+      this.#backlog.empty || !bucket
+        ? Number.POSITIVE_INFINITY
+        : nextRound(bucket, perMinute, now, borrowed);
     return Math.min(round, this.schedule.dueAt, this.schedule.sweepAt);
   }
 
@@ -124,20 +142,38 @@ export class Releases {
 
   /** Puts the jobs of a new message that are not released at once into the backlog. */
   #begin({ stream, seq, recipients }: Entering, perMinute: number, now: number): number {
-    const released = this.#takeRoom(recipients, perMinute, now);
+    const priority = priorityOf(stream);
+    const isFirst =
+      priority === "high" ? this.#backlog.waitingOf("high") === 0 : this.#backlog.empty;
+    // While others wait that come no later, the stream's turn comes in the next round.
+    const released = this.#take(priority, isFirst ? recipients : 0, perMinute, now);
     if (released < recipients) this.#backlog.add(stream, seq, released, recipients);
     return released;
   }
 
-  /**
-   * Returns how many of a message's jobs are released at once. While any message waits, none are:
-   * the stream's turn comes in the next round.
-   */
-  #takeRoom(recipients: number, perMinute: number, now: number): number {
-    const room = this.#backlog.empty ? queueRoom(perMinute, this.queued) : 0;
-    const wanted = Math.min(recipients, room);
-    const [bucket, released] = takeReleases(this.#counters.pacing.bucket, perMinute, wanted, now);
-    this.#counters.setPacing(bucket, perMinute);
-    return released;
+  /** Takes up to `wanted` jobs of a priority from the bucket, and notes the rate in force. */
+  #take(priority: Priority, wanted: number, perMinute: number, now: number): number {
+    if (priority === "normal") return this.#takeNormal(wanted, perMinute, now);
+    const most = Math.min(wanted, firstQueueRoom(perMinute, this.queued));
+    const jobs = this.#takeTokens(most, perMinute, now, borrowable(perMinute));
+    const isOwing = this.#backlog.waitingOf("normal") > 0;
+    this.#owed = isOwing ? Math.min(this.#owed + owedFor(jobs), borrowable(perMinute)) : 0;
+    return jobs;
+  }
+
+  #takeNormal(wanted: number, perMinute: number, now: number): number {
+    const room = Math.min(wanted, queueRoom(perMinute, this.queued));
+    const jobs = this.#takeTokens(room, perMinute, now, 0);
+    const owed = Math.min(wanted, Math.floor(this.#owed), firstQueueRoom(perMinute, this.queued));
+    const more = Math.max(0, owed - jobs);
+    this.#owed = Math.max(0, this.#owed - jobs - more);
+    return jobs + this.#takeTokens(more, perMinute, now, Number.POSITIVE_INFINITY);
+  }
+
+  #takeTokens(wanted: number, perMinute: number, now: number, borrowed: number): number {
+    const { bucket } = this.#counters.pacing;
+    const [after, jobs] = takeReleases(bucket, perMinute, wanted, now, borrowed);
+    this.#counters.setPacing(after, perMinute);
+    return jobs;
   }
 }

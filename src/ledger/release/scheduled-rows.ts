@@ -9,6 +9,7 @@ import type {
   ScheduledRange,
   WaitingCampaign,
 } from "../../contracts/schedule-contract.ts";
+import type { Priority } from "../../contracts/priority.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { FreshLabel } from "../admission/label-counts.ts";
 import { MESSAGES_SEARCHED } from "../../limits.ts";
@@ -21,12 +22,13 @@ import {
   waiting,
   type WaitingRow,
 } from "./scheduled-list.ts";
+import { streamOf } from "../streams.ts";
 import { CAMPAIGN_INDEX, countWaitingCampaigns } from "./waiting-campaigns.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS scheduled (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, due_at INTEGER NOT NULL, accepted_at INTEGER NOT NULL,
-    recipients INTEGER NOT NULL, stream TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content
+    recipients INTEGER NOT NULL, campaign TEXT NOT NULL, priority TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content
   );
   CREATE INDEX IF NOT EXISTS scheduled_due ON scheduled (due_at);
   ${CAMPAIGN_INDEX};
@@ -34,10 +36,10 @@ const SCHEMA = `
 `;
 
 const INSERT =
-  "INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, overage, labels, " +
-  "content_key, meta, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  "INSERT INTO scheduled (id, due_at, accepted_at, recipients, campaign, priority, overage, labels, " +
+  "content_key, meta, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const DUE =
-  "SELECT seq, id, recipients, stream, content_key FROM scheduled WHERE due_at <= ? " +
+  "SELECT seq, id, recipients, campaign, priority, content_key FROM scheduled WHERE due_at <= ? " +
   "ORDER BY due_at, seq LIMIT ?";
 const TAKEN_COLUMNS =
   "seq, id, due_at, accepted_at, recipients, overage, labels, content_key, meta";
@@ -60,7 +62,8 @@ interface DueRow extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
   recipients: number;
-  stream: string;
+  campaign: string;
+  priority: Priority;
   content_key: string | null;
 }
 
@@ -98,7 +101,8 @@ export class ScheduledRows {
       scheduledAt,
       acceptedAt,
       recipients,
-      candidate.stream,
+      candidate.campaign ?? "",
+      candidate.priority,
       overage,
       labels.length > 0 ? JSON.stringify(labels) : null,
       candidate.contentKey,
@@ -116,7 +120,7 @@ export class ScheduledRows {
       row: row.seq,
       emailId: row.id,
       recipients: row.recipients,
-      stream: row.stream,
+      stream: streamOf(row.campaign, row.priority),
       contentKey: row.content_key,
     }));
   }

@@ -3,9 +3,9 @@
 import type { WaitingCampaign } from "../../contracts/schedule-contract.ts";
 import { CAMPAIGNS_SHOWN, MESSAGES_SEARCHED } from "../../limits.ts";
 
-/** A message without a campaign is in the default stream, and costs no entry. */
+/** A message without a campaign costs no entry. */
 export const CAMPAIGN_INDEX =
-  "CREATE INDEX IF NOT EXISTS scheduled_campaign ON scheduled (stream, due_at) WHERE stream <> ''";
+  "CREATE INDEX IF NOT EXISTS scheduled_campaign ON scheduled (campaign, due_at) WHERE campaign <> ''";
 
 interface CampaignRow extends Record<string, SqlStorageValue> {
   campaign: string;
@@ -15,19 +15,19 @@ interface CampaignRow extends Record<string, SqlStorageValue> {
 
 const CAMPAIGNS = `
   WITH RECURSIVE names (name) AS (
-    SELECT min(stream) FROM scheduled WHERE stream <> ''
+    SELECT min(campaign) FROM scheduled WHERE campaign <> ''
     UNION ALL
-    SELECT (SELECT min(stream) FROM scheduled WHERE stream > name AND stream <> '')
+    SELECT (SELECT min(campaign) FROM scheduled WHERE campaign > name AND campaign <> '')
     FROM names WHERE name IS NOT NULL LIMIT ${CAMPAIGNS_SHOWN + 1}
   )
   SELECT name AS campaign,
-    (SELECT min(due_at) FROM scheduled WHERE stream = name AND stream <> '') AS first_at,
-    (SELECT max(due_at) FROM scheduled WHERE stream = name AND stream <> '') AS last_at
+    (SELECT min(due_at) FROM scheduled WHERE campaign = name AND campaign <> '') AS first_at,
+    (SELECT max(due_at) FROM scheduled WHERE campaign = name AND campaign <> '') AS last_at
   FROM names WHERE name IS NOT NULL ORDER BY first_at, name LIMIT ${CAMPAIGNS_SHOWN}`;
 
 const COUNT = `
   SELECT count(*) AS messages FROM
-    (SELECT 1 FROM scheduled WHERE stream = ? AND stream <> '' LIMIT ?)`;
+    (SELECT 1 FROM scheduled WHERE campaign = ? AND campaign <> '' LIMIT ?)`;
 
 /** Counts the campaigns, the next to go out first, up to MESSAGES_SEARCHED messages of all. */
 export function countWaitingCampaigns(sql: SqlStorage): WaitingCampaign[] {

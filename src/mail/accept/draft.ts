@@ -35,11 +35,11 @@ export function draftEmail(email: RenderedEmail, acceptance: Acceptance): Draft 
  * `scheduledAt`: when it goes out, Unix milliseconds; null: at once.
  */
 export function candidateOf(message: Message, scheduledAt: number | null): Draft["candidate"] {
-  const { id, recipients, campaign, tags, topic } = message;
-  const candidate = {
+  const { id, recipients, campaign, tags, topic, priority = "normal" } = message;
+  const candidate: Draft["candidate"] = {
     id,
     recipientCount: recipients.length,
-    stream: campaign ?? "",
+    priority,
     tags,
     topic,
     campaign,
@@ -67,6 +67,7 @@ export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message
     campaign,
     templateId,
     ipPool,
+    priority,
     metadata,
     linkPlaceholder,
     unsubscribe,
@@ -92,6 +93,7 @@ export function messageOf(email: RenderedEmail, acceptance: Acceptance): Message
     campaign,
     templateId,
     ipPool,
+    priority,
     metadata,
     linkPlaceholder,
     unsubscribe,

@@ -1,6 +1,9 @@
-// Reads two kinds of a send's labels: `tags` (contract.md §Labels), a list, and `ip_pool`
-// (contract.md §IP pools), a choice. wire.ts checks the patterns of topic and campaign. Pure.
+// Reads a send's labels: `tags` (contract.md §Labels), a list, `ip_pool` (contract.md §IP pools) and
+// `priority` (contract.md §Priority), which are choices. wire.ts checks the patterns of topic and
+// campaign. Pure.
+import type { Priority } from "../../contracts/priority.ts";
 import { TAGS_PER_SEND } from "../../limits.ts";
+import type { Message } from "../message.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonObject, readList, readValue } from "./fields.ts";
 import { Tag } from "./wire.ts";
@@ -37,4 +40,9 @@ export function checkPool(
       ? "this team has no named IP pools"
       : `the team's pools are ${teamPools.join(", ")}`;
   findings.invalid("ip_pool", `is not an IP pool of this team: ${known}`);
+}
+
+/** Only the rarer priority is stored. */
+export function storedPriority(priority: Priority | undefined): Message["priority"] {
+  return priority === "high" ? priority : undefined;
 }

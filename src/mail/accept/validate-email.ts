@@ -7,7 +7,7 @@ import { type Body, readBody } from "./body.ts";
 import { readHeaders } from "./custom-headers.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonObject, readMembers } from "./fields.ts";
-import { checkPool, readTags } from "./labels.ts";
+import { checkPool, readTags, storedPriority } from "./labels.ts";
 import { type LinkOptions, readLinkOptions } from "./link-options.ts";
 import { readMetadata } from "./metadata.ts";
 import { readRecipients, readReplyTo, readSender, type Recipients } from "./recipients.ts";
@@ -32,6 +32,7 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly ipPool: string | null;
+  readonly priority: Message["priority"];
   readonly metadata: Message["metadata"];
   /** When the send goes out, Unix milliseconds; null: at once. */
   readonly scheduledAt: number | null;
@@ -82,6 +83,7 @@ export function validateEmail(
     topic: fields.topic ?? null,
     campaign: fields.campaign ?? null,
     ipPool: fields.ip_pool ?? null,
+    priority: storedPriority(fields.priority),
     metadata,
     unsubscribe,
     tracking,

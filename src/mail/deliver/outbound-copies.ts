@@ -97,6 +97,7 @@ async function composeCopy(
     rcptTo: recipient,
     sender: message.from.email,
     pool: message.ipPool,
+    priority: message.priority,
     bytes:
       "ascii" in content
         ? await composeRaw({ message, prepared: content, recipientIndex, dkim, feedback, links })

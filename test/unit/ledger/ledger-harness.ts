@@ -52,7 +52,7 @@ export function candidate(over: Partial<Candidate> = {}): Candidate {
   return {
     id,
     recipientCount: 1,
-    stream: "",
+    priority: "normal",
     tags: [],
     topic: null,
     campaign: null,

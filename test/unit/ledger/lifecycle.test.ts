@@ -5,6 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { attemptKey, parseAttemptKey } from "../../../src/contracts/attempt-key.ts";
 import type { Grant, JobRef } from "../../../src/contracts/ledger-contract.ts";
+import { PRIORITIES, type Priority } from "../../../src/contracts/priority.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {
   newLedger,
@@ -19,8 +20,15 @@ import {
 
 const PACE = policy({ deliveryRatePerMinute: 12, daily: 100_000 });
 
+interface Send {
+  readonly kind: "send";
+  readonly campaign: string | null;
+  readonly priority: Priority;
+  readonly recipients: readonly number[];
+}
+
 type Step =
-  | { readonly kind: "send"; readonly stream: string; readonly recipients: readonly number[] }
+  | Send
   | { readonly kind: "alarm"; readonly seconds: number }
   | {
       readonly kind: "consume";
@@ -36,7 +44,8 @@ const HOST = "https://egress.example.net";
 const STEP = fc.oneof(
   fc.record({
     kind: fc.constant("send" as const),
-    stream: fc.constantFrom("", "a", "b"),
+    campaign: fc.constantFrom(null, "a", "b"),
+    priority: fc.constantFrom(...PRIORITIES),
     recipients: fc.array(fc.constantFrom(1, 1, 2, 9), { minLength: 1, maxLength: 40 }),
   }),
   fc.record({ kind: fc.constant("alarm" as const), seconds: fc.constantFrom(1, 5, 20, 90) }),
@@ -64,7 +73,7 @@ class Life {
   async step(step: Step): Promise<void> {
     setClock(this.#now);
     this.#queue ??= await recordQueue(this.#ledger);
-    if (step.kind === "send") await this.#send(step.stream, step.recipients);
+    if (step.kind === "send") await this.#send(step);
     else if (step.kind === "alarm") await this.#alarm(step.seconds);
     else if (step.kind === "consume") await this.#consume(step.jobs, step.outcome);
     else if (step.kind === "lose") Object.assign(this.#queue, { jobs: [], asks: [] });
@@ -98,11 +107,12 @@ class Life {
     );
   }
 
-  async #send(stream: string, recipients: readonly number[]): Promise<void> {
+  async #send({ campaign, priority, recipients }: Send): Promise<void> {
     const ids = recipients.map(() => `email_${uuidv7(this.#now)}`);
     const candidates = recipients.map((recipientCount, index) => ({
       id: ids[index]!,
-      stream,
+      campaign,
+      priority,
       recipientCount,
       content: contentOf(ids[index]!),
     }));

@@ -38,8 +38,8 @@ const ID_START = "substr(first.id, 1, length('email_') + 24)";
 const COPY = `
   WITH RECURSIVE series (n) AS (SELECT ?1 + 1 UNION ALL SELECT n + 1 FROM series WHERE n < ?1 + ?2),
     first AS (SELECT * FROM scheduled ORDER BY seq LIMIT 1)
-  INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, overage, labels, content_key, meta, content)
-  SELECT ${ID_START} || printf('%012x', n), ?3, accepted_at, recipients, stream, overage, labels, content_key,
+  INSERT INTO scheduled (id, due_at, accepted_at, recipients, campaign, priority, overage, labels, content_key, meta, content)
+  SELECT ${ID_START} || printf('%012x', n), ?3, accepted_at, recipients, campaign, priority, overage, labels, content_key,
     replace(meta, first.id, ${ID_START} || printf('%012x', n)), content FROM series, first`;
 
 /** Adds feed() to the ledger's class. The object must be restarted after it copied messages. */

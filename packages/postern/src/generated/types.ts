@@ -418,6 +418,11 @@ export interface EmailBatchDefaults {
     campaign?: string;
     /** @description One of the team's named pools. Without it, the default pool is used. */
     ip_pool?: string;
+    /**
+     * @description `high` goes out before the team's other mail. The default is `normal`. Nine tenths of the delivery rate are its most while other mail waits.
+     * @enum {string}
+     */
+    priority?: "high" | "normal";
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
     /**
@@ -685,6 +690,11 @@ export interface EmailSendRequest {
     campaign?: string;
     /** @description One of the team's named pools. Without it, the default pool is used. */
     ip_pool?: string;
+    /**
+     * @description `high` goes out before the team's other mail. The default is `normal`. Nine tenths of the delivery rate are its most while other mail waits.
+     * @enum {string}
+     */
+    priority?: "high" | "normal";
     /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
     topic?: string;
     /**
@@ -1138,6 +1148,11 @@ export interface SendEmailBatchRequest {
         campaign?: string;
         /** @description One of the team's named pools. Without it, the default pool is used. */
         ip_pool?: string;
+        /**
+         * @description `high` goes out before the team's other mail. The default is `normal`. Nine tenths of the delivery rate are its most while other mail waits.
+         * @enum {string}
+         */
+        priority?: "high" | "normal";
         /** @description The scope of suppressions. Without a topic, only suppressions of all topics apply. */
         topic?: string;
         /**

@@ -7,7 +7,7 @@ import { refuse } from "../../../refusal.ts";
 import type { Findings } from "../findings.ts";
 import { type JsonObject, readMembers } from "../fields.ts";
 import type { HeaderField } from "./header-section.ts";
-import { checkPool, readTags } from "../labels.ts";
+import { checkPool, readTags, storedPriority } from "../labels.ts";
 import { type LinkOptions, readLinkOptions } from "../link-options.ts";
 import type { Message } from "../../message.ts";
 import { readMetadata } from "../metadata.ts";
@@ -19,6 +19,7 @@ export interface OptionHeaders extends LinkOptions {
   readonly topic: string | null;
   readonly campaign: string | null;
   readonly ipPool: string | null;
+  readonly priority: Message["priority"];
   readonly metadata: Message["metadata"];
   /** The id or alias as the header gave it. Whether the team has such a template is checked later. */
   readonly template: string | null;
@@ -34,6 +35,7 @@ const OptionFields = SingleFields.pick({
   tracking: true,
   campaign: true,
   ip_pool: true,
+  priority: true,
   topic: true,
   unsubscribe: true,
 });
@@ -72,7 +74,8 @@ export function readOptions(
     ip_pool: ipPool = null,
     template_id: template = null,
   } = members;
-  return { ...links, tags, topic, campaign, ipPool, metadata, template, variables };
+  const priority = storedPriority(members.priority);
+  return { ...links, tags, topic, campaign, ipPool, priority, metadata, template, variables };
 }
 
 /** The value of an option that may be given once; undefined without one. */
@@ -99,6 +102,7 @@ function membersOf(
     topic: single("x-service-topic", "topic"),
     campaign: single("x-service-campaign", "campaign"),
     ip_pool: single("x-service-ip-pool", "ip_pool"),
+    priority: single("x-service-priority", "priority")?.toLowerCase(),
     template_id: single("x-service-template-id", "template_id"),
     variables: readJsonHeader(fields, "variables", findings),
     metadata: readJsonHeader(fields, "metadata", findings),

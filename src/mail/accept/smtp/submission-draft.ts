@@ -36,6 +36,7 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     campaign,
     templateId,
     ipPool,
+    priority,
     metadata,
   } = submission;
   const { linkPlaceholder, unsubscribe, tracking } = submission;
@@ -60,6 +61,7 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
     campaign,
     templateId,
     ipPool,
+    priority,
     metadata,
     linkPlaceholder,
     unsubscribe,

@@ -142,9 +142,16 @@ async function nextFrames(
   return { frames, done: false };
 }
 
-function frameHead({ key, mailFrom, rcptTo, pool, bytes }: OutboundCopy): Uint8Array {
+function frameHead({ key, mailFrom, rcptTo, pool, priority, bytes }: OutboundCopy): Uint8Array {
   const head = encoder.encode(
-    JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }),
+    JSON.stringify({
+      key,
+      mail_from: mailFrom,
+      rcpt_to: rcptTo,
+      pool,
+      priority,
+      size: bytes.length,
+    }),
   );
   const frame = new Uint8Array(4 + head.length);
   new DataView(frame.buffer).setUint32(0, head.length);

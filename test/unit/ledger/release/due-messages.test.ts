@@ -80,7 +80,7 @@ describe("a scheduled message", () => {
           waiting(100).map((one, index) => ({
             ...one,
             id: `email_${batch}_${index}`,
-            stream: index % 2 === 0 ? "" : "news",
+            campaign: index % 2 === 0 ? null : "news",
           })),
           { policy: pace },
         ),

@@ -3,6 +3,7 @@
 // meanwhile.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import type { Priority } from "../../../../src/contracts/priority.ts";
 import { ROUND_MS } from "../../../../src/ledger/release/pacing.ts";
 import {
   alarmOf,
@@ -16,6 +17,7 @@ import {
 } from "../ledger-harness.ts";
 
 const CAMPAIGN = 10_000;
+const SHORT = 1_000;
 const BATCH = 100;
 const ROUNDS = 2;
 const MINUTE_MS = 60_000;
@@ -30,11 +32,11 @@ interface Traffic {
 }
 
 /** Makes a team that has just submitted its campaign of single messages. */
-async function newTraffic(perMinute: number): Promise<Traffic> {
+async function newTraffic(perMinute: number, campaign = CAMPAIGN): Promise<Traffic> {
   const ledger = newLedger();
   setClock(NOON);
   const traffic = { ledger, perMinute, queue: await recordQueue(ledger), claimed: 0, now: NOON };
-  for (let sent = 0; sent < CAMPAIGN; sent += BATCH)
+  for (let sent = 0; sent < campaign; sent += BATCH)
     await admit(
       traffic,
       Array.from({ length: BATCH }, (_, index) => `email_campaign_${sent + index}`),
@@ -44,9 +46,9 @@ async function newTraffic(perMinute: number): Promise<Traffic> {
 }
 
 /** Makes such a team whose first minute's worth is released while the rest waits. */
-async function runningTraffic(perMinute: number): Promise<Traffic> {
-  const traffic = await newTraffic(perMinute);
-  await claimUntil(traffic, () => traffic.claimed === Math.min(perMinute, CAMPAIGN));
+async function runningTraffic(perMinute: number, campaign = CAMPAIGN): Promise<Traffic> {
+  const traffic = await newTraffic(perMinute, campaign);
+  await claimUntil(traffic, () => traffic.claimed === Math.min(perMinute, campaign));
   return traffic;
 }
 
@@ -70,12 +72,13 @@ async function claimBatch(traffic: Traffic): Promise<void> {
 async function admit(
   { ledger, perMinute, now }: Traffic,
   ids: readonly string[],
-  stream: string,
+  campaign: string | null = null,
+  priority: Priority = "normal",
 ): Promise<void> {
   const caps = policy({ deliveryRatePerMinute: perMinute, daily: 1_000_000, monthly: 1_000_000 });
   const admission = await ledger.admit(
     sendOf(
-      ids.map((id) => ({ id, stream })),
+      ids.map((id) => ({ id, campaign, priority })),
       { policy: caps, now },
     ),
   );
@@ -94,7 +97,7 @@ async function nextAlarm(traffic: Traffic): Promise<void> {
 /** Returns the milliseconds from acceptance to release. */
 async function delayOf(traffic: Traffic, id: string): Promise<number> {
   const accepted = traffic.now;
-  await admit(traffic, [id], "");
+  await admit(traffic, [id]);
   while (!traffic.queue.jobs.some(({ emailId }) => emailId === id)) await nextAlarm(traffic);
   return traffic.now - accepted;
 }
@@ -124,7 +127,7 @@ describe("a single message behind another stream's ten thousand", () => {
   it("waits behind a few hundred queued jobs at most if it comes right after the campaign", async () => {
     const traffic = await newTraffic(6_000);
     const ahead = traffic.queue.jobs.length;
-    await admit(traffic, ["email_single"], "");
+    await admit(traffic, ["email_single"]);
     await claimUntil(traffic, () =>
       traffic.queue.jobs.some(({ emailId }) => emailId === "email_single"),
     );
@@ -167,5 +170,65 @@ describe("a single message behind another stream's ten thousand", () => {
       email_c: 3,
       email_campaign: 3,
     });
+  });
+});
+
+describe("a message of high priority (contract.md §Priority)", () => {
+  const isHigh = (id: string) => id.startsWith("email_high_");
+
+  it.each([6, 600])(
+    "is released at once behind a campaign that waits for the rate, at %i a minute",
+    async (perMinute) => {
+      const traffic = await runningTraffic(perMinute, SHORT);
+      await nextAlarm(traffic);
+      const before = traffic.queue.jobs.length;
+      await admit(traffic, ["email_high_0"], null, "high");
+      await vi.waitFor(() => expect(traffic.queue.jobs.length).toBeGreaterThan(before));
+      expect(traffic.queue.jobs[before]?.emailId).toBe("email_high_0");
+    },
+  );
+
+  it("is released at once although others' jobs fill the queue", async () => {
+    const traffic = await newTraffic(6_000, SHORT);
+    const before = traffic.queue.jobs.length;
+    await admit(traffic, ["email_high_0"], null, "high");
+    await vi.waitFor(() => expect(traffic.queue.jobs.length).toBeGreaterThan(before));
+    expect(traffic.queue.jobs[before]?.emailId).toBe("email_high_0");
+  });
+
+  it("goes before older mail in a round, also after a restart, and keeps its place when scheduled", async () => {
+    const traffic = await runningTraffic(60, SHORT);
+    const ids = Array.from({ length: 20 }, (_, index) => `email_high_${index}`);
+    await admit(traffic, ids, "zz_last_in_any_order", "high");
+    await evictDurableObject(traffic.ledger);
+    traffic.queue = await recordQueue(traffic.ledger);
+    traffic.claimed = 0;
+    await nextAlarm(traffic);
+    await nextAlarm(traffic);
+    const released = traffic.queue.jobs.map(({ emailId }) => emailId);
+    expect(released.filter(isHigh).length).toBeGreaterThanOrEqual(1);
+    expect(released.findIndex((id) => !isHigh(id))).not.toBe(0);
+  });
+
+  it("leaves a tenth of the pace to other mail, however much there is of it", async () => {
+    const traffic = await runningTraffic(600, SHORT);
+    const [before, begun] = [traffic.queue.jobs.length, traffic.now];
+    for (let round = 0; round < 30; round += 1) {
+      await admit(
+        traffic,
+        Array.from({ length: 20 }, (_, index) => `email_high_${round}_${index}`),
+        null,
+        "high",
+      );
+      await nextAlarm(traffic);
+      await claimBatch(traffic);
+    }
+    const released = traffic.queue.jobs.slice(before).map(({ emailId }) => emailId);
+    const normal = released.filter((id) => !isHigh(id)).length;
+    expect(normal / released.length).toBeGreaterThan(0.09);
+    expect(normal / released.length).toBeLessThan(0.12);
+    // High priority borrows a tenth of a minute's rate.
+    const minutes = (traffic.now - begun) / MINUTE_MS;
+    expect(released.length).toBeLessThanOrEqual(600 * minutes + 60 + 1);
   });
 });

@@ -44,7 +44,7 @@ it("stores the smallest send with every member of a Message", () => {
     candidate: {
       id: ACCEPTANCE.id,
       recipientCount: 1,
-      stream: "",
+      priority: "normal",
       tags: [],
       topic: null,
       campaign: null,
@@ -88,12 +88,22 @@ it("stores a bcc recipient only in the envelope, and each address once", () => {
   expect(JSON.stringify(message)).not.toContain("Secret");
 });
 
-it("stores labels on the message and on the candidate, with the campaign as its stream", () => {
+it("stores a high priority on the message and on the candidate, and nothing of a normal one", () => {
+  expect(draft({ priority: "high" })).toMatchObject({
+    candidate: { priority: "high" },
+    message: { priority: "high" },
+  });
+  const normal = draft({ priority: "normal" });
+  expect(normal).toMatchObject({ candidate: { priority: "normal" } });
+  expect(normal.message).not.toHaveProperty("priority", "high");
+});
+
+it("stores labels on the message and on the candidate", () => {
   const labels = { tags: ["a", "b"], topic: "news", campaign: "spring" };
   expect(
     draft({ ...labels, ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" }),
   ).toMatchObject({
-    candidate: { ...labels, stream: "spring" },
+    candidate: { ...labels },
     message: {
       ...labels,
       ipPool: "alerts",

@@ -25,6 +25,8 @@ describe("validateEmail refuses", () => {
     ["an unknown pool", { ip_pool: "marketing" }, 422, ["ip_pool"]],
     ["a pool name that is no name", { ip_pool: "Not A Pool" }, 422, ["ip_pool"]],
     ["a pool that is a number", { ip_pool: 1 }, 422, ["ip_pool"]],
+    ["a priority that is none", { priority: "urgent" }, 422, ["priority"]],
+    ["a priority that is a number", { priority: 1 }, 422, ["priority"]],
 
     ["tracking that is a boolean", { tracking: true }, 422, ["tracking"]],
     [

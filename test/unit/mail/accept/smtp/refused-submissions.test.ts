@@ -76,6 +76,7 @@ describe("validateSubmission refuses", () => {
       "X-Service-IP-Pool: other",
       { ip_pool: ["is not an IP pool of this team: the team's pools are receipts"] },
     ],
+    ["X-Service-Priority: urgent", { priority: ["must be one of: high, normal"] }],
     [
       "X-Service-Template-Id: a\r\nX-Service-Template-Id: a",
       { template_id: ["is given more than once"] },

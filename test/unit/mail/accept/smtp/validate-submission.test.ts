@@ -135,6 +135,7 @@ describe("of a submitted message, the service stores", () => {
         "X-Service-Topic: news.weekly",
         "X-Service-Campaign: spring",
         "X-Service-IP-Pool: receipts",
+        "X-Service-Priority: High",
         "",
         "",
       ].join("\r\n"),
@@ -175,6 +176,7 @@ describe("of a submitted message, the service stores", () => {
       campaign: "spring",
       templateId: null,
       ipPool: "receipts",
+      priority: "high",
     });
   });
 

@@ -5,7 +5,7 @@
 import type { Candidate, ClaimedMessage, LoggedMessage } from "../../contracts/ledger-contract.ts";
 import type { Released } from "../after-commit.ts";
 import type { TeamLog } from "../log/team-log.ts";
-import { streamOf } from "../streams.ts";
+import { streamOf } from "../release-stream.ts";
 import {
   countDone,
   countUnanswered,
@@ -100,11 +100,9 @@ export class OpenMessages {
     acceptedAt: number,
     releasing: Releasing,
   ): readonly Released[] {
-    const entered = candidates.map((candidate) => {
-      const { id: emailId, recipientCount: recipients, contentKey } = candidate;
-      const stream = streamOf(candidate.campaign, candidate.priority);
-      return this.#enter({ emailId, recipients, stream, contentKey }, acceptedAt, releasing);
-    });
+    const entered = candidates.map(({ id: emailId, recipientCount: recipients, ...rest }) =>
+      this.#enter({ emailId, recipients, stream: streamOf(rest), ...rest }, acceptedAt, releasing),
+    );
     const contentGroups = this.#rows.insert(
       candidates.map(({ meta, content }, index) => ({
         ...entered[index]!,

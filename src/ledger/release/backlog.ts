@@ -3,7 +3,7 @@
 // released. So a release costs one write per stream and round, not one per message.
 import type { Priority } from "../../contracts/priority.ts";
 import type { JobRange } from "../open/open-messages.ts";
-import { priorityOf } from "../streams.ts";
+import { priorityOf } from "../release-stream.ts";
 import { dealOut } from "./pacing.ts";
 
 const SCHEMA = `

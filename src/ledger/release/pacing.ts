@@ -14,7 +14,7 @@ export const ROUND_MS = 1_000;
  */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
-/** Of so many jobs that are released while both priorities wait, one is of normal priority. */
+/** One of this many released jobs is of normal priority while jobs of both priorities wait. */
 const ONE_IN = 10;
 
 /** Returns how many more jobs may go to the queue while `queued` jobs in it are unclaimed. */

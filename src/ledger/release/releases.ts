@@ -4,7 +4,7 @@
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
 import type { Priority } from "../../contracts/priority.ts";
-import { priorityOf } from "../streams.ts";
+import { priorityOf } from "../release-stream.ts";
 import type { Bucket } from "../token-bucket.ts";
 import type { Changed, Released } from "../after-commit.ts";
 import type { QuotaUse } from "../admission/counters.ts";

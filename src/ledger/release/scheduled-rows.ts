@@ -22,7 +22,7 @@ import {
   waiting,
   type WaitingRow,
 } from "./scheduled-list.ts";
-import { streamOf } from "../streams.ts";
+import { streamOf } from "../release-stream.ts";
 import { CAMPAIGN_INDEX, countWaitingCampaigns } from "./waiting-campaigns.ts";
 
 const SCHEMA = `
@@ -120,7 +120,7 @@ export class ScheduledRows {
       row: row.seq,
       emailId: row.id,
       recipients: row.recipients,
-      stream: streamOf(row.campaign, row.priority),
+      stream: streamOf(row),
       contentKey: row.content_key,
     }));
   }

@@ -7,7 +7,13 @@ import type { Priority } from "../contracts/priority.ts";
 const HIGH = "high:";
 
 /** `campaign`: null or empty for a message without one. */
-export function streamOf(campaign: string | null, priority: Priority): string {
+export function streamOf({
+  campaign,
+  priority,
+}: {
+  readonly campaign: string | null;
+  readonly priority: Priority;
+}): string {
   return `${priority === "high" ? HIGH : ""}${campaign ?? ""}`;
 }
 

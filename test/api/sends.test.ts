@@ -8,8 +8,14 @@ import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../supp
 import { makeSendingDomain } from "../support/domain.ts";
 import { FakeEgress } from "../support/fakes/fake-egress.ts";
 import { exampleOf, named, published, request } from "../support/endpoints.ts";
+import { claimOf } from "../../src/mail/accept/submit/idempotency-claim.ts";
+import type { SendContext } from "../../src/mail/accept/send-context.ts";
+import idempotency from "../../vectors/idempotency-fingerprints.json" with { type: "json" };
 
 const sends = named(published.filter(({ admitsItself }) => admitsItself === true));
+
+const { pairs } = idempotency;
+const JSON_BODY = { "Content-Type": "application/json" };
 
 let egress: FakeEgress;
 let team: TestTeam;
@@ -153,14 +159,28 @@ describe.each(sends)("%s", (_, endpoint) => {
 });
 
 describe("the key of a send", () => {
-  it("is shared by both sends: the same key at the other endpoint is a different request", async () => {
-    const headers = { "Idempotency-Key": "shared" };
-    const statuses = [];
-    for (const [, endpoint] of sends)
-      statuses.push(
-        (await call("POST", endpoint.path, { key: team.key, body: await body(endpoint), headers }))
-          .status,
-      );
-    expect(statuses).toEqual([202, ...sends.slice(1).map(() => 422)]);
-  });
+  it.each(pairs)(
+    "tells a repetition as the vector says: $name",
+    async ({ name, first, second, same }) => {
+      const post = (one: typeof first) => {
+        const headers = { "Idempotency-Key": `vector: ${name}` };
+        return call(one.method, one.path, {
+          key: team.key,
+          raw: one.body,
+          headers: { ...JSON_BODY, ...headers },
+        });
+      };
+      const [one, other] = [await post(first), await post(second)];
+      const repeated = same ? [one.status, "true"] : [422, null];
+      expect(one.headers.get("Idempotent-Replayed")).toBeNull();
+      expect([other.status, other.headers.get("Idempotent-Replayed")]).toEqual(repeated);
+      const { error } = await other.json<ErrorBody>();
+      expect(error.type === "idempotency_mismatch").toBe(!same);
+      for (const { method, path, body: text, fingerprint } of [first, second]) {
+        const bytes = new TextEncoder().encode(text);
+        const claim = await claimOf({} as SendContext, name, { method, path, bytes });
+        expect(claim).toEqual({ key: name, fingerprint });
+      }
+    },
+  );
 });

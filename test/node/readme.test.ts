@@ -1,6 +1,7 @@
 // Keeps test/README.md true: every path that it names exists, and every section of the contract and
 // endpoint of the OpenAPI document has its row. Keeps the signposts of README.md true: each file
-// that a row names exists, and each endpoint is declared where its row says.
+// that a row names exists, and each endpoint is declared where its row says. Keeps vectors/README.md
+// complete.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -55,6 +56,21 @@ describe("test/README.md", () => {
     expect(
       endpoints.filter((endpoint) => !rows.some((row) => row.startsWith(`| ${endpoint} |`))),
     ).toEqual([]);
+  });
+});
+
+describe("vectors/README.md", () => {
+  const folder = join(TESTS, "../vectors");
+  const files = globSync("*.json", { cwd: folder });
+
+  it("explains each file of vectors, and a test reads each", () => {
+    const readme = readFileSync(join(folder, "README.md"), "utf8");
+    const tests = globSync("**/*.ts", { cwd: TESTS, exclude: ["node_modules"] })
+      .map((path) => readFileSync(join(TESTS, path), "utf8"))
+      .join("\n");
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => !readme.includes(`\n## ${file}\n`))).toEqual([]);
+    expect(files.filter((file) => !tests.includes(`vectors/${file}" with`))).toEqual([]);
   });
 });
 

@@ -4,7 +4,14 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PAGES = ["*.md", "docs/**/*.md", "smtp-gateway/*.md", "tools/bench/*.md", "test/*.md"];
+const PAGES = [
+  "*.md",
+  "docs/**/*.md",
+  "smtp-gateway/*.md",
+  "tools/bench/*.md",
+  "test/*.md",
+  "vectors/*.md",
+];
 
 /**
  * A document, and its heading in `document §Heading`, whose words go on to the end of their

@@ -1,54 +1,10 @@
-// Tests the classes of refusals (contract.md §Bounces): a table of replies as servers word them,
-// and the cost of hostile replies.
+// Tests the rule by which a refusal gets its class (contract.md §Bounces), and that no pattern can be
+// made to backtrack. The classes themselves are in vectors/refusals.json (refusals.test.ts).
 import { describe, expect, it } from "vitest";
 import type { BounceRule } from "../../../src/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../src/classify/wording-rules.ts";
 import { classify, ruleOn } from "../../../src/classify/classify.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
-import { rowsOf } from "./refusal-tables.ts";
-
-const table = rowsOf("worded").map(([expected = "", stage = "", reply = ""]) => ({
-  expected,
-  stage: stage === "-" ? null : (stage as SmtpStage),
-  reply,
-}));
-
-function classOf(reply: string, stage: SmtpStage | null): string | null {
-  const [, code = "", enhanced = null, text = ""] =
-    /^(\d{3})(?: ([245]\.\d{1,3}\.\d{1,3}))?(?: (.*))?$/s.exec(reply) ?? [];
-  return classify({ code: Number(code), enhanced, text, stage });
-}
-
-describe("the table of replies", () => {
-  it("is long enough to be meaningful", () => {
-    expect(table.length).toBeGreaterThan(200);
-  });
-
-  it.each(table)("$expected at $stage: $reply", ({ expected, stage, reply }) => {
-    expect(classOf(reply, stage)).toBe(expected);
-  });
-});
-
-describe("the stage of a refusal", () => {
-  it("before RCPT TO never makes the class blame the recipient", () => {
-    expect(classOf("550 5.1.1 User unknown", "mail")).toBe("InvalidSender");
-    expect(classOf("550 5.1.2 Host unknown", "mail")).toBe("InvalidSender");
-    expect(classOf("550 5.2.1 account disabled", "mail")).toBe("InvalidSender");
-    expect(classOf("550 5.1.1 User unknown", "connect")).toBe("Uncategorized");
-  });
-
-  it("makes spam the source's fault before the content was sent, and the message's after", () => {
-    expect(classOf("550 no spam here", "rcpt")).toBe("SpamBlock");
-    expect(classOf("550 no spam here", "end")).toBe("SpamContent");
-  });
-
-  it("makes an unavailable mailbox an unknown one once the server has received the address", () => {
-    for (const stage of ["rcpt", "data", "end", null] as const)
-      expect(classOf("550 mailbox unavailable", stage)).toBe("InvalidRecipient");
-    expect(classOf("550 mailbox unavailable", "mail")).toBe("InvalidSender");
-    expect(classOf("450 mailbox unavailable", "rcpt")).toBe("TransientFailure");
-  });
-});
 
 describe("a ruling", () => {
   it.each<[number, string | null, string, SmtpStage | null, string, string]>([
@@ -106,37 +62,6 @@ describe("a ruling", () => {
     expect(rule.length).toBeLessThanOrEqual(110);
     expect(rule.isWellFormed()).toBe(true);
     expect(ruleOn({ code: 250, enhanced: null, text: "user unknown", stage: "end" })).toBeNull();
-  });
-});
-
-describe("the wording of a reply", () => {
-  it("does not include the words in its addresses", () => {
-    expect(classOf("550 <spam+blacklist@dmarc.virus.example>: nobody", "rcpt")).toBe(
-      "Uncategorized",
-    );
-    expect(
-      classOf("550 5.1.1 <policy@example.org>: Recipient address rejected: User unknown", "rcpt"),
-    ).toBe("InvalidRecipient");
-  });
-
-  it("is read across line codes, control characters and white space", () => {
-    expect(classOf("550 user\u0000 \t unknown", "rcpt")).toBe("InvalidRecipient");
-    expect(classOf("550 the user does 550-5.1.1 not exist", null)).toBe("InvalidRecipient");
-  });
-
-  it("may be in any script, or broken", () => {
-    expect(classOf("550 用户不存在", "rcpt")).toBe("InvalidRecipient");
-    expect(classOf("550 \uD800\uDFFF\uFFFD", "rcpt")).toBe("Uncategorized");
-    expect(classOf("550", "rcpt")).toBe("Uncategorized");
-  });
-
-  it("does not count beyond the first 1,024 characters", () => {
-    expect(classOf(`550 ${"x ".repeat(512)}user unknown`, "rcpt")).toBe("Uncategorized");
-  });
-
-  it("may carry enhanced codes, but numbers of IP addresses are none", () => {
-    expect(classOf("550 nobody (#5.1.1)", "rcpt")).toBe("InvalidRecipient");
-    expect(classOf("550 nobody at 5.1.1.1 or 10.5.1.1", "rcpt")).toBe("Uncategorized");
   });
 });
 

@@ -1,8 +1,12 @@
-// Reads the collection of labelled refusals and decides how the service treats each: its class, and
-// whether the address is suppressed.
+// Reads the collection of labelled refusals and decides how the service treats each: its class, the
+// type of its bounce, and whether the address is suppressed.
 import { classify } from "../../../src/classify/classify.ts";
 import { judge } from "../../../src/mail/deliver/judge.ts";
-import { bounceOf, readQuotedReply } from "../../../src/mail/feedback/quoted-reply.ts";
+import {
+  bounceOf,
+  type QuotedReply,
+  readQuotedReply,
+} from "../../../src/mail/feedback/quoted-reply.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { suppressionOf } from "../../../src/mail/record/effects.ts";
 import { rowsOf } from "./refusal-tables.ts";
@@ -13,15 +17,14 @@ export interface QuotedRefusal {
   readonly hard: boolean;
   /** The stage of the refusal; null: a report without a stage. */
   readonly stage: SmtpStage | null;
-  /** Null: a report that quotes no reply code. */
-  readonly code: number | null;
-  readonly enhanced: string | null;
-  readonly text: string;
+  readonly reply: string;
 }
 
-interface Treatment {
+export interface Treatment {
   readonly class: string | null;
-  readonly suppressed: boolean;
+  /** The type of the bounce; of a temporary refusal, when the recipient's time is over. */
+  readonly type: string | null;
+  readonly suppress: boolean;
 }
 
 interface Rates {
@@ -39,37 +42,39 @@ interface Rates {
 export const LABELLED: readonly QuotedRefusal[] = rowsOf("labelled").map(parse);
 export const UNSEEN: readonly QuotedRefusal[] = rowsOf("unseen").map(parse);
 
-export function treat({ code, enhanced, text, stage }: QuotedRefusal): Treatment {
+/** Decides about a refusal. `stage`: null of a report, which names none. */
+export function treat(stage: SmtpStage | null, reply: string): Treatment {
+  const words = wordsOf(stage, reply);
   if (stage === null) {
-    const bounce = bounceOf({ code, enhanced, text });
-    return {
-      class: bounce.classification,
-      suppressed: suppressionOf(bounce, null, 0) !== null,
-    };
+    const bounce = bounceOf(words);
+    const suppress = suppressionOf(bounce, null, 0) !== null;
+    return { class: bounce.classification, type: bounce.type, suppress };
   }
-  if (code === null) throw new Error(`a reply needs a code: ${text}`);
+  const { code } = words;
+  if (code === null) throw new Error(`a reply needs a code: ${reply}`);
   const verdict = judge(
-    { kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null },
+    { ...words, kind: "reply", code, stage, mxHost: null, tls: null },
     { nextAttemptAt: null },
   );
-  if (verdict.kind !== "bounced") throw new Error(`${code} ${text} did not bounce`);
+  if (verdict.kind !== "bounced") throw new Error(`${reply} did not bounce`);
   return {
-    class: classify({ code, enhanced, text, stage }),
-    suppressed: suppressionOf(verdict.bounce, verdict.refusedAt, 0) !== null,
+    class: classify({ ...words, code, stage }),
+    type: verdict.bounce.type,
+    suppress: suppressionOf(verdict.bounce, verdict.refusedAt, 0) !== null,
   };
 }
 
 export function ratesOf(refusals: readonly QuotedRefusal[]): Rates {
-  const treated = refusals.map((refusal) => ({ refusal, ...treat(refusal) }));
+  const treated = refusals.map((refusal) => ({ refusal, ...treat(refusal.stage, refusal.reply) }));
   const hard = treated.filter(({ refusal }) => refusal.hard);
   const others = treated.filter(({ refusal }) => !refusal.hard);
   const late = hard.filter(({ refusal }) => refusal.stage === "data" || refusal.stage === "end");
   return {
     refusals: refusals.length,
     exact: share(treated, (one) => one.class === one.refusal.class),
-    wronglySuppressed: share(others, ({ suppressed }) => suppressed),
-    missed: share(hard, ({ suppressed }) => !suppressed),
-    missedAfterData: share(late, ({ suppressed }) => !suppressed),
+    wronglySuppressed: share(others, ({ suppress }) => suppress),
+    missed: share(hard, ({ suppress }) => !suppress),
+    missedAfterData: share(late, ({ suppress }) => !suppress),
   };
 }
 
@@ -81,9 +86,9 @@ function share<Item>(items: readonly Item[], counts: (item: Item) => boolean): n
 export function confusionOf(refusals: readonly QuotedRefusal[]): string {
   const counts = new Map<string, number>();
   for (const refusal of refusals) {
-    const { class: found, suppressed } = treat(refusal);
-    if (found === refusal.class && suppressed === refusal.hard) continue;
-    const line = `${refusal.class} as ${found}${suppressed ? ", suppressed" : ""}`;
+    const { class: found, suppress } = treat(refusal.stage, refusal.reply);
+    if (found === refusal.class && suppress === refusal.hard) continue;
+    const line = `${refusal.class} as ${found}${suppress ? ", suppressed" : ""}`;
     counts.set(line, (counts.get(line) ?? 0) + 1);
   }
   return [...counts]
@@ -93,16 +98,12 @@ export function confusionOf(refusals: readonly QuotedRefusal[]): string {
 }
 
 function parse([expected = "", mark, stage = "", reply = ""]: readonly string[]): QuotedRefusal {
-  const isReport = stage === "-";
-  return {
-    class: expected,
-    hard: mark === "hard",
-    stage: isReport ? null : (stage as SmtpStage),
-    ...(/^\d{3}\b/.test(reply) || !isReport ? splitReply(reply) : readQuotedReply(reply)),
-  };
+  const heardAt = stage === "-" ? null : (stage as SmtpStage);
+  return { class: expected, hard: mark === "hard", stage: heardAt, reply };
 }
 
-function splitReply(reply: string): Pick<QuotedRefusal, "code" | "enhanced" | "text"> {
+function wordsOf(stage: SmtpStage | null, reply: string): QuotedReply {
+  if (stage === null && !/^\d{3}\b/.test(reply)) return readQuotedReply(reply);
   const [, code = "", enhanced = null, text = ""] =
     /^(\d{3})(?:[ -]([245]\.\d{1,3}\.\d{1,3}))?(?:[ -](.*))?$/s.exec(reply) ?? [];
   return { code: Number(code), enhanced, text };

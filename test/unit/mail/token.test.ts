@@ -1,14 +1,14 @@
-// Tests signed recipient tokens (src/mail/token.ts): only genuine tokens are read, in upper or
-// lower case.
+// Tests signed recipient tokens (src/mail/token.ts) against vectors/tokens.json: only genuine tokens
+// are read, in upper or lower case.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/crypto/base32.ts";
-import { sign } from "../../../src/lib/crypto/crypto.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
 import { releaseDayAt } from "../../../src/mail/recipient-ref.ts";
 import { mintToken, readToken } from "../../../src/mail/token.ts";
+import vectors from "../../../vectors/tokens.json" with { type: "json" };
 
-const KEY = "a signing key of more than 32 characters";
+const { signing_key: KEY, return_path: vector } = vectors;
 const PURPOSE = "return-path";
 const ref = {
   teamNumber: 2_097_151,
@@ -26,6 +26,22 @@ function alterToken(token: string, change: (bytes: Uint8Array) => void): string 
 }
 
 describe("recipient tokens", () => {
+  it.each(vector.genuine)("are made and read as the vector says: $name", async (one) => {
+    const named = {
+      teamNumber: one.team_number,
+      emailId: one.email_id,
+      recipientIndex: one.recipient_index,
+      releaseDay: one.release_day,
+    };
+    expect(await mintToken(KEY, PURPOSE, named)).toBe(one.token);
+    for (const text of [one.token, one.token.toUpperCase()])
+      expect(await readToken(KEY, PURPOSE, text)).toEqual(named);
+  });
+
+  it.each(vector.refused)("are refused as the vector says: $why", async ({ token }) => {
+    expect(await readToken(KEY, PURPOSE, token)).toBeUndefined();
+  });
+
   it("are read back in upper and lower case", async () => {
     const refs = fc.record({
       teamNumber: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
@@ -48,32 +64,6 @@ describe("recipient tokens", () => {
     expect(`b+${token}`).toHaveLength(63);
   });
 
-  it("consist of version, team, message, recipient, day and signature", async () => {
-    const bytes = decodeBase32(
-      await mintToken(KEY, PURPOSE, { ...ref, teamNumber: 0x01_02_03_04, releaseDay: 0x51_2b }),
-    )!;
-    expect(bytes).toHaveLength(BODY_BYTES + 14);
-    expect([...bytes.subarray(0, 5)]).toEqual([1, 1, 2, 3, 4]);
-    expect(Buffer.from(bytes.subarray(5, 21)).toString("hex")).toBe(
-      ref.emailId.slice("email_".length).replaceAll("-", ""),
-    );
-    expect([...bytes.subarray(21, BODY_BYTES)]).toEqual([49, 0x51, 0x2b]);
-    expect(bytes.subarray(BODY_BYTES)).toEqual(
-      (await sign(KEY, PURPOSE, bytes.subarray(0, BODY_BYTES))).subarray(0, 14),
-    );
-  });
-
-  it("are refused for another purpose, under another key and with any change", async () => {
-    const token = await mintToken(KEY, PURPOSE, ref);
-    expect(await readToken(KEY, "unsubscribe", token)).toBeUndefined();
-    expect(await readToken(`${KEY}!`, PURPOSE, token)).toBeUndefined();
-    for (let index = 0; index < token.length; index += 1) {
-      const changed =
-        token.slice(0, index) + (token[index] === "a" ? "b" : "a") + token.slice(index + 1);
-      expect(await readToken(KEY, PURPOSE, changed)).toBeUndefined();
-    }
-  });
-
   it("are refused with any bit flipped", async () => {
     const token = await mintToken(KEY, PURPOSE, ref);
     for (let bit = 0; bit < 8 * (BODY_BYTES + 14); bit += 1) {
@@ -82,33 +72,11 @@ describe("recipient tokens", () => {
     }
   });
 
-  it("are refused when cut, extended, or no token at all", async () => {
+  it("are refused when cut anywhere", async () => {
     const token = await mintToken(KEY, PURPOSE, ref);
     for (let length = 0; length < token.length; length += 1) {
       expect(await readToken(KEY, PURPOSE, token.slice(0, length))).toBeUndefined();
       expect(await readToken(KEY, PURPOSE, token.slice(token.length - length))).toBeUndefined();
-    }
-    for (const text of [
-      `${token}a`,
-      `${token}aa`,
-      `a${token}`,
-      token + token,
-      "a".repeat(61),
-      "a".repeat(61),
-      `${token.slice(0, -1)}=`,
-      "ü",
-    ])
-      expect(await readToken(KEY, PURPOSE, text), text).toBeUndefined();
-  });
-
-  it("are refused in another version, even with a valid signature", async () => {
-    const body = decodeBase32(await mintToken(KEY, PURPOSE, ref))!.subarray(0, BODY_BYTES);
-    for (const version of [0, 2, 255]) {
-      const other = new Uint8Array([version, ...body.subarray(1)]);
-      const mac = (await sign(KEY, PURPOSE, other)).subarray(0, 14);
-      expect(
-        await readToken(KEY, PURPOSE, encodeBase32(new Uint8Array([...other, ...mac]))),
-      ).toBeUndefined();
     }
   });
 

@@ -1,6 +1,6 @@
-// Reads reports for tests, from the fixtures, and sums up each verdict in one line.
+// Reads reports for tests, from the vectors and from texts, and sums up each verdict in one line.
 import { judgeReport } from "../../../../src/mail/feedback/report-verdict.ts";
-import { readReport } from "../../../../src/mail/feedback/report.ts";
+import { readReport, type Report } from "../../../../src/mail/feedback/report.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
 
 declare global {
@@ -15,10 +15,10 @@ declare global {
 const RECIPIENT = "ann@example.com";
 const SENDER = "hello@shop.example";
 
-/** Fixtures by file name without its extension. */
+/** Reports of the vectors by file name without its extension. */
 export const FIXTURES: ReadonlyMap<string, string> = new Map(
   Object.entries(
-    import.meta.glob("../../../fixtures/bounces/*.eml", {
+    import.meta.glob("../../../../vectors/reports/*.eml", {
       query: "?raw",
       import: "default",
       eager: true,
@@ -28,23 +28,55 @@ export const FIXTURES: ReadonlyMap<string, string> = new Map(
 
 export function fixture(name: string): string {
   const text = FIXTURES.get(name);
-  if (text === undefined) throw new Error(`no fixture ${name}`);
+  if (text === undefined) throw new Error(`no report ${name}.eml in vectors/reports`);
   return text;
+}
+
+/** The verdict on a report, and the statuses in it, in the form of vectors/reports.json. */
+export function readAs(text: string | Uint8Array, recipient = RECIPIENT) {
+  const report = readReport(typeof text === "string" ? new TextEncoder().encode(text) : text);
+  const finding = report && judgeReport(report, { recipient, sender: SENDER });
+  return { statuses: statusesOf(report), verdict: finding ? verdictOf(finding) : null };
+}
+
+function statusesOf(report: Report | undefined) {
+  if (report?.kind !== "delivery") return [];
+  const { statuses, inner } = report;
+  return (statuses.length > 0 ? statuses : (inner?.statuses ?? [])).map(
+    ({ final, original, action, status }) => ({
+      recipient: final ?? original ?? null,
+      action,
+      status,
+    }),
+  );
+}
+
+function verdictOf(finding: NonNullable<ReturnType<typeof judgeReport>>) {
+  if (finding.kind === "complaint") {
+    const { feedbackType, userAgent, reportedAt } = finding.complaint;
+    return {
+      kind: finding.kind,
+      feedback_type: feedbackType,
+      user_agent: userAgent,
+      reported_at: reportedAt === null ? null : new Date(reportedAt).toISOString(),
+    };
+  }
+  const { type, classification, smtpCode } = finding.bounce;
+  return {
+    kind: finding.kind,
+    type,
+    class: classification,
+    smtp_code: smtpCode,
+    suppress: finding.certain && suppressionOf(finding.bounce, null, 1) !== null,
+  };
 }
 
 /** Sums up the verdict on a report. `text` is a string in UTF-8, or octets. */
 export function outcomeOf(text: string | Uint8Array, recipient = RECIPIENT): string {
-  const report = readReport(typeof text === "string" ? new TextEncoder().encode(text) : text);
-  const finding = report && judgeReport(report, { recipient, sender: SENDER });
-  if (!finding) return "nothing";
-  if (finding.kind === "complaint") {
-    const { feedbackType, userAgent, reportedAt } = finding.complaint;
-    return (
-      `complaint ${feedbackType} ${JSON.stringify(userAgent)} ` +
-      (reportedAt === null ? "-" : new Date(reportedAt).toISOString())
-    );
-  }
-  const { type, classification, smtpCode } = finding.bounce;
-  const suppresses = finding.certain && suppressionOf(finding.bounce, null, 1) !== null;
-  return `${type} ${classification ?? "-"} ${smtpCode ?? "-"}${suppresses ? " suppressed" : ""}`;
+  const { verdict } = readAs(text, recipient);
+  if (verdict === null) return "nothing";
+  if (verdict.kind === "complaint")
+    return `complaint ${verdict.feedback_type} ${JSON.stringify(verdict.user_agent)} ${verdict.reported_at ?? "-"}`;
+  const suppresses = verdict.suppress ? " suppressed" : "";
+  return `${verdict.type} ${verdict.class ?? "-"} ${verdict.smtp_code ?? "-"}${suppresses}`;
 }

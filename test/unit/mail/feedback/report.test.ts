@@ -1,31 +1,27 @@
-// Reading reports at return-paths (contract.md §Bounce reports): a table of reports in many mail
-// servers' formats, their common defects, and the cost of hostile ones.
+// Reading reports at return-paths (contract.md §Bounce reports): those of vectors/reports.json, in
+// many mail servers' formats, and their common defects.
 import { describe, expect, it } from "vitest";
-import { OUTCOMES } from "./bounce-outcomes.ts";
-import { FIXTURES, fixture, outcomeOf } from "./reading.ts";
+import vectors from "../../../../vectors/reports.json" with { type: "json" };
+import { FIXTURES, fixture, outcomeOf, readAs } from "./reading.ts";
 
-const table = OUTCOMES.split("\n")
-  .filter((line) => line !== "")
-  .map((line) => {
-    const [outcome = "", name = ""] = line.split(" | ");
-    return { outcome, name };
-  });
+const table = vectors.reports.map((one) => ({
+  ...one,
+  name: one.file.replace(/^reports\/|\.eml$/g, ""),
+}));
 
 describe("the table of reports", () => {
-  it("is long enough, and names every fixture once", () => {
+  it("is long enough, and names every file once", () => {
     expect(table.length).toBeGreaterThan(90);
     expect(table.map(({ name }) => name).sort()).toEqual([...FIXTURES.keys()].sort());
   });
 
-  it.each(table)("$name: $outcome", ({ outcome, name }) => {
-    expect(outcomeOf(fixture(name))).toBe(outcome);
-  });
-
-  it.each(["\n", "\r"])("has the same verdicts with line ends %j", (end) => {
-    expect(
-      table.map(({ name }) => `${outcomeOf(fixture(name).replaceAll("\r\n", end))} | ${name}`),
-    ).toEqual(table.map(({ outcome, name }) => `${outcome} | ${name}`));
-  });
+  it.each(table)(
+    "is read as the vector says, whatever its line ends: $file",
+    ({ name, statuses, verdict }) => {
+      for (const end of ["\r\n", "\n", "\r"])
+        expect(readAs(fixture(name).replaceAll("\r\n", end))).toEqual({ statuses, verdict });
+    },
+  );
 
   it("has no verdict for other recipients, except complaints and bounces that name no address", () => {
     const strangers = [
@@ -48,7 +44,7 @@ describe("the table of reports", () => {
       /forwarded(?!-as)|delay|warning|answer|vacation|challenge|ticket|receipt|left-the/.test(name),
     );
     expect(harmless.length).toBeGreaterThan(15);
-    expect(harmless.filter(({ outcome }) => outcome !== "nothing")).toEqual([]);
+    expect(harmless.filter(({ verdict }) => verdict !== null)).toEqual([]);
   });
 });
 

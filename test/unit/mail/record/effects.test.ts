@@ -1,6 +1,6 @@
-// Tests which bounces suppress their address (contract.md §Reasons and topics).
+// Tests which bounces suppress their address (contract.md §Reasons and topics), by their class, type
+// and stage. What follows from the words of a refusal is in vectors/refusals.json.
 import { describe, expect, it } from "vitest";
-import { judge } from "../../../../src/mail/deliver/judge.ts";
 import type { BounceDetails } from "../../../../src/mail/message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
@@ -17,21 +17,6 @@ function bounce(details: Partial<BounceDetails>): BounceDetails {
     smtpResponse: "550 5.1.1 no",
     ...details,
   };
-}
-
-function suppresses(
-  code: number,
-  enhanced: string | null,
-  text: string,
-  stage: SmtpStage,
-): boolean {
-  const verdict = judge(
-    { kind: "reply", code, enhanced, text, stage, mxHost: null, tls: null },
-    { nextAttemptAt: null },
-  );
-  return (
-    verdict.kind === "bounced" && suppressionOf(verdict.bounce, verdict.refusedAt, AT) !== null
-  );
 }
 
 it("a hard bounce makes a suppression with the bounce's class, code and time", () => {
@@ -85,83 +70,4 @@ describe("the type of a bounce", () => {
       }
     },
   );
-});
-
-describe("a refusal of RCPT TO with unknown wording", () => {
-  it.each([
-    [550, null, ""],
-    [550, null, "no"],
-    [550, null, "Requested action not taken"],
-    [550, "5.0.0", "<ann@example.org> nobody of that kind"],
-    [550, null, "<spam-policy@blocked.example> nobody of that kind"],
-    [550, "5.1.0", "Address problem"],
-  ] as const)("suppresses: %i %s %s", (code, enhanced, text) => {
-    expect(suppresses(code, enhanced, text, "rcpt")).toBe(true);
-  });
-
-  it.each([
-    [550, null, "against our rules and policies"],
-    [550, null, "junk is not for us"],
-    [550, null, "your DKIM is odd"],
-    [550, null, "please come later"],
-    [550, null, "the content of it"],
-    [550, null, "you are not permitted"],
-    [550, null, "too many of you"],
-    [550, "5.7.1", ""],
-    [550, null, "abuse was reported"],
-    [550, null, "Message rejected"],
-    [550, null, "you are not welcome"],
-    [554, "5.0.0", "Service unavailable"],
-    [554, null, "internal error"],
-    [550, null, "could not verify recipient"],
-    [550, null, "database lookup failure"],
-    [550, null, "domain example.com does not exist"],
-    [550, null, "Zugriff verweigert"],
-    [550, null, "remitente rechazado"],
-    [550, null, "拒绝"],
-  ] as const)(
-    "does not suppress if it has a word about anything but the address: %i %s %s",
-    (code, enhanced, text) => {
-      expect(suppresses(code, enhanced, text, "rcpt")).toBe(false);
-    },
-  );
-
-  it("does not suppress at any other stage", () => {
-    for (const stage of STAGES.filter((one) => one !== "rcpt"))
-      expect(suppresses(550, null, "no", stage)).toBe(false);
-  });
-});
-
-describe("refusals as servers word them", () => {
-  it.each<[boolean, number, string | null, string, SmtpStage]>([
-    [true, 550, "5.1.1", "The email account that you tried to reach does not exist", "rcpt"],
-    [true, 550, "5.4.1", "Recipient address rejected: Access denied.", "rcpt"],
-    [
-      true,
-      554,
-      null,
-      "30 Sorry, your message cannot be delivered. This mailbox is disabled (554.30).",
-      "end",
-    ],
-    [true, 556, "5.1.10", "Domain does not accept mail (nullMX)", "rcpt"],
-    [false, 552, "5.2.2", "user is over quota", "rcpt"],
-    [false, 552, "5.3.4", "message size exceeds fixed limit", "end"],
-    [false, 554, "5.7.1", "Client host blocked using zen.spamhaus.org", "rcpt"],
-    [false, 554, "5.7.1", "Relay access denied", "rcpt"],
-    [
-      false,
-      550,
-      "5.7.26",
-      "This mail has been blocked because the sender is unauthenticated",
-      "end",
-    ],
-    [false, 550, "5.7.1", "Message rejected due to local policy", "end"],
-    [false, 550, "5.7.1", "Message rejected as spam", "end"],
-    [false, 554, "5.7.1", "virus found", "end"],
-    [false, 550, null, "User unknown", "mail"],
-    [false, 554, null, "No SMTP service here", "connect"],
-    [false, 450, "4.1.1", "User unknown", "rcpt"],
-  ])("suppresses (%s): %i %s %s at %s", (expected, code, enhanced, text, stage) => {
-    expect(suppresses(code, enhanced, text, stage)).toBe(expected);
-  });
 });

@@ -1,0 +1,18 @@
+// `npm run freeze`: freezes today's OpenAPI document as a release promises it. Refuses
+// a document that breaks what the release before promised.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { breakingChanges } from "./breaking-changes.ts";
+import { FROZEN_FILE, frozenText, readFrozen } from "./frozen-document.ts";
+import { readDocument } from "./read-document.ts";
+
+const { version } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
+) as { readonly version: string };
+const document = readDocument("https://api.postern.test");
+const broken = existsSync(FROZEN_FILE) ? breakingChanges(readFrozen(), document) : [];
+if (broken.length === 0) writeFileSync(FROZEN_FILE, frozenText(version, document));
+else {
+  process.stderr.write(`not frozen, because it breaks:\n${broken.join("\n")}\n`);
+  process.exitCode = 1;
+}

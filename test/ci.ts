@@ -3,6 +3,7 @@
 // worker, gateway, mail servers, webhooks and clients. The output of the tests comes last if the
 // others have ended before. Without a Chromium, those in the browser are left out.
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
+import { findLastVersion } from "./e2e/last-version.ts";
 import { type Command, runSideBySide } from "./side-by-side.ts";
 
 const hasChromium = findChromium() !== null;
@@ -27,6 +28,10 @@ const commands: readonly Command[] = [
 
 if (!hasChromium)
   process.stdout.write(`LEFT OUT: the tests in the browser, because ${HOW_TO_INSTALL}\n`);
+if (findLastVersion() === null)
+  process.stdout.write(
+    "LEFT OUT: the upgrade, because this clone lacks the last version's commit (git fetch --unshallow)\n",
+  );
 const failed = await runSideBySide(commands, (text) => process.stdout.write(text));
 if (failed.length > 0) process.stderr.write(`failed: ${failed.join(", ")}\n`);
 process.exitCode = failed.length > 0 ? 1 : 0;

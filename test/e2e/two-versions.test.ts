@@ -1,19 +1,23 @@
 // Tests two versions at once (decision 0022): a deployment reaches the worker at once and an active
-// Durable Object up to five minutes later, so for that time each calls the other's last version.
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+// Durable Object up to five minutes later, so for that time each calls the other's last version. Tests
+// the whole deployment too (docs/upgrading.md): under load, over the last version's state.
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, it } from "vitest";
+import { afterAll, beforeAll, it, vi } from "vitest";
 import { Cleanup, temporaryFolder } from "../../tools/harness/cleanup.ts";
 import { ROOT } from "../../tools/harness/compatibility.ts";
-import { listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { Child } from "../../tools/harness/child.ts";
+import { freePorts, listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { SENDER_DOMAIN } from "../../tools/harness/sample-message.ts";
 import { createTenant, GATEWAY_TOKEN, newDkimKey, VARS } from "../../tools/harness/tenant.ts";
 import { type Bundle, bundleWorker } from "../../tools/harness/worker-bundle.ts";
-import { startWorker } from "../../tools/harness/workerd.ts";
+import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
+import { startWorker, type Worker } from "../../tools/harness/workerd.ts";
 import { lengthPrefix, WorkerApi } from "../../smtp-gateway/src/inbound/worker-api.ts";
+import { copiesAt, deferringMx, DeploymentLoad } from "./deployment-load.ts";
+import { extractTree, findLastVersion } from "./last-version.ts";
 
 const OBJECTS = [
   "TEAM_LEDGER",
@@ -26,6 +30,9 @@ const OBJECTS = [
 ];
 const PLENTY = 1_000_000;
 const LARGE_BYTES = 200_000;
+const DATABASES = ["DB", "SHARD_0"];
+/** Messages that are accepted at least between two steps of a deployment. */
+const STEP_MESSAGES = 12;
 
 type Version = "last" | "new";
 const MIXES: readonly (readonly [worker: Version, objects: Version, bindings: string[]])[] = [
@@ -37,37 +44,22 @@ const MIXES: readonly (readonly [worker: Version, objects: Version, bindings: st
 const cleanup = new Cleanup();
 let root: string;
 const bundles = {} as Record<Version, Bundle>;
+const trees: Record<Version, string> = { new: ROOT, last: "" };
+const LAST = findLastVersion();
+const inTurn = LAST === null ? it.skip : it.concurrent;
 
 beforeAll(async () => {
   root = await temporaryFolder(cleanup);
-  const [last, ours, theirs] = ["last-tree", "new", "last"].map((name) => {
-    mkdirSync(join(root, name));
-    return join(root, name);
-  }) as [string, string, string];
-  extractLastVersion(last);
-  bundles.new = await bundleWorker(cleanup, ours);
-  bundles.last = await bundleWorker(cleanup, theirs, join(last, "wrangler.toml"));
+  trees.last = join(root, "last-tree");
+  if (LAST === null) return;
+  extractTree(LAST, trees.last);
+  for (const version of ["new", "last"] as const) {
+    const folder = join(root, version);
+    mkdirSync(folder);
+    bundles[version] = await bundleWorker(cleanup, folder, join(trees[version], "wrangler.toml"));
+  }
 });
 afterAll(() => cleanup.run());
-
-/**
- * Extracts the tree that a deployment of this one would replace: the last release, or before the
- * first release the last commit. A tree without that history is its own last version.
- */
-function extractLastVersion(folder: string): void {
-  const git = (...args: readonly string[]): string | null => {
-    const { status, stdout } = spawnSync("git", args, { cwd: ROOT, encoding: "utf8" });
-    return status === 0 ? stdout.trim() : null;
-  };
-  const isEdited = git("status", "--porcelain", "--", "src") !== "";
-  const last =
-    git("describe", "--tags", "--abbrev=0", "--match", "v*") ?? (isEdited ? "HEAD" : "HEAD~1");
-  const commit = git("rev-parse", "--verify", `${last}^{commit}`) ?? "HEAD";
-  const tree = join(folder, "..", "last.tar");
-  execFileSync("git", ["archive", "--output", tree, commit], { cwd: ROOT });
-  execFileSync("tar", ["-xf", tree, "-C", folder]);
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-}
 
 /** Keeps the types of the events that a webhook is told, by message. */
 class Told {
@@ -96,7 +88,7 @@ class Told {
   }
 }
 
-it.concurrent.for(MIXES)(
+inTurn.for(MIXES)(
   "the %s worker with the %s version of %s accepts, schedules, cancels, delivers, tells and answers",
   async ([worker, objects, bindings], { expect }) => {
     const { origin, apiKey, isSettled, errors } = await start(worker, objects, bindings);
@@ -202,4 +194,114 @@ async function start(version: Version, objects: Version, bindings: readonly stri
     errors: () => worker.errors(),
     isSettled: () => worker.stores.isSettled(teamId),
   };
+}
+
+inTurn(
+  "a deployment over the last version, under load: migrations, worker, objects, gateway; nothing is lost or sent twice",
+  async ({ expect }) => {
+    const place = await freePorts("WORKER", "EGRESS", "SUBMISSION");
+    const folder = join(root, "deployment");
+    mkdirSync(folder);
+    const mx = await deferringMx(cleanup);
+    let running = await deploy(folder, place, "last", "last");
+    await running.worker.stores.migrate(DATABASES, trees.last);
+    const tenant = await createTenant(running.worker, PLENTY, newDkimKey());
+    let gateway = await startGateway("last", folder, place, mx.port);
+    const load = new DeploymentLoad({
+      origin: running.worker.origin,
+      submissionPort: place.SUBMISSION,
+      apiKey: tenant.apiKey,
+    });
+    await load.listen(cleanup);
+    const sending = load.send();
+    const more = async (): Promise<void> => {
+      const enough = load.accepted.length + STEP_MESSAGES;
+      await vi.waitFor(() => expect(load.accepted.length).toBeGreaterThan(enough));
+    };
+
+    await more();
+    await running.worker.stores.migrate(DATABASES, trees.new, trees.last);
+    await more();
+    for (const objects of ["last", "new"] as const) {
+      await running.own.run();
+      running = await deploy(folder, place, "new", objects);
+      await more();
+    }
+    await gateway.stop();
+    gateway = await startGateway("new", folder, place, mx.port);
+    await more();
+    load.end();
+    await sending;
+
+    await vi.waitFor(() => expect([load.wrong, load.untold()]).toEqual([[], []]));
+    await vi.waitFor(async () =>
+      expect(await running.worker.stores.isSettled(tenant.teamId)).toBe(true),
+    );
+    const copies = copiesAt(mx);
+    expect(load.accepted.filter((one) => copies.get(one) !== 1)).toEqual([]);
+    // The gateway is away while it is replaced.
+    expect(running.worker.errors().filter((one) => !one.includes("egress_unreachable"))).toEqual(
+      [],
+    );
+  },
+);
+
+/** Starts the worker on the deployment's state, in a workerd that `own` ends. */
+async function deploy(
+  folder: string,
+  place: Readonly<Record<"WORKER" | "EGRESS", number>>,
+  version: Version,
+  objects: Version,
+): Promise<{ readonly own: Cleanup; readonly worker: Worker }> {
+  const own = new Cleanup();
+  cleanup.add(() => own.run());
+  const worker = await startWorker(own, bundles[version], {
+    state: join(folder, "state"),
+    hasTables: true,
+    port: place.WORKER,
+    vars: {
+      ...VARS,
+      WEBHOOK_ALLOW_PRIVATE: "true",
+      RETRY_SPEEDUP: "100",
+      EGRESS_URL: `http://127.0.0.1:${place.EGRESS}`,
+    },
+    objects: { bundle: bundles[objects], bindings: OBJECTS },
+  });
+  return { own, worker };
+}
+
+async function startGateway(
+  version: Version,
+  folder: string,
+  place: Readonly<Record<"WORKER" | "EGRESS" | "SUBMISSION", number>>,
+  mxPort: number,
+): Promise<Child> {
+  const { key, cert } = selfSigned(["localhost"]);
+  const [certificate, secret] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  writeFileSync(certificate, cert);
+  writeFileSync(secret, key);
+  const child = new Child(
+    cleanup,
+    process.execPath,
+    [join(trees[version], "smtp-gateway", "src", "main.ts")],
+    {
+      env: {
+        GATEWAY_TOKEN,
+        GATEWAY_HOSTNAME: "gateway.example",
+        EGRESS_HOST: "127.0.0.1",
+        EGRESS_PORT: String(place.EGRESS),
+        EGRESS_STATE: join(folder, "journal"),
+        EGRESS_ROUTES: `*=127.0.0.1:${mxPort}`,
+        EGRESS_ALLOW_PRIVATE: "true",
+        EGRESS_DRAIN_SECONDS: "1",
+        SUBMISSION_HOST: "127.0.0.1",
+        SUBMISSION_PORTS: String(place.SUBMISSION),
+        SUBMISSION_CERTIFICATE: certificate,
+        SUBMISSION_KEY: secret,
+        WORKER_URL: `http://127.0.0.1:${place.WORKER}`,
+      },
+    },
+  );
+  await child.says(/"event":"started"/);
+  return child;
 }

@@ -101,13 +101,19 @@ export class Stores {
     return usage.messages === 0 && usage.undelivered === 0 && usage.unpaged < PAGE_WORTH;
   }
 
-  /** Makes the tables of those databases that are among `bindings`. */
-  async migrate(bindings: readonly string[]): Promise<void> {
+  /**
+   * Makes the tables of those databases that are among `bindings`, by the migrations of the tree
+   * `root`. Those that the tree `applied` has are there already, by their names, as wrangler judges.
+   */
+  async migrate(bindings: readonly string[], root = ROOT, applied?: string): Promise<void> {
     for (const [binding, folder] of MIGRATIONS) {
       if (!bindings.includes(binding)) continue;
-      const names = (await readdir(join(ROOT, folder))).filter((name) => name.endsWith(".sql"));
+      const there = new Set(applied === undefined ? [] : await readdir(join(applied, folder)));
+      const names = (await readdir(join(root, folder))).filter(
+        (name) => name.endsWith(".sql") && !there.has(name),
+      );
       for (const name of names.sort()) {
-        const statements = unstable_splitSqlQuery(await readFile(join(ROOT, folder, name), "utf8"));
+        const statements = unstable_splitSqlQuery(await readFile(join(root, folder, name), "utf8"));
         await this.#sql(
           binding,
           statements.map((sql) => ({ sql, values: [] })),

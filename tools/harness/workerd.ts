@@ -31,6 +31,8 @@ export interface WorkerSettings {
   readonly state: string;
   /** True: an earlier start made the tables of the state's databases. */
   readonly hasTables?: boolean;
+  /** Port of the worker. Any free one by default. */
+  readonly port?: number;
   /** Replaces and extends the configuration's `vars`. */
   readonly vars: Readonly<Record<string, string>>;
   /** A bundle that runs the Durable Objects of these bindings, in place of the worker's own. */
@@ -46,13 +48,13 @@ const OBJECTS = "objects";
 export async function startWorker(
   cleanup: Cleanup,
   bundle: Bundle,
-  { state, hasTables = false, vars, objects, isInspected = false }: WorkerSettings,
+  { state, hasTables = false, port = 0, vars, objects, isInspected = false }: WorkerSettings,
 ): Promise<Worker> {
   const before = new Set(childrenNamed(process.pid, "workerd"));
   const errors: string[] = [];
   let noted: string[] = [];
   const giveBackSignals = noteSignals();
-  const main = optionsOf(bundle, NAME, vars);
+  const main = optionsOf(bundle, NAME, vars, port);
   const workers = objects ? besideObjects(main, objects, vars) : [main];
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
@@ -103,6 +105,7 @@ function optionsOf(
   { config, script }: Bundle,
   name: string,
   vars: Readonly<Record<string, string>>,
+  port = 0,
 ) {
   // Static assets would put Miniflare's own router before the worker. A deployment does not pay for
   // that in the worker's time.
@@ -116,7 +119,7 @@ function optionsOf(
     bindings: vars,
     modules: [{ type: "ESModule" as const, path: script }],
     modulesRoot: dirname(script),
-    unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+    unsafeDirectSockets: [{ host: "127.0.0.1", port }],
   };
 }
 

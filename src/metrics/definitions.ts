@@ -5,43 +5,42 @@
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** True: the metric is shown as 0 before anything was counted. */
-  readonly bare?: true;
+  /**
+   * Names of the labels. A counter without labels is shown as 0 before anything was counted.
+   */
+  readonly labels?: readonly string[];
 }
 
 export const DEFINITIONS = {
   postern_accepted_total: {
     type: "counter",
     help: "Recipients accepted for delivery.",
-    bare: true,
   },
   postern_delivered_total: {
     type: "counter",
     help: "Recipients whose mail server accepted the message.",
-    bare: true,
   },
   postern_delayed_total: {
     type: "counter",
     help: "Delivery attempts that were delayed and will be retried.",
-    bare: true,
   },
   postern_bounced_total: {
     type: "counter",
     help: "Bounces by type and class, including those reported after delivery.",
+    labels: ["type", "class"],
   },
   postern_suppressed_total: {
     type: "counter",
     help: "Recipients that got no mail because they are suppressed.",
-    bare: true,
   },
   postern_complained_total: {
     type: "counter",
     help: "Spam complaints received.",
-    bare: true,
   },
   postern_open_recipients: {
     type: "gauge",
     help: "Accepted recipients without a final outcome, by state.",
+    labels: ["state"],
   },
   postern_oldest_undelivered_seconds: {
     type: "gauge",
@@ -60,28 +59,35 @@ export const DEFINITIONS = {
     help:
       "Recent events: unpaged ones are not in the database yet, undelivered ones have not " +
       "reached webhooks and suppressions.",
+    labels: ["state"],
   },
   postern_log_set_aside_total: {
     type: "counter",
     help: "Groups of up to 64 events that webhooks and suppressions will not receive.",
-    bare: true,
   },
   postern_ledgers_full: {
     type: "gauge",
     help: "Teams whose storage is full (8 GB). Their sends fail with 502.",
   },
-  postern_queue_backlog_messages: { type: "gauge", help: "Messages waiting in each queue." },
+  postern_queue_backlog_messages: {
+    type: "gauge",
+    help: "Messages waiting in each queue.",
+    labels: ["queue"],
+  },
   postern_queue_oldest_seconds: {
     type: "gauge",
     help: "Age of the oldest message in each queue; 0 if the queue is empty.",
+    labels: ["queue"],
   },
   postern_dead_letters: {
     type: "gauge",
     help: "Stored dead letters by queue.",
+    labels: ["queue"],
   },
   postern_dead_lettered_total: {
     type: "counter",
     help: "Jobs that failed every attempt, by queue.",
+    labels: ["queue"],
   },
   postern_webhook_pending_batches: {
     type: "gauge",
@@ -94,14 +100,17 @@ export const DEFINITIONS = {
   postern_http_requests_total: {
     type: "counter",
     help: "Requests by API surface and status class.",
+    labels: ["surface", "status"],
   },
   postern_http_request_duration_seconds: {
     type: "histogram",
     help: "Time from the arrival of a request to the start of its response.",
+    labels: ["surface"],
   },
   postern_source_up: {
     type: "gauge",
     help: "1 if the data source answered; 0 if it did not, and its metrics are missing.",
+    labels: ["source"],
   },
 } as const satisfies Readonly<Record<string, Definition>>;
 
@@ -112,6 +121,16 @@ export type CounterName = {
 export type HistogramName = {
   [Name in MetricName]: (typeof DEFINITIONS)[Name]["type"] extends "histogram" ? Name : never;
 }[MetricName];
+
+/** The labels of a metric's samples, of which none can be misspelled. */
+export type LabelsOf<Name extends MetricName> = Readonly<
+  Record<
+    (typeof DEFINITIONS)[Name] extends { labels: readonly (infer Label extends string)[] }
+      ? Label
+      : never,
+    string
+  >
+>;
 
 /** Upper bounds in seconds. Slower requests count into +Inf only. */
 export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;

@@ -6,7 +6,13 @@ import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { METRICS_OBJECT } from "../contracts/metrics-contract.ts";
 import { metricsFlushMsOf } from "../settings.ts";
-import { BUCKETS, type CounterName, type HistogramName, series } from "./definitions.ts";
+import {
+  BUCKETS,
+  type CounterName,
+  type HistogramName,
+  type LabelsOf,
+  series,
+} from "./definitions.ts";
 
 /** A hand-over that began this long ago was lost with its request. */
 const ABANDONED_MS = 60_000;
@@ -29,12 +35,20 @@ let counters = new Map<string, number>();
 let histograms = new Map<string, Histogram>();
 let begunAt = Number.NEGATIVE_INFINITY;
 
-export function count(name: CounterName, labels: Labels = {}, by = 1): void {
+export function count<Name extends CounterName>(
+  name: Name,
+  labels: LabelsOf<Name> = {} as LabelsOf<Name>,
+  by = 1,
+): void {
   const key = series(name, labels);
   counters.set(key, (counters.get(key) ?? 0) + by);
 }
 
-export function observe(name: HistogramName, labels: Labels, value: number): void {
+export function observe<Name extends HistogramName>(
+  name: Name,
+  labels: LabelsOf<Name>,
+  value: number,
+): void {
   const key = series(name, labels);
   let histogram = histograms.get(key);
   if (!histogram)

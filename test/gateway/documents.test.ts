@@ -1,9 +1,8 @@
-// Compares the documents with the gateway: its settings and their defaults, its metrics, the events
-// of its log, its replies, its doors.
+// Compares the documents with the gateway: its settings and their defaults, the events of its log,
+// its replies, its doors. test/node/dashboards.test.ts has its metrics.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
 import * as replies from "../../smtp-gateway/src/inbound/replies.ts";
 import { startHarness } from "./gateway-harness.ts";
 import { MINIMAL_SETTINGS, settingNames, settingsWith } from "./setting-names.ts";
@@ -79,30 +78,6 @@ describe("the table of settings", () => {
       submissionPorts: [587, 2587],
       returnPathPorts: [25],
     });
-  });
-});
-
-describe("the table of metrics", () => {
-  const rows = rowsBelow(operating, "### The gateway's metrics");
-
-  it("has every metric once, with its labels", () => {
-    const listed = rows.flatMap(([names, labels]) =>
-      inTicks(names).map((name) => [name, inTicks(labels)]),
-    );
-    const defined = Object.entries(DEFINITIONS).map(([name, definition]) => [
-      name,
-      "labels" in definition ? [...definition.labels] : [],
-    ]);
-    expect(
-      Object.fromEntries(listed.filter(([name]) => /^(?:postern|process)_/.test(String(name)))),
-    ).toEqual(Object.fromEntries(defined));
-  });
-
-  it("has every metric that the alerts use", () => {
-    const names = Array.from(operating.matchAll(/\bpostern_gateway_[a-z_]+/g), ([name]) =>
-      name.replace(/_(?:bucket|sum|count)$/, ""),
-    );
-    expect(names.filter((name) => !(name in DEFINITIONS))).toEqual([]);
   });
 });
 

@@ -123,7 +123,7 @@ function headingsOf(page: string): string[] {
  * The anchors as GitHub makes them of headings: lower case, letters, digits, hyphens and
  * underscores, a hyphen for each space.
  */
-function anchorsOf(page: string): Set<string> {
+export function anchorsOf(page: string): Set<string> {
   return new Set(
     headingsOf(page).map((words) =>
       words

@@ -14,7 +14,7 @@ import {
   type Samples,
 } from "../../contracts/metrics-contract.ts";
 import { flush } from "../../metrics/isolate-counts.ts";
-import { type MetricName, series } from "../../metrics/definitions.ts";
+import { type LabelsOf, type MetricName, series } from "../../metrics/definitions.ts";
 
 const SOURCE_TIMEOUT_MS = 2_000;
 
@@ -52,7 +52,7 @@ async function attempt(
   source: string,
   ask: () => Promise<Samples>,
 ): Promise<void> {
-  const up = series(metricName("postern_source_up"), { source });
+  const up = keyOf("postern_source_up", { source });
   try {
     Object.assign(samples, await withTimeout(SOURCE_TIMEOUT_MS, ask), { [up]: 1 });
   } catch (error) {
@@ -64,19 +64,15 @@ async function attempt(
 function readingSamples({ counters, gauges }: Reading, now: number): Samples {
   const samples: MutableSamples = { ...counters };
   for (const state of STATES)
-    samples[series(metricName("postern_open_recipients"), { state })] = gauges[state] ?? 0;
+    samples[keyOf("postern_open_recipients", { state })] = gauges[state] ?? 0;
   for (const state of LOG_STATES)
-    samples[series(metricName("postern_log_events"), { state })] = gauges[state] ?? 0;
-  samples[metricName("postern_ledgers_full")] = gauges["full"] ?? 0;
-  samples[metricName("postern_oldest_undelivered_seconds")] = ageOf(
-    gauges,
-    "oldestAcceptedAt",
-    now,
-  );
-  samples[metricName("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
-  samples[metricName("postern_leaving_recipients")] = gauges["leaving"] ?? 0;
-  samples[metricName("postern_webhook_pending_batches")] = gauges["webhookPending"] ?? 0;
-  samples[metricName("postern_webhook_lag_seconds")] = ageOf(gauges, "webhookOldestAt", now);
+    samples[keyOf("postern_log_events", { state })] = gauges[state] ?? 0;
+  samples[keyOf("postern_ledgers_full")] = gauges["full"] ?? 0;
+  samples[keyOf("postern_oldest_undelivered_seconds")] = ageOf(gauges, "oldestAcceptedAt", now);
+  samples[keyOf("postern_stuck_recipients")] = gauges["stuck"] ?? 0;
+  samples[keyOf("postern_leaving_recipients")] = gauges["leaving"] ?? 0;
+  samples[keyOf("postern_webhook_pending_batches")] = gauges["webhookPending"] ?? 0;
+  samples[keyOf("postern_webhook_lag_seconds")] = ageOf(gauges, "webhookOldestAt", now);
   return samples;
 }
 
@@ -85,10 +81,7 @@ function deadLetterSamples(
   counted: ReadonlyMap<string, number>,
 ): Samples {
   return Object.fromEntries(
-    queues.map((queue) => [
-      series(metricName("postern_dead_letters"), { queue }),
-      counted.get(queue) ?? 0,
-    ]),
+    queues.map((queue) => [keyOf("postern_dead_letters", { queue }), counted.get(queue) ?? 0]),
   );
 }
 
@@ -99,8 +92,8 @@ function queueSamples(
 ): Samples {
   const oldestAt = backlogCount > 0 ? oldestMessageTimestamp?.getTime() : undefined;
   return {
-    [series(metricName("postern_queue_backlog_messages"), { queue })]: backlogCount,
-    [series(metricName("postern_queue_oldest_seconds"), { queue })]:
+    [keyOf("postern_queue_backlog_messages", { queue })]: backlogCount,
+    [keyOf("postern_queue_oldest_seconds", { queue })]:
       oldestAt === undefined ? 0 : secondsSince(oldestAt, now),
   };
 }
@@ -114,7 +107,10 @@ function secondsSince(at: number, now: number): number {
   return Math.max(0, (now - at) / SECOND_MS);
 }
 
-/** Returns the name unchanged; its type makes the compiler check it. */
-function metricName(name: MetricName): MetricName {
-  return name;
+/** Returns a sample's key, of which the compiler checks the name and the labels. */
+function keyOf<Name extends MetricName>(
+  name: Name,
+  labels: LabelsOf<Name> = {} as LabelsOf<Name>,
+): string {
+  return series(name, labels);
 }

@@ -13,7 +13,8 @@ export function expose(samples: Samples): string {
   const families = Map.groupBy(Object.keys(samples), familyOf);
   let text = "";
   for (const [name, { type, help, ...rest }] of Object.entries(DEFINITIONS)) {
-    const found = families.get(name) ?? ("bare" in rest ? [name] : []);
+    const isBare = type === "counter" && !("labels" in rest);
+    const found = families.get(name) ?? (isBare ? [name] : []);
     if (found.length === 0) continue;
     text += `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
     for (const key of found.toSorted(type === "histogram" ? byBound : undefined))

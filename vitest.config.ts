@@ -3,6 +3,7 @@
 // them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up) in a
 // few shared processes, `stack` and `e2e` run whole stacks, `memory` measures what the worker holds
 // at worst, and `browser` opens the console in the machine's Chromium.
+import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
 import { patience } from "./tools/harness/slowness.ts";
@@ -42,6 +43,7 @@ const LIMITS = {
   expect: { poll: { timeout: POLL_MS } },
   provide: { pollMs: POLL_MS },
 };
+const CLIENT = fileURLToPath(new URL("packages/postern/src/client/postern.ts", import.meta.url));
 const WAITS = "./test/support/waits.ts";
 /** Files whose workerd trusts a relay's authority, which Miniflare reads when it is loaded. */
 const RELAYED = ["test/node/smtp-courier*.test.ts"];
@@ -145,6 +147,8 @@ export default defineConfig({
         },
       },
       {
+        // The examples import the package by its name.
+        resolve: { alias: { postern: CLIENT } },
         test: {
           name: "stack",
           environment: "node",

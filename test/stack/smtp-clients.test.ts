@@ -6,6 +6,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
 import { sharedStack } from "./shared-stack.ts";
@@ -110,6 +111,22 @@ describe("the settings that docs/smtp.md prints", () => {
     expect(await arrives(() => run("sh", ["-c", command], ""))).toMatch(
       /^From: hello@example\.test\r\n[^]*^Subject: Hello\r\n[^]*It works\./m,
     );
+  });
+});
+
+describe("the settings that docs/recipes.md prints", () => {
+  it("for Ghost work in nodemailer, which Ghost sends with", async () => {
+    const page = readFileSync(join(ROOT, "docs/recipes.md"), "utf8");
+    const [, block = ""] = /^## Ghost\n[^]*?```json\n([^]*?)```/m.exec(page) ?? [];
+    const { port, ca } = stack.dev.smtp;
+    const { mail } = JSON.parse(block.replace("ps_…", stack.dev.api_key)) as {
+      mail: { transport: string; options: object };
+    };
+    expect(mail.transport).toBe("SMTP");
+    // The host, its port and the certificate are this stack's; the page has those of a deployment.
+    const changed = { host: "127.0.0.1", port, tls: { ca: readFileSync(ca) } };
+    const message = { from: "hello@example.test", to: TO, subject: "Ghost", text: "It works." };
+    await arrives(() => createTransport({ ...mail.options, ...changed }).sendMail(message));
   });
 });
 

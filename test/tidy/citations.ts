@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const PAGES = [
   "*.md",
   "docs/**/*.md",
+  "examples/**/*.md",
   "smtp-gateway/*.md",
   "tools/bench/*.md",
   "test/*.md",

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { ownFiles, type SourceFile } from "./source-files.ts";
 
 const FILES_IN_FOLDER = 25;
-/** Names that mean the same in every room. */
-const ROOM_FILES = /^(?:routes|wire|store|main|consumer)(?:\.test)?\.ts$/;
+/** Names that mean the same in every room; Next.js gives each of its routes the name `route`. */
+const ROOM_FILES = /^(?:routes?|wire|store|main|consumer)(?:\.test)?\.ts$/;
 /** A function's whole name is one of these, or ends in `ed`. */
 const PARTICIPLES =
   /^(?:[a-z]+ed|said|told|given|shown|seen|taken|known|found|built|made|sent|kept|held|written|undone|drawn)$/;

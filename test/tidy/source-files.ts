@@ -12,6 +12,7 @@ const FOLDERS = [
   "packages/postern/src",
   "console/build",
   "console/src",
+  "examples",
   "tools",
   "test",
 ];

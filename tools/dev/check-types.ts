@@ -11,6 +11,7 @@ const PROJECTS = [
   "tsconfig.node.json",
   "console/tsconfig.json",
   "packages/postern/tsconfig.json",
+  "examples/tsconfig.json",
 ];
 
 for (const project of PROJECTS) {

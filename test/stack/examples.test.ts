@@ -1,0 +1,327 @@
+// The examples to copy (examples/), each at the local stack: as the command of its README starts it,
+// or by the function that its framework would call. The first test's name lists those whose language
+// this machine lacks.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { signedHeaders } from "../../src/resources/webhooks/signature.ts";
+import { freePort, listenOnLoopback } from "../../tools/harness/loopback.ts";
+import { patience } from "../../tools/harness/slowness.ts";
+import { sharedStack } from "./shared-stack.ts";
+import type { StackClient } from "./stack-client.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
+const folder = mkdtempSync(join(tmpdir(), "examples-"));
+const children: ChildProcess[] = [];
+
+/** Rails without an application around it: its mail and its jobs alone. */
+const RAILS_DRIVER = `
+require "active_support/all"
+require "action_mailer"
+require "active_job"
+ActionMailer::Base.prepend_view_path "app/views"
+%w[config/initializers/postern app/mailers/receipt_mailer app/jobs/receipt_job].each { |file| load "./#{file}.rb" }
+ActiveJob::Base.logger = ActionMailer::Base.logger = Logger.new($stderr, level: Logger::ERROR)
+ReceiptJob.perform_now(ARGV[0], ARGV[1], Time.at(1_795_253_400))
+`;
+
+interface Program {
+  readonly name: string;
+  /** Ends with 0 where the example can run. */
+  readonly asks: readonly [program: string, ...args: string[]];
+  /** Runs in place of the README's last command. */
+  readonly driver?: string;
+}
+
+const PROGRAMS: readonly Program[] = [
+  { name: "python", asks: ["python3", "--version"] },
+  { name: "go", asks: ["go", "version"] },
+  { name: "php", asks: ["php", "-r", "exit(extension_loaded('curl') ? 0 : 1);"] },
+  {
+    name: "rails",
+    asks: ["ruby", "-e", 'require "action_mailer"; require "active_job"'],
+    driver: RAILS_DRIVER,
+  },
+];
+const isThere = ({ asks: [program, ...args] }: Program) => spawnSync(program, args).status === 0;
+const there = PROGRAMS.filter(isThere);
+const absent = PROGRAMS.filter((one) => !there.includes(one)).map(({ name }) => name);
+
+let stack: StackClient;
+let front: Server;
+let frontUrl: string;
+/** Counts the requests that have come under a key. */
+const attempts = new Map<string, number>();
+
+beforeAll(async () => {
+  stack = await (await sharedStack()).team("examples.test");
+  front = createServer((request, response) => void forward(request, response));
+  frontUrl = `http://127.0.0.1:${await listenOnLoopback(front)}`;
+});
+
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  front.close();
+  rmSync(folder, { recursive: true });
+});
+
+/**
+ * Stands before the stack. Of a key's first request the answer is lost, although the stack took it,
+ * and the second gets 503.
+ */
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const key = String(request.headers["idempotency-key"]);
+  const attempt = (attempts.get(key) ?? 0) + 1;
+  attempts.set(key, attempt);
+  const body = await text(request);
+  if (attempt === 2) return void response.writeHead(503).end("{}");
+  const { authorization = "", "content-type": type = "" } = request.headers;
+  const answer = await fetch(stack.dev.api_url + request.url, {
+    method: "POST",
+    headers: { authorization, "content-type": type, "idempotency-key": key },
+    body,
+  });
+  if (attempt === 1) return void request.socket.destroy();
+  response.writeHead(answer.status).end(await answer.text());
+}
+
+const settings = () => ({
+  POSTERN_API_KEY: stack.dev.api_key,
+  POSTERN_URL: frontUrl,
+  MAIL_FROM: `Shop <hello@${stack.domain}>`,
+  POSTERN_WEBHOOK_SECRET: SECRET,
+});
+
+/** Returns the last command that the README of an example prints. */
+function commandOf(example: string): string {
+  const page = readFileSync(join(ROOT, "examples", example, "README.md"), "utf8");
+  const [, block = ""] = /^```sh\n([^]*?)^```$/m.exec(page) ?? [];
+  return block.trim().split("\n").at(-1) ?? "";
+}
+
+async function run({ name, driver }: Program, to: string, order: string) {
+  const command = driver === undefined ? commandOf(name) : 'ruby -e "$DRIVER" ada@example.net 1042';
+  expect(command).toContain("ada@example.net 1042");
+  const child = spawn("sh", ["-c", command.replace("ada@example.net 1042", `${to} ${order}`)], {
+    cwd: join(ROOT, "examples", name),
+    env: {
+      ...process.env,
+      ...settings(),
+      NO_PROXY: "127.0.0.1",
+      DRIVER: driver,
+      POSTERN_SMTP_HOST: "127.0.0.1",
+      POSTERN_SMTP_PORT: String(stack.dev.smtp.port),
+      SSL_CERT_FILE: stack.dev.smtp.ca,
+    },
+    timeout: patience(120_000),
+  });
+  let [output, complaint] = ["", ""];
+  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+  child.stderr.on("data", (data: Buffer) => (complaint += data.toString()));
+  const code = await new Promise<number | null>((ended) => child.once("close", ended));
+  return { code, output: output.trim(), complaint };
+}
+
+async function inboxOf(to: string): Promise<string[]> {
+  const found = await stack.inbox(`&to=${to}`);
+  return Promise.all(found.map(async ({ id }) => (await stack.raw(id)).toString()));
+}
+
+describe("the example of a program", () => {
+  const names = (some: readonly string[]) => some.join(", ") || "none";
+  it(`runs for each language. Here: ${names(there.map(({ name }) => name))}. Absent, so not run: ${names(absent)}`, () => {
+    for (const { name } of PROGRAMS) expect(commandOf(name), name).not.toBe("");
+  });
+
+  it.each(there.map((program) => [program.name, program] as const))(
+    "%s sends a receipt once, though an answer is lost and the program runs twice",
+    async (name, program) => {
+      const to = `${name}@example.net`;
+      const [first, second] = [await run(program, to, name), await run(program, to, name)];
+      expect([first.code, second.code], first.complaint + second.complaint).toEqual([0, 0]);
+      if (program.driver === undefined) {
+        expect(first.output).toMatch(/^email_[0-9a-f-]{36}$/);
+        expect(attempts.get(`receipt-${name}`)).toBe(4);
+      }
+      expect(second.output).toBe(first.output);
+      await expect.poll(() => inboxOf(to)).toHaveLength(1);
+      expect((await inboxOf(to))[0]).toContain(`Thank you for your order ${name}.`);
+      const events = await stack.api("GET", `/v1/events?limit=100&recipient=${to}`);
+      const { data } = (await events.json()) as { data: { type: string }[] };
+      expect(data.filter(({ type }) => type === "email.sent")).toHaveLength(1);
+    },
+  );
+
+  it.each(there.map((program) => [program.name, program] as const))(
+    "%s says what is wrong with an address",
+    async (name, program) => {
+      const { code, complaint } = await run(program, "nobody", `${name}-2`);
+      expect(complaint).toMatch(/to\.0 is not an email address|RCPT|order rails-2 not sent: 5\d\d/);
+      if (program.driver === undefined) expect(code).toBe(1);
+    },
+  );
+});
+
+/** A delivery of the event, as the service makes it. */
+async function deliveryOf(data: object, secret = SECRET): Promise<RequestInit & { body: string }> {
+  const timestamp = Math.floor(Date.now() / 1_000);
+  const event = { id: "evt_1", type: "email.bounced", occurred_at: "2026-11-21T09:29:59Z", data };
+  // A parser that writes the body again would lose the blanks.
+  const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [event] }, null, 1);
+  const headers = await signedHeaders({
+    prefix: "Service",
+    batchId: "wb_1",
+    eventId: undefined,
+    timestamp,
+    body: new TextEncoder().encode(body),
+    secrets: [secret],
+  });
+  return { method: "POST", headers: { ...headers, "Content-Type": "application/json" }, body };
+}
+
+const BOUNCE = {
+  recipient: "gone@example.net",
+  bounce: { type: "permanent", classification: "InvalidRecipient" },
+  explanation: { summary: "example.net refused the address: no such mailbox." },
+};
+const OTHER_SECRET = `whsec_${randomBytes(32).toString("base64")}`;
+const exampleFile = async <Module>(path: string) =>
+  (await import(/* @vite-ignore */ join(ROOT, "examples", path))) as Module;
+const posted = (body: object): RequestInit => ({ method: "POST", body: JSON.stringify(body) });
+
+describe("the example of Next.js", () => {
+  interface Route {
+    POST(request: Request): Promise<Response>;
+  }
+  const ask = async (route: string, init: RequestInit) =>
+    (await exampleFile<Route>(`nextjs/app/api/${route}/route.ts`)).POST(
+      new Request("http://shop.test/", init),
+    );
+  const order = { email: "next@example.net", name: "Ada", order: "N<1>", total: "12 €" };
+
+  it("sends its React template once, and passes on what is wrong with an order", async () => {
+    for (const [name, value] of Object.entries(settings())) vi.stubEnv(name, value);
+    const [first, second] = [
+      await ask("receipts", posted(order)),
+      await ask("receipts", posted(order)),
+    ];
+    expect([first.status, second.status]).toEqual([202, 202]);
+    expect(await second.json()).toEqual(await first.json());
+    await expect.poll(() => inboxOf(order.email)).toHaveLength(1);
+    expect((await inboxOf(order.email))[0]).toContain("<strong>N&lt;1&gt;</strong>");
+    const refused = await ask("receipts", posted({ ...order, email: "nobody", order: "N2" }));
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toEqual({ errors: { "to.0": ["is not an email address"] } });
+    vi.stubEnv("POSTERN_API_KEY", "ps_wrong");
+    expect((await ask("receipts", posted({ ...order, order: "N3" }))).status).toBe(503);
+    vi.unstubAllEnvs();
+  });
+
+  it("takes genuine deliveries alone", async () => {
+    vi.stubEnv("POSTERN_WEBHOOK_SECRET", SECRET);
+    expect((await ask("postern-events", await deliveryOf(BOUNCE))).status).toBe(204);
+    const forged = await deliveryOf(BOUNCE, OTHER_SECRET);
+    expect((await ask("postern-events", forged)).status).toBe(400);
+    vi.unstubAllEnvs();
+  });
+});
+
+describe("the example of Hono on Workers", () => {
+  it("sends a receipt once, and nothing to an address that a delivery calls bounced", async () => {
+    const kept = new Map<string, string>();
+    const BOUNCED = {
+      get: async (key: string) => kept.get(key) ?? null,
+      put: async (key: string, value: string) => void kept.set(key, value),
+    };
+    const { default: app } = await exampleFile<{
+      default: { request(path: string, init: RequestInit, env: object): Promise<Response> };
+    }>("hono-workers/src/shop-mail.ts");
+    const ask = async (path: string, init: RequestInit) =>
+      app.request(path, init, { ...settings(), BOUNCED });
+    const [email, gone] = ["hono@example.net", { email: "gone@example.net" }];
+    const sent = [
+      await ask("/orders/H1/receipt", posted({ email })),
+      await ask("/orders/H1/receipt", posted({ email })),
+    ];
+    expect(sent.map(({ status }) => status)).toEqual([202, 202]);
+    await expect.poll(() => inboxOf(email)).toHaveLength(1);
+    const forged = await deliveryOf(BOUNCE, OTHER_SECRET);
+    expect((await ask("/postern-events", forged)).status).toBe(400);
+    expect(kept.size).toBe(0);
+    expect((await ask("/postern-events", await deliveryOf(BOUNCE))).status).toBe(204);
+    const refused = await ask("/orders/H2/receipt", posted(gone));
+    expect([refused.status, await refused.json()]).toEqual([
+      422,
+      { errors: { email: [BOUNCE.explanation.summary] } },
+    ]);
+    const wrong = await ask("/orders/H3/receipt", posted({ email: "nobody" }));
+    expect(await wrong.json()).toEqual({ errors: { "to.0": ["is not an email address"] } });
+  });
+});
+
+describe("the example of Express", () => {
+  let url: string;
+  let printed = "";
+
+  /** Installs the receiver as `npm install` would, with the package as it is here. */
+  function install(): void {
+    cpSync(join(ROOT, "examples/express"), folder, { recursive: true });
+    mkdirSync(join(folder, "node_modules/postern"), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules/express"), join(folder, "node_modules/express"));
+    const client = join(ROOT, "packages/postern/src/client/postern.ts");
+    const pack = { type: "module", exports: "./main.js" };
+    writeFileSync(join(folder, "node_modules/postern/package.json"), JSON.stringify(pack));
+    writeFileSync(join(folder, "node_modules/postern/main.js"), `export * from "${client}";`);
+  }
+
+  beforeAll(async () => {
+    install();
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}/postern-events`;
+    const made = await stack.api("POST", "/v1/webhooks", {
+      name: "Express",
+      url,
+      events: ["email.bounced"],
+    });
+    const { signing_secret: secret } = (await made.json()) as { signing_secret: string };
+    const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      scripts: { start: string };
+    };
+    const child = spawn("sh", ["-c", scripts.start.replace("node", "exec $NODE")], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        NODE: process.execPath,
+        PORT: String(port),
+        POSTERN_WEBHOOK_SECRET: secret,
+      },
+    });
+    children.push(child);
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (data: Buffer) => (printed += data.toString()));
+    await vi.waitFor(() => expect(printed).toContain(`listening on ${port}`));
+  });
+
+  it("takes what the service delivers, stores an event once, and refuses a forgery", async () => {
+    await stack.send("bounced@simulator.postern.test", "To Express");
+    const line = /^email\.bounced bounced@simulator\.postern\.test .*\.$/gm;
+    await expect.poll(() => printed.match(line)).toHaveLength(1);
+    expect((await fetch(url, await deliveryOf(BOUNCE))).status).toBe(400);
+    expect((await fetch(url, { method: "POST" })).status).toBe(400);
+    expect(printed).not.toContain("gone@");
+  });
+});

@@ -7,38 +7,60 @@ export interface RpcRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The codes of JSON-RPC 2.0 §5.1. */
-export const RPC_ERRORS = {
-  parse: -32_700,
-  invalid: -32_600,
-  unknownMethod: -32_601,
-  invalidParams: -32_602,
+/** Code and status of each error: JSON-RPC 2.0 §5.1, and the protocol's own (docs/mcp.md). */
+const RPC_ERRORS = {
+  parse: [-32_700, 400],
+  invalid: [-32_600, 400],
+  unknownMethod: [-32_601, 200],
+  /** The status since 2026-07-28. */
+  absentMethod: [-32_601, 404],
+  invalidParams: [-32_602, 200],
+  invalidMeta: [-32_602, 400],
+  headerMismatch: [-32_020, 400],
+  unsupportedVersion: [-32_022, 400],
 } as const;
 
 /** A request that has no result. `message` is shown to the client's person. */
 export class RpcError extends Error {
   readonly code: number;
+  readonly status: number;
+  readonly data: unknown;
 
-  constructor(kind: keyof typeof RPC_ERRORS, message: string) {
+  constructor(kind: keyof typeof RPC_ERRORS, message: string, data?: unknown) {
     super(message);
-    this.code = RPC_ERRORS[kind];
+    [this.code, this.status] = RPC_ERRORS[kind];
+    this.data = data;
   }
+}
+
+/** Throws an RpcError. */
+export function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RpcError("parse", "the body must be JSON");
+  }
+}
+
+/** Returns the id of a message that may be malformed; null: it has none that can be answered. */
+export function idOf(message: unknown): string | number | null {
+  const id = isRecord(message) ? message["id"] : undefined;
+  return typeof id === "string" || Number.isInteger(id) ? (id as string | number) : null;
 }
 
 /**
  * Reads one message. Returns null for a client's answer, because the service asks nothing. Throws
  * an RpcError.
  */
-export function readMessage(text: string): RpcRequest | null {
-  const message = parse(text);
+export function readMessage(message: unknown): RpcRequest | null {
   if (!isRecord(message) || message["jsonrpc"] !== "2.0")
     throw new RpcError("invalid", "the body must be one JSON-RPC 2.0 message, not a batch");
   const { id, method, params = {} } = message;
   if (method === undefined && ("result" in message || "error" in message)) return null;
-  const isId = id === undefined || typeof id === "string" || typeof id === "number";
-  if (typeof method !== "string" || !isId || !isRecord(params))
+  const answerable = idOf(message) ?? undefined;
+  if (typeof method !== "string" || answerable !== id || !isRecord(params))
     throw new RpcError("invalid", "the message must have a method, an id and params by name");
-  return { id, method, params };
+  return { id: answerable, method, params };
 }
 
 export function resultMessage(id: string | number, result: unknown): string {
@@ -46,18 +68,13 @@ export function resultMessage(id: string | number, result: unknown): string {
 }
 
 /** `id`: null where the request's could not be read. */
-export function errorMessage(id: string | number | null, { code, message }: RpcError): string {
-  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } });
+export function errorMessage(
+  id: string | number | null,
+  { code, message, data }: RpcError,
+): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } });
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new RpcError("parse", "the body must be JSON");
-  }
 }

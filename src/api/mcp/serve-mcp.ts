@@ -11,17 +11,29 @@ import { refuseSpentRate, takeRate } from "../permit.ts";
 import { requestAsCaller } from "../request-as-caller.ts";
 import { checkArguments } from "./check-arguments.ts";
 import { endpointTools } from "./endpoint-tools.ts";
-import { errorMessage, isRecord, readMessage, resultMessage, RpcError } from "./json-rpc.ts";
+import {
+  errorMessage,
+  idOf,
+  isRecord,
+  parseMessage,
+  readMessage,
+  resultMessage,
+  RpcError,
+  type RpcRequest,
+} from "./json-rpc.ts";
+import { CALL, DISCOVER, HANDSHAKE_VERSIONS, isStateless, VERSIONS } from "./protocol-version.ts";
 import { SEND_TEST_TOOL } from "./send-test-tool.ts";
 import { ArgumentError, type CallApi, textResult, type Tool, type ToolResult } from "./tool.ts";
 import { WHY_TOOL } from "./why-tool.ts";
 
-/** Newest first. Their differences do not touch tools. */
-const PROTOCOL_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
-const CALL = "tools/call";
+const SERVER = { name: "postern", title: "Postern", version: VERSION } as const;
+const CAPABILITIES = { tools: {} } as const;
 const INSTRUCTIONS =
   "Transactional email. `why` explains what became of mail to an address; `send_test` shows " +
   "whether mail leaves. Tools that send or delete say so: ask before you call them.";
+/** How long a client may keep a list of tools, which depends on the key's permissions. */
+const KEPT_TOOLS = { ttlMs: 300_000, cacheScope: "private" } as const;
+const KEPT_DISCOVERY = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 type McpContext = Context<ApiContext>;
 
@@ -63,16 +75,27 @@ async function replyTo(
 ): Promise<HttpReply> {
   let id: string | number | null = null;
   try {
-    const message = readMessage(text);
-    if (message?.id === undefined) return { status: 202 };
-    const { id: asked } = message;
-    id = asked;
-    const result = await resultFor(message.method, message.params, tools, c, answer);
-    return { status: 200, body: resultMessage(asked, result) };
+    const parsed = parseMessage(text);
+    id = idOf(parsed);
+    const message = readMessage(parsed);
+    if (message === null) return { status: 202 };
+    const isNew = isStateless(message, c.get("headers"));
+    if (id === null) return { status: 202 };
+    const result = await resultOfMethod(message, isNew, tools, c, answer);
+    return { status: 200, body: resultMessage(id, isNew ? labelled(result) : result) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    return { status: id === null ? 400 : 200, body: errorMessage(id, error) };
+    return { status: error.status, body: errorMessage(id, error) };
   }
+}
+
+/** Adds the members that every result has since 2026-07-28. */
+function labelled(result: object): object {
+  return {
+    resultType: "complete",
+    ...result,
+    _meta: { "io.modelcontextprotocol/serverInfo": SERVER },
+  };
 }
 
 /** Only what the key may do is offered. */
@@ -81,32 +104,34 @@ function toolsFor(tools: readonly Tool[], c: McpContext): readonly Tool[] {
   return tools.filter(({ isForAnyKey }) => isFull || isForAnyKey);
 }
 
-async function resultFor(
-  method: string,
-  params: Readonly<Record<string, unknown>>,
+async function resultOfMethod(
+  { method, params }: RpcRequest,
+  isNew: boolean,
   tools: readonly Tool[],
   c: McpContext,
   answer: Answer,
-): Promise<unknown> {
-  switch (method) {
-    case "initialize":
-      return {
-        protocolVersion:
-          PROTOCOL_VERSIONS.find((one) => one === params["protocolVersion"]) ??
-          PROTOCOL_VERSIONS[0],
-        capabilities: { tools: {} },
-        serverInfo: { name: "postern", title: "Postern", version: VERSION },
-        instructions: INSTRUCTIONS,
-      };
-    case "ping":
-      return {};
-    case "tools/list":
-      return { tools: tools.map(({ definition }) => definition) };
-    case CALL:
-      return callTool(params, tools, c, answer);
-    default:
-      throw new RpcError("unknownMethod", `there is no method ${method}`);
+): Promise<object> {
+  if (method === CALL) return callTool(params, tools, c, answer);
+  if (method === "tools/list")
+    return { tools: tools.map(({ definition }) => definition), ...(isNew && KEPT_TOOLS) };
+  if (isNew && method === DISCOVER)
+    return {
+      supportedVersions: VERSIONS,
+      capabilities: CAPABILITIES,
+      instructions: INSTRUCTIONS,
+      ...KEPT_DISCOVERY,
+    };
+  if (!isNew && method === "initialize") {
+    const asked = HANDSHAKE_VERSIONS.find((one) => one === params["protocolVersion"]);
+    return {
+      protocolVersion: asked ?? HANDSHAKE_VERSIONS[0],
+      capabilities: CAPABILITIES,
+      serverInfo: SERVER,
+      instructions: INSTRUCTIONS,
+    };
   }
+  if (!isNew && method === "ping") return {};
+  throw new RpcError(isNew ? "absentMethod" : "unknownMethod", `there is no method ${method}`);
 }
 
 /**

@@ -10,8 +10,18 @@ const TIMEOUT_MS = 60_000;
 /** JSON-RPC 2.0 §5.1. */
 const INTERNAL_ERROR = -32_603;
 
+/** A header takes these bytes alone, and a value that looks encoded is encoded too. */
+const PLAIN = /^(?!=\?base64\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+
 interface RpcMessage {
   readonly id?: string | number;
+  readonly method?: unknown;
+  readonly params?: {
+    readonly name?: unknown;
+    readonly requestId?: string | number;
+    readonly _meta?: Readonly<Record<string, unknown>>;
+  } | null;
 }
 
 export const MCP_COMMAND: SingleCommand = {
@@ -24,38 +34,61 @@ export const MCP_COMMAND: SingleCommand = {
   run: async ({ deployment }) => {
     const to = deployment();
     const pending = new Set<Promise<void>>();
+    const cancels = new Map<unknown, AbortController>();
     for await (const line of createInterface({ input: stdin })) {
       if (line.trim() === "") continue;
-      const answering = answer(line, to).finally(() => pending.delete(answering));
+      const message = parse(line);
+      if (message.method === "notifications/cancelled") {
+        cancels.get(message.params?.requestId)?.abort();
+        continue;
+      }
+      const cancel = new AbortController();
+      if (message.id !== undefined) cancels.set(message.id, cancel);
+      const answering = answer(line, message, to, cancel.signal).finally(() => {
+        pending.delete(answering);
+        if (cancels.get(message.id) === cancel) cancels.delete(message.id);
+      });
       pending.add(answering);
     }
     await Promise.all(pending);
   },
 };
 
-async function answer(line: string, to: ChosenDeployment): Promise<void> {
-  const { id } = parse(line);
+/** Writes the answer, unless the request was cancelled: then nothing more is said of it. */
+async function answer(
+  line: string,
+  message: RpcMessage,
+  to: ChosenDeployment,
+  cancelled: AbortSignal,
+): Promise<void> {
   try {
-    const text = await post(line, to);
-    if (text !== "") stdout.write(`${text}\n`);
+    const text = await post(line, message, to, cancelled);
+    if (text !== "" && !cancelled.aborted) stdout.write(`${text}\n`);
   } catch (cause) {
-    if (id === undefined) return;
+    const { id } = message;
+    if (id === undefined || cancelled.aborted) return;
     const error = { code: INTERNAL_ERROR, message: (cause as Error).message };
     stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
   }
 }
 
 /** Returns the answer in one line; empty: the message needs none. */
-async function post(line: string, { url, key }: ChosenDeployment): Promise<string> {
+async function post(
+  line: string,
+  message: RpcMessage,
+  { url, key }: ChosenDeployment,
+  cancelled: AbortSignal,
+): Promise<string> {
   const response = await fetch(`${url}/mcp`, {
     method: "POST",
     headers: {
       Authorization: `Bearer ${key}`,
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
+      ...headersFor(message),
     },
     body: line,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.any([cancelled, AbortSignal.timeout(TIMEOUT_MS)]),
   });
   const text = await response.text();
   const isAnswer = response.ok || text.includes('"jsonrpc"');
@@ -63,9 +96,28 @@ async function post(line: string, { url, key }: ChosenDeployment): Promise<strin
   return text.trim();
 }
 
+/**
+ * The headers that repeat a message of 2026-07-28 and newer. A version that no header can carry is
+ * left to the deployment, which refuses it by the body.
+ */
+function headersFor({ method, params }: RpcMessage): Record<string, string> {
+  const version = params?._meta?.[VERSION_KEY];
+  if (typeof version !== "string" || !PLAIN.test(version)) return {};
+  const name = params?.name;
+  return {
+    "MCP-Protocol-Version": version,
+    ...(typeof method === "string" && { "Mcp-Method": headerValue(method) }),
+    ...(typeof name === "string" && { "Mcp-Name": headerValue(name) }),
+  };
+}
+
+function headerValue(text: string): string {
+  return PLAIN.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
+}
+
 function parse(line: string): RpcMessage {
   try {
-    return JSON.parse(line) as RpcMessage;
+    return (JSON.parse(line) as RpcMessage | null) ?? {};
   } catch {
     return {};
   }

@@ -44,6 +44,9 @@ const REPLACES = new Set([
 ]);
 /** Operations that reach others beside sends. */
 const REACHES = new Set(["testWebhook", "replayWebhook"]);
+/** A tool encodes its arguments itself: encoded by a model, they would be so twice. */
+const ENCODED = /, URL-encoded(?=;)| \(also as `%2A`\)/;
+const CSV_SCHEMA = { type: "string", description: "The whole file, as text." };
 const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";
 const DELETES = "This deletes for good: ask before you call it.";
 
@@ -114,8 +117,12 @@ function inputSchema({ parameters, requestBody }: Operation, schemas: Schemas): 
   const properties: Record<string, Json> = {};
   for (const { name, schema, description } of given)
     properties[argumentName(name)] =
-      description === undefined ? schema : { ...schema, description };
+      description === undefined
+        ? schema
+        : { ...schema, description: description.replace(ENCODED, "") };
   for (const [name, schema] of Object.entries(body.properties)) {
+    // A member that is only there to be refused with a reason.
+    if ("not" in schema) continue;
     if (name in properties) throw new Error(`two arguments have the name ${name}`);
     properties[name] = schema;
   }
@@ -137,7 +144,7 @@ function argumentName(parameter: string): string {
 function bodySchema(body: Operation["requestBody"], schemas: Schemas): ObjectSchema {
   if (!body) return { properties: {} };
   const json = body.content["application/json"]?.schema;
-  if (!json) return { properties: { [CSV]: { type: "string" } }, required: [CSV] };
+  if (!json) return { properties: { [CSV]: CSV_SCHEMA }, required: [CSV] };
   const schema = schemas[String(json["$ref"]).slice(COMPONENT.length)] ?? json;
   if (schema["type"] !== "object") throw new Error("the body of a tool must be an object");
   return schema as unknown as ObjectSchema;
@@ -157,5 +164,21 @@ function selfContained(schema: Json, schemas: Schemas): Json {
       }),
     ) as Json;
   const own = moved(schema);
-  return Object.keys(found).length === 0 ? own : { ...own, $defs: found };
+  return portable(Object.keys(found).length === 0 ? own : { ...own, $defs: found });
+}
+
+/**
+ * Spells the schema for programs that know a part of JSON Schema: one type in each place, and no
+ * schema that anything fits.
+ */
+function portable(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === "additionalProperties" && JSON.stringify(value) === "{}") return undefined;
+    const { type, description, ...rest } = (value ?? {}) as Json;
+    if (!Array.isArray(type)) return value;
+    const anyOf = type.map((one: unknown) =>
+      one === "null" ? { type: one } : { type: one, ...rest },
+    );
+    return { anyOf, ...(description !== undefined && { description }) };
+  }) as Json;
 }

@@ -76,6 +76,7 @@ const ID_PREFIXES: Readonly<Record<string, string>> = {
   domains: "domain",
   templates: "template",
   teams: "team",
+  imports: "imp",
   webhooks: "wh",
 };
 
@@ -89,6 +90,10 @@ const PARAMETERS: Readonly<
   address: {
     description: "An address, URL-encoded; matched after trimming and lowercasing.",
     example: "someone@example.net",
+  },
+  batch_id: {
+    description: "The `batch_id` of a delivery.",
+    example: "wb_5e0c1f7a92b34d68a1c0e9f4d7b2a65830c1de4f",
   },
   topic: {
     description: "A topic, or `*` (also as `%2A`) for the entry that holds for every topic.",
@@ -126,7 +131,7 @@ export function pathParameters(
 ): { readonly name: string; readonly description: string; readonly example: string }[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
     name,
-    ...(PARAMETERS[name] ?? idParameter(nounOf(path))),
+    ...(PARAMETERS[name] ?? idParameter(path.includes("/imports/") ? "imports" : nounOf(path))),
   }));
 }
 
@@ -175,7 +180,7 @@ function action(noun: string, segment: string): string {
 function idParameter(noun: string): { readonly description: string; readonly example: string } {
   const prefix = ID_PREFIXES[noun] ?? singular(noun);
   return {
-    description: `\`${prefix}_<uuid>\`${noun === "templates" ? ", or the template's alias" : ""}`,
+    description: `The id, \`${prefix}_<uuid>\`${noun === "templates" ? ", or the alias" : ""}.`,
     example: `${prefix}_5f0c8a52-6d0a-4c55-9a3e-2f8f1f4b7d10`,
   };
 }

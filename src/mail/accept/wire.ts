@@ -78,7 +78,11 @@ export const EmailSendRequest = z
         `All of them are named in the header \`To\`. ` +
           `At most ${RECIPIENTS_PER_SEND} together with \`cc\` and \`bcc\`.`,
       ),
-    cc: z.array(z.string()).max(RECIPIENTS_PER_SEND).optional(),
+    cc: z
+      .array(z.string())
+      .max(RECIPIENTS_PER_SEND)
+      .optional()
+      .describe("Recipients of a copy, whom the header `Cc` names."),
     bcc: z
       .array(z.string())
       .max(RECIPIENTS_PER_SEND)
@@ -103,8 +107,16 @@ export const EmailSendRequest = z
         "The id or alias of a published template of the team. Can't be combined with `text` or " +
           "`html`.",
       ),
-    text: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
-    html: z.string().meta({ maxLength: BODY_CHARACTERS }).optional(),
+    text: z
+      .string()
+      .meta({ maxLength: BODY_CHARACTERS })
+      .optional()
+      .describe("The body as plain text. Required unless `html` or `template_id` is given."),
+    html: z
+      .string()
+      .meta({ maxLength: BODY_CHARACTERS })
+      .optional()
+      .describe("The body as HTML. Required unless `text` or `template_id` is given."),
     headers: z
       .record(z.string(), z.string())
       .optional()
@@ -114,10 +126,17 @@ export const EmailSendRequest = z
           `At most ${CUSTOM_HEADERS} may remain. A value has at most ` +
           `${CUSTOM_HEADER_VALUE_CHARACTERS} characters, after line breaks are removed.`,
       ),
-    attachments: z.array(EmailAttachment).max(ATTACHMENTS_PER_SEND).optional(),
+    attachments: z
+      .array(EmailAttachment)
+      .max(ATTACHMENTS_PER_SEND)
+      .optional()
+      .describe("Files, each with its `content` or the `path` to fetch it from."),
     tags: z.array(Label).optional().describe(`At most ${TAGS_PER_SEND} different ones.`),
     tracking: z
-      .object({ opens: z.boolean().optional(), clicks: z.boolean().optional() })
+      .object({
+        opens: z.boolean().optional().describe("Whether opens of the HTML are noticed."),
+        clicks: z.boolean().optional().describe("Whether links lead through the service."),
+      })
       .optional()
       .describe(
         "Overrides the domain's settings. A member that is left out keeps the domain's setting.",
@@ -162,7 +181,13 @@ export const EmailSendRequest = z
       "When the message goes out: up to 30 days ahead. A time in the past minute is now.",
     ),
     unsubscribe: z
-      .object({ mode: z.enum(["generate", "none"]), display_name: z.string().optional() })
+      .object({
+        mode: z.enum(["generate", "none"]).describe("`none`: the mail has no such link."),
+        display_name: z
+          .string()
+          .optional()
+          .describe("The sender's name on the page that the link opens."),
+      })
       .optional()
       .describe(
         "`generate` adds a one-click unsubscribe link, unless `headers` has an https link in " +
@@ -212,8 +237,9 @@ export const EmailBatchRequest = z.object({
   emails: z
     .array(EmailSendRequest.partial().required({ to: true }))
     .min(1)
-    .max(EMAILS_PER_BATCH),
-  defaults: EmailBatchDefaults.optional(),
+    .max(EMAILS_PER_BATCH)
+    .describe("The messages. Each has `to`, and what `defaults` leave out."),
+  defaults: EmailBatchDefaults.optional().describe("Members for entries that lack them."),
   validation: z
     .enum(["strict", "permissive"])
     .optional()

@@ -69,8 +69,10 @@ const listOf = (entry: z.ZodType<string>) =>
 /** Body of both a creation and a change. A change replaces all four settings. */
 export const ApiKeySettings = z
   .object({
-    name: Name,
-    permissions: ApiKey.shape.permissions,
+    name: Name.describe("How people tell the key from others."),
+    permissions: ApiKey.shape.permissions.describe(
+      "`full`: everything. `send_only`: sends and the key's own identity.",
+    ),
     allowed_domains: listOf(AllowedDomain).describe(
       "Sending domains allowed in `from`. Null, empty or absent: all of the team's.",
     ),

@@ -85,11 +85,15 @@ const Subdomain = z
   );
 
 export const UpdateDomain = z.object({
-  tracking: z.object({
-    opens_enabled: z.boolean().optional(),
-    clicks_enabled: z.boolean().optional(),
-    subdomain: Subdomain.nullable().optional(),
-  }),
+  tracking: z
+    .object({
+      opens_enabled: z.boolean().optional().describe("Whether opens are noticed."),
+      clicks_enabled: z.boolean().optional().describe("Whether clicks are noticed."),
+      subdomain: Subdomain.nullable()
+        .optional()
+        .describe("Where tracked links lead, such as `links`. It needs a DNS record."),
+    })
+    .describe("The members that are given change, and the others stay."),
 });
 
 /** `courier` carries the mail of the domain's team. */

@@ -45,7 +45,7 @@ export const PulledEvent = z.object({
 
 export type PulledEvent = z.output<typeof PulledEvent>;
 
-const filter = z.string().optional();
+const filter = (description: string) => z.string().optional().describe(description);
 
 /** A time in a request, converted to Unix milliseconds. */
 export const Moment = z
@@ -80,7 +80,8 @@ const tags = names
     }
     return distinct;
   })
-  .optional();
+  .optional()
+  .describe("A tag of the send, or several with commas between them, any of which it has.");
 
 const CLASSES = [...BOUNCE_CLASSIFICATIONS, NO_CLASSIFICATION];
 
@@ -106,12 +107,20 @@ const classes = names
 export const EventQuery = z.object({
   start: Moment.optional(),
   end: Moment.optional(),
-  event_type: z.enum(EVENT_TYPES).optional(),
-  recipient: z.string().transform(addressKey).optional(),
+  event_type: z
+    .enum(EVENT_TYPES)
+    .optional()
+    .describe("One type of event, such as `email.bounced`."),
+  recipient: z
+    .string()
+    .transform(addressKey)
+    .optional()
+    .describe("The whole address of a recipient."),
   recipient_domain: z
     .string()
     .transform((name) => asciiDomain(name.trim()) ?? name.trim().toLowerCase())
-    .optional(),
+    .optional()
+    .describe("The domain of the recipient's address."),
   provider: z
     .enum([...PROVIDERS, NO_PROVIDER])
     .meta({
@@ -131,13 +140,13 @@ export const EventQuery = z.object({
     })
     .optional(),
   bounce_classification: classes,
-  email_id: filter,
-  message_id: filter,
-  domain: filter,
-  topic: filter,
-  campaign: filter,
-  template_id: filter.describe("The id or alias of a template."),
-  ip_pool: filter,
+  email_id: filter("The id that the send was answered with."),
+  message_id: filter("The `Message-ID` of the mail."),
+  domain: filter("The domain that the mail is from."),
+  topic: filter("The `topic` of the send."),
+  campaign: filter("The `campaign` of the send."),
+  template_id: filter("The id or alias of a template."),
+  ip_pool: filter("The `ip_pool` of the send."),
   tags,
   subject: z
     .string()

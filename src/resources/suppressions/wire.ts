@@ -90,17 +90,21 @@ const Note = z
 export const CreateSuppression = z.object({
   email: Email,
   topic: Topic.default(EVERY_TOPIC),
-  note: Note.nullable().default(null),
+  note: Note.nullable().default(null).describe("Why, for people."),
 });
 
 export const SuppressionQuery = z.object({
   email_contains: z
     .string()
     .transform((text) => text.toLowerCase())
-    .optional(),
-  topic: z.string().transform(topicKey).optional(),
-  reason: z.enum(SUPPRESSION_REASONS).optional(),
-  origin: z.enum(ORIGINS).optional(),
+    .optional()
+    .describe("A part of the address, without its case."),
+  topic: z.string().transform(topicKey).optional().describe("A topic; `*`: those of all topics."),
+  reason: z.enum(SUPPRESSION_REASONS).optional().describe("Why the address is suppressed."),
+  origin: z
+    .enum(ORIGINS)
+    .optional()
+    .describe("`auto`: the service suppressed it. `manual`: the team did."),
 });
 
 export const SuppressionListQuery = SuppressionQuery.extend({

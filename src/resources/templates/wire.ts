@@ -6,14 +6,15 @@ import type { StoredTemplate } from "./store.ts";
 import { ALIAS, isReserved } from "./template-alias.ts";
 import { findVariables } from "./template-variables.ts";
 
-const Kind = z.enum(["html", "markdown"]);
+const Kind = z
+  .enum(["html", "markdown"])
+  .describe("In which member the content is. It can't be changed.");
 
-const Fallbacks = z
-  .record(z.string(), z.unknown())
-  .describe(
-    "Values for variables that a send leaves out, merged with the send's object by object. " +
-      "With the limits of a send's `variables`.",
-  );
+const FALLBACKS =
+  "Values for variables that a send leaves out, merged with the send's object by object. " +
+  "With the limits of a send's `variables`.";
+
+const Fallbacks = z.record(z.string(), z.unknown()).describe(FALLBACKS);
 
 /** Members for a send that has none of its own. */
 const Defaults = {
@@ -70,7 +71,8 @@ const Name = z
   .refine(
     (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
     "must not contain control characters or lone surrogates",
-  );
+  )
+  .describe("How people tell the template from others.");
 
 const Alias = z
   .string()
@@ -81,11 +83,17 @@ const Alias = z
     abort: true,
   })
   .refine((text) => !isReserved(text), "must not have the form of an id, nor be preview")
-  .describe("Another name for the id, unique in the team, wherever a template's id is taken.")
   .nullable()
-  .optional();
+  .optional()
+  .describe("Another name for the id, unique in the team, wherever a template's id is taken.");
 
-const Part = z.string().nullable().optional();
+const part = (description: string) => z.string().nullable().optional().describe(description);
+
+const Parts = {
+  subject: part("The subject of a send that has none. It may have `{{ }}`."),
+  html: part("The content of the kind `html`. It may have `{{ }}`."),
+  markdown: part("The content of the kind `markdown`. It may have `{{ }}`."),
+};
 
 const GivenDefaults = {
   from: z
@@ -98,17 +106,15 @@ const GivenDefaults = {
     .nullable()
     .optional()
     .describe("The reply addresses of a send that names none."),
-  fallbacks: Fallbacks.nullable().optional(),
+  fallbacks: Fallbacks.nullable().optional().describe(FALLBACKS),
 };
 
 /** template-content.ts checks the content, and which members the kind allows. */
 export const CreateTemplate = z.object({
   name: Name,
   alias: Alias,
-  subject: Part,
   kind: Kind.default("html"),
-  html: Part,
-  markdown: Part,
+  ...Parts,
   ...GivenDefaults,
 });
 
@@ -134,9 +140,7 @@ export const UpdateTemplate = z.object({
 export const DuplicateTemplate = z.object({ name: Name.optional() });
 
 export const UpdateDraft = z.object({
-  subject: Part,
-  html: Part,
-  markdown: Part,
+  ...Parts,
   ...GivenDefaults,
 });
 

@@ -63,7 +63,8 @@ const Name = z
   .refine(
     (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
     "must not hold control characters or halves of characters",
-  );
+  )
+  .describe("How people tell the webhook from others.");
 
 /**
  * Keeps a URI as it was written, and any other URL in the ASCII spelling that is called.
@@ -93,7 +94,8 @@ const Events = z
   .max(EVENT_ENTRIES, `must be at most ${EVENT_ENTRIES} entries`)
   .meta({ items: { type: "string", enum: EVENT_TYPES } })
   .pipe(z.array(EventType))
-  .transform((types) => [...new Set(types)]);
+  .transform((types) => [...new Set(types)])
+  .describe("The types of events, at least one.");
 
 const Format = z.enum(["batch", "resend"]).meta({
   description:
@@ -167,7 +169,9 @@ export const WebhookBatch = z.object({
  * sets `circuit_disabled`.
  */
 export const UpdateWebhook = CreateWebhook.extend({
-  status: z.enum(["active", "disabled"]),
+  status: z
+    .enum(["active", "disabled"])
+    .describe("`disabled`: nothing is sent. `active` also ends what the service disabled."),
   format: Format.optional(),
 });
 

@@ -28,7 +28,7 @@ const metaOf = (version: unknown) => ({
 
 interface Asked {
   readonly method: string;
-  readonly params?: Record<string, unknown>;
+  readonly params?: Record<string, unknown> | undefined;
   readonly headers?: Record<string, string>;
   readonly id?: unknown;
 }
@@ -121,13 +121,14 @@ describe("a version that is unknown", () => {
     error: { code: -32_022, data: { supported: [VERSION, ...OLDER], requested: "1900-01-01" } },
   };
 
-  it.each([
+  it.each<[string, Record<string, unknown> | undefined, string | undefined]>([
     ["in the body and the header", metaOf("1900-01-01"), "1900-01-01"],
     ["in the body alone", metaOf("1900-01-01"), undefined],
     ["in the header alone", undefined, "1900-01-01"],
     [
       "of a client whose other members are unknown too",
       { [`${META}protocolVersion`]: "1900-01-01" },
+      undefined,
     ],
   ])("%s is answered with those that are known", async (_, meta, header) => {
     const answer = await post({
@@ -149,7 +150,7 @@ describe("a request of 2026-07-28 that is malformed", () => {
   const without = (name: string) =>
     Object.fromEntries(Object.entries(metaOf(VERSION)).filter(([key]) => key !== META + name));
 
-  it.each([
+  it.each<[string, Record<string, unknown> | undefined, string]>([
     ["without _meta", undefined, "protocolVersion"],
     ["without its version", without("protocolVersion"), "protocolVersion"],
     ["whose version is no text", metaOf(2026), "protocolVersion"],

@@ -63,6 +63,23 @@ async function toolsOf(key: string): Promise<readonly ListedTool[]> {
   return (await ask("tools/list", {}, key)).result.tools;
 }
 
+type Schema = Readonly<Record<string, unknown>>;
+
+const descriptionOf = ({ description = "" }: Schema) => String(description);
+
+/** Returns the named members of a schema with their paths, at every depth. */
+function membersOf(schema: unknown, path: string): [string, Schema][] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === "properties"
+      ? Object.entries(value as Record<string, Schema>).flatMap(([name, member]) => [
+          [`${path}.${name}`, member] as [string, Schema],
+          ...membersOf(member, `${path}.${name}`),
+        ])
+      : membersOf(value, path),
+  );
+}
+
 describe("the protocol at /mcp", () => {
   it.each([
     ["2025-06-18", "2025-06-18"],
@@ -144,6 +161,25 @@ describe("the tools of a key", () => {
       ).toEqual([]);
       expect(inputSchema.type).toBe("object");
     }
+  });
+
+  it("describe every argument, and every member of one, in words", async () => {
+    const tools = await toolsOf(team.key);
+    const silent = tools.flatMap(({ name, inputSchema }) =>
+      membersOf(inputSchema, name).filter(
+        ([, schema]) => !/\w{2} .*\w/.test(descriptionOf(schema)),
+      ),
+    );
+    expect(silent.map(([path]) => path)).toEqual([]);
+    // Arguments of a tool are not encoded, and no member is there only to be refused.
+    expect(JSON.stringify(tools)).not.toMatch(/URL-encoded|%2A|"not":/);
+  });
+
+  it("have schemas that programs take which know one type in each place", async () => {
+    for (const { name, inputSchema } of await toolsOf(team.key))
+      expect(JSON.stringify(inputSchema), name).not.toMatch(
+        /"type":\[|"additionalProperties":\{\}/,
+      );
   });
 
   it("mark reads as such, and sends and deletions as what can't be undone", async () => {

@@ -12,8 +12,12 @@ export interface ApiKey {
     created_at: string;
 }
 export interface ApiKeySettings {
+    /** @description How people tell the key from others. */
     name: string;
-    /** @enum {string} */
+    /**
+     * @description `full`: everything. `send_only`: sends and the key's own identity.
+     * @enum {string}
+     */
     permissions: "full" | "send_only";
     /** @description Sending domains allowed in `from`. Null, empty or absent: all of the team's. */
     allowed_domains?: string[] | null;
@@ -70,32 +74,44 @@ export interface CreateSuppressionRequest {
     email: string;
     /** @description `*`, or a topic; kept in lower case. */
     topic?: string;
-    /** @default null */
+    /**
+     * @description Why, for people.
+     * @default null
+     */
     note?: string | null;
 }
 export interface CreateTemplateRequest {
+    /** @description How people tell the template from others. */
     name: string;
+    /** @description Another name for the id, unique in the team, wherever a template's id is taken. */
     alias?: string | null;
-    subject?: string | null;
     /**
+     * @description In which member the content is. It can't be changed.
      * @default html
      * @enum {string}
      */
     kind?: "html" | "markdown";
+    /** @description The subject of a send that has none. It may have `{{ }}`. */
+    subject?: string | null;
+    /** @description The content of the kind `html`. It may have `{{ }}`. */
     html?: string | null;
+    /** @description The content of the kind `markdown`. It may have `{{ }}`. */
     markdown?: string | null;
     /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
     from?: string | null;
     /** @description The reply addresses of a send that names none. */
     reply_to?: (string | string[]) | null;
+    /** @description Values for variables that a send leaves out, merged with the send's object by object. With the limits of a send's `variables`. */
     fallbacks?: {
         [key: string]: unknown;
     } | null;
 }
 export interface CreateWebhookRequest {
+    /** @description How people tell the webhook from others. */
     name: string;
     /** @description An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling. */
     url: string;
+    /** @description The types of events, at least one. */
     events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /**
      * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the shape of Resend's webhooks.
@@ -297,6 +313,7 @@ export interface DomainPolicy {
     message: string;
 }
 export interface DuplicateTemplateRequest {
+    /** @description How people tell the template from others. */
     name?: string;
 }
 export interface Email {
@@ -383,6 +400,7 @@ export interface EmailAttachment {
 export interface EmailBatchDefaults {
     /** @description Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
     from?: string;
+    /** @description Recipients of a copy, whom the header `Cc` names. */
     cc?: string[];
     /** @description Recipients that no header names. */
     bcc?: string[];
@@ -392,18 +410,23 @@ export interface EmailBatchDefaults {
     subject?: string;
     /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
     template_id?: string;
+    /** @description The body as plain text. Required unless `html` or `template_id` is given. */
     text?: string;
+    /** @description The body as HTML. Required unless `text` or `template_id` is given. */
     html?: string;
     /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
     headers?: {
         [key: string]: string;
     };
+    /** @description Files, each with its `content` or the `path` to fetch it from. */
     attachments?: EmailAttachment[];
     /** @description At most 10 different ones. */
     tags?: string[];
     /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
     tracking?: {
+        /** @description Whether opens of the HTML are noticed. */
         opens?: boolean;
+        /** @description Whether links lead through the service. */
         clicks?: boolean;
     };
     /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
@@ -432,8 +455,12 @@ export interface EmailBatchDefaults {
     scheduled_at?: string;
     /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
     unsubscribe?: {
-        /** @enum {string} */
+        /**
+         * @description `none`: the mail has no such link.
+         * @enum {string}
+         */
         mode: "generate" | "none";
+        /** @description The sender's name on the page that the link opens. */
         display_name?: string;
     };
 }
@@ -655,6 +682,7 @@ export interface EmailSendRequest {
     from?: string;
     /** @description All of them are named in the header `To`. At most 50 together with `cc` and `bcc`. */
     to: string[];
+    /** @description Recipients of a copy, whom the header `Cc` names. */
     cc?: string[];
     /** @description Recipients that no header names. */
     bcc?: string[];
@@ -664,18 +692,23 @@ export interface EmailSendRequest {
     subject?: string;
     /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
     template_id?: string;
+    /** @description The body as plain text. Required unless `html` or `template_id` is given. */
     text?: string;
+    /** @description The body as HTML. Required unless `text` or `template_id` is given. */
     html?: string;
     /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
     headers?: {
         [key: string]: string;
     };
+    /** @description Files, each with its `content` or the `path` to fetch it from. */
     attachments?: EmailAttachment[];
     /** @description At most 10 different ones. */
     tags?: string[];
     /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
     tracking?: {
+        /** @description Whether opens of the HTML are noticed. */
         opens?: boolean;
+        /** @description Whether links lead through the service. */
         clicks?: boolean;
     };
     /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
@@ -704,8 +737,12 @@ export interface EmailSendRequest {
     scheduled_at?: string;
     /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
     unsubscribe?: {
-        /** @enum {string} */
+        /**
+         * @description `none`: the mail has no such link.
+         * @enum {string}
+         */
         mode: "generate" | "none";
+        /** @description The sender's name on the page that the link opens. */
         display_name?: string;
     };
 }
@@ -996,18 +1033,23 @@ export interface MovedEmail {
     scheduled_at: string;
 }
 export interface PreviewTemplateRequest {
-    subject?: string | null;
     /**
+     * @description In which member the content is. It can't be changed.
      * @default html
      * @enum {string}
      */
     kind?: "html" | "markdown";
+    /** @description The subject of a send that has none. It may have `{{ }}`. */
+    subject?: string | null;
+    /** @description The content of the kind `html`. It may have `{{ }}`. */
     html?: string | null;
+    /** @description The content of the kind `markdown`. It may have `{{ }}`. */
     markdown?: string | null;
     /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
     from?: string | null;
     /** @description The reply addresses of a send that names none. */
     reply_to?: (string | string[]) | null;
+    /** @description Values for variables that a send leaves out, merged with the send's object by object. With the limits of a send's `variables`. */
     fallbacks?: {
         [key: string]: unknown;
     } | null;
@@ -1080,6 +1122,7 @@ export interface ReplayWebhookRequest {
     start: string;
     /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
     end?: string;
+    /** @description The types of events, at least one. */
     event_types?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /**
      * @deprecated
@@ -1108,11 +1151,13 @@ export interface ReplayWebhookResponse {
     event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
 }
 export interface SendEmailBatchRequest {
+    /** @description The messages. Each has `to`, and what `defaults` leave out. */
     emails: {
         /** @description Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
         from?: string;
         /** @description All of them are named in the header `To`. At most 50 together with `cc` and `bcc`. */
         to: string[];
+        /** @description Recipients of a copy, whom the header `Cc` names. */
         cc?: string[];
         /** @description Recipients that no header names. */
         bcc?: string[];
@@ -1122,18 +1167,23 @@ export interface SendEmailBatchRequest {
         subject?: string;
         /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
         template_id?: string;
+        /** @description The body as plain text. Required unless `html` or `template_id` is given. */
         text?: string;
+        /** @description The body as HTML. Required unless `text` or `template_id` is given. */
         html?: string;
         /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
         headers?: {
             [key: string]: string;
         };
+        /** @description Files, each with its `content` or the `path` to fetch it from. */
         attachments?: EmailAttachment[];
         /** @description At most 10 different ones. */
         tags?: string[];
         /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
         tracking?: {
+            /** @description Whether opens of the HTML are noticed. */
             opens?: boolean;
+            /** @description Whether links lead through the service. */
             clicks?: boolean;
         };
         /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
@@ -1162,11 +1212,16 @@ export interface SendEmailBatchRequest {
         scheduled_at?: string;
         /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
         unsubscribe?: {
-            /** @enum {string} */
+            /**
+             * @description `none`: the mail has no such link.
+             * @enum {string}
+             */
             mode: "generate" | "none";
+            /** @description The sender's name on the page that the link opens. */
             display_name?: string;
         };
     }[];
+    /** @description Members for entries that lack them. */
     defaults?: EmailBatchDefaults;
     /**
      * @description What an invalid entry does. `strict`, the default: it refuses the whole batch. `permissive`: it fails alone, and the others are sent.
@@ -1296,7 +1351,10 @@ export interface Template {
     name: string;
     alias: string | null;
     subject: string | null;
-    /** @enum {string} */
+    /**
+     * @description In which member the content is. It can't be changed.
+     * @enum {string}
+     */
     kind: "html" | "markdown";
     html: string | null;
     text: string | null;
@@ -1367,26 +1425,36 @@ export interface TestWebhookResponse {
     response_body_preview: string | null;
 }
 export interface UpdateDomainRequest {
+    /** @description The members that are given change, and the others stay. */
     tracking: {
+        /** @description Whether opens are noticed. */
         opens_enabled?: boolean;
+        /** @description Whether clicks are noticed. */
         clicks_enabled?: boolean;
+        /** @description Where tracked links lead, such as `links`. It needs a DNS record. */
         subdomain?: string | null;
     };
 }
 export interface UpdateTemplateDraftRequest {
+    /** @description The subject of a send that has none. It may have `{{ }}`. */
     subject?: string | null;
+    /** @description The content of the kind `html`. It may have `{{ }}`. */
     html?: string | null;
+    /** @description The content of the kind `markdown`. It may have `{{ }}`. */
     markdown?: string | null;
     /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
     from?: string | null;
     /** @description The reply addresses of a send that names none. */
     reply_to?: (string | string[]) | null;
+    /** @description Values for variables that a send leaves out, merged with the send's object by object. With the limits of a send's `variables`. */
     fallbacks?: {
         [key: string]: unknown;
     } | null;
 }
 export interface UpdateTemplateRequest {
+    /** @description How people tell the template from others. */
     name?: string;
+    /** @description Another name for the id, unique in the team, wherever a template's id is taken. */
     alias?: string | null;
     subject?: unknown;
     html?: unknown;
@@ -1398,16 +1466,21 @@ export interface UpdateTemplateRequest {
     kind?: unknown;
 }
 export interface UpdateWebhookRequest {
+    /** @description How people tell the webhook from others. */
     name: string;
     /** @description An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling. */
     url: string;
+    /** @description The types of events, at least one. */
     events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /**
      * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the shape of Resend's webhooks.
      * @enum {string}
      */
     format?: "batch" | "resend";
-    /** @enum {string} */
+    /**
+     * @description `disabled`: nothing is sent. `active` also ends what the service disabled.
+     * @enum {string}
+     */
     status: "active" | "disabled";
 }
 export interface Usage {
@@ -1695,10 +1768,13 @@ export interface ListEmailsQuery {
     order?: "soonest";
     /** @description Only messages of this campaign; scheduled ones with the next to go out first. */
     campaign?: string;
+    /** @description The whole address of a recipient. */
     recipient?: string;
+    /** @description The `topic` of the send. */
     topic?: string;
     /** @description The id or alias of a template. */
     template_id?: string;
+    /** @description A tag of the send, or several with commas between them, any of which it has. */
     tags?: string | string[];
     /**
      * @description The most items that a page has.
@@ -1736,11 +1812,19 @@ export interface ListDomainsQuery {
     after?: string;
 }
 export interface ListSuppressionsQuery {
+    /** @description A part of the address, without its case. */
     email_contains?: string;
+    /** @description A topic; `*`: those of all topics. */
     topic?: string;
-    /** @enum {string} */
+    /**
+     * @description Why the address is suppressed.
+     * @enum {string}
+     */
     reason?: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
-    /** @enum {string} */
+    /**
+     * @description `auto`: the service suppressed it. `manual`: the team did.
+     * @enum {string}
+     */
     origin?: "auto" | "manual";
     /**
      * @description `newest` where it is left out. `email`: by address, then by topic.
@@ -1758,19 +1842,35 @@ export interface ListSuppressionsQuery {
     after?: string;
 }
 export interface CountSuppressionsQuery {
+    /** @description A part of the address, without its case. */
     email_contains?: string;
+    /** @description A topic; `*`: those of all topics. */
     topic?: string;
-    /** @enum {string} */
+    /**
+     * @description Why the address is suppressed.
+     * @enum {string}
+     */
     reason?: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
-    /** @enum {string} */
+    /**
+     * @description `auto`: the service suppressed it. `manual`: the team did.
+     * @enum {string}
+     */
     origin?: "auto" | "manual";
 }
 export interface ExportSuppressionsQuery {
+    /** @description A part of the address, without its case. */
     email_contains?: string;
+    /** @description A topic; `*`: those of all topics. */
     topic?: string;
-    /** @enum {string} */
+    /**
+     * @description Why the address is suppressed.
+     * @enum {string}
+     */
     reason?: "permanent_bounce" | "complaint" | "unsubscribed" | "manual";
-    /** @enum {string} */
+    /**
+     * @description `auto`: the service suppressed it. `manual`: the team did.
+     * @enum {string}
+     */
     origin?: "auto" | "manual";
     /**
      * @description `plain`: each cell holds exactly the stored text, for programs.
@@ -1787,9 +1887,14 @@ export interface ListEventsQuery {
     start?: string;
     /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
     end?: string;
-    /** @enum {string} */
+    /**
+     * @description One type of event, such as `email.bounced`.
+     * @enum {string}
+     */
     event_type?: "email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked";
+    /** @description The whole address of a recipient. */
     recipient?: string;
+    /** @description The domain of the recipient's address. */
     recipient_domain?: string;
     /**
      * @description The mailbox provider, or the filter in front of the mailbox, whose mail server answered; without one, the provider of the recipient's domain. `other`: a mail server that no rule names. `none`: neither says it.
@@ -1800,14 +1905,21 @@ export interface ListEventsQuery {
     refusal?: string;
     /** @description The classification of a bounce, or several with commas between them. `none`: no classification. */
     bounce_classification?: string | string[];
+    /** @description The id that the send was answered with. */
     email_id?: string;
+    /** @description The `Message-ID` of the mail. */
     message_id?: string;
+    /** @description The domain that the mail is from. */
     domain?: string;
+    /** @description The `topic` of the send. */
     topic?: string;
+    /** @description The `campaign` of the send. */
     campaign?: string;
     /** @description The id or alias of a template. */
     template_id?: string;
+    /** @description The `ip_pool` of the send. */
     ip_pool?: string;
+    /** @description A tag of the send, or several with commas between them, any of which it has. */
     tags?: string | string[];
     /** @description Words that the subject has, all of them: letters and digits, without their case. */
     subject?: string;

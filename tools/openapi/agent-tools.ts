@@ -1,7 +1,7 @@
 // Makes a tool of each endpoint that takes an API key, for agents (docs/mcp.md). Its name, words
 // and schema are those of the OpenAPI document, so that the tools can't disagree with the routes.
 import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
-import { CSV, type EndpointTool } from "../../src/api/mcp/endpoint-tools.ts";
+import { CSV, type EndpointTool, WHOLE } from "../../src/api/mcp/endpoint-tools.ts";
 import type { ToolAnnotations } from "../../src/api/mcp/tool.ts";
 import { operationIdOf } from "./names.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
@@ -47,6 +47,10 @@ const REACHES = new Set(["testWebhook", "replayWebhook"]);
 /** A tool encodes its arguments itself: encoded by a model, they would be so twice. */
 const ENCODED = /, URL-encoded(?=;)| \(also as `%2A`\)/;
 const CSV_SCHEMA = { type: "string", description: "The whole file, as text." };
+const WHOLE_SCHEMA = {
+  type: "boolean",
+  description: "True: long texts and lists uncut. Cuts are named below the answer.",
+};
 const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";
 const DELETES = "This deletes for good: ask before you call it.";
 
@@ -71,13 +75,14 @@ function isTool({ permission, internal }: Endpoint): boolean {
 function toolOf(endpoint: Endpoint, operation: Operation, schemas: Schemas): EndpointTool {
   const { operationId, summary, description, parameters, requestBody } = operation;
   const warning = endpoint.admitsItself ? SENDS : endpoint.method === "DELETE" ? DELETES : "";
+  const annotations = annotationsOf(endpoint, operation);
   const [bodyType] = Object.keys(requestBody?.content ?? {});
   return {
     definition: {
       name: toolName(operationId),
       description: [summary, description, warning].filter((text) => text !== "").join("\n\n"),
-      inputSchema: inputSchema(operation, schemas),
-      annotations: annotationsOf(endpoint, operation),
+      inputSchema: inputSchema(operation, schemas, annotations.readOnlyHint),
+      annotations,
     },
     isForAnyKey: endpoint.permission === "send",
     method: endpoint.method,
@@ -111,7 +116,11 @@ function annotationsOf(endpoint: Endpoint, { operationId, summary }: Operation):
 }
 
 /** One object with the path's parameters, the query's, the headers' and the body's members. */
-function inputSchema({ parameters, requestBody }: Operation, schemas: Schemas): Json {
+function inputSchema(
+  { parameters, requestBody }: Operation,
+  schemas: Schemas,
+  isRead: boolean,
+): Json {
   const body = bodySchema(requestBody, schemas);
   const given = parameters.filter(({ deprecated }) => deprecated !== true);
   const properties: Record<string, Json> = {};
@@ -126,6 +135,7 @@ function inputSchema({ parameters, requestBody }: Operation, schemas: Schemas): 
     if (name in properties) throw new Error(`two arguments have the name ${name}`);
     properties[name] = schema;
   }
+  if (isRead) properties[WHOLE] = WHOLE_SCHEMA;
   const required = [
     ...given.filter((one) => one.required === true).map(({ name }) => name),
     ...(body.required ?? []),

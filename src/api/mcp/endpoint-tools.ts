@@ -5,12 +5,12 @@ import { publishedFile } from "../published-file.ts";
 import {
   ArgumentError,
   type CallApi,
-  resultOf,
   textOf,
   type Tool,
   type ToolArguments,
   type ToolDefinition,
 } from "./tool.ts";
+import { resultOf } from "./tool-result.ts";
 
 /** An endpoint as a tool, and how its arguments become a request. */
 export interface EndpointTool {
@@ -32,13 +32,21 @@ export interface EndpointTool {
 
 /** The argument of a body that is not JSON. */
 export const CSV = "csv";
+/** The argument by which a tool that reads answers everything. */
+export const WHOLE = "whole";
 
 export async function endpointTools(env: Env): Promise<readonly Tool[]> {
   const tools = await publishedFile<readonly EndpointTool[]>(env, "tools.json");
   return tools.map((tool) => ({
     definition: tool.definition,
     isForAnyKey: tool.isForAnyKey,
-    run: async (args, { callApi }) => resultOf(await callEndpoint(tool, args, callApi)),
+    run: async (args, { callApi }) => {
+      if (!tool.definition.annotations.readOnlyHint)
+        return resultOf(await callEndpoint(tool, args, callApi));
+      const { [WHOLE]: whole, ...others } = args;
+      const isWhole = whole === true || whole === "true";
+      return resultOf(await callEndpoint(tool, others, callApi), isWhole);
+    },
   }));
 }
 

@@ -1,13 +1,7 @@
 // The tool `send_test`: one message that shows whether the team's mail leaves, by default to an
 // address of the simulator, which reaches no person (docs/simulator.md).
-import {
-  ArgumentError,
-  type CallApi,
-  resultOf,
-  textOf,
-  type Tool,
-  type ToolResult,
-} from "./tool.ts";
+import { ArgumentError, type CallApi, textOf, type Tool, type ToolResult } from "./tool.ts";
+import { resultOf } from "./tool-result.ts";
 
 const DOMAINS = 100;
 

@@ -10,6 +10,7 @@ import { VERSION } from "../openapi.ts";
 import { refuseSpentRate, takeRate } from "../permit.ts";
 import { requestAsCaller } from "../request-as-caller.ts";
 import { checkArguments } from "./check-arguments.ts";
+import { CHECK_WEBHOOKS_TOOL } from "./check-webhooks-tool.ts";
 import { endpointTools } from "./endpoint-tools.ts";
 import {
   errorMessage,
@@ -26,10 +27,12 @@ import { SEND_TEST_TOOL } from "./send-test-tool.ts";
 import { ArgumentError, type CallApi, textResult, type Tool, type ToolResult } from "./tool.ts";
 import { WHY_TOOL } from "./why-tool.ts";
 
+const OWN_TOOLS = [WHY_TOOL, CHECK_WEBHOOKS_TOOL, SEND_TEST_TOOL];
 const SERVER = { name: "postern", title: "Postern", version: VERSION } as const;
 const CAPABILITIES = { tools: {} } as const;
 const INSTRUCTIONS =
-  "Transactional email. `why` explains what became of mail to an address; `send_test` shows " +
+  "Transactional email. `why` explains what became of mail to an address, `list_recipients` finds " +
+  "addresses by their beginning, `check_webhooks` tells which webhooks fail, and `send_test` shows " +
   "whether mail leaves. Tools that send or delete say so: ask before you call them.";
 /** How long a client may keep a list of tools, which depends on the key's permissions. */
 const KEPT_TOOLS = { ttlMs: 300_000, cacheScope: "private" } as const;
@@ -55,7 +58,7 @@ export function refuseLargeMessage(c: McpContext): void {
 export function serveMcp(answer: Answer): (c: McpContext) => Promise<HttpReply> {
   let tools: readonly Tool[] | undefined;
   return async (c) => {
-    tools ??= [WHY_TOOL, SEND_TEST_TOOL, ...(await endpointTools(c.env))];
+    tools ??= [...OWN_TOOLS, ...(await endpointTools(c.env))];
     let isCounted = false;
     const reply = await replyTo(await c.req.text(), toolsFor(tools, c), c, async (request) => {
       const response = await answer(request, c);

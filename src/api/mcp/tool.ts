@@ -22,6 +22,8 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 export interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly isError: boolean;
+  /** The same as the first text, for programs. */
+  readonly structuredContent?: unknown;
 }
 
 /** A request to the API that stands for the tool's caller in every respect. */
@@ -52,23 +54,6 @@ export class ArgumentError extends Error {
   constructor(argument: string, problem: string) {
     super(`The argument ${argument} ${problem}.`);
   }
-}
-
-const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"] as const;
-
-/** The answer as it is, with the names that the request had and the service ignored. */
-export async function resultOf(response: Response): Promise<ToolResult> {
-  const body = await response.text();
-  const notes = NOTES.flatMap((name) => {
-    const value = response.headers.get(name);
-    return value === null ? [] : [`${name}: ${value}`];
-  });
-  const failed = response.ok ? [] : [`X-Request-Id: ${response.headers.get("X-Request-Id")}`];
-  const said = body === "" ? `Done: ${response.status}.` : body;
-  return {
-    content: [said, ...notes, ...failed].map((text) => ({ type: "text", text })),
-    isError: !response.ok,
-  };
 }
 
 export function textResult(text: string, isError = false): ToolResult {

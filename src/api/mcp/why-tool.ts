@@ -1,6 +1,7 @@
 // The tool `why`: what GET /v1/recipients/{address} says of mail to an address, the answer in words
 // before the rest.
-import { ArgumentError, resultOf, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
+import { ArgumentError, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
+import { resultOf } from "./tool-result.ts";
 
 interface Answer {
   readonly explanation: {
@@ -19,7 +20,13 @@ export const WHY_TOOL: Tool = {
       "events.\n\nNeeds a key with `full` permissions.",
     inputSchema: {
       type: "object",
-      properties: { address: { type: "string", description: "Such as `ada@example.net`." } },
+      properties: {
+        address: {
+          type: "string",
+          description:
+            "The whole address, such as `ada@example.net`; `list_recipients` finds it by its beginning.",
+        },
+      },
       required: ["address"],
     },
     annotations: {

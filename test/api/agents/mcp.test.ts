@@ -135,13 +135,13 @@ describe("the protocol at /mcp", () => {
 });
 
 describe("the tools of a key", () => {
-  it("with full permissions are why, send_test and one for each endpoint of /v1", async () => {
+  it("with full permissions are why, check_webhooks, send_test and one for each endpoint of /v1", async () => {
     const names = (await toolsOf(team.key)).map(({ name }) => name.replaceAll("_", ""));
     const ids = endpoints
       .filter(({ permission, internal }) => ["full", "send"].includes(permission) && !internal)
       .map((endpoint) => operationIdOf(endpoint).toLowerCase());
     expect(ids.length).toBeGreaterThan(35);
-    expect(names).toEqual(["why", "sendtest", ...ids]);
+    expect(names).toEqual(["why", "checkwebhooks", "sendtest", ...ids]);
   });
 
   it("that may only send are those that send, and the key's own identity", async () => {
@@ -187,7 +187,7 @@ describe("the tools of a key", () => {
       (await toolsOf(team.key)).filter((tool) => tool.annotations[hint] === true);
     const reads = (await marked("readOnlyHint")).map(({ name }) => name);
     expect(
-      reads.filter((name) => !/^(?:why|get_|list_|count_|export_|preview_)/.test(name)),
+      reads.filter((name) => !/^(?:why|check_|get_|list_|count_|export_|preview_)/.test(name)),
     ).toEqual([]);
     const destructive = await marked("destructiveHint");
     expect(destructive.map(({ name }) => name).filter((name) => reads.includes(name))).toEqual([]);

@@ -1,0 +1,62 @@
+// Shortens what the API answers to what a model can read at once (docs/mcp.md §What a tool answers).
+// Pure.
+import { isRecord } from "./json-rpc.ts";
+
+/** Characters of a text, and of one within a list. */
+const TEXT_CHARACTERS = 4_000;
+const LISTED_CHARACTERS = 500;
+/** The entries of all lists together. */
+const ENTRIES = 500;
+
+export interface BoundedAnswer {
+  readonly value: unknown;
+  /** One sentence for each part that was cut or left out. */
+  readonly notes: readonly string[];
+}
+
+/** Cuts long texts and lists, and leaves out the rows of a count that counted nothing. */
+export function boundAnswer(answer: unknown): BoundedAnswer {
+  const notes: string[] = [];
+  let left = ENTRIES;
+
+  function bound(value: unknown, path: string, most: number): unknown {
+    if (typeof value === "string") return cutText(value, path, most, notes);
+    if (Array.isArray(value)) {
+      const rows = value.filter((row) => !isEmptyRow(row));
+      if (rows.length < value.length)
+        notes.push(`${path}: ${value.length - rows.length} entries with no events are left out.`);
+      const shown: unknown[] = [];
+      for (const row of rows) {
+        if (left === 0) break;
+        left -= 1;
+        shown.push(bound(row, `${path}.${shown.length}`, LISTED_CHARACTERS));
+      }
+      if (shown.length < rows.length)
+        notes.push(`${path}: the first ${shown.length} of ${rows.length} entries are shown.`);
+      return shown;
+    }
+    if (!isRecord(value)) return value;
+    const members = Object.entries(value);
+    return Object.fromEntries(
+      members.map(([name, member]) => [name, bound(member, joined(path, name), most)]),
+    );
+  }
+
+  return { value: bound(answer, "", TEXT_CHARACTERS), notes };
+}
+
+export function cutText(text: string, path: string, most: number, notes: string[]): string {
+  if (text.length <= most) return text;
+  notes.push(`${path}: the first ${most} of ${text.length} characters are shown.`);
+  return text.slice(0, most).toWellFormed();
+}
+
+/** Statistics have a row for each hour or day, an empty one too. */
+function isEmptyRow(row: unknown): boolean {
+  if (!isRecord(row) || !isRecord(row["counts"])) return false;
+  return Object.values(row["counts"]).every((count) => count === 0);
+}
+
+function joined(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}

@@ -1,0 +1,61 @@
+// Makes a tool's result of the API's answer (docs/mcp.md §What a tool answers).
+import { JSON_TYPE } from "../errors.ts";
+import { boundAnswer, cutText } from "./bounded-answer.ts";
+import { isRecord } from "./json-rpc.ts";
+import type { ToolResult } from "./tool.ts";
+
+const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"] as const;
+/** Characters of an answer that is no JSON, which is a file, and of such a file as a whole. */
+const FILE_CHARACTERS = 20_000;
+const WHOLE_FILE_CHARACTERS = 1_000_000;
+/** Parts of an answer whose cutting is told one by one. */
+const TOLD_CUTS = 10;
+
+/**
+ * The answer, cut unless it is asked for as a whole, with the names that the request had and the
+ * service ignored.
+ */
+export async function resultOf(response: Response, isWhole = false): Promise<ToolResult> {
+  const { text, value, notes } = await answerOf(response, isWhole);
+  const ignored = NOTES.flatMap((name) => {
+    const names = response.headers.get(name);
+    return names === null ? [] : [`${name}: ${names}`];
+  });
+  const failed = response.ok ? [] : [`X-Request-Id: ${response.headers.get("X-Request-Id")}`];
+  const said = text === "" ? `Done: ${response.status}.` : text;
+  return {
+    content: [said, ...ignored, ...notes, ...failed].map((part) => ({ type: "text", text: part })),
+    isError: !response.ok,
+    ...(response.ok && isRecord(value) && { structuredContent: value }),
+  };
+}
+
+async function answerOf(response: Response, isWhole: boolean) {
+  if (response.headers.get("Content-Type") !== JSON_TYPE) return fileOf(response, isWhole);
+  const text = await response.text();
+  const answer: unknown = JSON.parse(text);
+  const { value, notes } = isWhole ? { value: answer, notes: [] } : boundAnswer(answer);
+  if (notes.length === 0) return { text, value, notes };
+  const more = notes.length - TOLD_CUTS;
+  const told = [...notes.slice(0, TOLD_CUTS), ...(more > 0 ? [`And ${more} more.`] : [])];
+  const hint = "A tool that reads gives all of it with `whole: true`.";
+  return { text: JSON.stringify(value), value, notes: [[...told, hint].join("\n")] };
+}
+
+/** Reads no more of a file than is shown: a list of suppressions can have a million lines. */
+async function fileOf(response: Response, isWhole: boolean) {
+  const most = isWhole ? WHOLE_FILE_CHARACTERS : FILE_CHARACTERS;
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  while (reader && text.length <= most) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += value;
+  }
+  await reader?.cancel();
+  const notes: string[] = [];
+  const shown = cutText(text, "", most, notes);
+  const hint = isWhole ? "Narrow it by its filters." : "`whole: true` gives up to 1,000,000.";
+  const note = `The file is longer: its first ${most} characters are shown. ${hint}`;
+  return { text: shown, value: undefined, notes: notes.length === 0 ? [] : [note] };
+}

@@ -5,9 +5,8 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   ForbiddenError,
@@ -286,14 +285,17 @@ describe.each([
       }),
   ],
 ])("the SDK's client over %s", (_, transportFor) => {
-  async function connected(key = stack.dev.api_key): Promise<Client> {
-    const agent = new Client({ name: "test", version: "1" });
+  /** `version`: 2026-07-28, or null for the newest that begins with a handshake. */
+  async function connected(version: string | null, key = stack.dev.api_key): Promise<Client> {
+    const mode = version === null ? "legacy" : { pin: version };
+    const agent = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
     await agent.connect(transportFor(key));
+    expect(agent.getNegotiatedProtocolVersion()).toBe(version ?? "2025-11-25");
     return agent;
   }
 
   it("finds the tools, tries a send, and asks why, in the same words as by every other way", async () => {
-    const agent = await connected();
+    const agent = await connected("2026-07-28");
     expect(agent.getServerVersion()).toMatchObject({ name: "postern" });
     expect((await agent.listTools()).tools.length).toBeGreaterThan(38);
     const sent = await agent.callTool({ name: "send_test" });
@@ -327,13 +329,13 @@ describe.each([
   });
 
   it("finds only what a key that may only send can do", async () => {
-    const agent = await connected(sendOnly);
+    const agent = await connected(null, sendOnly);
     const names = (await agent.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(["send_test", "send_email", "send_email_batch", "get_identity"]);
     await agent.close();
   });
 
   it("is refused with an unknown key", async () => {
-    await expect(connected("ps_wrong")).rejects.toThrow(/401|not valid/);
+    await expect(connected(null, "ps_wrong")).rejects.toThrow(/401|not valid/);
   });
 });

@@ -38,7 +38,7 @@ export function boundAnswer(answer: unknown): BoundedAnswer {
     if (!isRecord(value)) return value;
     const members = Object.entries(value);
     return Object.fromEntries(
-      members.map(([name, member]) => [name, bound(member, joined(path, name), most)]),
+      members.map(([name, member]) => [name, bound(member, pathTo(path, name), most)]),
     );
   }
 
@@ -57,6 +57,6 @@ function isEmptyRow(row: unknown): boolean {
   return Object.values(row["counts"]).every((count) => count === 0);
 }
 
-function joined(path: string, name: string): string {
+function pathTo(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }

@@ -34,7 +34,7 @@ const INSTRUCTIONS =
   "Transactional email. `why` explains what became of mail to an address, `list_recipients` finds " +
   "addresses by their beginning, `check_webhooks` tells which webhooks fail, and `send_test` shows " +
   "whether mail leaves. Tools that send or delete say so: ask before you call them.";
-/** How long a client may keep a list of tools, which depends on the key's permissions. */
+/** A client may keep a list of tools so long. The list depends on the key's permissions. */
 const KEPT_TOOLS = { ttlMs: 300_000, cacheScope: "private" } as const;
 const KEPT_DISCOVERY = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
@@ -85,7 +85,7 @@ async function replyTo(
     const isNew = isStateless(message, c.get("headers"));
     if (id === null) return { status: 202 };
     const result = await resultOfMethod(message, isNew, tools, c, answer);
-    return { status: 200, body: resultMessage(id, isNew ? labelled(result) : result) };
+    return { status: 200, body: resultMessage(id, isNew ? withLabels(result) : result) };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     return { status: error.status, body: errorMessage(id, error) };
@@ -93,7 +93,7 @@ async function replyTo(
 }
 
 /** Adds the members that every result has since 2026-07-28. */
-function labelled(result: object): object {
+function withLabels(result: object): object {
   return {
     resultType: "complete",
     ...result,

@@ -5,7 +5,7 @@ import { isRecord } from "./json-rpc.ts";
 import type { ToolResult } from "./tool.ts";
 
 const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"] as const;
-/** Characters of an answer that is no JSON, which is a file, and of such a file as a whole. */
+/** Characters of a file, which an answer of another type than JSON is, and of a whole file. */
 const FILE_CHARACTERS = 20_000;
 const WHOLE_FILE_CHARACTERS = 1_000_000;
 /** Parts of an answer whose cutting is told one by one. */
@@ -45,14 +45,11 @@ async function answerOf(response: Response, isWhole: boolean) {
 /** Reads no more of a file than is shown: a list of suppressions can have a million lines. */
 async function fileOf(response: Response, isWhole: boolean) {
   const most = isWhole ? WHOLE_FILE_CHARACTERS : FILE_CHARACTERS;
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  while (reader && text.length <= most) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    text += value;
+  for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += part;
+    if (text.length > most) break;
   }
-  await reader?.cancel();
   const notes: string[] = [];
   const shown = cutText(text, "", most, notes);
   const hint = isWhole ? "Narrow it by its filters." : "`whole: true` gives up to 1,000,000.";

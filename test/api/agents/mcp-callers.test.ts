@@ -1,7 +1,30 @@
-// POST /mcp (docs/mcp.md §The protocol): who may ask, and how its messages count against the rate.
-import { describe, expect, it, vi } from "vitest";
+// POST /mcp (docs/mcp.md): who may ask, how messages count against the rate, and the schemas of the
+// tools, which programs must be able to read.
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { call, makeTeam } from "../../support/api.ts";
 import { consoleHeaders, ORIGIN, OWN_PAGE } from "../console/console-calls.ts";
+
+interface ShownTool {
+  readonly name: string;
+  readonly inputSchema: Schema;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const descriptionOf = ({ description = "" }: Schema) => String(description);
+
+/** Returns the named members of a schema with their paths, at every depth. */
+function membersOf(schema: unknown, path: string): [string, Schema][] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === "properties"
+      ? Object.entries(value as Record<string, Schema>).flatMap(([name, member]) => [
+          [`${path}.${name}`, member] as [string, Schema],
+          ...membersOf(member, `${path}.${name}`),
+        ])
+      : membersOf(value, path),
+  );
+}
 
 const message = (method: string, params?: unknown) =>
   JSON.stringify({ jsonrpc: "2.0", id: 7, method, params });
@@ -46,5 +69,46 @@ describe("POST /mcp", () => {
     const statuses: number[] = [];
     for (let index = 0; index < 3; index += 1) statuses.push((await post(raw, slow.key)).status);
     expect(statuses.map((status) => status === 429)).toEqual([false, false, true]);
+  });
+});
+
+let tools: readonly ShownTool[];
+
+beforeAll(async () => {
+  const response = await post(message("tools/list"), (await makeTeam()).key);
+  ({ tools } = (await response.json<{ result: { tools: ShownTool[] } }>()).result);
+  expect(tools.length).toBeGreaterThan(40);
+});
+
+describe("the tools of /mcp", () => {
+  it("have schemas that hold every schema that they refer to", async () => {
+    for (const { name, inputSchema } of tools) {
+      const text = JSON.stringify(inputSchema);
+      const { $defs = {} } = inputSchema as { $defs?: Record<string, unknown> };
+      const referred = Array.from(text.matchAll(/"\$ref":"([^"]+)"/g), ([, to = ""]) => to);
+      expect(
+        referred.filter((to) => !(to.replace("#/$defs/", "") in $defs)),
+        name,
+      ).toEqual([]);
+      expect(inputSchema.type).toBe("object");
+    }
+  });
+
+  it("describe every argument, and every member of one, in words", async () => {
+    const silent = tools.flatMap(({ name, inputSchema }) =>
+      membersOf(inputSchema, name).filter(
+        ([, schema]) => !/\w{2} .*\w/.test(descriptionOf(schema)),
+      ),
+    );
+    expect(silent.map(([path]) => path)).toEqual([]);
+    // Arguments of a tool are not encoded, and no member is there only to be refused.
+    expect(JSON.stringify(tools)).not.toMatch(/URL-encoded|%2A|"not":/);
+  });
+
+  it("have schemas that programs take which know one type in each place", async () => {
+    for (const { name, inputSchema } of tools)
+      expect(JSON.stringify(inputSchema), name).not.toMatch(
+        /"type":\[|"additionalProperties":\{\}/,
+      );
   });
 });

@@ -148,7 +148,9 @@ describe("a version that is unknown", () => {
 
 describe("a request of 2026-07-28 that is malformed", () => {
   const without = (name: string) =>
-    Object.fromEntries(Object.entries(metaOf(VERSION)).filter(([key]) => key !== META + name));
+    Object.fromEntries(
+      Object.entries(metaOf(VERSION)).filter(([member]) => member !== META + name),
+    );
 
   it.each<[string, Record<string, unknown> | undefined, string]>([
     ["without _meta", undefined, "protocolVersion"],

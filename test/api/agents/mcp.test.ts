@@ -51,33 +51,22 @@ async function ask(method: string, params?: unknown, key = team.key): Promise<An
 async function use(name: string, args: Record<string, unknown> = {}, key = team.key) {
   const { result, error } = await ask("tools/call", { name, arguments: args }, key);
   if (error) return { error };
-  const { content, isError } = result as unknown as {
+  const { content, isError, structuredContent } = result as unknown as {
     content: { text: string }[];
     isError: boolean;
+    structuredContent: unknown;
   };
   const texts = content.map(({ text }) => text);
-  return { isError, texts, json: () => JSON.parse(texts[0] ?? "") as Record<string, never> };
+  return {
+    isError,
+    texts,
+    structuredContent,
+    json: () => JSON.parse(texts[0] ?? "") as Record<string, never>,
+  };
 }
 
 async function toolsOf(key: string): Promise<readonly ListedTool[]> {
   return (await ask("tools/list", {}, key)).result.tools;
-}
-
-type Schema = Readonly<Record<string, unknown>>;
-
-const descriptionOf = ({ description = "" }: Schema) => String(description);
-
-/** Returns the named members of a schema with their paths, at every depth. */
-function membersOf(schema: unknown, path: string): [string, Schema][] {
-  if (typeof schema !== "object" || schema === null) return [];
-  return Object.entries(schema).flatMap(([key, value]) =>
-    key === "properties"
-      ? Object.entries(value as Record<string, Schema>).flatMap(([name, member]) => [
-          [`${path}.${name}`, member] as [string, Schema],
-          ...membersOf(member, `${path}.${name}`),
-        ])
-      : membersOf(value, path),
-  );
 }
 
 describe("the protocol at /mcp", () => {
@@ -150,38 +139,6 @@ describe("the tools of a key", () => {
     expect((await use("list_domains", {}, sendOnly)).error?.code).toBe(-32_602);
   });
 
-  it("have schemas that hold every schema that they refer to", async () => {
-    for (const { name, inputSchema } of await toolsOf(team.key)) {
-      const text = JSON.stringify(inputSchema);
-      const { $defs = {} } = inputSchema as { $defs?: Record<string, unknown> };
-      const referred = Array.from(text.matchAll(/"\$ref":"([^"]+)"/g), ([, to = ""]) => to);
-      expect(
-        referred.filter((to) => !(to.replace("#/$defs/", "") in $defs)),
-        name,
-      ).toEqual([]);
-      expect(inputSchema.type).toBe("object");
-    }
-  });
-
-  it("describe every argument, and every member of one, in words", async () => {
-    const tools = await toolsOf(team.key);
-    const silent = tools.flatMap(({ name, inputSchema }) =>
-      membersOf(inputSchema, name).filter(
-        ([, schema]) => !/\w{2} .*\w/.test(descriptionOf(schema)),
-      ),
-    );
-    expect(silent.map(([path]) => path)).toEqual([]);
-    // Arguments of a tool are not encoded, and no member is there only to be refused.
-    expect(JSON.stringify(tools)).not.toMatch(/URL-encoded|%2A|"not":/);
-  });
-
-  it("have schemas that programs take which know one type in each place", async () => {
-    for (const { name, inputSchema } of await toolsOf(team.key))
-      expect(JSON.stringify(inputSchema), name).not.toMatch(
-        /"type":\[|"additionalProperties":\{\}/,
-      );
-  });
-
   it("mark reads as such, and sends and deletions as what can't be undone", async () => {
     const marked = async (hint: string) =>
       (await toolsOf(team.key)).filter((tool) => tool.annotations[hint] === true);
@@ -238,6 +195,37 @@ describe("a tool's call", () => {
     expect((await use("create_template", { name: deep })).texts).toEqual([
       "The argument name is nested too deeply.",
     ]);
+  });
+
+  it("answers the same as data, cut where it is long unless the whole is asked for", async () => {
+    const html = `<p>${"x".repeat(5_000)}</p>`;
+    const made = await use("create_template", { name: "Long", subject: "Long", html });
+    const { id } = made.json?.() ?? {};
+    const cut = await use("get_template_draft", { id });
+    expect(cut.structuredContent).toEqual(cut.json?.());
+    expect(cut.structuredContent).toMatchObject({ html: html.slice(0, 4_000) });
+    expect(cut.texts?.[1]).toMatch(/^html: the first 4000 of 5007 [^]*`whole: true`/);
+    const whole = await use("get_template_draft", { id, whole: true });
+    expect(whole.structuredContent).toMatchObject({ html });
+    expect(whole.texts).toHaveLength(1);
+    const listed = await use("list_templates", { limit: 1 });
+    expect(listed.texts?.[0]?.length).toBeLessThan(1_500);
+  });
+
+  it("that answers a file shows its first 20,000 characters", async () => {
+    const { key } = await makeTeam({ limits: { requests_per_second: 1_000 } });
+    const rows = Array.from({ length: 400 }, (_, row) => `${row}${"-".repeat(50)}@example.net`);
+    const begun = await use("import_suppressions", { csv: `email\n${rows.join("\n")}\n` }, key);
+    const { id } = begun.json?.() ?? {};
+    await expect
+      .poll(async () => (await use("get_suppression_import", { id }, key)).json?.())
+      .toMatchObject({ status: "done", imported: 400 });
+    const cut = await use("export_suppressions", {}, key);
+    expect(cut.texts?.[0]).toHaveLength(20_000);
+    expect(cut.texts?.[1]).toContain("`whole: true`");
+    const whole = await use("export_suppressions", { whole: true }, key);
+    expect(whole.texts).toHaveLength(1);
+    for (const row of rows) expect(whole.texts?.[0]).toContain(row);
   });
 
   it("takes a CSV file as text", async () => {

@@ -1,0 +1,113 @@
+// `postern mcp` run as a program (docs/mcp.md §The protocol): what it makes of lines for POST /mcp.
+// test/stack/package.test.ts has the SDK's client speak to it.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { listenOnLoopback } from "../../../tools/harness/loopback.ts";
+
+const MAIN = new URL("../../../packages/postern/src/cli/main.ts", import.meta.url).pathname;
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+
+interface Message {
+  readonly id?: number;
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+let server: Server;
+let url: string;
+let asked: { readonly headers: IncomingHttpHeaders; readonly message: Message }[];
+let held: ServerResponse[];
+let child: ChildProcessWithoutNullStreams;
+let out: string;
+
+/** Answers `slow` when the test ends, `refused` with 404, and everything else at once. */
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const message = JSON.parse(await text(request)) as Message;
+    asked.push({ headers: request.headers, message });
+    if (message.method === "slow") return void held.push(response);
+    const { id } = message;
+    const answer = JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no" } });
+    response.writeHead(message.method === "refused" ? 404 : 200).end(answer);
+  });
+  url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  child = spawn(process.execPath, [MAIN, "mcp"], {
+    env: { ...process.env, POSTERN_URL: url, POSTERN_API_KEY: "ps_key" },
+  });
+  child.stdout.on("data", (data: Buffer) => (out += data.toString()));
+});
+
+beforeEach(() => {
+  [asked, held, out] = [[], [], ""];
+});
+
+afterAll(async () => {
+  child.stdin.end();
+  await once(child, "close");
+  server.close();
+});
+
+const say = (message: Message) =>
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+
+const answered = (id: number) => vi.waitFor(() => expect(out).toContain(`"id":${id},`));
+
+async function headersOf(message: Message): Promise<unknown[]> {
+  say(message);
+  await answered(message.id ?? 0);
+  const { headers } = asked.at(-1) ?? {};
+  return ["mcp-protocol-version", "mcp-method", "mcp-name"].map((name) => headers?.[name]);
+}
+
+describe("postern mcp", () => {
+  it("repeats in headers what a message of 2026-07-28 says, and nothing of an older one", async () => {
+    const meta = (version: unknown) => ({ _meta: { [VERSION_KEY]: version } });
+    const params = (name: string) => ({ name, ...meta("2026-07-28") });
+    const method = "tools/call";
+    expect(await headersOf({ id: 1, method, params: params("why") })).toEqual([
+      "2026-07-28",
+      method,
+      "why",
+    ]);
+    const encoded = [" why", "wörter", "=?base64?d2h5?="].map(
+      (name) => [name, `=?base64?${Buffer.from(name).toString("base64")}?=`] as const,
+    );
+    for (const [index, [name, header]] of encoded.entries())
+      expect(await headersOf({ id: 2 + index, method, params: params(name) })).toEqual([
+        "2026-07-28",
+        method,
+        header,
+      ]);
+    const none = [undefined, undefined, undefined];
+    expect(await headersOf({ id: 6, method, params: { name: "why" } })).toEqual(none);
+    // The deployment refuses a version by the body where no header can carry it.
+    expect(await headersOf({ id: 7, method, params: meta("1\n2") })).toEqual(none);
+    expect(await headersOf({ id: 8, method, params: meta(5) })).toEqual(none);
+  });
+
+  it("hands on an error of the protocol, whatever status it has", async () => {
+    say({ id: 20, method: "refused" });
+    await answered(20);
+    expect(JSON.parse(out)).toMatchObject({ id: 20, error: { code: -32_601 } });
+  });
+
+  it("says nothing more of a request that is cancelled, and goes on with others", async () => {
+    say({ id: 30, method: "slow" });
+    await vi.waitFor(() => expect(held).toHaveLength(1));
+    const closed = once(held[0] ?? server, "close");
+    say({ method: "notifications/cancelled", params: { requestId: 30 } });
+    await closed;
+    say({ id: 31, method: "quick" });
+    await answered(31);
+    expect(out).not.toContain('"id":30');
+    expect(asked.map(({ message }) => message.method)).toEqual(["slow", "quick"]);
+  });
+});

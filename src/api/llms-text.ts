@@ -45,7 +45,7 @@ In TypeScript, with the package \`postern\`:
 
 \`\`\`ts
 import { Postern, verifyWebhook } from "postern";
-const postern = new Postern(process.env.POSTERN_API_KEY ?? "", { baseUrl: "${origin}" });
+const postern = new Postern(process.env.POSTERN_API_KEY, { baseUrl: "${origin}" });
 await postern.emails.send(${JSON.stringify(MESSAGE)});
 for await (const event of postern.events.list({ recipient: "ada@example.net" })) console.log(event.type);
 const { events } = await verifyWebhook(body, request.headers, secret);

@@ -77,6 +77,7 @@ export function clientDocument(): ClientDocument {
     ErrorBody: { anyOf: errors.map((name) => ({ $ref: REFERENCE + name })) },
     WebhookDelivery: deliveryOf(document, "email.sent"),
     WebhookTestDelivery: deliveryOf(document, TEST_EVENT),
+    ResendWebhookDelivery: deliveryOf(document, "resend"),
   });
 }
 

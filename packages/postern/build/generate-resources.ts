@@ -29,11 +29,11 @@ export function resourcesOf(
   const calls = ["at", "type ApiCaller", "type RequestOptions", "type SendOptions"].filter((one) =>
     usesType(one.replace("type ", "")),
   );
-  const renderable = `import type { Renderable } from "${request}/react-content.ts";`;
+  const sendBody = `import type { SendBody } from "${request}/send-body.ts";`;
   return [
     `import { ${calls.join(", ")} } from "${request}/api-call.ts";`,
     `import { Pages } from "${request}/item-pages.ts";`,
-    ...(usesType("Renderable") ? [renderable] : []),
+    ...(usesType("SendBody") ? [sendBody] : []),
     importTypes([...types], "./types.ts", shared),
     "",
     ...classes,
@@ -121,7 +121,7 @@ function bodyParameter(
   types: Set<string>,
 ): string {
   const type = typeOf(schema, types);
-  return `body: ${isSend ? `Renderable<${type}>` : type}${required ? "" : " = {}"}`;
+  return `body: ${isSend ? `SendBody<${type}>` : type}${required ? "" : " = {}"}`;
 }
 
 function pathOf({ path }: ClientOperation): string {

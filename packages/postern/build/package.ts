@@ -2,19 +2,17 @@
 // its files and sizes, its exports (publint, arethetypeswrong), and that it works on Node, Deno and
 // Bun. Leaves postern-<version>.tgz in packages/postern/dist. `-- --untried` stops when it is packed.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { buildPackage, PACKAGE } from "./build-package.ts";
 import { bundleBytes } from "./bundle-bytes.ts";
 import { tryOnRuntimes } from "./try-on-runtimes.ts";
 
-const PACKAGE = join(import.meta.dirname, "..");
 const BIN = join(PACKAGE, "../../node_modules/.bin");
 const DIST = join(PACKAGE, "dist");
 const PACKED_BYTES = 60 * 1024;
 const BUNDLE_BYTES = 12 * 1024;
-const FILES = /^(?:package\.json|README\.md|LICENSE|bin\/postern\.js|dist\/.+\.(?:js|d\.ts))$/;
-/** Only the client has types: nothing imports the command line. */
-const WITHOUT_TYPES = /^dist\/cli\/.+\.d\.ts$/;
+const FILES =
+  /^(?:package\.json|README\.md|LICENSE|bin\/postern\.js|dist\/(?:postern\.(?:js|cjs|d\.ts|d\.cts)|client\.js|cli\/main\.js|types\/.+\.d\.cts))$/;
 
 interface Packed {
   readonly filename: string;
@@ -22,48 +20,20 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-rmSync(DIST, { recursive: true, force: true });
-run("tsc", ["-p", "tsconfig.build.json"]);
-run(
-  "tsc",
-  "-p tsconfig.json --noEmit false --declaration --emitDeclarationOnly --rootDir src --outDir dist".split(
-    " ",
-  ),
-);
-bundleCommandLine();
+await buildPackage(PACKAGE);
 const packed = pack();
 const tarball = join(DIST, packed.filename);
-const strangers = packed.files.filter(({ path }) => !FILES.test(path) || WITHOUT_TYPES.test(path));
+const strangers = packed.files.filter(({ path }) => !FILES.test(path));
 if (strangers.length > 0) fail(`what is ${strangers.map(({ path }) => path).join(", ")}?`);
 report("packed", packed.size, PACKED_BYTES);
 if (process.argv.includes("--untried")) process.exit();
 report("send and verify in a Worker, gzipped", await bundleBytes(), BUNDLE_BYTES);
 run("publint", ["run", tarball, "--strict"]);
-run("attw", [tarball, "--profile", "esm-only"]);
+run("attw", [tarball]);
 await tryOnRuntimes(tarball);
 console.log(`\n${tarball}`);
 
-/** Makes one file of the command line: packed, its forty small ones have 6 KB more. */
-function bundleCommandLine(): void {
-  const [folder, bundle] = [join(DIST, "cli"), join(DIST, "bundle")];
-  run("esbuild", [
-    "dist/cli/main.js",
-    "--bundle",
-    "--platform=node",
-    "--format=esm",
-    "--minify-whitespace",
-    "--minify-syntax",
-    "--charset=utf8",
-    "--external:./dist/client/*",
-    "--outfile=dist/bundle/main.js",
-    "--log-level=warning",
-  ]);
-  rmSync(folder, { recursive: true });
-  renameSync(bundle, folder);
-}
-
 function pack(): Packed {
-  mkdirSync(DIST, { recursive: true });
   const text = run(
     "npm",
     ["pack", "--json", "--loglevel=error", "--pack-destination", "dist"],

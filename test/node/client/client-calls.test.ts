@@ -80,10 +80,6 @@ describe("a request", () => {
     expect(await api.client.suppressions.export()).toBe("email\na@example.net\n");
     expect(await api.client.domains.delete("domain_1")).toBeUndefined();
   });
-
-  it("needs an http or https URL", () => {
-    expect(() => new Postern("ps_key", { baseUrl: "ftp://example.com" })).toThrow(TypeError);
-  });
 });
 
 describe("a send", () => {

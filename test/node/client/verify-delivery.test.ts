@@ -17,12 +17,17 @@ const WORDS: Readonly<Record<string, RegExp>> = {
 };
 const { verifications, deliveries } = vectors;
 const genuine = verifications.filter(({ refused }) => refused === null);
+/** A delivery of the format `batch` has a list of events; one of `resend` is its event. */
+const formatOf = (body: string) => ("events" in JSON.parse(body) ? "batch" : "resend");
 
 describe("a delivery", () => {
   it.each(verifications)(
     "is judged as the vector says: $name",
     async ({ refused, headers, body, secrets, now }) => {
-      const judged = verifyWebhook(body, headers, secrets, { now: now * 1_000 });
+      const judged = verifyWebhook(body, headers, secrets, {
+        now: now * 1_000,
+        format: formatOf(body),
+      });
       if (refused === null) return expect(await judged).toEqual(JSON.parse(body));
       const error: unknown = await judged.catch((cause: unknown) => cause);
       expect(error).toBeInstanceOf(WebhookSignatureError);
@@ -31,7 +36,8 @@ describe("a delivery", () => {
   );
 
   it.each(deliveries)("with all its headers is verified by each secret: $name", async (one) => {
-    const options = { now: one.timestamp * 1_000, headerPrefix: one.prefix };
+    const format = formatOf(one.body);
+    const options = { now: one.timestamp * 1_000, headerPrefix: one.prefix, format } as const;
     const { [`${one.prefix}-Signature`]: own = "" } = one.headers as Record<string, string>;
     for (const secret of one.secrets)
       for (const headers of [one.headers, { [`${one.prefix}-Signature`]: own }])
@@ -40,6 +46,10 @@ describe("a delivery", () => {
 
   it.each<[string, (headers: Record<string, string>) => HeaderBag]>([
     ["Headers", (headers) => new Headers(headers)],
+    [
+      "another library's Headers",
+      (headers) => ({ get: (name: string) => new Headers(headers).get(name) }),
+    ],
     [
       "Node's lower-case record",
       (headers) =>
@@ -55,7 +65,7 @@ describe("a delivery", () => {
   ])("is read from %s and from bytes", async (_name, form) => {
     for (const { headers, body, secrets, now } of genuine) {
       const bytes = new TextEncoder().encode(body);
-      const options = { now: now * 1_000 };
+      const options = { now: now * 1_000, format: formatOf(body) } as const;
       for (const sent of [body, bytes, bytes.buffer])
         await verifyWebhook(sent, form(headers as Record<string, string>), secrets, options);
     }
@@ -73,5 +83,22 @@ describe("a delivery", () => {
     await expect(verifyWebhook(body, headers, secret, { now: now * 1_000 })).rejects.toBeInstanceOf(
       TypeError,
     );
+  });
+
+  it("of the format resend is read by Svix's headers alone, and is not taken for a batch, nor a batch for it", async () => {
+    const single = deliveries.find(({ headers }) => "svix-id" in headers)!;
+    const [batch] = deliveries as [(typeof deliveries)[0]];
+    const svix = Object.fromEntries(
+      Object.entries(single.headers).filter(([name]) => name.startsWith("svix-")),
+    );
+    const now = single.timestamp * 1_000;
+    const event = await verifyWebhook(single.body, svix, single.secrets, { now, format: "resend" });
+    expect(event.type).toBe("email.bounced");
+    await expect(verifyWebhook(single.body, svix, single.secrets, { now })).rejects.toThrow(
+      /has the format resend/,
+    );
+    await expect(
+      verifyWebhook(batch.body, batch.headers, batch.secrets, { now, format: "resend" }),
+    ).rejects.toThrow(/has the format batch/);
   });
 });

@@ -25,14 +25,37 @@ export interface ErrorAnswer {
   readonly body: ErrorBody | null;
 }
 
-/** The base of every error of this client. */
+/** Names a class of errors. A minifier leaves it, and every copy of this package knows it. */
+const KIND = Symbol.for("postern.error");
+
+/**
+ * The base of every error of this client. `instanceof` is also true for an error of another copy of
+ * the package, because a program may load it as ES module and as CommonJS, and in two versions.
+ */
 export class PosternError extends Error {
-  override readonly name: string = "PosternError";
+  static readonly [KIND]: string = "PosternError";
+  override readonly name: string = (this.constructor as typeof PosternError)[KIND];
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const kind = Object.hasOwn(this, KIND) ? this[KIND] : undefined;
+    return kind === undefined
+      ? Function.prototype[Symbol.hasInstance].call(this, value)
+      : kindsOf(value).includes(kind);
+  }
+}
+
+/** Returns the kinds of the classes of which the value is an instance. */
+function kindsOf(value: unknown): readonly unknown[] {
+  const kinds: unknown[] = [];
+  if (typeof value === "object")
+    for (let one: unknown = value; one !== null; one = Object.getPrototypeOf(one))
+      kinds.push((one as { constructor?: { [KIND]?: unknown } }).constructor?.[KIND]);
+  return kinds;
 }
 
 /** The API refused the request or failed. */
 export class ApiError extends PosternError implements ErrorAnswer {
-  override readonly name: string = "ApiError";
+  static override readonly [KIND]: string = "ApiError";
   readonly status: number;
   readonly type: ErrorType;
   readonly errors: Readonly<Record<string, readonly string[]>>;
@@ -53,37 +76,37 @@ export class ApiError extends PosternError implements ErrorAnswer {
 
 /** 400, 413, 415 and 422: the request has to be changed. `errors` says where. */
 export class InvalidRequestError extends ApiError {
-  override readonly name = "InvalidRequestError";
+  static override readonly [KIND]: string = "InvalidRequestError";
 }
 
 /** 401: the key is missing or unknown. */
 export class UnauthenticatedError extends ApiError {
-  override readonly name = "UnauthenticatedError";
+  static override readonly [KIND]: string = "UnauthenticatedError";
 }
 
 /** 402 and 403: the key or its team may not do this. */
 export class ForbiddenError extends ApiError {
-  override readonly name = "ForbiddenError";
+  static override readonly [KIND]: string = "ForbiddenError";
 }
 
 /** 404: the team has no such object. */
 export class AbsentError extends ApiError {
-  override readonly name = "AbsentError";
+  static override readonly [KIND]: string = "AbsentError";
 }
 
 /** 409: another request is under way. */
 export class ConflictError extends ApiError {
-  override readonly name = "ConflictError";
+  static override readonly [KIND]: string = "ConflictError";
 }
 
 /** 429: too many requests at once. */
 export class RateError extends ApiError {
-  override readonly name = "RateError";
+  static override readonly [KIND]: string = "RateError";
 }
 
 /** 429: a quota or a cap of the team is used up. */
 export class QuotaError extends ApiError {
-  override readonly name = "QuotaError";
+  static override readonly [KIND]: string = "QuotaError";
   readonly scope: QuotaExceeded["scope"];
   readonly limit: number;
 
@@ -96,17 +119,17 @@ export class QuotaError extends ApiError {
 
 /** 5xx: the service failed. */
 export class FaultError extends ApiError {
-  override readonly name = "FaultError";
+  static override readonly [KIND]: string = "FaultError";
 }
 
 /** The request got no answer. `cause` says why. */
 export class UnreachableError extends PosternError {
-  override readonly name = "UnreachableError";
+  static override readonly [KIND]: string = "UnreachableError";
 }
 
 /** The call's time was over. `cause` is the error of its last attempt, if there was one. */
 export class TimeoutError extends PosternError {
-  override readonly name = "TimeoutError";
+  static override readonly [KIND]: string = "TimeoutError";
 }
 
 /** Makes the error of an answer that is not a success. */

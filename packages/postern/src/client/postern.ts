@@ -5,6 +5,7 @@ import { type ApiCall, bodyOf, searchOf } from "../request/api-call.ts";
 import { errorOf, PosternError, TimeoutError, UnreachableError } from "./client-errors.ts";
 import { renderReact } from "../request/react-content.ts";
 import { isRepeatable, waitBefore } from "./call-retry.ts";
+import { targetKey, targetUrl } from "./client-target.ts";
 
 export type { RequestOptions, SendOptions } from "../request/api-call.ts";
 export {
@@ -23,9 +24,10 @@ export {
   UnreachableError,
 } from "./client-errors.ts";
 export type { ItemPage, Pages } from "../request/item-pages.ts";
-export type { Renderable } from "../request/react-content.ts";
+export type { SendBody } from "../request/send-body.ts";
 export {
   type AnyWebhookDelivery,
+  type DeliveryOfFormat,
   type HeaderBag,
   verifyWebhook,
   type VerifyOptions,
@@ -38,8 +40,8 @@ const ATTEMPT_TIMEOUT_MS = 20_000;
 const MAX_RETRIES = 4;
 
 export interface PosternOptions {
-  /** The deployment, such as `https://post.example.com`. */
-  readonly baseUrl: string;
+  /** The deployment, such as `https://post.example.com`. Default: the variable `POSTERN_URL`. */
+  readonly baseUrl?: string | undefined;
   /** Milliseconds for a call with its retries. Default: 60,000. */
   readonly timeoutMs?: number;
   /** Retries after the first attempt. Default: 4. */
@@ -55,13 +57,14 @@ export class Postern extends Resources {
   readonly #origin: string;
   readonly #options: PosternOptions;
 
-  /** `key`: an API key, `ps_…`. Throws a TypeError if the base URL is not an http or https URL. */
-  constructor(key: string, options: PosternOptions) {
+  /**
+   * `key`: an API key, `ps_…`. Default: the variable `POSTERN_API_KEY`. Throws a TypeError if the key
+   * or the deployment's URL is missing, empty or none.
+   */
+  constructor(key?: string, options: PosternOptions = {}) {
     super((request) => this.#repeat(request));
-    const { protocol, href } = new URL(options.baseUrl);
-    if (!/^https?:$/.test(protocol)) throw new TypeError(`not an http or https URL: ${href}`);
-    this.#key = key;
-    this.#origin = href.endsWith("/") ? href.slice(0, -1) : href;
+    this.#key = targetKey(key);
+    this.#origin = targetUrl(options.baseUrl);
     this.#options = options;
   }
 

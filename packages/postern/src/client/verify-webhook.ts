@@ -1,6 +1,10 @@
 // Verifies a webhook's delivery by its signature (docs/contract.md §Signatures) with WebCrypto, and
 // returns it with its types.
-import type { WebhookDelivery, WebhookTestDelivery } from "../generated/types.ts";
+import type {
+  ResendWebhookDelivery,
+  WebhookDelivery,
+  WebhookTestDelivery,
+} from "../generated/types.ts";
 import { PosternError } from "./client-errors.ts";
 
 const TOLERANCE_SECONDS = 300;
@@ -9,10 +13,20 @@ const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 /** A delivery of events, or the one of `POST /v1/webhooks/{id}/test`. */
 export type AnyWebhookDelivery = WebhookDelivery | WebhookTestDelivery;
 
-/** The headers of a request, as `fetch`, Node's `http` and frameworks have them. */
-export type HeaderBag = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The delivery of each format that a webhook may have (docs/contract.md §Formats). */
+export interface DeliveryOfFormat {
+  readonly batch: AnyWebhookDelivery;
+  readonly resend: ResendWebhookDelivery;
+}
 
-export interface VerifyOptions {
+/** The headers of a request, as `fetch`, Node's `http` and frameworks have them. */
+export type HeaderBag =
+  | { get(name: string): string | null | undefined }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions<Format extends keyof DeliveryOfFormat = "batch"> {
+  /** The webhook's `format`. Default: `batch`. */
+  readonly format?: Format;
   /** The distance of the delivery's time from now that is accepted, in seconds. Default: 300. */
   readonly toleranceSeconds?: number;
   /** The operator's `HEADER_PREFIX`. Default: `Service`. */
@@ -38,14 +52,15 @@ interface Scheme {
  * Returns the delivery if one of the secrets signed it. `body`: the bytes or the text as they
  * arrived; a body that was parsed and written again has other bytes. Of the two schemes the
  * delivery's headers choose: Standard Webhooks, or else `Service-Signature`. Throws a
- * WebhookSignatureError, and a TypeError for a secret that is not `whsec_…`.
+ * WebhookSignatureError, a TypeError for a secret that is not `whsec_…`, and a PosternError for a
+ * signed delivery of another format.
  */
-export async function verifyWebhook(
+export async function verifyWebhook<Format extends keyof DeliveryOfFormat = "batch">(
   body: string | Uint8Array | ArrayBuffer,
   headers: HeaderBag,
   secret: string | readonly string[],
-  options: VerifyOptions = {},
-): Promise<AnyWebhookDelivery> {
+  options: VerifyOptions<Format> = {},
+): Promise<DeliveryOfFormat[Format]> {
   const secrets = [secret].flat();
   for (const one of secrets)
     if (!SECRET.test(one)) throw new TypeError("a webhook's secret is whsec_ and base64");
@@ -57,12 +72,16 @@ export async function verifyWebhook(
   const bytes = bytesOf(body);
   if (!(await isSigned(scheme, bytes, secrets)))
     throw new WebhookSignatureError("none of the secrets signed this delivery");
-  return JSON.parse(new TextDecoder().decode(bytes)) as AnyWebhookDelivery;
+  const delivery = JSON.parse(new TextDecoder().decode(bytes)) as object;
+  const format = "events" in delivery ? "batch" : "resend";
+  if (format !== (options.format ?? "batch"))
+    throw new PosternError(`the delivery has the format ${format}: say so in the options`);
+  return delivery as DeliveryOfFormat[Format];
 }
 
 function schemeOf(headers: HeaderBag, prefix: string): Scheme {
-  const [id, time, standard] = ["id", "timestamp", "signature"].map((name) =>
-    headerOf(headers, `webhook-${name}`),
+  const [id, time, standard] = ["id", "timestamp", "signature"].map(
+    (name) => headerOf(headers, `webhook-${name}`) ?? headerOf(headers, `svix-${name}`),
   );
   if (id !== undefined && time !== undefined && standard !== undefined)
     return {
@@ -106,7 +125,8 @@ async function isSigned(
 }
 
 function headerOf(headers: HeaderBag, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  // Not every framework's Headers is the class of this platform.
+  if (typeof headers.get === "function") return headers.get(name) ?? undefined;
   const wanted = name.toLowerCase();
   const [, value] = Object.entries(headers).find(([one]) => one.toLowerCase() === wanted) ?? [];
   return typeof value === "string" ? value : value?.[0];

@@ -1,7 +1,7 @@
 // Generated from the OpenAPI document by `npm run client`. Do not edit.
 import { at, type ApiCaller, type RequestOptions, type SendOptions } from "../request/api-call.ts";
 import { Pages } from "../request/item-pages.ts";
-import type { Renderable } from "../request/react-content.ts";
+import type { SendBody } from "../request/send-body.ts";
 import type {
   ApiKey,
   ApiKeySettings,
@@ -86,7 +86,7 @@ export class EmailsApi {
    *
    * Needs any key.
    */
-  send(body: Renderable<EmailSendRequest>, options?: SendOptions): Promise<EmailSendResponse> {
+  send(body: SendBody<EmailSendRequest>, options?: SendOptions): Promise<EmailSendResponse> {
     return this.#call({ method: "POST", path: "/v1/email", body, isSend: true, options });
   }
 
@@ -116,7 +116,7 @@ export class EmailsApi {
    *
    * Needs any key.
    */
-  sendBatch(body: Renderable<SendEmailBatchRequest>, options?: SendOptions): Promise<SendEmailBatchResponse> {
+  sendBatch(body: SendBody<SendEmailBatchRequest>, options?: SendOptions): Promise<SendEmailBatchResponse> {
     return this.#call({ method: "POST", path: "/v1/email/batch", body, isSend: true, options });
   }
 

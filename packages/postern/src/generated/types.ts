@@ -1150,6 +1150,121 @@ export interface ReplayWebhookResponse {
     end: string;
     event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
 }
+export type ResendWebhookEvent = {
+    /** @enum {string} */
+    type: "email.sent" | "email.delivered" | "email.delivery_delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.opened" | "email.clicked";
+    /** Format: date-time */
+    created_at: string;
+    data: {
+        /**
+         * Format: date-time
+         * @description When the message was accepted.
+         */
+        created_at: string;
+        /** Format: uuid */
+        email_id: string;
+        message_id: string;
+        from: string;
+        /** @description The recipient that the event is about. */
+        to: string[];
+        subject: string;
+        /** Format: uuid */
+        template_id?: string;
+        /** @description The message's `metadata`: the pairs that it was sent with. */
+        tags?: {
+            [key: string]: string;
+        };
+        /** @description In `email.bounced`. */
+        bounce?: {
+            message: string;
+            /** @enum {string} */
+            type: "Permanent" | "Transient";
+            /** @enum {string} */
+            subType: "General" | "MailboxFull" | "ContentRejected" | "AttachmentRejected";
+            /** @description The server's reply. */
+            diagnosticCode?: string[];
+        };
+        /** @description In `email.clicked`. The service keeps no reader's IP address. */
+        click?: {
+            link: string;
+            /** Format: date-time */
+            timestamp: string;
+            userAgent: string;
+        };
+        /** @description In `email.suppressed`. */
+        suppressed?: {
+            message: string;
+            /** @constant */
+            type: "OnAccountSuppressionList";
+        };
+    };
+} | {
+    /** @constant */
+    type: "email.unsubscribed";
+    /** Format: date-time */
+    created_at: string;
+    data: {
+        /**
+         * Format: date-time
+         * @description When the message was accepted.
+         */
+        created_at: string;
+        /** Format: uuid */
+        email_id: string;
+        message_id: string;
+        from: string;
+        /** @description The recipient that the event is about. */
+        to: string[];
+        subject: string;
+        /** Format: uuid */
+        template_id?: string;
+        /** @description The message's `metadata`: the pairs that it was sent with. */
+        tags?: {
+            [key: string]: string;
+        };
+        /** @description In `email.bounced`. */
+        bounce?: {
+            message: string;
+            /** @enum {string} */
+            type: "Permanent" | "Transient";
+            /** @enum {string} */
+            subType: "General" | "MailboxFull" | "ContentRejected" | "AttachmentRejected";
+            /** @description The server's reply. */
+            diagnosticCode?: string[];
+        };
+        /** @description In `email.clicked`. The service keeps no reader's IP address. */
+        click?: {
+            link: string;
+            /** Format: date-time */
+            timestamp: string;
+            userAgent: string;
+        };
+        /** @description In `email.suppressed`. */
+        suppressed?: {
+            message: string;
+            /** @constant */
+            type: "OnAccountSuppressionList";
+        };
+        recipient: string;
+        topic?: string;
+        campaign?: string;
+        ip_pool?: string;
+        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        headers?: {
+            [key: string]: string;
+        };
+    };
+} | {
+    /** @constant */
+    type: "webhook.test";
+    /** Format: date-time */
+    created_at: string;
+    data: {
+        event_id: string;
+        webhook_id: string;
+        message: string;
+    };
+};
 export interface SendEmailBatchRequest {
     /** @description The messages. Each has `to`, and what `defaults` leave out. */
     emails: {
@@ -2000,3 +2115,4 @@ export interface WebhookTestDelivery {
     timestamp: number;
     events: WebhookTestEvent[];
 }
+export type ResendWebhookDelivery = ResendWebhookEvent;

@@ -1,13 +1,7 @@
 // Lets a message's content be a React element: `react` becomes `html`, and `text` where the message
 // has none of its own.
 
-/** An element of React, as `@react-email/render` takes it. */
-type ReactElement = object;
-
-/** A send's body, each message of which may have `react` instead of `html`. */
-export type Renderable<Body> = Body extends { emails: readonly (infer Entry)[] }
-  ? Omit<Body, "emails"> & { emails: readonly Renderable<Entry>[] }
-  : Body & { readonly react?: ReactElement };
+import type { ReactElement } from "./send-body.ts";
 
 interface Message {
   readonly react?: unknown;

@@ -1,6 +1,7 @@
 // `postern send`: one message from the command line.
 import { basename } from "node:path";
 import { text } from "node:stream/consumers";
+import type { SendBody } from "../../request/send-body.ts";
 import type { EmailSendRequest } from "../../generated/types.ts";
 import { sendTime } from "../at-option.ts";
 import type { SingleCommand } from "../command.ts";
@@ -55,7 +56,7 @@ export const SEND_COMMAND: SingleCommand = {
     const message = await messageOf(given, streams.input);
     const key = given.text("idempotency-key");
     const sent = await client().emails.send(
-      message,
+      message as object as SendBody<EmailSendRequest>,
       key === undefined ? {} : { idempotencyKey: key },
     );
     const { id, scheduled_at: time } = sent;

@@ -1,0 +1,101 @@
+// Builds what the package ships: the client as ES module and as CommonJS, the command line, and one
+// set of declarations for both modules of the client.
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type BuildOptions, type Plugin } from "esbuild";
+
+export const PACKAGE = join(import.meta.dirname, "..");
+/** TypeScript's native compiler, whose package has the name that the other one has too. */
+export const COMPILER = fileURLToPath(
+  new URL("bin/tsc", import.meta.resolve("typescript-native/package.json")),
+);
+const CLIENT = join(PACKAGE, "src/client/postern.ts");
+const COMMAND_LINE = join(PACKAGE, "src/cli/main.ts");
+const RENDER = "@react-email/render";
+
+const SHARED: BuildOptions = {
+  bundle: true,
+  minifyWhitespace: true,
+  target: "es2022",
+  external: [RENDER],
+};
+
+/** Writes `dist` and `package.json` into the folder, as the packed file has them. */
+export async function buildPackage(folder: string): Promise<void> {
+  const dist = join(folder, "dist");
+  rmSync(dist, { recursive: true, force: true });
+  await Promise.all([
+    build({
+      ...SHARED,
+      entryPoints: { postern: CLIENT, "cli/main": COMMAND_LINE },
+      platform: "node",
+      format: "esm",
+      splitting: true,
+      chunkNames: "client",
+      outdir: dist,
+    }),
+    build({
+      ...SHARED,
+      entryPoints: [CLIENT],
+      platform: "node",
+      format: "cjs",
+      outfile: join(dist, "postern.cjs"),
+      plugins: [requiresRender],
+    }),
+  ]);
+  writeDeclarations(dist);
+  if (folder !== PACKAGE)
+    for (const name of ["package.json", "bin"])
+      cpSync(join(PACKAGE, name), join(folder, name), { recursive: true });
+}
+
+/**
+ * Has the CommonJS module require what the other imports when it is needed: in Jest a module of
+ * CommonJS can't import. A bundler leaves out a package that is required within `try` and absent.
+ */
+const requiresRender: Plugin = {
+  name: "require-render",
+  setup: (bundler) =>
+    bundler.onLoad({ filter: /react-content\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, "utf8");
+      const contents = text.replace(`await import("${RENDER}")`, `require("${RENDER}")`);
+      if (contents === text) throw new Error(`${path} does not import ${RENDER}`);
+      return { contents, loader: "ts" };
+    }),
+};
+
+/**
+ * Writes the declarations as those of CommonJS, because an ES module may import them too: so a class
+ * is the same type by whichever module it is used.
+ */
+function writeDeclarations(dist: string): void {
+  const made = mkdtempSync(join(tmpdir(), "postern-declarations-"));
+  try {
+    const options = "--noEmit false --declaration --emitDeclarationOnly --rootDir src --outDir";
+    const args = [COMPILER, "-p", "tsconfig.json", ...options.split(" "), made];
+    const { status } = spawnSync(process.execPath, args, { cwd: PACKAGE, stdio: "inherit" });
+    if (status !== 0) throw new Error("the declarations could not be made");
+    for (const path of readdirSync(made, { recursive: true, encoding: "utf8" })) {
+      if (!path.endsWith(".d.ts")) continue;
+      const text = readFileSync(join(made, path), "utf8");
+      const written = join(dist, "types", path.replace(/\.ts$/, ".cts"));
+      mkdirSync(dirname(written), { recursive: true });
+      writeFileSync(written, text.replaceAll(/(?<=")(\.{1,2}\/[^"]+)\.ts(?=")/g, "$1.cjs"));
+    }
+  } finally {
+    rmSync(made, { recursive: true });
+  }
+  for (const kind of ["ts", "cts"])
+    writeFileSync(join(dist, `postern.d.${kind}`), 'export * from "./types/client/postern.cjs";\n');
+}

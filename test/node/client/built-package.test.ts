@@ -1,0 +1,170 @@
+// The package as it is packed, in projects of both module systems: what Node loads, what compilers
+// find under each `moduleResolution`, and that the type of a send takes exactly what the API takes.
+// `npm run package` tries the packed file itself on Node, Deno and Bun.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildPackage, COMPILER } from "../../../packages/postern/build/build-package.ts";
+import { snippetsOf } from "./page-program.ts";
+import { type SendCase, sendCases } from "./send-cases.ts";
+
+const MODULES = join(import.meta.dirname, "../../../node_modules");
+const PAGES = ["docs/client.md", "README.md", "packages/postern/README.md"];
+const ENVIRONMENT = { POSTERN_API_KEY: "ps_key", POSTERN_URL: "https://api.example.com" };
+/** Loads the package by both module systems, as a test runner may, and mixes the two. */
+const MIXED = `const required = require("postern");
+import("postern").then(async (imported) => {
+  const fetch = async () => new Response("{}", { status: 404 });
+  const caught = (kind) =>
+    new kind.Postern(undefined, { fetch }).domains.list().page().catch((error) => error);
+  const [one, other] = [await caught(required), await caught(imported)];
+  class Own extends required.ApiError {}
+  console.log(JSON.stringify({
+    copies: required.AbsentError !== imported.AbsentError,
+    crossed: [one, other].map((error) => [
+      error instanceof required.AbsentError, error instanceof imported.AbsentError,
+      error instanceof required.PosternError, error instanceof imported.ApiError, error.name,
+    ]),
+    others: [
+      one instanceof imported.RateError, other instanceof Own, new Error() instanceof imported.PosternError,
+      null instanceof required.PosternError, new imported.WebhookSignatureError("") instanceof required.ApiError,
+    ],
+  }));
+});
+`;
+/** Uses what the package exports, as values and as types. */
+const CONSUMER = `import { AbsentError, Postern, verifyWebhook, type Domain } from "postern";
+const postern: Postern = new Postern("ps_key", { baseUrl: "https://api.example.com" });
+export async function use(body: string, headers: Headers, secret: string): Promise<string[]> {
+  const domains: Domain[] = [];
+  for await (const domain of postern.domains.list({ limit: 1 })) domains.push(domain);
+  const template = await postern.templates.create({
+    name: "Welcome", alias: "welcome", from: "a@example.com", reply_to: null, fallbacks: { name: "you" },
+  });
+  const { events } = await verifyWebhook(body, headers, secret);
+  const event = await verifyWebhook(body, headers, secret, { format: "resend" });
+  // @ts-expect-error: a request of the format resend has one event
+  event.events;
+  // @ts-expect-error: an event of the format batch has its time in occurred_at
+  events[0]?.created_at;
+  const cause = event.type === "email.bounced" ? event.data.bounce?.subType : event.created_at;
+  const error: unknown = null;
+  const status: number = error instanceof AbsentError ? error.status : 0;
+  return [template.alias ?? "", cause ?? "", String(status + domains.length + events.length)];
+}
+`;
+
+const project = mkdtempSync(join(tmpdir(), "postern-built-"));
+
+beforeAll(async () => {
+  await buildPackage(join(project, "node_modules/postern"));
+  for (const name of ["react", "@types"])
+    symlinkSync(join(MODULES, name), join(project, "node_modules", name));
+});
+
+afterAll(() => rmSync(project, { recursive: true }));
+
+function runNode(...args: readonly string[]): string {
+  const env = { PATH: process.env["PATH"], ...ENVIRONMENT };
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: project, env });
+  expect(status, stderr.toString()).toBe(0);
+  return stdout.toString();
+}
+
+/** Returns the compiler's errors about these files, as `file(line,column): …`. */
+function compile(
+  files: Readonly<Record<string, string>>,
+  compilerOptions: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const folder = join(project, String(compilerOptions["moduleResolution"]));
+  mkdirSync(folder);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const options = { target: "es2022", strict: true, noEmit: true, ...compilerOptions };
+  const config = { compilerOptions: options, include: ["*"] };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+  const { stdout } = spawnSync(process.execPath, [COMPILER, "-p", "."], { cwd: folder });
+  return stdout
+    .toString()
+    .split("\n")
+    .filter((line) => line.includes("error TS"));
+}
+
+describe("the built package", () => {
+  it("has errors that are instances of both modules' classes", () => {
+    writeFileSync(join(project, "mixed.cjs"), MIXED);
+    const crossed = [true, true, true, true, "AbsentError"];
+    expect(JSON.parse(runNode("mixed.cjs"))).toEqual({
+      copies: true,
+      crossed: [crossed, crossed],
+      others: [false, false, false, false, false],
+    });
+  });
+
+  it("has a command line that says the package's version", () => {
+    const about = join(project, "node_modules/postern/package.json");
+    const { version } = JSON.parse(readFileSync(about, "utf8")) as { version: string };
+    expect(runNode("node_modules/postern/bin/postern.js", "--version")).toBe(`${version}\n`);
+  });
+});
+
+describe("the built package's types", () => {
+  it("take and refuse what the API does, and the pages' programs, in ES modules and CommonJS", () => {
+    const cases = sendCases();
+    const pages = PAGES.map((page, index) => [`page-${index}.mts`, snippetsOf(page)]);
+    const errors = compile(
+      {
+        "consumer.mts": CONSUMER,
+        "consumer.cts": CONSUMER,
+        "cases.cts": casesProgram(cases),
+        ...(Object.fromEntries(pages) as Readonly<Record<string, string>>),
+      },
+      {
+        module: "nodenext",
+        moduleResolution: "nodenext",
+        types: ["node"],
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: true,
+      },
+    );
+    const refused = new Set(
+      errors.flatMap((line) => /^cases\.cts\((\d+),/.exec(line)?.[1] ?? []).map(Number),
+    );
+    const wrong = cases.filter(({ isTaken }, index) => isTaken === refused.has(index + 2));
+    expect(wrong).toEqual([]);
+    expect(cases.filter(({ isTaken }) => isTaken).length).toBeGreaterThan(100);
+    expect(errors.filter((line) => !line.startsWith("cases.cts"))).toEqual([]);
+  });
+
+  it("are found by a bundler, and are right by themselves", () => {
+    const options = { module: "esnext", moduleResolution: "bundler", types: [] };
+    expect(compile({ "consumer.ts": CONSUMER }, options)).toEqual([]);
+  });
+
+  // TypeScript 7 has no node10 any more.
+  it("are found by moduleResolution node10", () => {
+    const file = join(project, "consumer.ts");
+    writeFileSync(file, CONSUMER);
+    const program = ts.createProgram([file], {
+      target: ts.ScriptTarget.ES2022,
+      module: ts.ModuleKind.CommonJS,
+      moduleResolution: ts.ModuleResolutionKind.Node10,
+      types: [],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+    });
+    const found = ts.getPreEmitDiagnostics(program);
+    expect(
+      found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " ")),
+    ).toEqual([]);
+  });
+});
+
+/** Each case has the line of its index, counted from 2. */
+function casesProgram(cases: readonly SendCase[]): string {
+  const start = 'import { Postern } from "postern"; const postern = new Postern();';
+  return [start, ...cases.map(({ call }) => `void ${call};`)].join("\n");
+}

@@ -1,0 +1,94 @@
+// Bodies of sends by what their members may contradict, each with the API's own judgement of it:
+// what the type of a send has to take and what it has to refuse.
+import { Findings } from "../../../src/mail/accept/findings.ts";
+import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
+import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+export interface SendCase {
+  /** A call of the client as a program writes it. */
+  readonly call: string;
+  readonly isTaken: boolean;
+}
+
+const TO = { to: ["b@example.net"] };
+const ADDRESSED = { ...TO, from: "a@example.com", subject: "Hi" };
+const CONTENT = { text: "Hi.", html: "<p>Hi.</p>", react: {}, template_id: "welcome" };
+const TEXT = { text: CONTENT.text };
+const [NONE, GENERATE] = ["none", "generate"].map((mode) => ({ unsubscribe: { mode } }));
+const TOPIC = { topic: "news" };
+const FILE = { filename: "a.txt" };
+
+const CONTENTS = subsetsOf(CONTENT);
+const TOPICS: readonly Members[] = [{}, NONE, GENERATE].flatMap((one) => [
+  { ...one },
+  { ...one, ...TOPIC },
+]);
+const ATTACHMENTS = [{}, { content: "aGk=" }, { path: "https://example.com/a.txt" }].map((one) => ({
+  attachments: [{ ...FILE, ...one }],
+}));
+const SHARED_CONTENTS = CONTENTS.filter((one) => !("react" in one));
+
+export function sendCases(): readonly SendCase[] {
+  const messages = [ADDRESSED, TO].flatMap((addressed) =>
+    CONTENTS.flatMap((content) => TOPICS.map((topic) => ({ ...addressed, ...content, ...topic }))),
+  );
+  const files = ATTACHMENTS.map((one) => ({ ...ADDRESSED, ...TEXT, ...one }));
+  return [...[...messages, ...files].map(singleCase), ...batches().map(batchCase)];
+}
+
+function batches(): readonly Members[] {
+  const contents = CONTENTS.flatMap((content) => [
+    batch(undefined, content),
+    ...SHARED_CONTENTS.map((shared) => batch(shared, content)),
+  ]);
+  const topics = TOPICS.flatMap((topic) => [
+    batch(undefined, { ...TEXT, ...topic }),
+    ...TOPICS.map((shared) => batch(shared, { ...TEXT, ...topic })),
+  ]);
+  const files = ATTACHMENTS.flatMap((one) => [
+    batch(undefined, { ...TEXT, ...one }),
+    batch(one, TEXT),
+  ]);
+  return [...contents, ...topics, ...files, { emails: [{ ...TO, ...TEXT }] }];
+}
+
+function batch(defaults: Members | undefined, members: Members): Members {
+  return { ...(defaults && { defaults }), emails: [{ ...ADDRESSED, ...members }] };
+}
+
+function singleCase(body: Members): SendCase {
+  const findings = new Findings();
+  const message = rendered(body);
+  if (message) validateEmail(message, [], 0, findings, new Map());
+  return {
+    call: `postern.emails.send(${JSON.stringify(body)})`,
+    isTaken: message !== undefined && findings.count === 0,
+  };
+}
+
+function batchCase(body: Members): SendCase {
+  const findings = new Findings();
+  const emails = (body["emails"] as readonly Members[]).map(rendered);
+  const isWhole = emails.every((one) => one !== undefined);
+  if (isWhole) validateBatch({ ...body, emails }, [], 0, findings);
+  return {
+    call: `postern.emails.sendBatch(${JSON.stringify(body)})`,
+    isTaken: isWhole && findings.count === 0,
+  };
+}
+
+/** The message as the client sends it. Undefined: its `html` would be lost beside `react`. */
+function rendered({ react, ...message }: Members): Members | undefined {
+  if (react === undefined) return message;
+  if ("html" in message) return undefined;
+  return { text: CONTENT.text, ...message, html: CONTENT.html };
+}
+
+function subsetsOf(members: Members): readonly Members[] {
+  let subsets: readonly Members[] = [{}];
+  for (const [name, value] of Object.entries(members))
+    subsets = subsets.concat(subsets.map((one) => ({ ...one, [name]: value })));
+  return subsets;
+}

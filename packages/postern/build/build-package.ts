@@ -16,6 +16,8 @@ import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 
 export const PACKAGE = join(import.meta.dirname, "..");
+/** The packed file is at most so large. */
+export const PACKED_BYTES = 60 * 1024;
 /** TypeScript's native compiler, whose package has the name that the other one has too. */
 export const COMPILER = fileURLToPath(
   new URL("bin/tsc", import.meta.resolve("typescript-native/package.json")),
@@ -31,7 +33,7 @@ const SHARED: BuildOptions = {
   external: [RENDER],
 };
 
-/** Writes `dist` and `package.json` into the folder, as the packed file has them. */
+/** Writes what is packed into the folder. In the package's own only `dist` is written. */
 export async function buildPackage(folder: string): Promise<void> {
   const dist = join(folder, "dist");
   rmSync(dist, { recursive: true, force: true });
@@ -56,7 +58,7 @@ export async function buildPackage(folder: string): Promise<void> {
   ]);
   writeDeclarations(dist);
   if (folder !== PACKAGE)
-    for (const name of ["package.json", "bin"])
+    for (const name of ["package.json", "README.md", "LICENSE", "bin"])
       cpSync(join(PACKAGE, name), join(folder, name), { recursive: true });
 }
 

@@ -3,13 +3,12 @@
 // Bun. Leaves postern-<version>.tgz in packages/postern/dist. `-- --untried` stops when it is packed.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { buildPackage, PACKAGE } from "./build-package.ts";
+import { buildPackage, PACKAGE, PACKED_BYTES } from "./build-package.ts";
 import { bundleBytes } from "./bundle-bytes.ts";
 import { tryOnRuntimes } from "./try-on-runtimes.ts";
 
 const BIN = join(PACKAGE, "../../node_modules/.bin");
 const DIST = join(PACKAGE, "dist");
-const PACKED_BYTES = 60 * 1024;
 const BUNDLE_BYTES = 12 * 1024;
 const FILES =
   /^(?:package\.json|README\.md|LICENSE|bin\/postern\.js|dist\/(?:postern\.(?:js|cjs|d\.ts|d\.cts)|client\.js|cli\/main\.js|types\/.+\.d\.cts))$/;

@@ -7,7 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildPackage, COMPILER } from "../../../packages/postern/build/build-package.ts";
+import {
+  buildPackage,
+  COMPILER,
+  PACKED_BYTES,
+} from "../../../packages/postern/build/build-package.ts";
 import { snippetsOf } from "./page-program.ts";
 import { type SendCase, sendCases } from "./send-cases.ts";
 
@@ -101,6 +105,12 @@ describe("the built package", () => {
       crossed: [crossed, crossed],
       others: [false, false, false, false, false],
     });
+  });
+
+  it("has at most 60 KB packed", () => {
+    const { stdout } = spawnSync("tar", ["-cz", "node_modules/postern"], { cwd: project });
+    expect(stdout.length).toBeGreaterThan(10_000);
+    expect(stdout.length).toBeLessThanOrEqual(PACKED_BYTES);
   });
 
   it("has a command line that says the package's version", () => {

@@ -7,7 +7,7 @@ import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 export interface SendCase {
-  /** A call with a body that was a variable before: a literal may not have unknown members either. */
+  /** A call whose body is a variable: a literal is refused for unknown members too. */
   readonly call: string;
   readonly isTaken: boolean;
 }

@@ -1,8 +1,8 @@
 // The projects. `worker` runs inside workerd against real D1, Durable Objects and Queues: its files
-// run one after the other in a few workerds that they share, and test/support/setup.ts gives each of
-// them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up) in a
-// few shared processes, `stack` and `e2e` run whole stacks, `memory` measures what the worker holds
-// at worst, and `browser` opens the console in the machine's Chromium.
+// run one after the other in a few workerds that they share, and test/support/setup.ts gives each
+// of them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up)
+// in a few shared processes, `stack` and `e2e` run whole stacks, `memory` measures what the worker
+// holds at worst, and `browser` opens the console in the machine's Chromium.
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";

@@ -1,6 +1,6 @@
-// `npm run pictures`: takes the pictures of the console that the documents show (docs/pictures), with
-// a stack of its own whose mail is made for them: most of it arrives, one provider refuses all, and
-// one mailbox does not exist.
+// `npm run pictures`: takes the pictures of the console that the documents show (docs/pictures),
+// with a stack of its own whose mail is made for them: most of it arrives, one provider refuses
+// all, and one mailbox does not exist.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,7 +1,7 @@
 // `npm test [-- <vitest arguments>]`: runs Vitest, without test/memory and test/browser unless a
-// path or a project asks for them. A run has a temporary folder of its own. When the run ends, fails
-// or is interrupted, the folder is removed and remaining processes are ended. The next run removes
-// the remains of a killed one.
+// path or a project asks for them. A run has a temporary folder of its own. When the run ends,
+// fails or is interrupted, the folder is removed and remaining processes are ended. The next run
+// removes the remains of a killed one.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";

@@ -1,7 +1,7 @@
-// Executes the house rules: those of the tree (what is pure, how large a file, a function and a line
-// may grow, how a file begins), and those of imports, names, words and styles, which are in
-// test/tidy/. They run in one process, so that the sources are read and parsed once. Extend them with
-// a rule; never weaken one to pass.
+// Executes the house rules: those of the tree (what is pure, how large a file, a function and a
+// line may grow, how a file begins), and those of imports, names, words and styles, which are in
+// test/tidy/. They run in one process, so that the sources are read and parsed once. Extend them
+// with a rule; never weaken one to pass.
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import ts from "typescript";

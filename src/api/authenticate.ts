@@ -16,7 +16,8 @@ type NotFound = (c: Context<ApiContext>) => RefusalError;
 export function authenticate(c: Context<ApiContext>): void | Promise<void> {
   const secret = bearer(c);
   const known = secret === undefined ? undefined : getCachedCredential(secret, c.get("now"));
-  // A key that this isolate knows and that works from any address needs neither address nor look-up.
+  // A key that this isolate knows and that works from any address needs neither address nor
+  // look-up.
   if (known?.allowedIps !== null) return judgeCaller(c, secret);
   c.set("caller", known.caller);
 }

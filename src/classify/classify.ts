@@ -1,6 +1,6 @@
 // Classifies a receiving server's refusal into one of the classes of contract.md §Bounces. The
-// rules are data (wording-rules.ts gives their order, status-rules.ts those on codes), and subject.ts
-// decides whom a refusal blames. The text is chosen by a server that we do not trust, so
+// rules are data (wording-rules.ts gives their order, status-rules.ts those on codes), and
+// subject.ts decides whom a refusal blames. The text is chosen by a server that we do not trust, so
 // a reply is cut first, and every step is linear in the rest. Pure.
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";

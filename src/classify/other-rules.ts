@@ -1,5 +1,5 @@
-// The bounce rules for refusals of the message's form, of the session or for now, and for those that
-// give no better reason, as data (contract.md §Bounces). Pure.
+// The bounce rules for refusals of the message's form, of the session or for now, and for those
+// that give no better reason, as data (contract.md §Bounces). Pure.
 import type { BounceRule } from "./bounce-class.ts";
 import { FOR_NOW } from "./subject.ts";
 

@@ -1,5 +1,5 @@
-// The bounce rules that blame the sender, or what it may do: proof of who sends, relaying, limits and
-// policy, as data (contract.md §Bounces). Pure.
+// The bounce rules that blame the sender, or what it may do: proof of who sends, relaying, limits
+// and policy, as data (contract.md §Bounces). Pure.
 import type { BounceRule } from "./bounce-class.ts";
 
 const RATE = [

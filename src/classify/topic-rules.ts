@@ -1,6 +1,6 @@
 // The last bounce rules on wording, for replies that no phrase of the other rules fits: a word that
-// gives the topic (docs/bounces.md). Those that blame the address still need a noun and a predicate.
-// A code that says more than X.7.1 outweighs them. Pure.
+// gives the topic (docs/bounces.md). Those that blame the address still need a noun and a
+// predicate. A code that says more than X.7.1 outweighs them. Pure.
 import { AFTER_CONTENT, BEFORE_CONTENT, type BounceRule } from "./bounce-class.ts";
 
 const SOURCE = "docs/bounces.md §What separates neighbours";

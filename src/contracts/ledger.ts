@@ -102,7 +102,8 @@ export interface Ledger {
   /** Reads events that are in no page yet. */
   readTail(request: TailRequest): Tail;
   /**
-   * Drops suppressions of the address that are not handed over yet. AskAnswers whether there were any.
+   * Drops suppressions of the address that are not handed over yet. AskAnswers whether there were
+   * any.
    */
   dropPendingSuppressions(email: string): Promise<boolean>;
   /** Reads the team's webhooks again before the next hand-over. */
@@ -119,8 +120,8 @@ export interface Ledger {
   /** Finds a message that is on its way, or that has events in no page yet. */
   find(emailId: string): FoundMessage;
   /**
-   * Finds open messages, and those that wait for their time, whose JSON contains `text` in any case:
-   * up to `limit` of each, among the newest.
+   * Finds open messages, and those that wait for their time, whose JSON contains `text` in any
+   * case: up to `limit` of each, among the newest.
    */
   mentioning(text: string, limit: number): MentioningMessage[];
   /** Lists open messages, scheduled and canceled ones, and those with events in no page yet. */
@@ -131,8 +132,8 @@ export interface Ledger {
    */
   cancel(emailId: string, now: number): Promise<Cancellation>;
   /**
-   * Moves a message that waits for its time. It is released at once if that time has come. AskAnswers
-   * whether the message was still waiting.
+   * Moves a message that waits for its time. It is released at once if that time has come.
+   * AskAnswers whether the message was still waiting.
    */
   move(emailId: string, scheduledAt: number, now: number): Promise<boolean>;
   /** Cancels messages of a campaign that wait for their time, the next to go out first. */

@@ -1,5 +1,5 @@
-// The arguments and results of the ledger's call that lists the messages that it has (docs/storage.md
-// §Listing messages).
+// The arguments and results of the ledger's call that lists the messages that it has
+// (docs/storage.md §Listing messages).
 import type { MessageRecord } from "./event-records.ts";
 
 /** Messages in one answer at most. */

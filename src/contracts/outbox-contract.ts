@@ -3,8 +3,8 @@
 /** A request's body. It is made once, and every attempt sends these bytes. */
 export interface NewBatch {
   /**
-   * Has at most 64 characters. A batch with the same id is the same batch, however often it is handed
-   * over.
+   * Has at most 64 characters. A batch with the same id is the same batch, however often it is
+   * handed over.
    */
   readonly id: string;
   readonly eventCount: number;

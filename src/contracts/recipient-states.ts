@@ -1,5 +1,5 @@
-// The closed lists of what a recipient's mail may be in: its state as look-ups show it, what its job
-// waits for in the ledger, and why an address is suppressed. Each has a text in src/explain.
+// The closed lists of what a recipient's mail may be in: its state as look-ups show it, what its
+// job waits for in the ledger, and why an address is suppressed. Each has a text in src/explain.
 
 /** A recipient's state in GET /v1/email/{id}. */
 export const RECIPIENT_STATES = [

@@ -1,5 +1,5 @@
-// The counters of a team's ledger at one moment (contract.md §Usage): for the team, for the operator
-// and for tests. Times are Unix milliseconds.
+// The counters of a team's ledger at one moment (contract.md §Usage): for the team, for the
+// operator and for tests. Times are Unix milliseconds.
 
 /** A cap on distinct labels in a rolling window, as the team's settings name it. */
 export type LabelCap = "tagsPerHour" | "topicPerHour" | "campaignPerHour" | "campaignPer72Hours";

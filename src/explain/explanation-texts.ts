@@ -1,6 +1,6 @@
 // The texts on mail that was refused or kept back (contract.md §Explanations), as data; those on
-// other states are in state-texts.ts. A word in braces stands for a fact: {domain} is the recipient's,
-// {from_domain} the sending one. Each reason continues a sentence after a colon. Pure.
+// other states are in state-texts.ts. A word in braces stands for a fact: {domain} is the
+// recipient's, {from_domain} the sending one. Each reason continues a sentence after a colon. Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../contracts/event-types.ts";
 import type { SuppressionReason } from "../contracts/recipient-states.ts";
 import type { Advice, NoReplyCause, RefusalText } from "./explanation.ts";

@@ -1,5 +1,5 @@
-// Declares an explanation (contract.md §Explanations): what became of mail to a recipient, why, what
-// the service does next, and what a person can do.
+// Declares an explanation (contract.md §Explanations): what became of mail to a recipient, why,
+// what the service does next, and what a person can do.
 import * as z from "zod";
 import { BOUNCE_CLASSIFICATIONS } from "../contracts/event-types.ts";
 import { RECIPIENT_STATES, SUPPRESSION_REASONS } from "../contracts/recipient-states.ts";

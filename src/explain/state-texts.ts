@@ -1,5 +1,5 @@
-// The texts on mail that waits or went its way (contract.md §Explanations), as data. A word in braces
-// stands for a fact: {domain} is the recipient's. Pure.
+// The texts on mail that waits or went its way (contract.md §Explanations), as data. A word in
+// braces stands for a fact: {domain} is the recipient's. Pure.
 import type { JobHold } from "../contracts/recipient-states.ts";
 import type { Advice, StateText } from "./explanation.ts";
 

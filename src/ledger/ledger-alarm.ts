@@ -48,8 +48,8 @@ export class LedgerAlarm {
   }
 
   /**
-   * Runs the work of an alarm, then sets the next alarm. Never throws, because the platform gives up
-   * on an alarm after six failures.
+   * Runs the work of an alarm, then sets the next alarm. Never throws, because the platform gives
+   * up on an alarm after six failures.
    */
   async run(round: (now: number) => Promise<void>): Promise<void> {
     this.#alarm.suspend();

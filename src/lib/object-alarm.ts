@@ -1,6 +1,6 @@
 // Sets the alarm of a Durable Object when something is due earlier than the alarm that is set, or
-// when that alarm is lost (lost-alarm.ts). It remembers the alarm's time, so that most calls touch no
-// storage.
+// when that alarm is lost (lost-alarm.ts). It remembers the alarm's time, so that most calls touch
+// no storage.
 import { alarmToSet } from "./lost-alarm.ts";
 
 export class ObjectAlarm {

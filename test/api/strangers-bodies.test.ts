@@ -1,5 +1,5 @@
-// The bodies of callers that have not signed in (src/api/body-limit.ts): every route of the worker is
-// walked, as app.ts mounts them, so that a new one is covered without being named here.
+// The bodies of callers that have not signed in (src/api/body-limit.ts): every route of the worker
+// is walked, as app.ts mounts them, so that a new one is covered without being named here.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";

@@ -1,5 +1,5 @@
-// GET /admin/attention (contract.md §Operator API) from a team's first refusals to the finding's end,
-// and the operator's view of one team.
+// GET /admin/attention (contract.md §Operator API) from a team's first refusals to the finding's
+// end, and the operator's view of one team.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { METRICS_OBJECT } from "../../src/contracts/metrics-contract.ts";

@@ -1,6 +1,6 @@
 // The operator's choice of a team's courier, and what is said of it
-// (src/resources/team-settings/courier-choice.ts): to the operator always, to the team where something is
-// not kept.
+// (src/resources/team-settings/courier-choice.ts): to the operator always, to the team where
+// something is not kept.
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
 

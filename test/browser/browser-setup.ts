@@ -1,5 +1,5 @@
-// Starts the one local stack and the one browser that all tests in it share. At the end it prints how
-// soon each page paints.
+// Starts the one local stack and the one browser that all tests in it share. At the end it prints
+// how soon each page paints.
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
 import { Stack } from "../e2e/stack.ts";

@@ -111,8 +111,8 @@ export class ConsoleWindow {
   }
 
   /**
-   * Opens a path with an empty cache. Returns the time until the first paint in milliseconds, as the
-   * browser counts it from the beginning of the navigation.
+   * Opens a path with an empty cache. Returns the time until the first paint in milliseconds, as
+   * the browser counts it from the beginning of the navigation.
    */
   async firstPaintOf(path: string): Promise<number> {
     const session = await this.page.context().newCDPSession(this.page);
@@ -154,7 +154,8 @@ export class ConsoleWindow {
     const { violations } = await this.page.evaluate(() =>
       (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
         resultTypes: ["violations"],
-        // Frames show customers' mail, in which nothing runs. Axe would wait for an answer of theirs.
+        // Frames show customers' mail, in which nothing runs. Axe would wait for an answer of
+        // theirs.
         iframes: false,
       }),
     );

@@ -1,5 +1,6 @@
-// Measures how soon each page of the console paints. The figures are printed and not judged, because
-// they depend on the machine. They are taken when the tests are over, so that nothing runs beside.
+// Measures how soon each page of the console paints. The figures are printed and not judged,
+// because they depend on the machine. They are taken when the tests are over, so that nothing runs
+// beside.
 import type { Browser } from "playwright-core";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
 import { callApi, type ConsolePlace, ConsoleWindow } from "./console-window.ts";

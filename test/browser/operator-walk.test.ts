@@ -1,6 +1,6 @@
 // A walk of the operator through the console while a gateway is down, on a stack of its own: it is
-// seen at once, mail waits, and all of it is delivered when the gateway is back. Then a team's mail is
-// refused. Pictures of the main steps are kept.
+// seen at once, mail waits, and all of it is delivered when the gateway is back. Then a team's mail
+// is refused. Pictures of the main steps are kept.
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";

@@ -1,6 +1,7 @@
-// `npm run dev`: it says what does not build at its start, and comes up when that is mended. An edit
-// of the worker's source, or a new build of the console, reloads the worker and prints so, while the
-// rest of the stack keeps running. An edit that does not build is printed and restarts nothing.
+// `npm run dev`: it says what does not build at its start, and comes up when that is mended. An
+// edit of the worker's source, or a new build of the console, reloads the worker and prints so,
+// while the rest of the stack keeps running. An edit that does not build is printed and restarts
+// nothing.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

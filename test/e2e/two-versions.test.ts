@@ -1,6 +1,6 @@
 // Tests two versions at once (decision 0022): a deployment reaches the worker at once and an active
-// Durable Object up to five minutes later, so for that time each calls the other's last version. Tests
-// the whole deployment too (docs/upgrading.md): under load, over the last version's state.
+// Durable Object up to five minutes later, so for that time each calls the other's last version.
+// Tests the whole deployment too (docs/upgrading.md): under load, over the last version's state.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -197,7 +197,7 @@ async function start(version: Version, objects: Version, bindings: readonly stri
 }
 
 inTurn(
-  "a deployment over the last version, under load: migrations, worker, objects, gateway; nothing is lost or sent twice",
+  "a deployment over the last version under load loses nothing and sends nothing twice",
   async ({ expect }) => {
     const place = await freePorts("WORKER", "EGRESS", "SUBMISSION");
     const folder = join(root, "deployment");

@@ -24,8 +24,8 @@ const SHARES: readonly Share[] = [
   { perRequest: 100, few: 1_600, many: 8_000 },
 ];
 /**
- * Half of it is the usual growth: V8 compiles the functions that run often. An empty Map for each of
- * the 8,000 messages between the measurements would take 0.8 MB more.
+ * Half of it is the usual growth: V8 compiles the functions that run often. An empty Map for each
+ * of the 8,000 messages between the measurements would take 0.8 MB more.
  */
 const ALLOWED_BYTES = 900_000;
 /** The worker takes more by itself. */

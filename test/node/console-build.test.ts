@@ -1,5 +1,5 @@
-// Holds the committed build of the console to its sources and to its budget (docs/console.md): it is
-// built from what is here, and its page obeys a strict policy.
+// Holds the committed build of the console to its sources and to its budget (docs/console.md): it
+// is built from what is here, and its page obeys a strict policy.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,7 +1,7 @@
 // Keeps test/README.md true: every path that it names exists, and every section of the contract and
 // endpoint of the OpenAPI document has its row. Keeps the signposts of README.md true: each file
-// that a row names exists, and each endpoint is declared where its row says. Keeps vectors/README.md
-// complete.
+// that a row names exists, and each endpoint is declared where its row says. Keeps
+// vectors/README.md complete.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Sends messages with unsubscribe links in tests, and reads their links and the suppressions that they make.
+// Sends messages with unsubscribe links in tests, and reads their links and the suppressions that
+// they make.
 import { call } from "../support/api.ts";
 import { headersOf, type Harness } from "../support/harness.ts";
 import type { TestSuppression } from "../support/suppressions.ts";

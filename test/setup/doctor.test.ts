@@ -1,6 +1,6 @@
-// The guarantees of `npm run doctor`: a healthy deployment has no faults, each planted fault is named
-// with its remedy and no other check fails, and no secret is printed. doctor-email-service.test.ts
-// has the courier `cloudflare`, doctor-send.test.ts the real message.
+// The guarantees of `npm run doctor`: a healthy deployment has no faults, each planted fault is
+// named with its remedy and no other check fails, and no secret is printed.
+// doctor-email-service.test.ts has the courier `cloudflare`, doctor-send.test.ts the real message.
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -71,8 +71,8 @@ export class SetupHarness {
   }
 
   /**
-   * `like` continues from the state in which another harness was left. All harnesses of a file share
-   * its DNS, because set-up gives the worker its address.
+   * `like` continues from the state in which another harness was left. All harnesses of a file
+   * share its DNS, because set-up gives the worker its address.
    */
   static async open(dns: DnsServer, like?: SetupHarness): Promise<SetupHarness> {
     const harness = new SetupHarness(dns);

@@ -123,10 +123,10 @@ const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["cloudflared tunnel", "needs an account and the network"],
   ["npm test", "is what runs this"],
   ["npm run check", "takes minutes: .ci/run"],
-  ["npm run stamp", "changes files: test/node/release-command.test.ts has what it writes"],
+  ["npm run stamp", "changes files: test/node/release/release-command.test.ts has what it writes"],
   [
     "npm run release",
-    "commits and tags: test/node/release-command.test.ts, and npm run ci has the dry run",
+    "commits and tags: test/node/release/release-command.test.ts, and npm run ci has the dry run",
   ],
   ["npm run fix", "changes files: .ci/run checks the same"],
   ["npm run test:quick", "is part of npm test"],

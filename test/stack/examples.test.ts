@@ -1,6 +1,6 @@
-// The examples to copy (examples/), each at the local stack: as the command of its README starts it,
-// or by the function that its framework would call. The first test's name lists those whose language
-// this machine lacks.
+// The examples to copy (examples/), each at the local stack: as the command of its README starts
+// it, or by the function that its framework would call. The first test's name lists those whose
+// language this machine lacks.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {

@@ -1,5 +1,5 @@
-// The one local stack that the tests of this room share (stack-setup.ts). Each asks as a team of its
-// own, with addresses of its own.
+// The one local stack that the tests of this room share (stack-setup.ts). Each asks as a team of
+// its own, with addresses of its own.
 import { existsSync, readFileSync } from "node:fs";
 import { inject, vi } from "vitest";
 import { readDev, StackClient } from "./stack-client.ts";

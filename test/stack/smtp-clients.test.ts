@@ -1,7 +1,7 @@
-// The settings that docs/smtp.md prints for mail programs, as they are printed: each program that is
-// on this machine sends with them, and the mail arrives. Only the ports, the recipient, the
-// certificate's place and the file that msmtp reads differ from what is printed. commands.test.ts runs
-// the page's commands of curl and swaks.
+// The settings that docs/smtp.md prints for mail programs, as they are printed: each program that
+// is on this machine sends with them, and the mail arrives. Only the ports, the recipient, the
+// certificate's place and the file that msmtp reads differ from what is printed. commands.test.ts
+// runs the page's commands of curl and swaks.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

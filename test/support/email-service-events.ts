@@ -1,5 +1,5 @@
-// Makes the events of Cloudflare's Email Service as its documentation shows them, and puts them into
-// the worker's queue.
+// Makes the events of Cloudflare's Email Service as its documentation shows them, and puts them
+// into the worker's queue.
 import { bindings } from "./api.ts";
 
 /** The queue's producer, which only tests have. */

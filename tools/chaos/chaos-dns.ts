@@ -1,5 +1,5 @@
-// The DNS that the gateway asks: every domain has one mail server, which has a name of its own, that
-// of some provider, and is at 127.0.0.1. It fails or is slow as the fault server says.
+// The DNS that the gateway asks: every domain has one mail server, which has a name of its own,
+// that of some provider, and is at 127.0.0.1. It fails or is slow as the fault server says.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";

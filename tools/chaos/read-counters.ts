@@ -1,5 +1,5 @@
-// Reads a team's counters by provider from the API: those of GET /v1/stats and GET /v1/deliverability,
-// and which events GET /v1/events finds by each provider.
+// Reads a team's counters by provider from the API: those of GET /v1/stats and GET
+// /v1/deliverability, and which events GET /v1/events finds by each provider.
 import { readEvents, type ReadApi } from "./recorded-facts.ts";
 
 /** Numbers by what they count: `google delivered`, `none bounced SpamBlock`. No zeros. */

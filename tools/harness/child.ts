@@ -1,7 +1,7 @@
 // Starts processes for the local stack, benches, chaos and tests. Each leads a process group of its
-// own, so that stopping it also stops its children, and ends even if its parent is killed outright: a
-// Node program at once (parent-watch.ts), another one after a while, by timeout(1). Our own programs
-// can be asked in JSON lines on stdin and answer in JSON lines.
+// own, so that stopping it also stops its children, and ends even if its parent is killed outright:
+// a Node program at once (parent-watch.ts), another one after a while, by timeout(1). Our own
+// programs can be asked in JSON lines on stdin and answer in JSON lines.
 import { type ChildProcess, spawn } from "node:child_process";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
@@ -62,7 +62,8 @@ export class Child {
     this.#process.on("exit", (code, killed) => {
       if (code === 0) this.#succeeded();
       this.#end(`it ended with ${code ?? killed}`);
-      // The rest of the group is useless without its leader. Its output ends when the group is gone.
+      // The rest of the group is useless without its leader. Its output ends when the group is
+      // gone.
       this.kill();
     });
     this.ended = new Promise((gone) => {

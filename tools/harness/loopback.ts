@@ -1,7 +1,7 @@
 // Starts the servers of benches, storms and tests on this machine, and finds free ports for servers
-// that are restarted. Those lie below the range from which systems assign ports by themselves, so no
-// connection of another process occupies one while its server is down. Each process gives out ports
-// of a block that it holds, so no two of them give out the same.
+// that are restarted. Those lie below the range from which systems assign ports by themselves, so
+// no connection of another process occupies one while its server is down. Each process gives out
+// ports of a block that it holds, so no two of them give out the same.
 import { type AddressInfo, createServer, type Server } from "node:net";
 
 const LEAST = 10_000;

@@ -1,7 +1,7 @@
-// Reaches a worker's databases, buckets and ledgers without the worker's code, by a second worker in
-// the same workerd (stores-worker.js). Miniflare's own way blocks this process until workerd answers.
-// A workerd that fills its output's pipe meanwhile waits for this process to read it, so that both
-// wait for ever.
+// Reaches a worker's databases, buckets and ledgers without the worker's code, by a second worker
+// in the same workerd (stores-worker.js). Miniflare's own way blocks this process until workerd
+// answers. A workerd that fills its output's pipe meanwhile waits for this process to read it, so
+// that both wait for ever.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
@@ -103,7 +103,8 @@ export class Stores {
 
   /**
    * Makes the tables of those databases that are among `bindings`, by the migrations of the tree
-   * `root`. Those that the tree `applied` has are there already, by their names, as wrangler judges.
+   * `root`. Those that the tree `applied` has are there already, by their names, as wrangler
+   * judges.
    */
   async migrate(bindings: readonly string[], root = ROOT, applied?: string): Promise<void> {
     for (const [binding, folder] of MIGRATIONS) {

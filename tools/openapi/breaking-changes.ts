@@ -1,6 +1,6 @@
 // Finds what a program written for one OpenAPI document meets broken in another: a path, method,
-// parameter, status, header or media type that is gone, and the breaking schema changes of its bodies
-// (breaking-schemas.ts). Additions pass. Pure.
+// parameter, status, header or media type that is gone, and the breaking schema changes of its
+// bodies (breaking-schemas.ts). Additions pass. Pure.
 import { type Broken, breakingSchemas, type Schema } from "./breaking-schemas.ts";
 
 interface Parameter {

@@ -1,7 +1,7 @@
-// Finds what broke between two JSON schemas of an OpenAPI document. A request breaks when it accepts
-// less than before: a member, a type, a choice or a limit. A response breaks when it promises less: a
-// member that is gone, may be absent or null, or has another type. In a response new members and new
-// choices are additions (contract.md §Additions). Pure.
+// Finds what broke between two JSON schemas of an OpenAPI document. A request breaks when it
+// accepts less than before: a member, a type, a choice or a limit. A response breaks when it
+// promises less: a member that is gone, may be absent or null, or has another type. In a response
+// new members and new choices are additions (contract.md §Additions). Pure.
 
 /** `<place>: <what broke>`. */
 export type Broken = string;

@@ -1,5 +1,5 @@
-// Makes the OpenAPI 3.1 document of the endpoints table and its zod schemas. `npm run client` writes
-// it to public/api, from where the worker serves it (src/api/openapi.ts).
+// Makes the OpenAPI 3.1 document of the endpoints table and its zod schemas. `npm run client`
+// writes it to public/api, from where the worker serves it (src/api/openapi.ts).
 import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
 import { VERSION } from "../../src/api/openapi.ts";
 import { PLACEHOLDERS } from "../../src/api/placeholders.ts";

@@ -1,5 +1,6 @@
-// The OpenAPI document as the last release promised it (contract.md §Additions): what programs depend
-// on, without its texts and examples. freeze.ts writes it, and a test compares today's with it.
+// The OpenAPI document as the last release promised it (contract.md §Additions): what programs
+// depend on, without its texts and examples. freeze.ts writes it, and a test compares today's with
+// it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiDocument } from "./breaking-changes.ts";

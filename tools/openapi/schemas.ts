@@ -12,7 +12,8 @@ export interface SchemaRegistry {
   /** Name → JSON Schema. */
   readonly components: Readonly<Record<string, Json>>;
   /**
-   * Returns the schema of a request body: a reference, or the schema itself if it is not a component.
+   * Returns the schema of a request body: a reference, or the schema itself if it is not a
+   * component.
    */
   readonly request: (schema: z.ZodType) => Json;
   /** Returns the schema of a response body, in the same way. */

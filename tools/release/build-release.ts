@@ -1,6 +1,6 @@
 // Builds what a release publishes into .release: the package, the worker's bundle, bills of
-// materials, the API's description, the notes and the checksums of all. The gateway's image is built
-// to see that it can be; the workflow builds it again where it publishes it.
+// materials, the API's description, the notes and the checksums of all. The gateway's image is
+// built to see that it can be; the workflow builds it again where it publishes it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

@@ -1,5 +1,5 @@
-// The console's client: the package's methods, whose requests carry the console's session instead of
-// a key, and are made again by connection.ts alone.
+// The console's client: the package's methods, whose requests carry the console's session instead
+// of a key, and are made again by connection.ts alone.
 import { Resources } from "../../../packages/postern/src/generated/resources.ts";
 import { type ApiCall, bodyOf, searchOf } from "../../../packages/postern/src/request/api-call.ts";
 import { ask, CONSOLE_HEADER } from "./connection.ts";

@@ -1,5 +1,5 @@
-// Shows a query's answer, or that it is on its way, or why it failed. Counts and figures are written
-// from an answer alone, so they stand in its children.
+// Shows a query's answer, or that it is on its way, or why it failed. Counts and figures are
+// written from an answer alone, so they stand in its children.
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiFailure, Unanswered } from "../api/failure.ts";

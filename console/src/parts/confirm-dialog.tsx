@@ -1,4 +1,5 @@
-// Asks before something is destroyed or takes effect, naming it. The browser's own dialog keeps the focus inside.
+// Asks before something is destroyed or takes effect, naming it. The browser's own dialog keeps the
+// focus inside.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ErrorNote } from "./error-note.tsx";
 

@@ -1,5 +1,5 @@
-// The keys of the console, in one table for those who handle them, for the dialog that lists them and
-// for docs/console.md. The keys of the sections are `g` and a letter (shell/sections.ts). Pure.
+// The keys of the console, in one table for those who handle them, for the dialog that lists them
+// and for docs/console.md. The keys of the sections are `g` and a letter (shell/sections.ts). Pure.
 
 interface Shortcut {
   /** The key as an event names it. */

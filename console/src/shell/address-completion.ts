@@ -1,5 +1,5 @@
-// Completes the beginning of an address. An answer belongs to the text that it was asked for, so that
-// a late one is never shown for another text.
+// Completes the beginning of an address. An answer belongs to the text that it was asked for, so
+// that a late one is never shown for another text.
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../api/api-client.ts";

@@ -1,5 +1,5 @@
-// Says that the service does not answer, above a page that stays. Only the beginning and the end are
-// read out, not the countdown.
+// Says that the service does not answer, above a page that stays. Only the beginning and the end
+// are read out, not the countdown.
 import { useEffect, useReducer, useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
 import { nextTryWords, type Silence, sinceWords } from "../api/silence.ts";

@@ -1,6 +1,6 @@
-// The field for the commonest question, at the top of every page. It offers addresses that begin with
-// the typed text (a combobox with a list, ARIA 1.2). The question goes into the address's fragment,
-// which is sent to no server.
+// The field for the commonest question, at the top of every page. It offers addresses that begin
+// with the typed text (a combobox with a list, ARIA 1.2). The question goes into the address's
+// fragment, which is sent to no server.
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useState } from "react";
 import { useCompletions } from "./address-completion.ts";

@@ -29,6 +29,7 @@ const RENDER = "@react-email/render";
 const SHARED: BuildOptions = {
   bundle: true,
   minifyWhitespace: true,
+  minifySyntax: true,
   target: "es2022",
   external: [RENDER],
 };
@@ -78,8 +79,8 @@ const requiresRender: Plugin = {
 };
 
 /**
- * Writes the declarations as those of CommonJS, because an ES module may import them too: so a class
- * is the same type by whichever module it is used.
+ * Writes the declarations as those of CommonJS, because an ES module may import them too: so a
+ * class is the same type by whichever module it is used.
  */
 function writeDeclarations(dist: string): void {
   const made = mkdtempSync(join(tmpdir(), "postern-declarations-"));

@@ -34,9 +34,9 @@ export const FORM_BYTES = 4_194_304;
 const INERT_LINKS = '<base target="_blank">';
 
 /**
- * Answers the field `html` of a posted form as a page. Only a page of this origin may post it, since
- * another site could else show its own content under this host's name, and only with a session, so
- * that a stranger can't have the worker read forms.
+ * Answers the field `html` of a posted form as a page. Only a page of this origin may post it,
+ * since another site could else show its own content under this host's name, and only with a
+ * session, so that a stranger can't have the worker read forms.
  */
 export async function servePreview(c: Context<ApiContext>): Promise<Response> {
   await c.get("keepBody")();

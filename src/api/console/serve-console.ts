@@ -33,8 +33,8 @@ const SAFETY = {
 
 /**
  * Serves a file of the console, or its page for every path that names no file: the page's script
- * reads the path. Without a build the answer is 404, as for a file of another build: the page of one
- * never gets the files of another.
+ * reads the path. Without a build the answer is 404, as for a file of another build: the page of
+ * one never gets the files of another.
  */
 export async function serveConsole(c: Context<ApiContext>): Promise<Response> {
   const { pathname } = new URL(c.req.url);

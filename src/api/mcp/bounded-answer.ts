@@ -1,5 +1,5 @@
-// Shortens what the API answers to what a model can read at once (docs/mcp.md §What a tool answers).
-// Pure.
+// Shortens what the API answers to what a model can read at once (docs/mcp.md §What a tool
+// answers). Pure.
 import { isRecord } from "./json-rpc.ts";
 
 /** Characters of a text, and of one within a list. */

@@ -1,5 +1,5 @@
-// The tool `check_webhooks`: which webhooks fail and why, in one call. The list of webhooks does not
-// say it, and each webhook's deliveries are a request of their own.
+// The tool `check_webhooks`: which webhooks fail and why, in one call. The list of webhooks does
+// not say it, and each webhook's deliveries are a request of their own.
 import { resultOf } from "./tool-result.ts";
 import type { CallApi, Tool, ToolResult } from "./tool.ts";
 

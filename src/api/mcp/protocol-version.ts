@@ -1,6 +1,6 @@
 // Judges by which version of the Model Context Protocol a message is answered (docs/mcp.md §The
-// protocol). Since 2026-07-28 each request names its version in `_meta`, and its headers repeat what
-// its body says. Older versions begin with `initialize`. Pure.
+// protocol). Since 2026-07-28 each request names its version in `_meta`, and its headers repeat
+// what its body says. Older versions begin with `initialize`. Pure.
 import { decodeBase64 } from "../../lib/crypto/base64.ts";
 import { isRecord, RpcError, type RpcRequest } from "./json-rpc.ts";
 

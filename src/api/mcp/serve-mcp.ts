@@ -44,8 +44,8 @@ type McpContext = Context<ApiContext>;
 type Answer = (request: Request, c: McpContext) => Response | Promise<Response>;
 
 /**
- * Refuses a large message of a caller whose rate is used up, as the API does. A small one is read, so
- * that a tool's call is answered in the protocol.
+ * Refuses a large message of a caller whose rate is used up, as the API does. A small one is read,
+ * so that a tool's call is answered in the protocol.
  */
 export function refuseLargeMessage(c: McpContext): void {
   const isSmall =

@@ -111,8 +111,8 @@ function isBatchAnswer(body: unknown): body is BatchAnswer {
 }
 
 /**
- * Messages that failed alone are in `errors`, also where the whole batch was valid. A strict batch of
- * which all failed is refused.
+ * Messages that failed alone are in `errors`, also where the whole batch was valid. A strict batch
+ * of which all failed is refused.
  */
 function toResendBatch(data: BatchAnswer["data"], isPermissive: boolean): JsonObject {
   const failed = data.filter((item) => item.status === "failed");

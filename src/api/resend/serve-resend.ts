@@ -1,7 +1,7 @@
-// Serves the table of Resend's endpoints (docs/from-resend.md) at the root of the host, because some
-// client libraries drop the path of a base URL. Each request becomes requests to our own endpoints
-// in the same process, by the same caller, so that key, rate, permissions, idempotency and the order
-// of checks are theirs.
+// Serves the table of Resend's endpoints (docs/from-resend.md) at the root of the host, because
+// some client libraries drop the path of a base URL. Each request becomes requests to our own
+// endpoints in the same process, by the same caller, so that key, rate, permissions, idempotency
+// and the order of checks are theirs.
 import type { Context, Handler } from "hono";
 import { type HttpReply, json } from "../../endpoint.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";

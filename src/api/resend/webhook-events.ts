@@ -1,5 +1,5 @@
-// Resend's endpoints of the events that a webhook was sent (docs/from-resend.md §Webhook events), by
-// our delivery log and batches. Such an event is a batch of one, and has the batch's id.
+// Resend's endpoints of the events that a webhook was sent (docs/from-resend.md §Webhook events),
+// by our delivery log and batches. Such an event is a batch of one, and has the batch's id.
 import type * as z from "zod";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";

@@ -1,5 +1,5 @@
-// Accepts one send inside a group commit (docs/architecture.md §Admit): it debits the quotas, counts
-// the labels, stores the messages and the answer to the Idempotency-Key, always together.
+// Accepts one send inside a group commit (docs/architecture.md §Admit): it debits the quotas,
+// counts the labels, stores the messages and the answer to the Idempotency-Key, always together.
 import type {
   Admission,
   AdmissionAnswer,

@@ -115,8 +115,8 @@ export class LabelCounts {
   }
 
   /**
-   * Gives back the use of a label at `usedAt`, unless it was used since. Returns whether the label's
-   * row must change to its use before.
+   * Gives back the use of a label at `usedAt`, unless it was used since. Returns whether the
+   * label's row must change to its use before.
    */
   giveBack({ kind, value, before }: FreshLabel, usedAt: number): boolean {
     let isGivenBack = false;

@@ -1,7 +1,7 @@
-// Remembers in one isolate the rates that a ledger found used up, so that a caller that goes on asking
-// is refused before a body is read or the ledger is asked (contract.md §Rate and quota refusals). The
-// isolate keeps the bucket as the ledger saw it. Other isolates can only take from what flows in
-// since, so that nothing is refused here that the ledger would allow.
+// Remembers in one isolate the rates that a ledger found used up, so that a caller that goes on
+// asking is refused before a body is read or the ledger is asked (contract.md §Rate and quota
+// refusals). The isolate keeps the bucket as the ledger saw it. Other isolates can only take from
+// what flows in since, so that nothing is refused here that the ledger would allow.
 import type { RateState } from "../../contracts/ledger-contract.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";

@@ -69,8 +69,8 @@ export class StuckMessages {
   }
 
   /**
-   * Logs messages that became stuck since the last report. The operator finds the ids in the log and
-   * the number in the metrics.
+   * Logs messages that became stuck since the last report. The operator finds the ids in the log
+   * and the number in the metrics.
    */
   report(teamId: string, now: number): void {
     const stuck = this.takeDue(now);

@@ -133,8 +133,8 @@ export class MessageSchedule {
   }
 
   /**
-   * Keeps the facts of messages that left the schedule and gives back what they used. Returns the R2
-   * keys of their content.
+   * Keeps the facts of messages that left the schedule and gives back what they used. Returns the
+   * R2 keys of their content.
    */
   #endCanceled(taken: readonly LeavingMessage[], now: number): string[] {
     return taken.flatMap(({ emailId, meta, scheduledAt, contentKey, ...use }) => {

@@ -54,8 +54,8 @@ interface Turn {
 }
 
 /**
- * Takes up to `wanted` jobs from the bucket, of which it may lack `borrowed`. Returns the bucket, and
- * how many jobs it gave.
+ * Takes up to `wanted` jobs from the bucket, of which it may lack `borrowed`. Returns the bucket,
+ * and how many jobs it gave.
  */
 export function takeReleases(
   bucket: Bucket | undefined,

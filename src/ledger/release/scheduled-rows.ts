@@ -1,6 +1,6 @@
 // Keeps the messages that wait for their time (docs/storage.md §Scheduled messages), in a table of
-// their own, so that a million of them cost neither memory nor time at a restart: whatever reads the
-// ledger's table of open messages never meets them. Only the earliest time is in memory.
+// their own, so that a million of them cost neither memory nor time at a restart: whatever reads
+// the ledger's table of open messages never meets them. Only the earliest time is in memory.
 import type { MentioningMessage } from "../../contracts/ledger.ts";
 import type { Candidate } from "../../contracts/ledger-contract.ts";
 import type {

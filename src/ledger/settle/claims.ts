@@ -1,6 +1,6 @@
 // Grants jobs to consumers and offers them again (docs/architecture.md §Claim). Two facts live only
-// in memory, because losing them in a restart is harmless: that a job was handed to the queue (it is
-// queued again), and that it is leased for a courier that remembers attempts (it is asked what
+// in memory, because losing them in a restart is harmless: that a job was handed to the queue (it
+// is queued again), and that it is leased for a courier that remembers attempts (it is asked what
 // became of them, asks.ts). Other leases are written too.
 import type { Claim, Grant, JobRef } from "../../contracts/ledger-contract.ts";
 import type { AttemptAsk, LeftJobs } from "../../contracts/ask-contract.ts";

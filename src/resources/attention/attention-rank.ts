@@ -1,5 +1,5 @@
-// Decides by the last report of a team's ledger whether the team needs the operator's attention, and
-// how urgently (contract.md §Operator API). Pure.
+// Decides by the last report of a team's ledger whether the team needs the operator's attention,
+// and how urgently (contract.md §Operator API). Pure.
 import {
   type Gauges,
   type RankedReport,

@@ -1,5 +1,5 @@
-// Reads a team's mail by the hour and reports on it (contract.md §Deliverability): for the team, for
-// the operator, and for the team's own ledger.
+// Reads a team's mail by the hour and reports on it (contract.md §Deliverability): for the team,
+// for the operator, and for the team's own ledger.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { windowOf } from "../stats/count-window.ts";

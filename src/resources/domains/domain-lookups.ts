@@ -1,5 +1,5 @@
-// The pipeline's look-ups of sending domains, their keys and tracking: prepared SQL behind a cache of
-// at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
+// The pipeline's look-ups of sending domains, their keys and tracking: prepared SQL behind a cache
+// of at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
 import type { Scope } from "../../db/client.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";

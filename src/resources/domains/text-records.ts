@@ -1,4 +1,5 @@
-// Reads the texts of TXT records: SPF (RFC 7208) and the tag lists of DKIM, DMARC and their like (RFC
+// Reads the texts of TXT records: SPF (RFC 7208) and the tag lists of DKIM, DMARC and their like
+// (RFC
 // 6376 §3.2). Pure.
 
 /** Matches the version followed by a space or the end (RFC 7208 §4.5). */

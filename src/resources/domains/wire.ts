@@ -113,7 +113,8 @@ export function toDomain(
         toRecord(dkimAlias(domain, selector, serviceDomain), name, "dkim"),
       ),
     ],
-    // Absent with the other couriers, which need no records of their own (contract.md §DNS records).
+    // Absent with the other couriers, which need no records of their own (contract.md §DNS
+    // records).
     ...(courier === "cloudflare"
       ? { courier_dns_records: emailServiceRecords(name).map((one) => toCourierRecord(one, name)) }
       : {}),

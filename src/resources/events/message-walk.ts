@@ -89,8 +89,8 @@ export class MessageWalk {
   }
 
   /**
-   * Makes one round trip to each shard. `wanted`: how many more messages are needed. A walk that has
-   * read its pages leaves the late ones, since they may be in no useful order.
+   * Makes one round trip to each shard. `wanted`: how many more messages are needed. A walk that
+   * has read its pages leaves the late ones, since they may be in no useful order.
    */
   goOn(wanted: number): Promise<void> {
     if (!this.mayGoOn) this.#walk.leave((stream) => stream instanceof LateStream);

@@ -183,8 +183,8 @@ function byRules(version: number, provider: string): string {
 
 /**
  * Asks for the provider's pages by these rules, and for all pages that were indexed by earlier
- * rules, because an event's provider is decided when it is read. Events without a provider have no token
- * for that.
+ * rules, because an event's provider is decided when it is read. Events without a provider have no
+ * token for that.
  */
 function providerTerms(
   { provider, event_type: type }: WholeEventFilters,

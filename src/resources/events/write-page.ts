@@ -1,5 +1,5 @@
-// Writes a page and its index entry to a shard in one transaction (docs/storage.md §Pages). The SQL is
-// prepared by hand, because the tables are named by their day.
+// Writes a page and its index entry to a shard in one transaction (docs/storage.md §Pages). The SQL
+// is prepared by hand, because the tables are named by their day.
 import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
 import type { Reads } from "../../contracts/shard-types.ts";

@@ -1,7 +1,8 @@
 // Lists the mailbox providers and the filters in front of mailboxes: the names of their mail
 // servers, and the domains of addresses that they alone give out. `source` is the page of the
 // provider that names its servers or its rules for senders. A server in a domain that is the
-// provider's own needs no other source, and neither does a contact on the provider's own site. Pure.
+// provider's own needs no other source, and neither does a contact on the provider's own site.
+// Pure.
 
 /**
  * Counts store this number with what they counted, and a page's index with its tokens. A change of

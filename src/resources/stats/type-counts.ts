@@ -22,8 +22,8 @@ export const COUNTED = [
 export type Counted = (typeof COUNTED)[number];
 
 /**
- * JSON of Counts: the numbers of the counted types without the zeros at the end, and behind them the
- * bounces by classification, if there are any.
+ * JSON of Counts: the numbers of the counted types without the zeros at the end, and behind them
+ * the bounces by classification, if there are any.
  */
 export type StoredCounts = readonly (number | Readonly<Record<string, number>>)[];
 

@@ -159,8 +159,8 @@ export async function suppressForBounce(
 
 /**
  * Suppresses an address for a topic (lower case) permanently, because its owner unsubscribed from a
- * message. A suppression in force for the two stays unchanged. Returns the row in force, and whether
- * it is new.
+ * message. A suppression in force for the two stays unchanged. Returns the row in force, and
+ * whether it is new.
  */
 export async function suppressForUnsubscribe(
   scope: Scope,

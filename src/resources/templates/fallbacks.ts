@@ -1,5 +1,5 @@
-// Fills in the variables that a send leaves out from its template's fallbacks (contract.md §Template
-// defaults). Pure.
+// Fills in the variables that a send leaves out from its template's fallbacks (contract.md
+// §Template defaults). Pure.
 import { isJsonObject } from "../../lib/json.ts";
 import type { Variables } from "./variable-limits.ts";
 

@@ -1,7 +1,7 @@
 // Caches published templates for sends in the isolate, for at most a minute (docs/storage.md §What
-// an isolate remembers). The isolate that changes one of a team's templates forgets all of
-// them at once, under whichever alias it knew them, so that a caller who publishes or moves an alias
-// and then sends through the same isolate sends the new content.
+// an isolate remembers). The isolate that changes one of a team's templates forgets all of them at
+// once, under whichever alias it knew them, so that a caller who publishes or moves an alias and
+// then sends through the same isolate sends the new content.
 import type { Scope } from "../../db/client.ts";
 import { WeightedCache } from "../../lib/template/weighted-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";

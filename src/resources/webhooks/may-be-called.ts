@@ -1,5 +1,5 @@
-// Decides whether a URL that a stranger chose may be called now (contract.md §Webhook targets): by the
-// rules for its text, and by the addresses that its host has at this moment.
+// Decides whether a URL that a stranger chose may be called now (contract.md §Webhook targets): by
+// the rules for its text, and by the addresses that its host has at this moment.
 import type { Settings } from "../../settings.ts";
 import { WEBHOOK_LOOKUP_TIMEOUT_MS } from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";

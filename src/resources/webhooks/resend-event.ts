@@ -33,8 +33,8 @@ interface ResendMessage {
 
 /**
  * The `subType` of bounces that say nothing against the address: its mailbox is full, or the server
- * refused this message or its sender. Receivers stop sending to the address of a `Permanent` bounce,
- * so these are `Transient` (contract.md §Bounces).
+ * refused this message or its sender. Receivers stop sending to the address of a `Permanent`
+ * bounce, so these are `Transient` (contract.md §Bounces).
  */
 const SPARING_SUB_TYPES: Readonly<Record<string, string>> = {
   QuotaIssues: "MailboxFull",

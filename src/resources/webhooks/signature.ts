@@ -1,6 +1,6 @@
 // Signs a delivery (contract.md §Signatures) by two schemes side by side. Each has one signature
-// per active secret, so a receiver can verify by either scheme and during a rotation. A request with
-// a single event has the headers of the second scheme under Svix's names too. Pure.
+// per active secret, so a receiver can verify by either scheme and during a rotation. A request
+// with a single event has the headers of the second scheme under Svix's names too. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { toHex, importHmacKey, signWith } from "../../lib/crypto/crypto.ts";

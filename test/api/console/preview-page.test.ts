@@ -1,5 +1,5 @@
-// POST /console/preview (src/api/console/preview-page.ts): the mail as it was posted, a policy under
-// which nothing in it runs, and who may post.
+// POST /console/preview (src/api/console/preview-page.ts): the mail as it was posted, a policy
+// under which nothing in it runs, and who may post.
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ErrorBody, makeTeam } from "../../support/api.ts";
 import { visit } from "../../support/recipient.ts";

@@ -1,6 +1,6 @@
 // The way of a message through the double of the Email Service: delivery, retries, bounces,
-// suppressions, and its events in the documented form. Mail servers that break off, and the DNS, are
-// in the table of test/e2e/scenarios.
+// suppressions, and its events in the documented form. Mail servers that break off, and the DNS,
+// are in the table of test/e2e/scenarios.
 import { expect, it, vi } from "vitest";
 import {
   control,

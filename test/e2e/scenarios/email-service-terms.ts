@@ -1,7 +1,7 @@
-// Derives the table's results through Cloudflare's Email Service from those through the gateway. The
-// service tries a deferred message again by itself, so that its retries are delays of one attempt
-// and end by its own count; a delivery that failed without a server's reply is our next attempt.
-// Events name neither the mail server nor TLS.
+// Derives the table's results through Cloudflare's Email Service from those through the gateway.
+// The service tries a deferred message again by itself, so that its retries are delays of one
+// attempt and end by its own count; a delivery that failed without a server's reply is our next
+// attempt. Events name neither the mail server nor TLS.
 import {
   event,
   type ExpectedEvent,

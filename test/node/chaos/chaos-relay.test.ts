@@ -1,5 +1,6 @@
-// Tests the relay before a host of the gateway in a chaos campaign (tools/chaos/gateways): it passes
-// on what the host says, counts it, and can make the host look like one of an earlier version.
+// Tests the relay before a host of the gateway in a chaos campaign (tools/chaos/gateways): it
+// passes on what the host says, counts it, and can make the host look like one of an earlier
+// version.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// The actions of the command line, each with the API's answers to it: the requests that it makes, what
-// it prints, and its exit code.
+// The actions of the command line, each with the API's answers to it: the requests that it makes,
+// what it prints, and its exit code.
 
 export const NOW = "2026-11-24T10:00:00.000Z";
 

@@ -1,4 +1,5 @@
-// `send --at` and `emails batch` (docs/command-line.md): the requests that they make of their input.
+// `send --at` and `emails batch` (docs/command-line.md): the requests that they make of their
+// input.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";

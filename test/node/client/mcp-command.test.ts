@@ -5,6 +5,7 @@ import { once } from "node:events";
 import {
   createServer,
   type IncomingHttpHeaders,
+  type IncomingMessage,
   type Server,
   type ServerResponse,
 } from "node:http";
@@ -28,16 +29,8 @@ let held: ServerResponse[];
 let child: ChildProcessWithoutNullStreams;
 let out: string;
 
-/** Answers `slow` when the test ends, `refused` with 404, and everything else at once. */
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    const message = JSON.parse(await text(request)) as Message;
-    asked.push({ headers: request.headers, message });
-    if (message.method === "slow") return void held.push(response);
-    const { id } = message;
-    const answer = JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no" } });
-    response.writeHead(message.method === "refused" ? 404 : 200).end(answer);
-  });
+  server = createServer((request, response) => void answerMessage(request, response));
   url = `http://127.0.0.1:${await listenOnLoopback(server)}`;
   child = spawn(process.execPath, [MAIN, "mcp"], {
     env: { ...process.env, POSTERN_URL: url, POSTERN_API_KEY: "ps_key" },
@@ -54,6 +47,16 @@ afterAll(async () => {
   await once(child, "close");
   server.close();
 });
+
+/** Answers `slow` when the test ends, `refused` with 404, and everything else at once. */
+async function answerMessage(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const message = JSON.parse(await text(request)) as Message;
+  asked.push({ headers: request.headers, message });
+  if (message.method === "slow") return void held.push(response);
+  const { id } = message;
+  const answer = JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32_601, message: "no" } });
+  response.writeHead(message.method === "refused" ? 404 : 200).end(answer);
+}
 
 const say = (message: Message) =>
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);

@@ -1,4 +1,5 @@
-// Templates in a folder (docs/command-line.md §Templates in git): what is pulled, pushed and previewed.
+// Templates in a folder (docs/command-line.md §Templates in git): what is pulled, pushed and
+// previewed.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";

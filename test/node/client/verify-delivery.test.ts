@@ -1,5 +1,5 @@
-// verifyWebhook (docs/contract.md §Signatures) against vectors/webhook-signatures.json: both schemes,
-// several secrets, the tolerance, and what it refuses.
+// verifyWebhook (docs/contract.md §Signatures) against vectors/webhook-signatures.json: both
+// schemes, several secrets, the tolerance, and what it refuses.
 import { describe, expect, it } from "vitest";
 import {
   type HeaderBag,
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
 const { verifications, deliveries } = vectors;
 const genuine = verifications.filter(({ refused }) => refused === null);
 /** A delivery of the format `batch` has a list of events; one of `resend` is its event. */
-const formatOf = (body: string) => ("events" in JSON.parse(body) ? "batch" : "resend");
+const formatOf = (body: string) => (body.includes(`"events":`) ? "batch" : "resend");
 
 describe("a delivery", () => {
   it.each(verifications)(
@@ -71,7 +71,7 @@ describe("a delivery", () => {
     }
   });
 
-  it("is accepted at any distance from now that the receiver tolerates, and by the clock's own now", async () => {
+  it("is accepted within the receiver's own tolerance, and by the clock's own now", async () => {
     const [{ headers, body, secrets, now }] = genuine as [(typeof genuine)[0]];
     const verify = (options: object) => verifyWebhook(body, headers, secrets, options);
     await verify({ now: (now + 301) * 1_000, toleranceSeconds: 400 });
@@ -85,7 +85,7 @@ describe("a delivery", () => {
     );
   });
 
-  it("of the format resend is read by Svix's headers alone, and is not taken for a batch, nor a batch for it", async () => {
+  it("of one format is read by Svix's headers, and is not taken for the other format", async () => {
     const single = deliveries.find(({ headers }) => "svix-id" in headers)!;
     const [batch] = deliveries as [(typeof deliveries)[0]];
     const svix = Object.fromEntries(

@@ -1,5 +1,6 @@
-// Compares templates with Handlebars: every case of the table and thousands of random templates. Handlebars decides the text and which sources are invalid. Ours may refuse more, but
-// only what Handlebars would refuse at rendering.
+// Compares templates with Handlebars: every case of the table and thousands of random templates.
+// Handlebars decides the text and which sources are invalid. Ours may refuse more, but only what
+// Handlebars would refuse at rendering.
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";

@@ -1,5 +1,5 @@
-// Tests the rule by which a refusal gets its class (contract.md §Bounces), and that no pattern can be
-// made to backtrack. The classes themselves are in vectors/refusals.json (refusals.test.ts).
+// Tests the rule by which a refusal gets its class (contract.md §Bounces), and that no pattern can
+// be made to backtrack. The classes themselves are in vectors/refusals.json (refusals.test.ts).
 import { describe, expect, it } from "vitest";
 import type { BounceRule } from "../../../src/classify/bounce-class.ts";
 import { WORDING_RULES } from "../../../src/classify/wording-rules.ts";

@@ -1,6 +1,6 @@
 // Tests what the service makes of refusals: each of vectors/refusals.json exactly, and a collection
-// of more than 1,300, which people labelled, at the required rates. A reply that must have its class
-// belongs into the vectors.
+// of more than 1,300, which people labelled, at the required rates. A reply that must have its
+// class belongs into the vectors.
 import { describe, expect, it } from "vitest";
 import { confusionOf, LABELLED, ratesOf, treat, UNSEEN } from "./quoted-refusal.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";

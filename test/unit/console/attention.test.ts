@@ -1,4 +1,5 @@
-// Concerns that need attention: each from its evidence, and none without; and the cards of providers.
+// Concerns that need attention: each from its evidence, and none without; and the cards of
+// providers.
 import { describe, expect, it } from "vitest";
 import { concernsOf, type Evidence } from "../../../console/src/pages/overview/attention.ts";
 import {

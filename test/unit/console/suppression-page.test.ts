@@ -1,5 +1,5 @@
-// The suppressions' page: its address, its list after a write, rows of a file, and what is said of an
-// import.
+// The suppressions' page: its address, its list after a write, rows of a file, and what is said of
+// an import.
 import { describe, expect, it } from "vitest";
 import type { Suppression } from "../../../packages/postern/src/generated/types.ts";
 import { countDataRows, RowCounter } from "../../../console/src/pages/suppressions/csv-rows.ts";

@@ -1,4 +1,5 @@
-// Tests how the console writes times in a zone, and reads them from a field, over changes of clocks.
+// Tests how the console writes times in a zone, and reads them from a field, over changes of
+// clocks.
 import { describe, expect, it } from "vitest";
 import {
   fieldOf,

@@ -1,5 +1,5 @@
-// Every situation that mail can be in, explained: each state, bounce class, failure, suppression and
-// hold. test/README.md says how to print them.
+// Every situation that mail can be in, explained: each state, bounce class, failure, suppression
+// and hold. test/README.md says how to print them.
 import { BOUNCE_CLASSIFICATIONS } from "../../../src/contracts/event-types.ts";
 import {
   HOLDS,

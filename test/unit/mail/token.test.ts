@@ -1,5 +1,5 @@
-// Tests signed recipient tokens (src/mail/token.ts) against vectors/tokens.json: only genuine tokens
-// are read, in upper or lower case.
+// Tests signed recipient tokens (src/mail/token.ts) against vectors/tokens.json: only genuine
+// tokens are read, in upper or lower case.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeBase32, encodeBase32 } from "../../../src/lib/crypto/base32.ts";

@@ -1,5 +1,5 @@
-// Tests unsubscribe links (src/mail/unsubscribe-link.ts) against vectors/tokens.json: each names its
-// recipient and topic by itself, and cannot be forged.
+// Tests unsubscribe links (src/mail/unsubscribe-link.ts) against vectors/tokens.json: each names
+// its recipient and topic by itself, and cannot be forged.
 import { describe, expect, it } from "vitest";
 import {
   isUnsubscribeUrl,

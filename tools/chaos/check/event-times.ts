@@ -1,5 +1,5 @@
-// Checks that an event of a recipient has the time of what it tells: not later than it was told, not
-// before the server's reply, and not much later than that, however late the worker asked for it
+// Checks that an event of a recipient has the time of what it tells: not later than it was told,
+// not before the server's reply, and not much later than that, however late the worker asked for it
 // (docs/egress-protocol.md).
 import { patience } from "../../harness/slowness.ts";
 import type { EventFact, MailFact, RoundFacts } from "../recorded-facts.ts";

@@ -1,8 +1,9 @@
-// The way of the Email Service's events to the worker: it stands for the platform's subscription and
-// takes them from the double for good. It publishes them late, doubled, under another message id or
-// after an event of an unknown type, as the plans demand, but loses none. It publishes the storm's
-// events again in two cases: when workerd was killed, which loses its queues, and when the worker
-// gave up an event, which waits for its message a second and a half here, not a quarter of an hour.
+// The way of the Email Service's events to the worker: it stands for the platform's subscription
+// and takes them from the double for good. It publishes them late, doubled, under another message
+// id or after an event of an unknown type, as the plans demand, but loses none. It publishes the
+// storm's events again in two cases: when workerd was killed, which loses its queues, and when the
+// worker gave up an event, which waits for its message a second and a half here, not a quarter of
+// an hour.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenOnLoopback } from "../../harness/loopback.ts";

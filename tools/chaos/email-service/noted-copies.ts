@@ -1,5 +1,5 @@
-// Finds out of which copies the service's own history knows the Email Service's ids, for the check of
-// second copies.
+// Finds out of which copies the service's own history knows the Email Service's ids, for the check
+// of second copies.
 import type { EventFact, MailFact } from "../recorded-facts.ts";
 
 /** Reads the ids of copies that the history names, of messages that arrived more than once. */

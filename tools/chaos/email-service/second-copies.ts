@@ -1,5 +1,5 @@
-// Tells why a surviving process could not know the fate of a copy that the Email Service carried, so
-// that another copy of the message is excused. Pure.
+// Tells why a surviving process could not know the fate of a copy that the Email Service carried,
+// so that another copy of the message is excused. Pure.
 import type { MailFact } from "../recorded-facts.ts";
 import type { CarriedCopy, EmailServiceFacts } from "./carried-copies.ts";
 

@@ -1,6 +1,7 @@
-// Lets the second host of the gateway leave, as an operator does (smtp-gateway/README.md §Several hosts):
-// the worker is deployed with the host in EGRESS_LEAVING, and the host ends when the worker's gauge
-// says that nothing is left. A new host, which remembers nothing, then takes its place.
+// Lets the second host of the gateway leave, as an operator does (smtp-gateway/README.md §Several
+// hosts): the worker is deployed with the host in EGRESS_LEAVING, and the host ends when the
+// worker's gauge says that nothing is left. A new host, which remembers nothing, then takes its
+// place.
 import { setTimeout as sleep } from "node:timers/promises";
 import { ADMIN_TOKEN } from "../../harness/tenant.ts";
 import { patience } from "../../harness/slowness.ts";
@@ -15,8 +16,8 @@ interface Stack {
 
 const GAUGE = /^postern_leaving_recipients (\S+)$/gm;
 /**
- * The gauge counts from the first report of each ledger on. A ledger whose alarm was lost makes none
- * until the storm is over.
+ * The gauge counts from the first report of each ledger on. A ledger whose alarm was lost makes
+ * none until the storm is over.
  */
 const FIRST_LOOK_MS = patience(8_000);
 const LOOK_EVERY_MS = 500;

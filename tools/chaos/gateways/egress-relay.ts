@@ -1,7 +1,7 @@
 // The way from the worker to one host of the gateway. It counts what the host answers, and can make
 // the host look like one of an earlier version, which knows no question by key: `/ask` is answered
-// with 404, `Prefer` is dropped, so that the host answers each copy however late, and its lines have
-// no times and none of the kinds that came with them (docs/egress-protocol.md).
+// with 404, `Prefer` is dropped, so that the host answers each copy however late, and its lines
+// have no times and none of the kinds that came with them (docs/egress-protocol.md).
 import {
   createServer,
   type IncomingMessage,

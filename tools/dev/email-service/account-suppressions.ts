@@ -1,5 +1,6 @@
-// The account's suppression list: recipients that the Email Service does not write to. A hard bounce
-// stays on it for 7 days, a soft one whose retries are exhausted for 24 hours, a complaint for ever.
+// The account's suppression list: recipients that the Email Service does not write to. A hard
+// bounce stays on it for 7 days, a soft one whose retries are exhausted for 24 hours, a complaint
+// for ever.
 import { Problem } from "../http-server.ts";
 import { StateMirror } from "./state-mirror.ts";
 

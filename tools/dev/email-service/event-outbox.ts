@@ -1,5 +1,5 @@
-// Publishes the events that are due onto the queue, through the worker that has the queue's binding,
-// and tries again until the worker has taken them: at least once, as the platform does.
+// Publishes the events that are due onto the queue, through the worker that has the queue's
+// binding, and tries again until the worker has taken them: at least once, as the platform does.
 import type { PendingEvent, ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const BATCH_EVENTS = 100;

@@ -1,5 +1,6 @@
-// Rules that make the double's events late, doubled, lost, reversed, unmatched or strange. The first
-// rule that fits an event applies to it (docs/local.md §The Email Service). They survive a restart.
+// Rules that make the double's events late, doubled, lost, reversed, unmatched or strange. The
+// first rule that fits an event applies to it (docs/local.md §The Email Service). They survive a
+// restart.
 import { Problem } from "../http-server.ts";
 import { parsePattern } from "../inbox/inbox-rules.ts";
 import { StateMirror } from "./state-mirror.ts";

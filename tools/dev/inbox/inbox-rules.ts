@@ -11,8 +11,8 @@ const DELAY_MAX_MS = 60 * 60 * 1000;
 const MEMBERS = new Set(["rcpt", "server", "stage", "reply", "times", "drop", "keep", "delay_ms"]);
 
 /**
- * Stage at which a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA, or after the
- * final dot.
+ * Stage at which a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA, or
+ * after the final dot.
  */
 export type InboxStage = (typeof STAGES)[number];
 

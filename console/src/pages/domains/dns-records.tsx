@@ -1,5 +1,5 @@
-// A domain's records: what to publish, to copy, and what DNS has for each. The roles are written out,
-// because on a phone the rows are blocks.
+// A domain's records: what to publish, to copy, and what DNS has for each. The roles are written
+// out, because on a phone the rows are blocks.
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";

@@ -45,8 +45,8 @@ export function useVerify(id: string) {
 }
 
 /**
- * Looks at a domain's DNS: again and again while it waits to be verified and is `watched`, otherwise
- * once. Verifies it when all that it waits for is seen.
+ * Looks at a domain's DNS: again and again while it waits to be verified and is `watched`,
+ * otherwise once. Verifies it when all that it waits for is seen.
  */
 export function useDns(domain: Domain, { isAsked, isWatched }: DnsInterest): DnsNow {
   const query = useQuery({

@@ -1,5 +1,5 @@
-// Changes the lists of suppressions that are loaded, because reading a long list again would take one
-// request after the other.
+// Changes the lists of suppressions that are loaded, because reading a long list again would take
+// one request after the other.
 import type { InfiniteData } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { queryClient } from "../../api/query-client.ts";

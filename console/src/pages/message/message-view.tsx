@@ -1,4 +1,5 @@
-// A message and one of its recipients: the explanation, then its timeline, with its facts beside it.
+// A message and one of its recipients: the explanation, then its timeline, with its facts beside
+// it.
 import type { ReactNode } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { Segments } from "../../parts/segments.tsx";

@@ -1,5 +1,5 @@
-// The messages that wait for their time, the next to go out first, of all campaigns or of one. A row
-// opens the message, which can be rescheduled and canceled there.
+// The messages that wait for their time, the next to go out first, of all campaigns or of one. A
+// row opens the message, which can be rescheduled and canceled there.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";

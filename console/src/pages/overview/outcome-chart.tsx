@@ -1,5 +1,5 @@
-// The overview's chart: the outcomes of the mail as stacked bars by day or by hour, with a legend, a
-// line that reads out the bar under the pointer, and the same as a table. Bars lead to the log.
+// The overview's chart: the outcomes of the mail as stacked bars by day or by hour, with a legend,
+// a line that reads out the bar under the pointer, and the same as a table. Bars lead to the log.
 import { useCallback, useMemo, useState } from "react";
 import uPlot from "uplot";
 import { type Hatch, hatched, type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";

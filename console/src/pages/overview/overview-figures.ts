@@ -75,8 +75,8 @@ export function messagesOf({ sent, delivered, bounced }: EventCounts): number {
 }
 
 /**
- * Returns what became of the recipients. The delayed ones were sent, put off, and not settled in the
- * same interval.
+ * Returns what became of the recipients. The delayed ones were sent, put off, and not settled in
+ * the same interval.
  */
 export function outcomesOf({ sent, delivered, delayed, bounced }: EventCounts): OutcomeShares {
   return {

@@ -54,8 +54,8 @@ export function windowOfRange(days: number, now: number): StatsWindow {
 }
 
 /**
- * Returns the equally long window before. Its intervals are hours, so that a day that has only begun
- * is compared with as much of another.
+ * Returns the equally long window before. Its intervals are hours, so that a day that has only
+ * begun is compared with as much of another.
  */
 export function windowBefore({ start, end }: StatsWindow): StatsWindow {
   const hours = Math.ceil((end - start) / HOUR_MS);

@@ -1,5 +1,5 @@
-// Remembers the imports that a team began here, so that they are found again. This tab's storage has
-// their ids and nothing else.
+// Remembers the imports that a team began here, so that they are found again. This tab's storage
+// has their ids and nothing else.
 import { keptTeam } from "../../api/console-session.ts";
 import type { ImportSeen } from "./import-words.ts";
 

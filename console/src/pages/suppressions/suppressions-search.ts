@@ -1,6 +1,6 @@
-// The address of the suppressions' page keeps the filters, the order and the open row. What may be a
-// person's address is in the fragment, which is sent to no server: the text of the search, and the
-// address at which the list begins. Pure.
+// The address of the suppressions' page keeps the filters, the order and the open row. What may be
+// a person's address is in the fragment, which is sent to no server: the text of the search, and
+// the address at which the list begins. Pure.
 
 export const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
 export const ORIGINS = ["auto", "manual"] as const;

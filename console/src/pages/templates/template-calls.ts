@@ -76,8 +76,8 @@ export function useSaveDraft({ id, kind }: Template) {
 }
 
 /**
- * Saves the content, if it is given, and has the draft published once that can't be undone any more.
- * Until then sends use what was published before, and undoing leaves the draft.
+ * Saves the content, if it is given, and has the draft published once that can't be undone any
+ * more. Until then sends use what was published before, and undoing leaves the draft.
  */
 export function usePublish({ id, kind, name }: Template) {
   return useMutation({

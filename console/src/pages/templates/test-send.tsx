@@ -1,6 +1,6 @@
-// Sends what the preview shows to one address, from a verified domain of the team. The sender and the
-// address are remembered until the page is loaded again, and nowhere but in its memory: they name
-// people.
+// Sends what the preview shows to one address, from a verified domain of the team. The sender and
+// the address are remembered until the page is loaded again, and nowhere but in its memory: they
+// name people.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";

@@ -1,5 +1,6 @@
 // The variables of a preview while they are edited. A template is opened with samples of those that
-// it uses; later they are filled in at the reader's wish, so that nothing changes under a typing hand.
+// it uses; later they are filled in at the reader's wish, so that nothing changes under a typing
+// hand.
 import { useMemo, useState } from "react";
 import {
   fillVariables,

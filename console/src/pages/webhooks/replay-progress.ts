@@ -1,4 +1,5 @@
-// Tells how far a replay has come: it goes backwards, from the end of its window to the start. Pure.
+// Tells how far a replay has come: it goes backwards, from the end of its window to the start.
+// Pure.
 import type { WebhookReplay } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatDuration } from "../../parts/figures.ts";
 

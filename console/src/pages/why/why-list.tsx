@@ -1,4 +1,5 @@
-// Messages that answer a question, a row for each recipient, newest first. A row opens its timeline.
+// Messages that answer a question, a row for each recipient, newest first. A row opens its
+// timeline.
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { PAGE_ROWS } from "../../api/pages.ts";

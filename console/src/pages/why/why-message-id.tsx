@@ -1,5 +1,5 @@
-// The answer to a Message-ID. One that the service made holds the email's id; any other is looked for
-// in the log.
+// The answer to a Message-ID. One that the service made holds the email's id; any other is looked
+// for in the log.
 import { Answer } from "../../parts/answer.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { pathOf } from "../messages/messages-search.ts";

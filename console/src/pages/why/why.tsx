@@ -1,4 +1,5 @@
-// Answers what is asked in the search field. The question is in the address's fragment, which no server sees.
+// Answers what is asked in the search field. The question is in the address's fragment, which no
+// server sees.
 import { useLocation } from "@tanstack/react-router";
 import { PageHead } from "../../parts/page-head.tsx";
 import { describeQuestion, readQuestion, type WhyQuestion } from "../../shell/why-question.ts";

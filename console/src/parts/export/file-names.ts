@@ -3,8 +3,8 @@
 import { formatCount } from "../figures.ts";
 
 /**
- * Returns a name such as `postern-suppressions-2026-11-23.csv`, or with both days of a window. Times
- * are in Unix milliseconds, days in UTC.
+ * Returns a name such as `postern-suppressions-2026-11-23.csv`, or with both days of a window.
+ * Times are in Unix milliseconds, days in UTC.
  */
 export function csvName(what: string, end: number, start = end): string {
   const [first, last] = [dayOf(start), dayOf(end)];

@@ -1,5 +1,5 @@
-// Counts the items of a windowed list: each row is one, and so is the detail behind the open row. An
-// item's place in the table, as a screen reader counts, follows from its index. Pure.
+// Counts the items of a windowed list: each row is one, and so is the detail behind the open row.
+// An item's place in the table, as a screen reader counts, follows from its index. Pure.
 
 export interface ListItem {
   /** The index of the row, also of the one whose detail the item is. */
@@ -28,8 +28,8 @@ export function countItems(rows: number, open: number): number {
 }
 
 /**
- * Returns the items to draw, in order: those in the window, as many on either side as the reader may
- * see next, and the kept ones wherever they are. -1 among the kept ones stands for none.
+ * Returns the items to draw, in order: those in the window, as many on either side as the reader
+ * may see next, and the kept ones wherever they are. -1 among the kept ones stands for none.
  */
 export function drawnItems(
   { startIndex, endIndex }: ItemRange,

@@ -1,6 +1,6 @@
-// Draws of a long list only the rows near the window's edge and within it. Rows have one height, and
-// an open row's detail is measured. The row with the focus and the open one stay drawn wherever the
-// reader scrolls, so that neither the focus nor what was typed is lost.
+// Draws of a long list only the rows near the window's edge and within it. Rows have one height,
+// and an open row's detail is measured. The row with the focus and the open one stay drawn wherever
+// the reader scrolls, so that neither the focus nor what was typed is lost.
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
   type RefObject,

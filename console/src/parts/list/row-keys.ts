@@ -1,5 +1,5 @@
-// Keys of a list: `j`, `k` and the arrows move from row to row, Esc closes the open row, and Enter is
-// the row's own button. A row that is not drawn is drawn first, and then gets the focus.
+// Keys of a list: `j`, `k` and the arrows move from row to row, Esc closes the open row, and Enter
+// is the row's own button. A row that is not drawn is drawn first, and then gets the focus.
 import { type RefObject, useEffect, useRef } from "react";
 import { isKey } from "../key-table.ts";
 import { isTyping } from "../shortcuts.ts";

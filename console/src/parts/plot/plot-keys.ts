@@ -15,8 +15,8 @@ export interface PlotLink {
 }
 
 /**
- * Returns the link that a key moves to: left and right to the same part of the next interval, up and
- * down within an interval, Home and End to the first and the last interval. Undefined: none.
+ * Returns the link that a key moves to: left and right to the same part of the next interval, up
+ * and down within an interval, Home and End to the first and the last interval. Undefined: none.
  */
 export function linkAfter(
   links: readonly PlotLink[],

@@ -1,5 +1,5 @@
-// Links that lie over a chart, so that its bars and points lead to what they count. A reader without
-// a pointer enters them with one Tab and moves among them with the arrows.
+// Links that lie over a chart, so that its bars and points lead to what they count. A reader
+// without a pointer enters them with one Tab and moves among them with the arrows.
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { SHORTCUTS } from "../key-table.ts";

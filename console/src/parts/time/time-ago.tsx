@@ -40,8 +40,8 @@ export function useClock(): Clock {
 }
 
 /**
- * Returns the present, Unix milliseconds, and refreshes it every few seconds. Each rendering has its
- * own, so that an answer that has just come is never in the future.
+ * Returns the present, Unix milliseconds, and refreshes it every few seconds. Each rendering has
+ * its own, so that an answer that has just come is never in the future.
  */
 export function useNow(): number {
   const [, refresh] = useReducer((count: number) => count + 1, 0);

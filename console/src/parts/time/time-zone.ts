@@ -1,5 +1,5 @@
-// The time zone that the console shows times in: the reader's own, or UTC. The choice is kept in this
-// browser.
+// The time zone that the console shows times in: the reader's own, or UTC. The choice is kept in
+// this browser.
 import { useSyncExternalStore } from "react";
 
 const NAME = "postern-zone";

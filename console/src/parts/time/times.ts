@@ -1,5 +1,5 @@
-// Writes and reads times in a time zone: the reader's, or UTC (time-zone.ts). Times are Unix milliseconds,
-// and a zone has its IANA name, such as `Europe/Berlin`. Pure.
+// Writes and reads times in a time zone: the reader's, or UTC (time-zone.ts). Times are Unix
+// milliseconds, and a zone has its IANA name, such as `Europe/Berlin`. Pure.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -42,8 +42,8 @@ export class DelayedChanges {
   #all: readonly DelayedChange[] = [];
 
   /**
-   * `teamOf` returns the team that is signed in. No other team's session makes a change. `onFailure`
-   * is told why a request failed.
+   * `teamOf` returns the team that is signed in. No other team's session makes a change.
+   * `onFailure` is told why a request failed.
    */
   constructor(teamOf: () => string | undefined, onFailure: (error: unknown) => void) {
     this.#teamOf = teamOf;

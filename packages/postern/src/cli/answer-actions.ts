@@ -1,5 +1,5 @@
-// The run of an action that makes one request, or reads one list, and shows the answer: as the API's
-// JSON, or as lines and tables.
+// The run of an action that makes one request, or reads one list, and shows the answer: as the
+// API's JSON, or as lines and tables.
 import type { Postern } from "../client/postern.ts";
 import type { CommandInput, CommandRun } from "./command.ts";
 import { type Cell, tableLines } from "./command-output.ts";

@@ -1,5 +1,5 @@
-// The time that `--at` names: a date and time, or a duration from now. The API takes only the former,
-// with an offset (contract.md §Scheduled sends), so the rest is converted here.
+// The time that `--at` names: a date and time, or a duration from now. The API takes only the
+// former, with an offset (contract.md §Scheduled sends), so the rest is converted here.
 import { wrongUsage } from "./exit-codes.ts";
 
 const TIME =

@@ -1,4 +1,5 @@
-// The program `postern`: the command line with the process's own arguments, environment and streams.
+// The program `postern`: the command line with the process's own arguments, environment and
+// streams.
 import { argv, env, stderr, stdin, stdout } from "node:process";
 import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./exit-codes.ts";

@@ -58,8 +58,8 @@ export class Postern extends Resources {
   readonly #options: PosternOptions;
 
   /**
-   * `key`: an API key, `ps_…`. Default: the variable `POSTERN_API_KEY`. Throws a TypeError if the key
-   * or the deployment's URL is missing, empty or none.
+   * `key`: an API key, `ps_…`. Default: the variable `POSTERN_API_KEY`. Throws a TypeError if the
+   * key or the deployment's URL is missing, empty or none.
    */
   constructor(key?: string, options: PosternOptions = {}) {
     super((request) => this.#repeat(request));

@@ -79,8 +79,8 @@ type SingleAttachment<Body extends Ruled> =
   | (AttachmentOf<Body> & { path: string });
 
 /**
- * A batch. Its defaults may have what its messages need, and a message may not contradict them. Which
- * of both has `from` and `subject` is left to the API.
+ * A batch. Its defaults may have what its messages need, and a message may not contradict them.
+ * Which of both has `from` and `subject` is left to the API.
  */
 type BatchContents<Entry extends Ruled, Defaults extends Ruled> =
   | WithTopics<

@@ -78,7 +78,8 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
     if (typeof name === "string") return `has a display name that ${name}`;
     names.push(name);
   }
-  // A comment takes the place of a missing display name in mail programs: `root@host (Cron Daemon)`.
+  // A comment takes the place of a missing display name in mail programs: `root@host (Cron
+  // Daemon)`.
   const name = names.map(({ text }) => text).find((text) => text !== "") ?? null;
   const named = { ...mailbox, name };
   const staysAsWritten = reading.isPlain && names.every((one) => one.isPlain);

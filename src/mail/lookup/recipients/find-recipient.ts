@@ -1,5 +1,5 @@
-// Gathers what is known of mail to one address (contract.md §Recipients): the suppressions in force,
-// the last messages, and counts of the events that are kept.
+// Gathers what is known of mail to one address (contract.md §Recipients): the suppressions in
+// force, the last messages, and counts of the events that are kept.
 import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";

@@ -34,8 +34,8 @@ const ASKS_DNS = new Set(["include", "a", "mx", "ptr", "exists", "redirect"]);
 const FREE: SpfCost = { count: 0, problem: null, unknown: null };
 
 /**
- * Returns the terms that a receiver looks at, or the first one that is malformed. Nothing after `all`
- * counts, and `all` anywhere cancels `redirect` (RFC 7208 §5.1).
+ * Returns the terms that a receiver looks at, or the first one that is malformed. Nothing after
+ * `all` counts, and `all` anywhere cancels `redirect` (RFC 7208 §5.1).
  */
 export function termsOf(policy: string): SpfTerm[] | string {
   const terms: SpfTerm[] = [];

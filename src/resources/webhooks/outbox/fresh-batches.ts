@@ -1,6 +1,7 @@
-// Keeps in memory the batches that came a moment ago and go out at once (docs/storage.md §A webhook's
-// batch). A fresh batch's row is in no index of due batches (outbox-schema.ts), so most batches cost
-// two row writes: when they come and when they are delivered. A batch that stays longer is indexed.
+// Keeps in memory the batches that came a moment ago and go out at once (docs/storage.md §A
+// webhook's batch). A fresh batch's row is in no index of due batches (outbox-schema.ts), so most
+// batches cost two row writes: when they come and when they are delivered. A batch that stays
+// longer is indexed.
 import { keyAt, type WaitingBatch } from "./outbox-schema.ts";
 
 /**
@@ -10,8 +11,8 @@ import { keyAt, type WaitingBatch } from "./outbox-schema.ts";
 const FRESH_BATCHES = 1_000;
 const FRESH_CHARACTERS = 1024 * 1024;
 /**
- * The stored key before which no batch is fresh. It is saved every ROWS_PER_SAVE rows, and a restart
- * reads all rows behind it again.
+ * The stored key before which no batch is fresh. It is saved every ROWS_PER_SAVE rows, and a
+ * restart reads all rows behind it again.
  */
 const FRESH_FROM = "fresh_from";
 const ROWS_PER_SAVE = 1_000;

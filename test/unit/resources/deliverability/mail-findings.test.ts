@@ -1,4 +1,5 @@
-// Tests src/resources/deliverability/mail-findings.ts: what is wrong, since when, and what can be done.
+// Tests src/resources/deliverability/mail-findings.ts: what is wrong, since when, and what can be
+// done.
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../../src/limits.ts";
 import { findingsAbout } from "../../../../src/resources/deliverability/mail-findings.ts";

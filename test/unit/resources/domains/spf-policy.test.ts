@@ -1,4 +1,5 @@
-// The SPF of a domain's return-path, judged (src/resources/domains/policies/spf-policy.ts, spf-terms.ts).
+// The SPF of a domain's return-path, judged (src/resources/domains/policies/spf-policy.ts,
+// spf-terms.ts).
 import { beforeEach, describe, expect, it } from "vitest";
 import { judgeSpf } from "../../../../src/resources/domains/policies/spf-policy.ts";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";

@@ -1,5 +1,5 @@
-// The evidence of a suppression (contract.md §Explanations): the latest cause in force, and no more of
-// a reply than is kept.
+// The evidence of a suppression (contract.md §Explanations): the latest cause in force, and no more
+// of a reply than is kept.
 import { describe, expect, it } from "vitest";
 import {
   suppressForBounce,

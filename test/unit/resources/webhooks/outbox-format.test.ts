@@ -1,6 +1,6 @@
-// Tests a webhook's format in its outbox (src/resources/webhooks/outbox/outbox-format.ts, contract.md
-// §Formats): each event of the format `resend` by itself, and a change of the format at any moment,
-// which loses no event and doubles none.
+// Tests a webhook's format in its outbox (src/resources/webhooks/outbox/outbox-format.ts,
+// contract.md §Formats): each event of the format `resend` by itself, and a change of the format at
+// any moment, which loses no event and doubles none.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { NewBatch } from "../../../../src/contracts/outbox-contract.ts";

@@ -50,7 +50,8 @@ export const LOOPBACK_URLS = [
 ];
 
 /**
- * URLs that no setting allows. For some of them the platform's parser decides that they are not URLs.
+ * URLs that no setting allows. For some of them the platform's parser decides that they are not
+ * URLs.
  */
 export const HOSTILE_URLS = [
   // Unspecified and "this network", which many systems take for loopback

@@ -1,6 +1,6 @@
 // A code editor (CodeMirror), loaded when it is first shown. It lives in a shadow root: there
-// CodeMirror puts its styles into adopted style sheets, which the page's policy allows, and not into
-// a <style> element, which it forbids. Tab leaves the editor, as it leaves any field.
+// CodeMirror puts its styles into adopted style sheets, which the page's policy allows, and not
+// into a <style> element, which it forbids. Tab leaves the editor, as it leaves any field.
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { html } from "@codemirror/lang-html";
 import { json } from "@codemirror/lang-json";

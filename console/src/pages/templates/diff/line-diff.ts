@@ -1,5 +1,5 @@
-// The difference between two texts by lines: the shortest list of removed and added lines, the words
-// that differ between them, and a few lines around each change. Pure.
+// The difference between two texts by lines: the shortest list of removed and added lines, the
+// words that differ between them, and a few lines around each change. Pure.
 import { diffArrays } from "diff/lib/diff/array.js";
 import { diffWords, type DiffWord } from "./word-diff.ts";
 

@@ -1,6 +1,7 @@
 // `postern emails batch`: sends the messages of a file. A list of more than 100 is sent in several
 // requests, because a batch has at most 100 (contract.md §Batch).
 import { text } from "node:stream/consumers";
+import type { SendBody } from "../../request/send-body.ts";
 import type { SendEmailBatchRequest, SendEmailBatchResponse } from "../../generated/types.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT, type ExitCode, wrongUsage } from "../exit-codes.ts";
@@ -32,7 +33,7 @@ export async function sendBatchFile(input: CommandInput): Promise<ExitCode> {
     const whole = given.has("permissive") ? { ...body, validation: "permissive" as const } : body;
     let answer: SendEmailBatchResponse;
     try {
-      answer = await emails.sendBatch(whole, options);
+      answer = await emails.sendBatch(whole as object as SendBody<SendEmailBatchRequest>, options);
     } catch (error) {
       if (done > 0)
         streams.errors.write(`postern: the ${figure(done)} messages before were answered\n`);

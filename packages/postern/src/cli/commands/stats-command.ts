@@ -1,4 +1,5 @@
-// `postern stats`: events counted by interval. Intervals without an event are left out of the table.
+// `postern stats`: events counted by interval. Intervals without an event are left out of the
+// table.
 import type { GetStatsQuery, Stats } from "../../generated/types.ts";
 import { answering, type Columns, table } from "../answer-actions.ts";
 import type { SingleCommand } from "../command.ts";

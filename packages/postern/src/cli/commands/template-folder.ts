@@ -1,6 +1,6 @@
-// Templates as a folder in git: a subfolder for each, with `template.json` (name, alias, subject and
-// what its sends may leave out), the content as HTML or Markdown, and perhaps `variables.json` for a
-// preview.
+// Templates as a folder in git: a subfolder for each, with `template.json` (name, alias, subject
+// and what its sends may leave out), the content as HTML or Markdown, and perhaps `variables.json`
+// for a preview.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CreateTemplateRequest } from "../../generated/types.ts";

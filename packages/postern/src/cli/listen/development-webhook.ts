@@ -1,5 +1,5 @@
-// Manages the webhook of a listening run: it is created for one run and deleted at its end. The next
-// run deletes the webhook of a run that was killed.
+// Manages the webhook of a listening run: it is created for one run and deleted at its end. The
+// next run deletes the webhook of a run that was killed.
 import { hostname } from "node:os";
 import { AbsentError } from "../../client/client-errors.ts";
 import type { Postern } from "../../client/postern.ts";

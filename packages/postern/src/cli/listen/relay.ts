@@ -1,7 +1,7 @@
-// The relay of `postern webhooks listen`: passes each delivery on to the developer's receiver unchanged,
-// bytes and headers, and returns the receiver's answer to the service, so that a failure is retried
-// as in production. It also reports the events in the delivery. Its path is secret, so other
-// programs on this machine can't post through it.
+// The relay of `postern webhooks listen`: passes each delivery on to the developer's receiver
+// unchanged, bytes and headers, and returns the receiver's answer to the service, so that a failure
+// is retried as in production. It also reports the events in the delivery. Its path is secret, so
+// other programs on this machine can't post through it.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import * as http from "node:http";
@@ -46,7 +46,8 @@ export interface ListenRelay {
 }
 
 /**
- * Serves on 127.0.0.1. Port 0 takes any free port. Throws a CommandFailure if the port can't be used.
+ * Serves on 127.0.0.1. Port 0 takes any free port. Throws a CommandFailure if the port can't be
+ * used.
  */
 export async function startRelay(
   port: number,

@@ -1,11 +1,12 @@
-// The OpenAPI document keeps what the last release promised (contract.md §Additions), and what counts
-// as broken (tools/openapi/breaking-changes.ts): a table of changes, each with the place that it names.
+// The OpenAPI document keeps what the last release promised (contract.md §Additions), and what
+// counts as broken (tools/openapi/breaking-changes.ts): a table of changes, each with the place
+// that it names.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type ApiDocument, breakingChanges } from "../../tools/openapi/breaking-changes.ts";
-import { frozenText, readFrozen } from "../../tools/openapi/frozen-document.ts";
-import { readDocument } from "../../tools/openapi/read-document.ts";
+import { type ApiDocument, breakingChanges } from "../../../tools/openapi/breaking-changes.ts";
+import { frozenText, readFrozen } from "../../../tools/openapi/frozen-document.ts";
+import { readDocument } from "../../../tools/openapi/read-document.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 /** A change of one schema, and what it breaks in a request and in a response; "": nothing. */
@@ -292,7 +293,7 @@ describe("the OpenAPI document", () => {
 
   it("is frozen as this version: else run `npm run freeze`", () => {
     const { version } = JSON.parse(
-      readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
+      readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
     ) as { readonly version: string };
     expect(readFrozen().version).toBe(version);
   });

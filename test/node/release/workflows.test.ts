@@ -1,11 +1,11 @@
-// Tests what GitHub reads, which nothing else here runs: that every file parses, that workflows call
-// only what is in the tree, with the least rights and with actions that can't be changed under them,
-// and that updates wait.
+// Tests what GitHub reads, which nothing else here runs: that every file parses, that workflows
+// call only what is in the tree, with the least rights and with actions that can't be changed under
+// them, and that updates wait.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ROOT } from "../../tools/dev/dev-settings.ts";
+import { ROOT } from "../../../tools/dev/dev-settings.ts";
 
 interface Step {
   readonly uses?: string;

@@ -6,13 +6,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { ROOT } from "../../tools/dev/dev-settings.ts";
-import { faultsOf } from "../../tools/release/bill-of-materials.ts";
-import { gather, malformed, notesOf } from "../../tools/release/changes.ts";
-import { git } from "../../tools/release/git.ts";
-import { prepare } from "../../tools/release/readiness.ts";
-import { readRelease, unstamped } from "../../tools/release/stamp.ts";
-import { tagRelease } from "../../tools/release/tag-release.ts";
+import { ROOT } from "../../../tools/dev/dev-settings.ts";
+import { faultsOf } from "../../../tools/release/bill-of-materials.ts";
+import { gather, malformed, notesOf } from "../../../tools/release/changes.ts";
+import { git } from "../../../tools/release/git.ts";
+import { prepare } from "../../../tools/release/readiness.ts";
+import { readRelease, unstamped } from "../../../tools/release/stamp.ts";
+import { tagRelease } from "../../../tools/release/tag-release.ts";
 
 const OTHER = {
   version: "7.8.9",

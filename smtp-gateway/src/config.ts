@@ -5,9 +5,11 @@ import type { GatewayLogLevel } from "./gateway-log.ts";
 import {
   type SettingsSource,
   parseDnsServers,
+  parseAddresses,
   parseLogLevel,
   parsePools,
   parseRoutes,
+  readDomain,
   readFlag,
   readHostName,
   readInteger,
@@ -43,6 +45,12 @@ export interface GatewaySettings {
   readonly smtpPort: number;
   /** Source addresses by IP pool. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
+  /** The public addresses that mail leaves from, where the host can't know them; empty: it can. */
+  readonly publicAddresses: readonly string[];
+  /** The service's own domain; null: its SPF record is not checked. */
+  readonly serviceDomain: string | null;
+  /** Resolvers that ask block lists about the gateway's addresses; empty: none is asked. */
+  readonly blockListDns: readonly string[];
   readonly stateDirectory: string;
   /** Empty: the system's resolvers. */
   readonly dnsServers: readonly string[];
@@ -122,8 +130,17 @@ export function readSettings(environment: SettingsSource): GatewaySettings {
     routes: parseRoutes(readText(environment, "EGRESS_ROUTES", "")),
     smtpPort: readInteger(environment, "EGRESS_SMTP_PORT", 25, 1, 65_535),
     sources: parsePools(readText(environment, "EGRESS_POOLS", "{}")),
+    publicAddresses: parseAddresses(
+      "EGRESS_ADDRESSES",
+      readText(environment, "EGRESS_ADDRESSES", ""),
+    ),
+    serviceDomain: readDomain(environment, "SERVICE_DOMAIN"),
+    blockListDns: parseDnsServers(
+      "EGRESS_BLOCK_LISTS_DNS",
+      readText(environment, "EGRESS_BLOCK_LISTS_DNS", ""),
+    ),
     stateDirectory: readText(environment, "EGRESS_STATE", "egress-state"),
-    dnsServers: parseDnsServers(readText(environment, "EGRESS_DNS", "")),
+    dnsServers: parseDnsServers("EGRESS_DNS", readText(environment, "EGRESS_DNS", "")),
     allowPrivate: readFlag(environment, "EGRESS_ALLOW_PRIVATE", false),
     mtaSts: readFlag(environment, "EGRESS_MTA_STS", true),
     logLevel: parseLogLevel(readText(environment, "EGRESS_LOG", "info")),

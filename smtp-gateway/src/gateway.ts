@@ -15,6 +15,7 @@ import { GatewayMetrics } from "./gateway-metrics.ts";
 import { MtaSts, createPolicyFetcher } from "./outbound/mta-sts.ts";
 import { type DnsResolver, MxResolver } from "./outbound/mx.ts";
 import { Pool } from "./outbound/pool.ts";
+import { Watch } from "./watch/watch.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 /**
@@ -58,7 +59,10 @@ export async function startGateway(
     settings.intake &&
     (await openMailPorts(settings.intake, settings.token, settings.hostname, metrics));
   const health = new Health({ isDraining: () => egress.isDraining, journal, mail });
-  const egress: Egress = new Egress(settings, { attempts, health, metrics });
+  const watch = new Watch(settings, {
+    certificateExpiresAt: () => mail?.certificateExpiresAt() ?? null,
+  });
+  const egress: Egress = new Egress(settings, { attempts, health, metrics, watch });
   const port = await listen(egress, mail);
   metrics.readFrom(() => ({
     postern_gateway_in_flight_bytes: {
@@ -69,6 +73,8 @@ export async function startGateway(
     process_start_time_seconds: Math.round(performance.timeOrigin / 1000),
     process_resident_memory_bytes: process.memoryUsage.rss(),
   }));
+  metrics.readFrom(() => watch.gauges());
+  void watch.start();
   const mailPorts = mail?.ports ?? [];
   log("info", "started", { host: settings.host, port, mail_ports: mailPorts.join(" ") });
 
@@ -79,6 +85,7 @@ export async function startGateway(
     const { promise: late, resolve } = Promise.withResolvers<"late">();
     const last = setTimeout(() => resolve("late"), drainMs + timeouts.final + LAST_OUTCOMES_MS);
     egress.drain();
+    watch.close();
     pool.close();
     attempts.drain();
     const drainedPorts = mail?.drain(drainMs);

@@ -121,6 +121,25 @@ export const DEFINITIONS = {
     type: "gauge",
     help: "Expiry of the mail ports' certificate.",
   },
+  postern_gateway_watch_failed: {
+    type: "gauge",
+    help: "Faults that the gateway found about itself at its last look, by check.",
+    labels: ["check"],
+  },
+  postern_gateway_watch_warnings: {
+    type: "gauge",
+    help: "Warnings of its last look, by check.",
+    labels: ["check"],
+  },
+  postern_gateway_watch_unknown: {
+    type: "gauge",
+    help: "What its last look could not find out, by check.",
+    labels: ["check"],
+  },
+  postern_gateway_watch_timestamp_seconds: {
+    type: "gauge",
+    help: "When the gateway last looked at itself.",
+  },
   postern_gateway_draining: { type: "gauge", help: "1: the gateway drains." },
   process_start_time_seconds: { type: "gauge", help: "When the process started." },
   process_resident_memory_bytes: { type: "gauge", help: "Memory of the process." },

@@ -130,6 +130,15 @@ export function readHostName(environment: SettingsSource, name: string, standard
   return given;
 }
 
+/** Null: the setting is not set. */
+export function readDomain(environment: SettingsSource, name: string): string | null {
+  const given = readText(environment, name, "").toLowerCase();
+  if (given === "") return null;
+  if (!HOST_NAME.test(given) || isIP(given) !== 0)
+    throw new SettingError(name, "must be a domain name, such as postern.example.com");
+  return given;
+}
+
 export function readUserName(environment: SettingsSource, name: string, standard: string): string {
   const given = readText(environment, name, standard);
   if (!/^[!-~]{1,64}$/.test(given))
@@ -189,8 +198,19 @@ export function parsePools(given: string): Map<string, readonly string[]> {
   );
 }
 
+/** Parses IP addresses such as `198.51.100.1,2001:db8::7`. */
+export function parseAddresses(name: string, given: string): string[] {
+  const addresses = given
+    .split(",")
+    .map((address) => address.trim())
+    .filter((address) => address !== "");
+  if (addresses.some((address) => isIP(address) === 0 || address.includes("%")))
+    throw new SettingError(name, "must be comma-separated IP addresses");
+  return addresses;
+}
+
 /** Parses DNS servers, each with or without a port: `9.9.9.9, 127.0.0.1:8053, [2620:fe::fe]:53`. */
-export function parseDnsServers(given: string): string[] {
+export function parseDnsServers(name: string, given: string): string[] {
   const servers = given
     .split(",")
     .map((server) => server.trim())
@@ -199,7 +219,7 @@ export function parseDnsServers(given: string): string[] {
     const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::\d{1,5})?$/.exec(server) ?? [];
     if (isIP(bracketed ?? plain ?? server) === 0)
       throw new SettingError(
-        "EGRESS_DNS",
+        name,
         "must be comma-separated IP addresses, each with or without `:port`",
       );
   }

@@ -1,5 +1,6 @@
-// GET /admin/deployment (src/resources/deployment): the operator sees what is set, and whether
-// gateway and worker share a token, without seeing the token.
+// GET /admin/deployment and /admin/gateways (src/resources/deployment): the operator sees what is
+// set, whether gateway and worker share a token, without seeing the token, and what each gateway
+// found about itself.
 import { describe, expect, it, vi } from "vitest";
 import type { ApiRequest } from "../../src/endpoint.ts";
 import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
@@ -113,5 +114,58 @@ describe("GET /admin/deployment", () => {
       "dns-token-for-tests",
     ])
       expect(text).not.toContain(secret);
+  });
+});
+
+describe("GET /admin/gateways", () => {
+  const watch = {
+    checked_at: "2026-11-21T09:30:00.000Z",
+    findings: [
+      {
+        check: "ptr",
+        status: "failed",
+        subject: "198.51.100.7",
+        message: "198.51.100.7 has no reverse DNS",
+        advice: "ask the provider",
+        link: null,
+      },
+    ],
+  };
+  const list = async () =>
+    (await call("GET", "/admin/gateways", { key: ADMIN_TOKEN })).json<unknown>();
+
+  it("shows what a gateway found, asked for with the worker's token", async () => {
+    const asked: Request[] = [];
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      asked.push(new Request(input, init));
+      return Response.json(watch);
+    });
+    expect(await list()).toEqual({ gateways: [{ url: "http://egress.test", watch }] });
+    expect(asked.map(({ url, headers }) => [url, headers.get("Authorization")])).toEqual([
+      ["http://egress.test/watch", `Bearer ${bindings.GATEWAY_TOKEN}`],
+    ]);
+  });
+
+  it.each<[string, () => Response]>([
+    ["knows no such path", () => Response.json({ error: "no such path" }, { status: 404 })],
+    ["is something else", () => new Response("<h1>It works!</h1>")],
+    ["answers another shape", () => Response.json({ checked_at: "today", findings: [] })],
+    [
+      "links to a script",
+      () =>
+        Response.json({
+          ...watch,
+          findings: watch.findings.map((one) => ({ ...one, link: "javascript:alert(1)" })),
+        }),
+    ],
+    [
+      "does not answer",
+      () => {
+        throw new TypeError("down");
+      },
+    ],
+  ])("has nothing of a gateway that %s", async (_, answer) => {
+    answering(answer);
+    expect(await list()).toEqual({ gateways: [{ url: "http://egress.test", watch: null }] });
   });
 });

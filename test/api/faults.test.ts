@@ -143,7 +143,12 @@ describe("a fault", () => {
   // The metrics are wanted most when something is broken: they say so themselves
   // (test/api/metrics-endpoint.test.ts). What the deployment is set to asks no database. A link to
   // the console is made on a developer's machine alone.
-  const withoutDatabase = new Set(["/admin/metrics", "/admin/deployment", "/admin/console-links"]);
+  const withoutDatabase = new Set([
+    "/admin/metrics",
+    "/admin/deployment",
+    "/admin/gateways",
+    "/admin/console-links",
+  ]);
   it.each(named(forOperators.filter(({ path }) => !withoutDatabase.has(path))))(
     "of the database makes %s answer 500",
     async (_, endpoint) => {

@@ -33,9 +33,9 @@ describe("a deployment in good health", () => {
     const all = {
       worker: ["health", "clock", "admin"],
       queues: ["moving", "stuck", "dead_letters"],
-      gateway: ["token", "health", "clock", "tls"],
+      gateway: ["token", "health", "clock", "tls", "ptr"],
       dns: ["mx", "spf", "track", "dkim", "feedback", "postmaster"],
-      smtp: ["port", "tls", "bounces", "feedback", "ptr"],
+      smtp: ["port", "tls", "bounces", "feedback"],
       domain: ["verification", "dkim", "dkim", "spf", "dmarc", "mta_sts", "bimi"],
     };
     const names = Object.entries(all).flatMap(([group, some]) =>

@@ -67,6 +67,11 @@ export class FakeDeployment {
   /** Offset of the clock in Date headers and in `time`. */
   skewMs = 0;
   gateways: Record<string, unknown>[] = [];
+  /** Each gateway's findings about itself; null: it tells nothing. */
+  watch: Record<string, unknown> | null = {
+    checked_at: "2026-11-21T09:30:00.000Z",
+    findings: [watchFinding("ptr", "ok")],
+  };
   outbound: () => string = () => "gateway";
   /** The team's own courier. Null: the deployment's. */
   teamCourier: string | null = null;
@@ -219,6 +224,10 @@ export class FakeDeployment {
           time: new Date(Date.now() + this.skewMs).toISOString(),
         },
       ],
+      "GET /admin/gateways": () => [
+        200,
+        { gateways: this.gateways.map(({ url }) => ({ url, watch: this.watch })) },
+      ],
       "GET /v1/whoami": () => [
         200,
         {
@@ -307,6 +316,12 @@ export class FakeDeployment {
     }));
     return [200, { id, recipients: [{ recipient: email.to, status, events }] }];
   }
+}
+
+/** A finding of a gateway about itself. */
+export function watchFinding(check: string, status: string, link: string | null = null) {
+  const [message, advice] = [`The ${check} is ${status}.`, status === "ok" ? null : "Mend it"];
+  return { check, status, subject: null, message, advice, link };
 }
 
 function send(response: ServerResponse, status: number, body?: unknown): void {

@@ -45,6 +45,7 @@ describe("set-up's last lines", () => {
     expect(Object.keys(given)).toEqual([
       "GATEWAY_HOSTNAME",
       "WORKER_URL",
+      "SERVICE_DOMAIN",
       "SUBMISSION_PORTS",
       "RETURN_PATH",
     ]);

@@ -3,7 +3,8 @@
 import { expect } from "vitest";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { EVENT_TYPES } from "../../tools/setup/event-subscriptions.ts";
-import { type DoctorHarness, LOOPBACK } from "./doctor-harness.ts";
+import type { DoctorHarness } from "./doctor-harness.ts";
+import { watchFinding } from "./fake-deployment.ts";
 import type { Account } from "./fake-wrangler.ts";
 
 type Subscription = Account["subscriptions"][number];
@@ -36,6 +37,10 @@ export async function expectFault(
     found[0]?.startsWith("FAIL") ? [found[0].split(" ")[1]] : [],
   );
   expect(code).toBe(failed.length > 0 ? 1 : 0);
+}
+
+function watchFinds(one: DoctorHarness, ...findings: object[]): void {
+  one.worker.watch = { ...one.worker.watch, findings };
 }
 
 export const FAULTS: Record<string, PlantedFault> = {
@@ -71,10 +76,6 @@ export const FAULTS: Record<string, PlantedFault> = {
   "two SPF records": [
     (one) => one.dns(BOUNCES, "TXT", ["v=spf1 a:mx.example.com -all", "v=spf1 -all"]),
     /^FAIL dns\.spf .* has 2 SPF records.* → leave one/,
-  ],
-  "an SPF record without our address": [
-    (one) => one.dns(BOUNCES, "TXT", "v=spf1 ip4:192.0.2.1 -all"),
-    /^FAIL dns\.spf .* does not let 127\.0\.0\.1 \(fail\) send → name every address/,
   ],
   "no wildcard for tracking": [
     (one) => one.dns("*.track.post.example.com", "A", null),
@@ -167,13 +168,25 @@ export const FAULTS: Record<string, PlantedFault> = {
     /^FAIL worker\.settings .* serves post\.example\.com, not mail\..* → .*npm run deploy/,
     { args: ["--service-domain", "mail.example.com", "--skip", "dns", ...SKIP_MESSAGE] },
   ],
-  "an address without a name": [
-    (one) => one.dns(LOOPBACK, "PTR", null),
-    /^FAIL smtp\.ptr 127\.0\.0\.1 has no reverse DNS.* → .*GATEWAY_HOSTNAME/,
+  "an address that a block list names": [
+    (one) => watchFinds(one, watchFinding("block_list", "failed", "https://list.example/off")),
+    /^FAIL gateway\.block_list The block_list is failed\. → Mend it: https:\/\/list\.example\/off$/,
   ],
-  "a name that does not lead back": [
-    (one) => one.dns(LOOPBACK, "PTR", "host-1.provider.net"),
-    /^FAIL smtp\.ptr .* host-1\.provider\.net, which does not lead back.* → .*reverse DNS/,
+  "an EHLO that the gateway warns of": [
+    (one) => watchFinds(one, watchFinding("helo", "warning")),
+    /^warn gateway\.helo The helo is warning\. → Mend it$/,
+  ],
+  "an address that the gateway can't know": [
+    (one) => watchFinds(one, watchFinding("addresses", "unknown")),
+    /^warn gateway\.addresses The addresses is unknown\. → Mend it$/,
+  ],
+  "a gateway that tells nothing of itself": [
+    (one) => (one.worker.watch = null),
+    /^skip gateway\.watch .* tells nothing of itself.* → null$/,
+  ],
+  "a gateway that has not looked yet": [
+    (one) => (one.worker.watch = { checked_at: null, findings: [] }),
+    /^skip gateway\.watch .* has not looked at itself yet → null$/,
   ],
   "a mail port that takes no bounces": [
     (one) => (one.mailReply = "530 5.7.0 Authentication required"),

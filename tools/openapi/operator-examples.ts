@@ -88,6 +88,29 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
       time: AT,
     },
   },
+  listGateways: {
+    response: {
+      gateways: [
+        {
+          url: "https://egress.postern.example",
+          watch: {
+            checked_at: AT,
+            findings: [
+              {
+                check: "block_list",
+                status: "failed",
+                subject: "Spamhaus ZEN",
+                message: "Spamhaus ZEN lists 198.51.100.7 (127.0.0.2: SBL, a source of spam)",
+                advice:
+                  "find and end what led to it, then ask for the address to be taken off the list",
+                link: "https://check.spamhaus.org/",
+              },
+            ],
+          },
+        },
+      ],
+    },
+  },
   updateTeam: {
     request: { limits: { daily: 50_000 } },
     response: { ...TEAM, limits: { ...TEAM.limits, daily: 50_000 } },

@@ -24,6 +24,7 @@ export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "fil
       `${certificate}), environment:`,
     `       GATEWAY_HOSTNAME=${own}${isOne ? "" : `   (on the other${others.length > 1 ? "s" : ""} ${others.join(", ")})`}`,
     `       WORKER_URL=${settings["PUBLIC_URL"]}`,
+    `       SERVICE_DOMAIN=${settings["SERVICE_DOMAIN"]}`,
     "       SUBMISSION_PORTS=587",
     "       RETURN_PATH=true",
     "  2. started as a service (smtp-gateway/systemd/postern-gateway.service), or in a " +

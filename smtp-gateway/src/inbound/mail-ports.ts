@@ -35,6 +35,8 @@ export interface MailPorts {
   readonly checkWorker: () => Promise<WorkerState>;
   /** Bytes of messages on their way to the worker. */
   readonly bytesInFlight: () => number;
+  /** Expiry of the certificate in use, Unix milliseconds. */
+  readonly certificateExpiresAt: () => number;
   /**
    * Takes no new session, lets each open session finish its message, and ends those that are left
    * after `deadlineMs`.
@@ -99,6 +101,7 @@ export async function openMailPorts(
     isListening,
     checkWorker: () => worker.checkLink(),
     bytesInFlight: () => memory.taken,
+    certificateExpiresAt: () => certificates.expiresAt,
     drain,
   };
 }

@@ -1,6 +1,6 @@
 // The gateway's HTTP server (docs/egress-protocol.md): POST /deliver takes frames and streams
 // outcomes back, POST /ask tells outcomes by key, /healthz and /readyz report the gateway's health,
-// /metrics its numbers.
+// /metrics its numbers, /watch what it finds about itself.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -36,6 +36,8 @@ export interface EgressDependencies {
   readonly attempts: Attempts;
   readonly health: Health;
   readonly metrics: GatewayMetrics;
+  /** The gateway's last look at itself (GET /watch). */
+  readonly watch: { readonly report: object };
 }
 
 interface Refusal {
@@ -104,14 +106,14 @@ export class Egress {
 
   #route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split("?", 1)[0];
-    if (path === "/healthz" || path === "/readyz" || path === "/metrics")
+    if (path === "/healthz" || path === "/readyz" || path === "/metrics" || path === "/watch")
       return this.#show(path, request, response);
     if (path !== "/deliver" && path !== "/ask")
       return refuse(
         request,
         response,
         404,
-        "no such path: POST /deliver and /ask, GET /healthz, /readyz and /metrics",
+        "no such path: POST /deliver and /ask, GET /healthz, /readyz, /metrics and /watch",
       );
     if (request.method !== "POST")
       return refuse(request, response.setHeader("allow", "POST"), 405, "use POST");
@@ -157,18 +159,25 @@ export class Egress {
   }
 
   #show(
-    path: "/healthz" | "/readyz" | "/metrics",
+    path: "/healthz" | "/readyz" | "/metrics" | "/watch",
     request: IncomingMessage,
     response: ServerResponse,
   ): void {
     if (request.method !== "GET" && request.method !== "HEAD")
       return refuse(request, response.setHeader("allow", "GET, HEAD"), 405, "use GET or HEAD");
+    if (path === "/watch") return this.#showWatch(request, response);
     if (path !== "/metrics") return void this.#showHealth(path === "/readyz", response);
     const { token, metricsToken } = this.#options;
     if (!hasToken(request, token) && !(metricsToken !== null && hasToken(request, metricsToken)))
       return refuseToken(request, response);
     response.writeHead(200, { "content-type": EXPOSITION_TYPE, "cache-control": "no-store" });
     response.end(this.#dependencies.metrics.exposition());
+  }
+
+  #showWatch(request: IncomingMessage, response: ServerResponse): void {
+    if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
+    response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
+    response.end(JSON.stringify(this.#dependencies.watch.report));
   }
 
   /** `ready`: /readyz, for which a degraded gateway counts as unhealthy. */

@@ -1,8 +1,10 @@
 // Serves GET /admin/deployment (docs/operating.md §Doctor): the deployment's settings without
-// secrets, and whether its gateways accept its token.
+// secrets, and whether its gateways accept its token. Serves GET /admin/gateways: what each gateway
+// found about itself.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { COURIERS } from "../../settings.ts";
+import { GatewayWatch, readGatewayWatch } from "./gateway-findings.ts";
 import { askGateway, LINK_STATES } from "./gateway-link.ts";
 
 const Deployment = z.object({
@@ -20,6 +22,10 @@ const Deployment = z.object({
   ),
   /** The worker's clock. */
   time: z.iso.datetime(),
+});
+
+const Gateways = z.object({
+  gateways: z.array(z.object({ url: z.string(), watch: GatewayWatch.nullable() })),
 });
 
 export const deploymentEndpoints: readonly Endpoint[] = [
@@ -46,6 +52,26 @@ export const deploymentEndpoints: readonly Endpoint[] = [
         time: new Date(now).toISOString(),
       };
       return json(200, deployment);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "/admin/gateways",
+    summary: "List the gateways, and what each found about itself",
+    description:
+      "Each gateway looks every hour at what receivers see of it: the addresses that its mail " +
+      "leaves from (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives (`helo`), " +
+      "the service's SPF record (`spf`), its `certificate` and, where it is set up, block lists " +
+      "(`block_list`, with the page that takes an address off in `link`). `unknown`: it could not " +
+      "find out. `watch` is null for a gateway that tells nothing, because it is down or of an " +
+      "earlier version.",
+    permission: "operator",
+    responses: { 200: Gateways },
+    async handle({ settings: { egressUrls, gatewayToken } }) {
+      const gateways: z.output<typeof Gateways>["gateways"] = await Promise.all(
+        egressUrls.map(async (url) => ({ url, watch: await readGatewayWatch(url, gatewayToken) })),
+      );
+      return json(200, { gateways });
     },
   }),
 ];

@@ -1,11 +1,8 @@
-// Checks the hosts that take bounces and send mail. Port 25 answers, speaks TLS under its own name
-// and takes a bounce. Each address has a name that leads back to it, which large receivers insist
-// on.
-import { isIP } from "node:net";
+// Checks the hosts that take bounces: port 25 answers, speaks TLS under its own name and takes a
+// bounce.
 import { judge } from "./tls-certificate.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
-import { addressesOf, type Dns, reverseName, valuesOf } from "./dns-lookup.ts";
-import { sourcesOf } from "./check-service-dns.ts";
+import { addressesOf, type Dns } from "./dns-lookup.ts";
 import { talk, tryPort } from "./smtp-probe.ts";
 import type { Target } from "./doctor-target.ts";
 
@@ -16,23 +13,17 @@ export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[
   if (mailHosts.length === 0)
     return [skip("smtp", "the host that takes bounces is unknown: --mail-host")];
   const talks = await Promise.all(mailHosts.map((host) => checkHost(target, dns, host)));
-  const names = new Set(talks.flatMap(({ name }) => (name === "" ? [] : [name])));
-  const sources = await sourcesOf(target, dns);
-  const reverse = await Promise.all(sources.map((source) => checkReverse(dns, source, names)));
-  return [...talks.flatMap(({ findings }) => findings), ...reverse];
+  return talks.flat();
 }
 
 async function checkHost(
   { smtpPort, egressUrls, serviceDomain, smtpCertificate }: Target,
   dns: Dns,
   host: string,
-): Promise<{ name: string; findings: Finding[] }> {
+): Promise<Finding[]> {
   const [address] = await addressesOf(dns, host);
   if (address === undefined)
-    return {
-      name: "",
-      findings: [fail("smtp.port", `${host} has no address`, "publish its A and AAAA records")],
-    };
+    return [fail("smtp.port", `${host} has no address`, "publish its A and AAAA records")];
   const mailbox =
     serviceDomain === undefined || egressUrls.length === 0 ? null : `fbl@feedback.${serviceDomain}`;
   const said = await talk(
@@ -46,10 +37,7 @@ async function checkHost(
     const mend =
       `open port 25 inwards there (firewall, provider)${start}; if this machine's own network ` +
       "closes port 25, run this elsewhere";
-    return {
-      name: "",
-      findings: [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)],
-    };
+    return [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)];
   }
   const tls = said.tls
     ? judge("smtp.tls", where, host, said.tls, Date.now())
@@ -61,15 +49,12 @@ async function checkHost(
         ),
       ];
   if (said.tls?.kind === "secure") said.tls.socket.destroy();
-  return {
-    name: said.name,
-    findings: [
-      ok("smtp.port", `${where} (${address}) greets as ${said.name}`),
-      ...tls,
-      ...checkBounces(where, said.mail, egressUrls),
-      ...checkFeedback(where, mailbox, said.rcpt),
-    ],
-  };
+  return [
+    ok("smtp.port", `${where} (${address}) greets as ${said.name}`),
+    ...tls,
+    ...checkBounces(where, said.mail, egressUrls),
+    ...checkFeedback(where, mailbox, said.rcpt),
+  ];
 }
 
 function checkBounces(where: string, mail: string, egressUrls: readonly string[]): Finding[] {
@@ -93,41 +78,6 @@ function checkFeedback(where: string, mailbox: string | null, rcpt: string): Fin
   return [
     warn("smtp.feedback", `${where} takes no mail to ${mailbox}: it is answered ${rcpt}`, mend),
   ];
-}
-
-/** `names` are the names under which the hosts greet. */
-async function checkReverse(
-  dns: Dns,
-  address: string,
-  names: ReadonlySet<string>,
-): Promise<Finding> {
-  if (isIP(address) === 0)
-    return fail("smtp.ptr", `${address} is not an IP address`, "give --source an IP address");
-  const pointers = await valuesOf(dns, reverseName(address), "PTR");
-  const ask =
-    "ask the provider of the address to set its reverse DNS to the gateway's name " +
-    "(GATEWAY_HOSTNAME)";
-  if (pointers.length === 0)
-    return fail("smtp.ptr", `${address} has no reverse DNS: large receivers refuse its mail`, ask);
-  const confirmed = await Promise.all(
-    pointers.map(async (name) => ((await addressesOf(dns, name)).includes(address) ? name : null)),
-  );
-  const good = confirmed.filter((name) => name !== null);
-  if (good.length === 0)
-    return fail(
-      "smtp.ptr",
-      `${address} is called ${pointers.join(", ")}, which does not lead back to it`,
-      `${ask}, and that name's A or AAAA record to the address`,
-    );
-  if (names.size > 0 && !good.some((name) => names.has(name))) {
-    return warn(
-      "smtp.ptr",
-      `${address} is called ${good.join(", ")}, and the gateway calls itself ` +
-        [...names].join(", "),
-      "set GATEWAY_HOSTNAME to the name of the address, or the other way round",
-    );
-  }
-  return ok("smtp.ptr", `${address} is ${good.join(", ")}, and back`);
 }
 
 /** Checks whether mail can leave from the machine that runs this. */

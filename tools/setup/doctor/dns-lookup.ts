@@ -1,10 +1,9 @@
 // Looks up DNS as the world sees it: asks a resolver over HTTPS (RFC 8484), which follows aliases.
 // A failed look-up is told apart from a name without records.
 import { Buffer } from "node:buffer";
-import { isIPv4 } from "node:net";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
-export type LookupType = "A" | "AAAA" | "MX" | "PTR" | "TXT";
+export type LookupType = "A" | "AAAA" | "MX" | "TXT";
 
 /** Empty values mean that no record exists. `failed` is a clause. */
 type Lookup =
@@ -40,22 +39,6 @@ export async function valuesOf(
 
 export async function addressesOf(dns: Dns, host: string): Promise<readonly string[]> {
   return (await Promise.all([valuesOf(dns, host, "A"), valuesOf(dns, host, "AAAA")])).flat();
-}
-
-/** Returns `1.2.0.192.in-addr.arpa`, or the same kind of name below `ip6.arpa`. */
-export function reverseName(address: string): string {
-  if (isIPv4(address)) return `${address.split(".").toReversed().join(".")}.in-addr.arpa`;
-  return `${expandIpv6(address).replaceAll(":", "").split("").toReversed().join(".")}.ip6.arpa`;
-}
-
-/** Expands an IPv6 address to eight groups of four digits. */
-function expandIpv6(address: string): string {
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
-  const [first, last] = [groups(head), groups(tail ?? "")];
-  const zeros =
-    tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => "0");
-  return [...first, ...zeros, ...last].map((group) => group.padStart(4, "0")).join(":");
 }
 
 async function ask(url: string, name: string, type: LookupType): Promise<Lookup> {

@@ -32,8 +32,6 @@ export interface Target {
   /** Hosts that should take bounces. Empty means those that DNS names. */
   readonly mailHosts: readonly string[];
   readonly smtpPort: number;
-  /** Addresses that mail leaves from. Empty means those of the mail hosts. */
-  readonly sources: readonly string[];
   /** Sending domains of other teams. */
   readonly domains: readonly string[];
   /** URL of the DNS over HTTPS resolver. */
@@ -60,7 +58,6 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
   --service-domain  else the worker says it                (SERVICE_DOMAIN)
   --egress-url      the gateway's egress, likewise; several with commas  (EGRESS_URL)
   --mail-host       where bounces belong; repeatable       (MX_HOST)
-  --source          address that mail leaves from, where it is not the mail host's; repeatable
   --domain          with the Email Service: another team's sending domain; repeatable
   --outbound-mx     a mail server to try port 25 on: run it on the gateway's host
   --resolver        DNS over HTTPS                         (DNS_RESOLVER_URL)
@@ -115,7 +112,6 @@ export function optionsFrom(
     ),
     mailHosts: mailHosts.map((host) => host.toLowerCase()),
     smtpPort: wholeNumber("--smtp-port", values["smtp-port"] ?? String(stack?.smtpPort ?? 25)),
-    sources: values.source ?? [],
     domains: (values.domain ?? []).map((name) => name.toLowerCase()),
     resolverUrl:
       said(values.resolver, "DNS_RESOLVER_URL") ?? stack?.resolverUrl ?? DEFAULT_RESOLVER,
@@ -144,7 +140,6 @@ function parse(args: readonly string[]) {
       "service-domain": one,
       "egress-url": one,
       "mail-host": many,
-      source: many,
       domain: many,
       "outbound-mx": one,
       resolver: one,

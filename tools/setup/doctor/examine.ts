@@ -4,6 +4,7 @@ import type { AccountLogin } from "./account-login.ts";
 import { checkDomains } from "./check-domain.ts";
 import { checkEmailService } from "./check-onboarding.ts";
 import { checkGateways } from "./check-gateway.ts";
+import { checkGatewayWatches } from "./check-gateway-watch.ts";
 import { checkMailHosts, checkOutbound } from "./check-mail-host.ts";
 import { checkDelivery, checkSending } from "./check-sending.ts";
 import { checkServiceDns } from "./check-service-dns.ts";
@@ -38,6 +39,7 @@ export async function examine(
   const team = await lookUpTeam(target);
   const groups = await Promise.all([
     unless("gateway", () => checkGateways(target, deployment)),
+    unless("gateway", () => checkGatewayWatches(target)),
     unless("email-service", () => checkOnboarding(target, team, login)),
     unless("dns", () => checkServiceDns(target, dns)),
     unless("smtp", () => checkMailHosts(target, dns)),

@@ -9,6 +9,7 @@ import type {
   CreateTeamResponse,
   DeadLetter,
   Deployment,
+  Gateway,
   GetAttentionQuery,
   GetTeamDeliverabilityQuery,
   ListDeadLettersQuery,
@@ -243,6 +244,30 @@ export class DeploymentApi {
   }
 }
 
+/** The operations below `/admin/gateways`. */
+export class GatewaysApi {
+  readonly #call: ApiCaller;
+
+  constructor(call: ApiCaller) {
+    this.#call = call;
+  }
+
+  /**
+   * List the gateways, and what each found about itself.
+   *
+   * Each gateway looks every hour at what receivers see of it: the addresses that its mail leaves
+   * from (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives (`helo`), the service's
+   * SPF record (`spf`), its `certificate` and, where it is set up, block lists (`block_list`, with
+   * the page that takes an address off in `link`). `unknown`: it could not find out. `watch` is null
+   * for a gateway that tells nothing, because it is down or of an earlier version.
+   *
+   * Needs the operator's token.
+   */
+  get(options?: RequestOptions): Promise<Gateway> {
+    return this.#call({ method: "GET", path: "/admin/gateways", options });
+  }
+}
+
 /** The operations below `/admin/console-links`. */
 export class ConsoleLinksApi {
   readonly #call: ApiCaller;
@@ -272,6 +297,7 @@ export class Resources {
   readonly metrics: MetricsApi;
   readonly attention: AttentionApi;
   readonly deployment: DeploymentApi;
+  readonly gateways: GatewaysApi;
   readonly consoleLinks: ConsoleLinksApi;
 
   constructor(call: ApiCaller) {
@@ -281,6 +307,7 @@ export class Resources {
     this.metrics = new MetricsApi(call);
     this.attention = new AttentionApi(call);
     this.deployment = new DeploymentApi(call);
+    this.gateways = new GatewaysApi(call);
     this.consoleLinks = new ConsoleLinksApi(call);
   }
 }

@@ -131,6 +131,23 @@ export interface Deployment {
     /** Format: date-time */
     time: string;
 }
+export interface Gateway {
+    gateways: {
+        url: string;
+        watch: {
+            checked_at: string | null;
+            findings: {
+                check: string;
+                /** @enum {string} */
+                status: "ok" | "warning" | "failed" | "unknown";
+                subject: string | null;
+                message: string;
+                advice: string | null;
+                link: string | null;
+            }[];
+        } | null;
+    }[];
+}
 export interface Shard {
     shards: {
         shard: number;

@@ -1,15 +1,15 @@
-// The doctor's evaluation of SPF (tools/setup/doctor/spf.ts, RFC 7208) and of DNS names, against a
-// table of records.
+// The gateway's evaluation of SPF (smtp-gateway/src/watch/spf.ts, RFC 7208) and of DNS names, against
+// a table of records.
 import { describe, expect, it } from "vitest";
-import { type Dns, reverseName } from "../../tools/setup/doctor/dns-lookup.ts";
-import { evaluateSpf } from "../../tools/setup/doctor/spf.ts";
+import { reverseName } from "../../../smtp-gateway/src/watch/reverse-name.ts";
+import { evaluateSpf } from "../../../smtp-gateway/src/watch/spf.ts";
+import type { WatchDns } from "../../../smtp-gateway/src/watch/watch-dns.ts";
 
 const OURS = "192.0.2.10";
 
 /** Maps `TXT x.test` to its values. */
-function dnsWith(records: Record<string, readonly string[]>): Dns {
-  return (name, type) =>
-    Promise.resolve({ kind: "values", values: records[`${type} ${name}`] ?? [], isNoName: false });
+function dnsWith(records: Record<string, readonly string[]>): WatchDns {
+  return async (name, type) => records[`${type} ${name}`] ?? [];
 }
 
 describe("a policy", () => {

@@ -2,7 +2,7 @@
 // service's own hosts need. Macros, `exists` and `ptr` match nothing here; where they decide, the
 // result is reported as unknown.
 import { BlockList, isIP } from "node:net";
-import { addressesOf, type Dns, valuesOf } from "./dns-lookup.ts";
+import { addressesOf, type WatchDns } from "./watch-dns.ts";
 
 export type SpfResult = "pass" | "fail" | "softfail" | "neutral" | "none" | "permerror" | "unknown";
 
@@ -27,18 +27,18 @@ interface Term {
   readonly bits: { readonly ipv4: number; readonly ipv6: number };
 }
 
-export function isSpf(text: string): boolean {
+function isSpf(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text);
 }
 
-/** Evaluates the policy of `domain` for mail from `address`. */
+/** Evaluates the policy of `domain` for mail from `address`. Rejects with NoDnsAnswer. */
 export async function evaluateSpf(
-  dns: Dns,
+  dns: WatchDns,
   domain: string,
   address: string,
   budget: Budget = { left: LOOKUPS },
 ): Promise<SpfResult> {
-  const policies = (await valuesOf(dns, domain, "TXT")).filter(isSpf);
+  const policies = (await dns(domain, "TXT")).filter(isSpf);
   if (policies.length !== 1) return policies.length === 0 ? "none" : "permerror";
   const words = (policies[0] ?? "")
     .split(/ +/)
@@ -62,7 +62,7 @@ export async function evaluateSpf(
 }
 
 async function matches(
-  dns: Dns,
+  dns: WatchDns,
   word: string,
   domain: string,
   address: string,
@@ -77,7 +77,7 @@ async function matches(
   if (term.domain.includes("%") || term.kind === "exists" || term.kind === "ptr") return "unknown";
   if (term.kind === "a") return isIn(address, await addressesOf(dns, term.domain), term);
   if (term.kind === "mx") {
-    const hosts = await valuesOf(dns, term.domain, "MX");
+    const hosts = await dns(term.domain, "MX");
     return isIn(
       address,
       (await Promise.all(hosts.map((host) => addressesOf(dns, host)))).flat(),

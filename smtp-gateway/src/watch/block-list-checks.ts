@@ -1,0 +1,119 @@
+// Asks DNS block lists about the gateway's addresses (RFC 5782). A list that refuses or that is
+// out of order says nothing: its own test entries are asked first, so that silence is not taken for
+// innocence, nor a list that names every address for guilt.
+import { isIPv6 } from "node:net";
+import { unlessSilent } from "./address-checks.ts";
+import { type BlockList, BLOCK_LISTS, REFUSALS } from "./block-lists.ts";
+import { reverseLabels } from "./reverse-name.ts";
+import type { WatchDns } from "./watch-dns.ts";
+import { finding, type WatchFinding } from "./watch-finding.ts";
+
+/** Each list has the first of these and lacks the second (RFC 5782 §5). */
+const LISTED_FOR_TESTS = "127.0.0.2";
+const NEVER_LISTED = "127.0.0.1";
+const REFUSED = /^127\.255\.255\.\d+$/;
+const OWN_RESOLVER =
+  "let EGRESS_BLOCK_LISTS_DNS name a resolver of your own that asks the list itself, and see " +
+  "whether the list wants it registered";
+
+type Verdict =
+  | { readonly kind: "listed"; readonly why: string }
+  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "clean" }
+  /** A server that is no list answers in its place. */
+  | { readonly kind: "strange"; readonly why: string };
+
+export async function checkBlockLists(
+  dns: WatchDns,
+  addresses: readonly string[],
+): Promise<WatchFinding[]> {
+  const each = BLOCK_LISTS.map((list) => checkBlockList(dns, list, addresses));
+  return (await Promise.all(each)).flat();
+}
+
+/** Returns one finding for a list that can't be relied on, else one for each address. */
+async function checkBlockList(
+  dns: WatchDns,
+  list: BlockList,
+  addresses: readonly string[],
+): Promise<WatchFinding[]> {
+  const asked = addresses.filter((address) => list.hasIpv6 || !isIPv6(address));
+  if (asked.length === 0) return [];
+  const fault = await unlessSilent("block_list", list.name, () => tryOut(dns, list), OWN_RESOLVER);
+  if (fault.status === "unknown") return [fault];
+  const findings: WatchFinding[] = [];
+  for (const address of asked)
+    findings.push(
+      await unlessSilent("block_list", list.name, () => ask(dns, list, address), OWN_RESOLVER),
+    );
+  return findings;
+}
+
+async function tryOut(dns: WatchDns, list: BlockList): Promise<WatchFinding> {
+  const [test, other] = await Promise.all([
+    verdictOf(dns, list, LISTED_FOR_TESTS),
+    verdictOf(dns, list, NEVER_LISTED),
+  ]);
+  const refusal = [test, other].find(({ kind }) => kind === "refused" || kind === "strange");
+  if (refusal) return findingOf(list, NEVER_LISTED, refusal);
+  if (test.kind !== "listed" || other.kind !== "clean")
+    return finding(
+      "block_list",
+      "unknown",
+      list.name,
+      test.kind === "listed"
+        ? `${list.name} lists every address, so that its answers say nothing`
+        : `${list.name} has no entry for tests: the list is closed, or this resolver does not reach it`,
+      OWN_RESOLVER,
+    );
+  return finding("block_list", "ok", list.name, `${list.name} answers`);
+}
+
+async function ask(dns: WatchDns, list: BlockList, address: string): Promise<WatchFinding> {
+  return findingOf(list, address, await verdictOf(dns, list, address));
+}
+
+async function verdictOf(dns: WatchDns, list: BlockList, address: string): Promise<Verdict> {
+  const answers = await dns(`${reverseLabels(address)}.${list.zone}`, "A");
+  const refusal = answers.find((answer) => REFUSED.test(answer));
+  if (refusal !== undefined)
+    return { kind: "refused", why: `${refusal}: ${REFUSALS[refusal] ?? "for an unknown reason"}` };
+  const strange = answers.find((answer) => !answer.startsWith("127.") || answer === NEVER_LISTED);
+  if (strange !== undefined) return { kind: "strange", why: strange };
+  if (answers.length === 0) return { kind: "clean" };
+  const reasons = answers.map((answer) => `${answer}: ${list.answers[answer] ?? "unknown reason"}`);
+  return { kind: "listed", why: reasons.join("; ") };
+}
+
+function findingOf(list: BlockList, address: string, verdict: Verdict): WatchFinding {
+  const { name, delisting } = list;
+  switch (verdict.kind) {
+    case "clean":
+      return finding("block_list", "ok", name, `${name} does not list ${address}`);
+    case "listed":
+      return finding(
+        "block_list",
+        "failed",
+        name,
+        `${name} lists ${address} (${verdict.why})`,
+        "find and end what led to it, then ask for the address to be taken off the list",
+        delisting,
+      );
+    case "refused":
+      return finding(
+        "block_list",
+        "unknown",
+        name,
+        `${name} refuses to answer (${verdict.why})`,
+        OWN_RESOLVER,
+      );
+    case "strange":
+      return finding(
+        "block_list",
+        "unknown",
+        name,
+        `${name} answers ${verdict.why}, which no block list says: another server answers for it`,
+        OWN_RESOLVER,
+      );
+  }
+}

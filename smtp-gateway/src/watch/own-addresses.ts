@@ -1,0 +1,93 @@
+// Finds the public addresses that mail leaves from: those that the operator names, else those of
+// the IP pools, else the one that the system chooses. An address behind NAT is not known to the
+// host, and is never guessed.
+import { createSocket } from "node:dgram";
+import { isPublicAddress } from "../outbound/public-address.ts";
+import { canonicalAddress } from "./reverse-name.ts";
+import { finding, type WatchFinding } from "./watch-finding.ts";
+
+export interface OwnAddressSettings {
+  /** The public addresses that the operator names; empty: none. */
+  readonly publicAddresses: readonly string[];
+  /** Source addresses by IP pool. */
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly routes: readonly { readonly pattern: string }[];
+}
+
+export interface OwnAddresses {
+  readonly known: readonly string[];
+  readonly findings: readonly WatchFinding[];
+}
+
+/** Returns the local address of a family from which the system would connect; null: no route. */
+export type SystemSource = (family: 4 | 6) => Promise<string | null>;
+
+/** A root name server, far away in both families (https://www.iana.org/domains/root/servers). */
+const FAR_AWAY = { 4: "198.41.0.4", 6: "2001:503:ba3e::2:30" } as const;
+const DISCARD_PORT = 9;
+const NAME_THEM =
+  "set EGRESS_ADDRESSES to the public addresses that mail leaves from (smtp-gateway/README.md)";
+
+export async function findOwnAddresses(
+  { publicAddresses, sources, routes }: OwnAddressSettings,
+  systemSource: SystemSource = askSystem,
+): Promise<OwnAddresses> {
+  if (routes.some(({ pattern }) => pattern === "*"))
+    return {
+      known: [],
+      findings: [about("ok", "a route takes all mail to one host, whose addresses receivers see")],
+    };
+  const local =
+    publicAddresses.length > 0 ? publicAddresses : await localSources(sources, systemSource);
+  const all = [...new Set(local.map(canonicalAddress))];
+  const known = all.filter(isPublicAddress);
+  const hidden = all.filter((address) => !isPublicAddress(address));
+  const findings = [
+    ...(known.length > 0 ? [about("ok", `mail leaves from ${known.join(", ")}`)] : []),
+    ...hidden.map((address) =>
+      finding(
+        "addresses",
+        "unknown",
+        address,
+        `mail leaves from ${address}, which is not public: another address takes its place on the way (NAT), and this host can't know it`,
+        NAME_THEM,
+      ),
+    ),
+    ...(all.length === 0
+      ? [about("unknown", "this host has no route to the Internet", NAME_THEM)]
+      : []),
+  ];
+  return { known, findings };
+}
+
+function about(status: "ok" | "unknown", message: string, advice: string | null = null) {
+  return finding("addresses", status, null, message, advice);
+}
+
+/** A message that names no pool uses `default`; without that pool, the system chooses. */
+async function localSources(
+  sources: OwnAddressSettings["sources"],
+  systemSource: SystemSource,
+): Promise<string[]> {
+  const pooled = [...sources.values()].flat();
+  if (sources.has("default")) return pooled;
+  const chosen = await Promise.all([systemSource(4), systemSource(6)]);
+  return [...pooled, ...chosen.filter((address) => address !== null)];
+}
+
+/** Connects a UDP socket, which chooses its source by the routes and sends nothing. */
+function askSystem(family: 4 | 6): Promise<string | null> {
+  const { promise, resolve } = Promise.withResolvers<string | null>();
+  const socket = createSocket(family === 4 ? "udp4" : "udp6");
+  socket.once("error", () => {
+    socket.close();
+    resolve(null);
+  });
+  socket.once("connect", () => {
+    const { address } = socket.address();
+    socket.close();
+    resolve(address);
+  });
+  socket.connect(DISCARD_PORT, FAR_AWAY[family]);
+  return promise;
+}

@@ -1,0 +1,31 @@
+// Writes an IP address as DNS has it backwards: below in-addr.arpa and ip6.arpa (RFC 1035 §3.5, RFC
+// 3596 §2.5), and below the zones of block lists (RFC 5782 §2.1, §2.4). Pure.
+import { isIPv4 } from "node:net";
+
+/** Returns `1.2.0.192.in-addr.arpa`, or the same kind of name below `ip6.arpa`. */
+export function reverseName(address: string): string {
+  return `${reverseLabels(address)}.${isIPv4(address) ? "in-addr" : "ip6"}.arpa`;
+}
+
+/** Returns the octets of an IPv4 address, or the 32 hexadecimal digits of an IPv6 one, backwards. */
+export function reverseLabels(address: string): string {
+  const parts = isIPv4(address)
+    ? address.split(".")
+    : expandIpv6(address).replaceAll(":", "").split("");
+  return parts.toReversed().join(".");
+}
+
+/** Returns the form in which DNS answers are compared: lower case, zeros left out. */
+export function canonicalAddress(address: string): string {
+  return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
+/** Expands an IPv6 address to eight groups of four digits. */
+function expandIpv6(address: string): string {
+  const [head = "", tail] = canonicalAddress(address).split("::");
+  const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
+  const [first, last] = [groups(head), groups(tail ?? "")];
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: 8 - first.length - last.length }, () => "0");
+  return [...first, ...zeros, ...last].map((group) => group.padStart(4, "0")).join(":");
+}

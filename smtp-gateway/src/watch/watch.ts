@@ -1,0 +1,158 @@
+// Looks at what receivers see of this gateway, at the start and then every hour: the addresses that
+// mail leaves from, their names, SPF, the certificate and, where a resolver for them is set, block
+// lists (docs/egress-protocol.md §What the gateway finds about itself). It never holds up mail.
+import { log } from "../gateway-log.ts";
+import type { GatewayGauges } from "../gateway-metrics.ts";
+import { checkHelo, checkPtr, checkSpf, unlessSilent } from "./address-checks.ts";
+import { checkBlockLists } from "./block-list-checks.ts";
+import { findOwnAddresses, type OwnAddressSettings, type SystemSource } from "./own-addresses.ts";
+import { type WatchDns, dnsOf, remembering } from "./watch-dns.ts";
+import { finding, WATCH_CHECKS, type WatchFinding, type WatchStatus } from "./watch-finding.ts";
+
+export interface WatchSettings extends OwnAddressSettings {
+  readonly hostname: string;
+  readonly dnsServers: readonly string[];
+  /** Null: the gateway does not know whose SPF record is meant. */
+  readonly serviceDomain: string | null;
+  /** Resolvers that ask block lists; empty: none is asked. */
+  readonly blockListDns: readonly string[];
+}
+
+export interface WatchReport {
+  /** Time of the last look, ISO 8601; null: the first one is under way. */
+  readonly checked_at: string | null;
+  readonly findings: readonly WatchFinding[];
+}
+
+interface Surroundings {
+  /** Expiry of the mail ports' certificate, Unix milliseconds; null: no such port is open. */
+  readonly certificateExpiresAt: () => number | null;
+  readonly dns?: WatchDns;
+  readonly blockListDns?: WatchDns;
+  readonly systemSource?: SystemSource;
+}
+
+const EVERY_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Renewals run a month before the end, so that two weeks mean that they fail. */
+const CERTIFICATE_DAYS = 14;
+/** Addresses whose names are looked up at once. */
+const AT_ONCE = 8;
+
+export class Watch {
+  readonly #settings: WatchSettings;
+  readonly #around: Surroundings;
+  #report: WatchReport = { checked_at: null, findings: [] };
+  #timer: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  constructor(settings: WatchSettings, around: Surroundings) {
+    this.#settings = settings;
+    this.#around = around;
+  }
+
+  get report(): WatchReport {
+    return this.#report;
+  }
+
+  /** Looks now and every hour, until close(). Never rejects. */
+  async start(): Promise<void> {
+    try {
+      const now = new Date();
+      this.#report = { findings: await this.#look(now), checked_at: now.toISOString() };
+    } catch (error) {
+      log("error", "watch_fault", {
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
+    }
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void this.start(), EVERY_MS);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  /** Counts the findings of each check. Before the first look there is nothing to count. */
+  gauges(): GatewayGauges {
+    const { checked_at, findings } = this.#report;
+    if (checked_at === null) return {};
+    const countOf = (status: WatchStatus) =>
+      Object.fromEntries(
+        WATCH_CHECKS.map((check) => [
+          check,
+          findings.filter((one) => one.check === check && one.status === status).length,
+        ]),
+      );
+    return {
+      postern_gateway_watch_failed: countOf("failed"),
+      postern_gateway_watch_warnings: countOf("warning"),
+      postern_gateway_watch_unknown: countOf("unknown"),
+      postern_gateway_watch_timestamp_seconds: Date.parse(checked_at) / 1000,
+    };
+  }
+
+  async #look(now: Date): Promise<WatchFinding[]> {
+    const { dnsServers, blockListDns } = this.#settings;
+    const { dns = dnsOf(dnsServers), blockListDns: listDns = dnsOf(blockListDns) } = this.#around;
+    const { known, findings } = await findOwnAddresses(this.#settings, this.#around.systemSource);
+    const [each, lists] = await Promise.all([
+      this.#checkAddresses(remembering(dns), known),
+      blockListDns.length === 0 ? [] : checkBlockLists(listDns, known),
+    ]);
+    return [...findings, ...each, ...this.#checkCertificate(now), ...lists];
+  }
+
+  async #checkAddresses(dns: WatchDns, addresses: readonly string[]): Promise<WatchFinding[]> {
+    const { hostname, serviceDomain } = this.#settings;
+    if (addresses.length === 0) return [];
+    const found: WatchFinding[] = serviceDomain === null ? [NO_SERVICE_DOMAIN] : [];
+    for (let from = 0; from < addresses.length; from += AT_ONCE)
+      found.push(
+        ...(await Promise.all(
+          addresses
+            .slice(from, from + AT_ONCE)
+            .flatMap((address) => [
+              unlessSilent("ptr", address, () => checkPtr(dns, address)),
+              unlessSilent("helo", address, () => checkHelo(dns, address, hostname)),
+              ...(serviceDomain === null
+                ? []
+                : [unlessSilent("spf", address, () => checkSpf(dns, address, serviceDomain))]),
+            ]),
+        )),
+      );
+    return found;
+  }
+
+  #checkCertificate(now: Date): WatchFinding[] {
+    const expiresAt = this.#around.certificateExpiresAt();
+    return expiresAt === null ? [] : [judgeCertificate(expiresAt, now.getTime())];
+  }
+}
+
+const NO_SERVICE_DOMAIN = finding(
+  "spf",
+  "unknown",
+  null,
+  "this gateway does not know the service's domain, whose SPF record must name its addresses",
+  "set SERVICE_DOMAIN to the worker's",
+);
+
+export function judgeCertificate(expiresAt: number, now: number): WatchFinding {
+  const days = Math.floor((expiresAt - now) / DAY_MS);
+  const day = new Date(expiresAt).toISOString().slice(0, 10);
+  const renew = "renew it, and check that its renewal runs by itself";
+  const found = (status: WatchStatus, message: string, advice: string | null = null) =>
+    finding("certificate", status, null, message, advice);
+  if (expiresAt <= now)
+    return found("failed", `the mail ports' certificate expired on ${day}`, renew);
+  if (days < CERTIFICATE_DAYS)
+    return found(
+      "warning",
+      `the mail ports' certificate expires in ${days} days, on ${day}`,
+      renew,
+    );
+  return found("ok", `the mail ports' certificate is valid for ${days} days`);
+}

@@ -1,0 +1,42 @@
+// Asks each gateway what it found about itself (docs/egress-protocol.md §What the gateway finds
+// about itself). A gateway that is down, or of an earlier version, tells nothing.
+import * as z from "zod";
+
+const ANSWER_WITHIN_MS = 5_000;
+
+export const GatewayWatch = z.object({
+  /** Null: the gateway's first look is under way. */
+  checked_at: z.iso.datetime().nullable(),
+  findings: z.array(
+    z.object({
+      check: z.string(),
+      status: z.enum(["ok", "warning", "failed", "unknown"]),
+      subject: z.string().nullable(),
+      message: z.string(),
+      advice: z.string().nullable(),
+      link: z.url({ protocol: /^https$/ }).nullable(),
+    }),
+  ),
+});
+
+/**
+ * Returns null if the gateway tells nothing. `egressUrl` has no final slash. Never rejects because
+ * of the gateway's behaviour.
+ */
+export async function readGatewayWatch(
+  egressUrl: string,
+  gatewayToken: string,
+): Promise<z.output<typeof GatewayWatch> | null> {
+  try {
+    const response = await fetch(`${egressUrl}/watch`, {
+      headers: { Authorization: `Bearer ${gatewayToken}` },
+      redirect: "manual",
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+    });
+    if (response.status === 200) return GatewayWatch.safeParse(await response.json()).data ?? null;
+    await response.body?.cancel();
+  } catch {
+    // A server that does not answer, or answers no JSON, tells nothing. `state` of GET /admin/deployment says why.
+  }
+  return null;
+}

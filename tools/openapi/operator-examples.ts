@@ -88,7 +88,7 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
       time: AT,
     },
   },
-  listGateways: {
+  getGateway: {
     response: {
       gateways: [
         {

@@ -120,6 +120,6 @@ const SPF_ADVICE =
 function spfProblem(result: SpfResult, wildcard: string, address: string): string {
   if (result === "none") return `${wildcard} has no SPF record`;
   if (result === "permerror")
-    return `the SPF record of ${wildcard} can't be used: there are two, or one is malformed or needs too many look-ups`;
+    return `the SPF record of ${wildcard} can't be used: there are two, or it is malformed`;
   return `the SPF record of ${wildcard} does not let ${address} send (${result})`;
 }

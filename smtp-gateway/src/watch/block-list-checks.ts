@@ -20,7 +20,7 @@ type Verdict =
   | { readonly kind: "listed"; readonly why: string }
   | { readonly kind: "refused"; readonly why: string }
   | { readonly kind: "clean" }
-  /** A server that is no list answers in its place. */
+  /** Another server answers in the place of the list. */
   | { readonly kind: "strange"; readonly why: string };
 
 export async function checkBlockLists(
@@ -63,7 +63,7 @@ async function tryOut(dns: WatchDns, list: BlockList): Promise<WatchFinding> {
       list.name,
       test.kind === "listed"
         ? `${list.name} lists every address, so that its answers say nothing`
-        : `${list.name} has no entry for tests: the list is closed, or this resolver does not reach it`,
+        : `${list.name} has no entry for tests: it is closed, or this resolver does not reach it`,
       OWN_RESOLVER,
     );
   return finding("block_list", "ok", list.name, `${list.name} answers`);

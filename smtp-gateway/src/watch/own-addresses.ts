@@ -49,7 +49,8 @@ export async function findOwnAddresses(
         "addresses",
         "unknown",
         address,
-        `mail leaves from ${address}, which is not public: another address takes its place on the way (NAT), and this host can't know it`,
+        `mail leaves from ${address}, which is not public: receivers see another address (NAT), ` +
+          "which this host can't know",
         NAME_THEM,
       ),
     ),

@@ -20,7 +20,7 @@ export interface WatchFinding {
   /** The address, the name or the block list that was looked at; null: the gateway as a whole. */
   readonly subject: string | null;
   readonly message: string;
-  /** The operator's next step; null: there is none. */
+  /** The operator's next step; null: none is needed. */
   readonly advice: string | null;
   /** The page that takes the address off the block list. */
   readonly link: string | null;

@@ -36,7 +36,8 @@ export async function readGatewayWatch(
     if (response.status === 200) return GatewayWatch.safeParse(await response.json()).data ?? null;
     await response.body?.cancel();
   } catch {
-    // A server that does not answer, or answers no JSON, tells nothing. `state` of GET /admin/deployment says why.
+    // A server that does not answer, or answers no JSON, tells nothing. GET /admin/deployment says
+    // why in `state`.
   }
   return null;
 }

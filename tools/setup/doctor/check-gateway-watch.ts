@@ -1,6 +1,6 @@
 // Reads what each gateway found about itself (GET /admin/gateways): its addresses, their names, the
-// service's SPF, its certificate and block lists. The gateway alone knows the addresses that its mail
-// leaves from, so it checks them, and the doctor repeats what it says.
+// service's SPF, its certificate and block lists. The gateway alone knows the addresses that its
+// mail leaves from, so it checks them, and the doctor repeats what it says.
 import { call, NoAnswer } from "../json-call.ts";
 import { type Finding, ok, skip } from "./finding.ts";
 import type { Target } from "./doctor-target.ts";

@@ -21,8 +21,10 @@ import {
   type WatchedGateway,
 } from "./gateway-watch.ts";
 import { CheckedAt } from "./checked-at.tsx";
+import type { GatewayWatch } from "./checks/check-gateway-findings.ts";
 import { hostOf } from "./checks/check-gateways.ts";
-import { DEPLOYMENT_EVERY_MS, useDeployment } from "./operator-queries.ts";
+import { GatewayFindings } from "./gateway-findings.tsx";
+import { DEPLOYMENT_EVERY_MS, useDeployment, useGateways } from "./operator-queries.ts";
 
 export function Delivery() {
   const query = useDeployment();
@@ -40,7 +42,8 @@ export function Delivery() {
           </>
         )}
       </Answer>
-      <AsRequest path="/admin/deployment" variable="ADMIN_TOKEN" />
+      <AsRequest of="gateways" path="/admin/deployment" variable="ADMIN_TOKEN" />
+      <AsRequest of="findings" path="/admin/gateways" variable="ADMIN_TOKEN" />
     </>
   );
 }
@@ -77,6 +80,8 @@ function GatewayVerdict({ deployment }: DeploymentProps) {
 }
 
 function Gateways({ deployment: { gateways, time } }: DeploymentProps) {
+  const found = useGateways().data?.gateways;
+  const watchOf = (url: string) => found?.find((one) => one.url === url)?.watch ?? null;
   return (
     <Panel title="Gateways" note={formatCount(gateways.length)}>
       {gateways.length === 0 && (
@@ -85,19 +90,39 @@ function Gateways({ deployment: { gateways, time } }: DeploymentProps) {
         </EmptyState>
       )}
       {gateways.map((gateway) => (
-        <div key={gateway.url} className="todo stack">
-          <Pill tone={stateTone(gateway)}>{stateWord(gateway)}</Pill>
-          <div>
-            <p>
-              <b>{hostOf(gateway.url)}</b> {describeState(gateway)}. <Since gateway={gateway} />{" "}
-              {clockProblem(gateway, time)}
-            </p>
-            {gateway.state !== "agreed" && <p>{adviceFor(gateway)}</p>}
-            <p className="said">{evidenceOf(gateway)}</p>
-          </div>
-        </div>
+        <GatewayState
+          key={gateway.url}
+          gateway={gateway}
+          time={time}
+          watch={watchOf(gateway.url)}
+        />
       ))}
     </Panel>
+  );
+}
+
+interface GatewayStateProps {
+  readonly gateway: WatchedGateway;
+  /** The worker's clock. */
+  readonly time: string;
+  /** Null: the gateway tells nothing of itself, or nothing yet. */
+  readonly watch: GatewayWatch | null;
+}
+
+function GatewayState({ gateway, time, watch }: GatewayStateProps) {
+  return (
+    <div className="todo stack">
+      <Pill tone={stateTone(gateway)}>{stateWord(gateway)}</Pill>
+      <div>
+        <p>
+          <b>{hostOf(gateway.url)}</b> {describeState(gateway)}. <Since gateway={gateway} />{" "}
+          {clockProblem(gateway, time)}
+        </p>
+        {gateway.state !== "agreed" && <p>{adviceFor(gateway)}</p>}
+        <p className="said">{evidenceOf(gateway)}</p>
+        {watch && <GatewayFindings watch={watch} />}
+      </div>
+    </div>
   );
 }
 

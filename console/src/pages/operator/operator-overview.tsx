@@ -10,22 +10,31 @@ import { Pill } from "../../parts/pill.tsx";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { CheckedAt } from "./checked-at.tsx";
 import { type Check, statusWord } from "./checks/operator-check.ts";
+import { checkGatewayFindings } from "./checks/check-gateway-findings.ts";
 import { checkGateways } from "./checks/check-gateways.ts";
 import { checkMetrics, unknownAmong } from "./checks/check-metrics.ts";
 import { DELIVERY_METHODS } from "./delivery-methods.ts";
 import type { WatchedDeployment } from "./gateway-watch.ts";
-import { ATTENTION_EVERY_MS, useAttention, useDeployment, useMetrics } from "./operator-queries.ts";
+import {
+  ATTENTION_EVERY_MS,
+  useAttention,
+  useDeployment,
+  useGateways,
+  useMetrics,
+} from "./operator-queries.ts";
 import { OperatorVerdict, OtherConcerns } from "./operator-verdict.tsx";
 import { checkedText, concernsOf, type WatchedPart, verdictOf } from "./overview-verdict.ts";
 import { TeamAttention } from "./team-attention.tsx";
 
 export function OperatorOverview() {
   const deployment = useDeployment();
+  const found = useGateways();
   const metrics = useMetrics();
   const attention = useAttention();
   const clock = useClock();
   const checks = [
     ...(deployment.data ? checkGateways(deployment.data, clock.zone) : []),
+    ...(found.data ? checkGatewayFindings(found.data) : []),
     ...(metrics.data ? checkMetrics(metrics.data) : []),
   ];
   const queries = [deployment, metrics, attention];

@@ -12,6 +12,8 @@ export const METRICS_EVERY_MS = 10_000;
 export const ATTENTION_EVERY_MS = 30_000;
 /** The time over which counters are compared. */
 const WINDOW_MS = 600_000;
+/** A gateway looks at itself once an hour. */
+const GATEWAYS_EVERY_MS = 60_000;
 
 const DEPLOYMENT = ["operator", "deployment"] as const;
 const METRICS = ["operator", "metrics"] as const;
@@ -27,6 +29,15 @@ export function useDeployment() {
       ),
     refetchInterval: DEPLOYMENT_EVERY_MS,
     gcTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Returns what each gateway found about itself. */
+export function useGateways() {
+  return useQuery({
+    queryKey: ["operator", "gateways"],
+    queryFn: () => operatorApi.gateways.get(),
+    refetchInterval: GATEWAYS_EVERY_MS,
   });
 }
 

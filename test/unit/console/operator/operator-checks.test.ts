@@ -11,6 +11,10 @@ import {
 import type { Look } from "../../../../console/src/pages/operator/metrics/metric-figures.ts";
 import { parseMetrics } from "../../../../console/src/pages/operator/metrics/metrics-text.ts";
 import { concernsAmong } from "../../../../console/src/pages/operator/checks/operator-check.ts";
+import {
+  checkGatewayFindings,
+  faultsOf,
+} from "../../../../console/src/pages/operator/checks/check-gateway-findings.ts";
 import { checkGateways } from "../../../../console/src/pages/operator/checks/check-gateways.ts";
 import {
   checkMetrics,
@@ -76,6 +80,42 @@ describe("checkGateways", () => {
     );
     expect(fateOfMail(deployment)).toMatch(/^Mail is accepted and waits\./);
     expect(evidenceOf(deployment.gateways[0]!)).toContain("HTTP 200");
+  });
+});
+
+describe("checkGatewayFindings", () => {
+  const url = "https://egress.example.com";
+  const checked_at = "2027-02-20T10:00:00.000Z";
+  const findings = (["ok", "unknown", "warning", "failed"] as const).map((status) => ({
+    check: "ptr",
+    subject: null,
+    advice: null,
+    link: null,
+    status,
+    message: `it is ${status}`,
+  }));
+  const judged = (count: number) =>
+    checkGatewayFindings({
+      gateways: [{ url, watch: { checked_at, findings: findings.slice(0, count) } }],
+    })[0];
+
+  it.each([
+    [1, "ok", "0 problems", ""],
+    [2, "mute", "unknown", ""],
+    [3, "wait", "1 problem", "The gateway egress.example.com: it is warning."],
+    [4, "bad", "2 problems", "The gateway egress.example.com: it is failed."],
+  ])("names the worst of the first %i findings", (count, tone, value, says) => {
+    expect(judged(count)).toMatchObject({ tone, value, says });
+  });
+
+  it("says nothing of a gateway that tells nothing, and lists faults with the worst first", () => {
+    const silent = [null, { checked_at: null, findings: [] }];
+    expect(checkGatewayFindings({ gateways: silent.map((watch) => ({ url, watch })) })).toEqual([]);
+    expect(faultsOf({ checked_at, findings }).map(({ status }) => status)).toEqual([
+      "failed",
+      "warning",
+      "unknown",
+    ]);
   });
 });
 

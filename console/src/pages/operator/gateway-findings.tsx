@@ -1,0 +1,56 @@
+// Shows the faults that a gateway found about itself, in its reverse DNS, its name, SPF, its
+// certificate or on block lists, each with the next step.
+import { formatCount } from "../../parts/figures.ts";
+import { Pill } from "../../parts/pill.tsx";
+import { TimeAgo } from "../../parts/time/time-ago.tsx";
+import {
+  faultsOf,
+  findingTone,
+  findingWord,
+  type GatewayFinding,
+  type GatewayWatch,
+} from "./checks/check-gateway-findings.ts";
+
+export function GatewayFindings({ watch }: { readonly watch: GatewayWatch }) {
+  const faults = faultsOf(watch);
+  const well = watch.findings.length - faults.length;
+  return (
+    <>
+      <p className="muted">
+        {watch.checked_at === null ? (
+          "Looking for the first time at what receivers see."
+        ) : (
+          <>
+            {formatCount(well)} of {formatCount(watch.findings.length)} checks of what receivers see
+            passed <TimeAgo at={watch.checked_at} />.
+          </>
+        )}
+      </p>
+      {faults.map((finding) => (
+        <Fault key={`${finding.check} ${finding.message}`} finding={finding} />
+      ))}
+    </>
+  );
+}
+
+function Fault({ finding }: { readonly finding: GatewayFinding }) {
+  const { message, advice, link } = finding;
+  return (
+    <p>
+      <Pill tone={findingTone(finding)}>{findingWord(finding)}</Pill> {sentence(message)}
+      {advice && <span className="muted"> {sentence(advice)}</span>}
+      {link && (
+        <>
+          {" "}
+          <a href={link} target="_blank" rel="noreferrer">
+            Ask for removal
+          </a>
+        </>
+      )}
+    </p>
+  );
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

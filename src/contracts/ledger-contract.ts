@@ -30,7 +30,10 @@ export interface Candidate {
   readonly id: string;
   /** Number of envelope recipients. Each is one job and one message of quota. */
   readonly recipientCount: number;
-  readonly priority: Priority;
+  /** The campaign, or "": messages of one stream and one priority are released in turn. */
+  readonly stream: string;
+  /** Undefined: normal. */
+  readonly priority?: Priority | undefined;
   readonly tags: readonly string[];
   readonly topic: string | null;
   readonly campaign: string | null;

@@ -6,15 +6,15 @@ import type { Priority } from "../contracts/priority.ts";
 /** No campaign's name has a colon. */
 const HIGH = "high:";
 
-/** `campaign`: null or empty for a message without one. */
+/** `stream`: the campaign, or "" for a message without one. `priority`: unset for normal. */
 export function streamOf({
-  campaign,
+  stream,
   priority,
 }: {
-  readonly campaign: string | null;
-  readonly priority: Priority;
+  readonly stream: string;
+  readonly priority?: Priority | null | undefined;
 }): string {
-  return `${priority === "high" ? HIGH : ""}${campaign ?? ""}`;
+  return `${priority === "high" ? HIGH : ""}${stream}`;
 }
 
 export function priorityOf(stream: string): Priority {

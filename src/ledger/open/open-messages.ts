@@ -101,7 +101,7 @@ export class OpenMessages {
     releasing: Releasing,
   ): readonly Released[] {
     const entered = candidates.map(({ id: emailId, recipientCount: recipients, ...rest }) =>
-      this.#enter({ emailId, recipients, stream: streamOf(rest), ...rest }, acceptedAt, releasing),
+      this.#enter({ emailId, recipients, ...rest, stream: streamOf(rest) }, acceptedAt, releasing),
     );
     const contentGroups = this.#rows.insert(
       candidates.map(({ meta, content }, index) => ({

@@ -7,8 +7,8 @@ import type {
 } from "../../contracts/schedule-contract.ts";
 
 export const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
-/** The index leaves messages without a campaign out. */
-export const OF_CAMPAIGN = "FROM scheduled WHERE campaign = ? AND campaign <> ''";
+/** A message without a campaign is in the default stream, which the index leaves out. */
+export const OF_CAMPAIGN = "FROM scheduled WHERE stream = ? AND stream <> ''";
 export const SOONEST = "ORDER BY due_at, seq";
 const AFTER_PLACE = "(due_at, seq) > (?, ?)";
 /** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */

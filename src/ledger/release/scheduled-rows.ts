@@ -28,18 +28,23 @@ import { CAMPAIGN_INDEX, countWaitingCampaigns } from "./waiting-campaigns.ts";
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS scheduled (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, due_at INTEGER NOT NULL, accepted_at INTEGER NOT NULL,
-    recipients INTEGER NOT NULL, campaign TEXT NOT NULL, priority TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content
+    recipients INTEGER NOT NULL, stream TEXT NOT NULL, overage INTEGER NOT NULL, labels TEXT, content_key TEXT, meta TEXT NOT NULL, content
   );
   CREATE INDEX IF NOT EXISTS scheduled_due ON scheduled (due_at);
   ${CAMPAIGN_INDEX};
   CREATE INDEX IF NOT EXISTS scheduled_content ON scheduled (content_key) WHERE content_key IS NOT NULL;
 `;
 
+/** The last version's table has no priorities (docs/decisions/0022-two-versions-at-once.md). */
+const HAS_PRIORITY =
+  "SELECT count(*) AS columns FROM pragma_table_info('scheduled') WHERE name = 'priority'";
+const ADD_PRIORITY = "ALTER TABLE scheduled ADD COLUMN priority TEXT";
+
 const INSERT =
-  "INSERT INTO scheduled (id, due_at, accepted_at, recipients, campaign, priority, overage, labels, " +
+  "INSERT INTO scheduled (id, due_at, accepted_at, recipients, stream, priority, overage, labels, " +
   "content_key, meta, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const DUE =
-  "SELECT seq, id, recipients, campaign, priority, content_key FROM scheduled WHERE due_at <= ? " +
+  "SELECT seq, id, recipients, stream, priority, content_key FROM scheduled WHERE due_at <= ? " +
   "ORDER BY due_at, seq LIMIT ?";
 const TAKEN_COLUMNS =
   "seq, id, due_at, accepted_at, recipients, overage, labels, content_key, meta";
@@ -62,8 +67,8 @@ interface DueRow extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
   recipients: number;
-  campaign: string;
-  priority: Priority;
+  stream: string;
+  priority: Priority | null;
   content_key: string | null;
 }
 
@@ -86,6 +91,7 @@ export class ScheduledRows {
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     sql.exec(SCHEMA);
+    if (sql.exec(HAS_PRIORITY).one().columns === 0) sql.exec(ADD_PRIORITY);
     this.#dueAt = this.#earliest();
   }
 
@@ -101,8 +107,8 @@ export class ScheduledRows {
       scheduledAt,
       acceptedAt,
       recipients,
-      candidate.campaign ?? "",
-      candidate.priority,
+      candidate.stream,
+      candidate.priority ?? null,
       overage,
       labels.length > 0 ? JSON.stringify(labels) : null,
       candidate.contentKey,

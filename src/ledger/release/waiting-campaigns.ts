@@ -1,12 +1,11 @@
-// Counts the messages that wait for their time by campaign (contract.md §Scheduled sends). The
-// index leads from campaign to campaign, so that the rows read do not grow with the messages that
-// wait.
+// Counts the messages that wait for their time by campaign (contract.md §Scheduled sends). The index
+// leads from campaign to campaign, so that the rows read do not grow with the messages that wait.
 import type { WaitingCampaign } from "../../contracts/schedule-contract.ts";
 import { CAMPAIGNS_SHOWN, MESSAGES_SEARCHED } from "../../limits.ts";
 
-/** A message without a campaign costs no entry. */
+/** A message without a campaign is in the default stream, and costs no entry. */
 export const CAMPAIGN_INDEX =
-  "CREATE INDEX IF NOT EXISTS scheduled_campaign ON scheduled (campaign, due_at) WHERE campaign <> ''";
+  "CREATE INDEX IF NOT EXISTS scheduled_campaign ON scheduled (stream, due_at) WHERE stream <> ''";
 
 interface CampaignRow extends Record<string, SqlStorageValue> {
   campaign: string;
@@ -16,19 +15,19 @@ interface CampaignRow extends Record<string, SqlStorageValue> {
 
 const CAMPAIGNS = `
   WITH RECURSIVE names (name) AS (
-    SELECT min(campaign) FROM scheduled WHERE campaign <> ''
+    SELECT min(stream) FROM scheduled WHERE stream <> ''
     UNION ALL
-    SELECT (SELECT min(campaign) FROM scheduled WHERE campaign > name AND campaign <> '')
+    SELECT (SELECT min(stream) FROM scheduled WHERE stream > name AND stream <> '')
     FROM names WHERE name IS NOT NULL LIMIT ${CAMPAIGNS_SHOWN + 1}
   )
   SELECT name AS campaign,
-    (SELECT min(due_at) FROM scheduled WHERE campaign = name AND campaign <> '') AS first_at,
-    (SELECT max(due_at) FROM scheduled WHERE campaign = name AND campaign <> '') AS last_at
+    (SELECT min(due_at) FROM scheduled WHERE stream = name AND stream <> '') AS first_at,
+    (SELECT max(due_at) FROM scheduled WHERE stream = name AND stream <> '') AS last_at
   FROM names WHERE name IS NOT NULL ORDER BY first_at, name LIMIT ${CAMPAIGNS_SHOWN}`;
 
 const COUNT = `
   SELECT count(*) AS messages FROM
-    (SELECT 1 FROM scheduled WHERE campaign = ? AND campaign <> '' LIMIT ?)`;
+    (SELECT 1 FROM scheduled WHERE stream = ? AND stream <> '' LIMIT ?)`;
 
 /** Counts the campaigns, the next to go out first, up to MESSAGES_SEARCHED messages of all. */
 export function countWaitingCampaigns(sql: SqlStorage): WaitingCampaign[] {

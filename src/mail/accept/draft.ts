@@ -35,10 +35,11 @@ export function draftEmail(email: RenderedEmail, acceptance: Acceptance): Draft 
  * `scheduledAt`: when it goes out, Unix milliseconds; null: at once.
  */
 export function candidateOf(message: Message, scheduledAt: number | null): Draft["candidate"] {
-  const { id, recipients, campaign, tags, topic, priority = "normal" } = message;
+  const { id, recipients, campaign, tags, topic, priority } = message;
   const candidate: Draft["candidate"] = {
     id,
     recipientCount: recipients.length,
+    stream: campaign ?? "",
     priority,
     tags,
     topic,

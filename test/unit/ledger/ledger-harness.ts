@@ -52,7 +52,7 @@ export function candidate(over: Partial<Candidate> = {}): Candidate {
   return {
     id,
     recipientCount: 1,
-    priority: "normal",
+    stream: over.campaign ?? "",
     tags: [],
     topic: null,
     campaign: null,

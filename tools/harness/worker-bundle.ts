@@ -97,7 +97,10 @@ export async function bundleAlone(cleanup: Cleanup, folder: string, text: string
   return bundleEntry(cleanup, folder, text, config);
 }
 
-/** Bundles any entry as wrangler builds it. `config` names its bindings. */
+/**
+ * Bundles any entry as wrangler builds it, but not minified, so that its stack traces and waits can
+ * be read. `config` names its bindings.
+ */
 export async function bundleEntry(
   cleanup: Cleanup,
   folder: string,
@@ -106,7 +109,7 @@ export async function bundleEntry(
 ): Promise<Bundle> {
   const script = join(folder, "dist", ENTRY);
   const entry = join(folder, ENTRY);
-  const args = [entry, "--config", config, "--outdir", join(folder, "dist")];
+  const args = [entry, "--no-minify", "--config", config, "--outdir", join(folder, "dist")];
   await buildOnce(`${await readFile(config, "utf8")}${text}`, script, async () => {
     await writeFile(entry, text);
     await wrangler(cleanup, args);

@@ -3,6 +3,8 @@
 // of them an empty store. `node` runs what lives beside the worker (gateway, local stack, set-up)
 // in a few shared processes, `stack` and `e2e` run whole stacks, `memory` measures what the worker
 // holds at worst, and `browser` opens the console in the machine's Chromium.
+import { subscribe } from "node:diagnostics_channel";
+import type { ClientRequest } from "node:http";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
@@ -47,6 +49,13 @@ const CLIENT = fileURLToPath(new URL("packages/postern/src/client/postern.ts", i
 const WAITS = "./test/support/waits.ts";
 /** Files whose workerd trusts a relay's authority, which Miniflare reads when it is loaded. */
 const RELAYED = ["test/node/smtp-courier*.test.ts"];
+
+// Vitest and a workerd send each other every module and result by a WebSocket of this machine. To
+// compress those costs both sides more than all else that they do for it.
+subscribe("http.client.request.created", (message) => {
+  const { request } = message as { request: ClientRequest };
+  request.removeHeader("Sec-WebSocket-Extensions");
+});
 
 /** The worker with the settings and bindings of every test of it. */
 async function worker() {

@@ -13,7 +13,7 @@ const BOUNDED_BELOW = 4;
 /** A lower cost counts as this much, since so short a run is mostly noise. */
 const LEAST_MS = 0.25;
 const ROUNDS = 6;
-const SMALL_RUNS = 8;
+const SMALL_RUNS = 4;
 
 /**
  * Makes the input of one run, which is not measured, and returns the work. A function that caches

@@ -53,15 +53,11 @@ describe("a submitted message", () => {
     ],
     [
       "parentheses in the sender",
-      200_000,
+      50_000,
       (count) => `From: me@${OWNED} ${"(".repeat(count)}${")".repeat(count / 8)}\r\n\r\n`,
     ],
-    [
-      "brackets in the sender",
-      200_000,
-      (count) => `From: ${"<".repeat(count)}me@${OWNED}>\r\n\r\n`,
-    ],
-    ["spaces in the sender", 200_000, (count) => `From: me${" ".repeat(count)}@${OWNED}\r\n\r\n`],
+    ["brackets in the sender", 50_000, (count) => `From: ${"<".repeat(count)}me@${OWNED}>\r\n\r\n`],
+    ["spaces in the sender", 50_000, (count) => `From: me${" ".repeat(count)}@${OWNED}\r\n\r\n`],
     [
       "encoded words in the sender",
       12_000,
@@ -94,13 +90,9 @@ describe("a submitted message", () => {
       (count) => `${from}\r\nX-A:${"a".repeat(count)}\r\n\r\n`,
     ],
     ["a header line of commas", 250_000, (count) => `${from}\r\nTo:${",".repeat(count)}\r\n\r\n`],
-    [
-      "a megabyte of carriage returns",
-      1_000_000,
-      (count) => `${from}\r\n\r\n${"\r".repeat(count)}x`,
-    ],
-    ["a line of a megabyte", 1_000_000, (count) => `${from}\r\n\r\n${"a".repeat(count)}\r\n`],
-    ["a megabyte of line feeds", 1_000_000, (count) => `${from}\r\n\r\n${"\n".repeat(count)}`],
+    ["carriage returns", 250_000, (count) => `${from}\r\n\r\n${"\r".repeat(count)}x`],
+    ["a long line", 250_000, (count) => `${from}\r\n\r\n${"a".repeat(count)}\r\n`],
+    ["line feeds", 250_000, (count) => `${from}\r\n\r\n${"\n".repeat(count)}`],
   ])("takes linear time to validate: %s", async (_, largest, messageOf) => {
     await expectLinear(largest, (count) => {
       const message = messageOf(count);
@@ -166,38 +158,38 @@ describe("hostile defaults of a batch", () => {
   const DEFAULTS: [string, number, (count: number) => Record<string, unknown>][] = [
     [
       "a subject of control characters",
-      4_000_000,
+      1_000_000,
       (count) => ({ text: "Hi", subject: `a${"\u007f".repeat(count)}` }),
     ],
-    ["a subject of megabytes", 4_000_000, (count) => ({ text: "Hi", subject: "s".repeat(count) })],
+    ["a subject of a megabyte", 1_000_000, (count) => ({ text: "Hi", subject: "s".repeat(count) })],
     [
-      "200,000 headers",
-      200_000,
+      "50,000 headers",
+      50_000,
       (count) => ({ text: "Hi", subject: "Hello", headers: named(count) }),
     ],
     [
-      "200,000 malformed headers",
-      200_000,
+      "50,000 malformed headers",
+      50_000,
       (count) => ({ text: "Hi", subject: "Hello", headers: named(count, ":") }),
     ],
     [
-      "200,000 variables",
-      200_000,
+      "50,000 variables",
+      50_000,
       (count) => ({ text: "Hi", subject: "Hello", variables: named(count) }),
     ],
     [
-      "a million recipients",
-      1_000_000,
+      "250,000 recipients",
+      250_000,
       (count) => ({ text: "Hi", subject: "Hello", bcc: many(count, "a@b.example") }),
     ],
     [
-      "a million equal tags",
-      1_000_000,
+      "250,000 equal tags",
+      250_000,
       (count) => ({ text: "Hi", subject: "Hello", tags: many(count, "a") }),
     ],
     [
-      "an attachment of megabytes",
-      4_000_000,
+      "an attachment of a megabyte",
+      1_000_000,
       (count) => ({
         subject: "Hello",
         text: "Hi",
@@ -221,7 +213,7 @@ describe("hostile defaults of a batch", () => {
 
   // A list that is too long for one send is reported in each entry, which takes the entry's own
   // time.
-  it.each(DEFAULTS.filter(([name]) => name !== "a million recipients"))(
+  it.each(DEFAULTS.filter(([name]) => name !== "250,000 recipients"))(
     "of %s cost 100 entries no more than 7: they are put in order once",
     async (_, largest, defaultsOf) => {
       const defaults = defaultsOf(largest);
@@ -232,8 +224,8 @@ describe("hostile defaults of a batch", () => {
     },
   );
 
-  it("of a million surrogate pairs cost each entry no more than counting them", async () => {
-    const defaults = { subject: "Hello", html: "😀".repeat(1_000_000) };
+  it("of 250,000 surrogate pairs cost each entry no more than counting them", async () => {
+    const defaults = { subject: "Hello", html: "😀".repeat(250_000) };
     await expectLinear(32, (entries) => {
       const body = received(entries, defaults);
       return () => validateBatch(body, [], 0, new Findings());

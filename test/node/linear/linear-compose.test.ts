@@ -56,10 +56,10 @@ describe("a message of hostile structure", () => {
     ],
     [
       "base64 with other characters in it",
-      1_000_000,
+      250_000,
       (count) => `Content-Transfer-Encoding: base64\r\n\r\n${"A-".repeat(count / 2)}`,
     ],
-    ["empty lines", 1_000_000, (count) => `\r\n${"\r\n".repeat(count / 2)}`],
+    ["empty lines", 250_000, (count) => `\r\n${"\r\n".repeat(count / 2)}`],
     [
       "a quote without an end",
       400_000,
@@ -124,7 +124,7 @@ describe("HTML with placeholders", () => {
     `</${mark}>`,
     `<p a=b c=${mark}>`,
   ])("is surveyed in linear time: %s", async (part) => {
-    await expectLinear(1_000_000, (size) => {
+    await expectLinear(250_000, (size) => {
       const html = `<p ${flood(part, size)}`;
       return () => runToEnd(surveyHtml(html, mark));
     });
@@ -165,7 +165,7 @@ describe("tracked HTML", () => {
     "{{",
     "<p a='",
   ])("costs linear time: %s", async (part) => {
-    await expectLinear(1_000_000, (size) => {
+    await expectLinear(250_000, (size) => {
       const html = flood(part, size);
       return () => trackHtml(html, tracking, { targets: [] });
     });

@@ -90,9 +90,13 @@ describe("a submitted message", () => {
       (count) => `${from}\r\nX-A:${"a".repeat(count)}\r\n\r\n`,
     ],
     ["a header line of commas", 250_000, (count) => `${from}\r\nTo:${",".repeat(count)}\r\n\r\n`],
-    ["carriage returns", 250_000, (count) => `${from}\r\n\r\n${"\r".repeat(count)}x`],
-    ["a long line", 250_000, (count) => `${from}\r\n\r\n${"a".repeat(count)}\r\n`],
-    ["line feeds", 250_000, (count) => `${from}\r\n\r\n${"\n".repeat(count)}`],
+    [
+      "a megabyte of carriage returns",
+      1_000_000,
+      (count) => `${from}\r\n\r\n${"\r".repeat(count)}x`,
+    ],
+    ["a line of a megabyte", 1_000_000, (count) => `${from}\r\n\r\n${"a".repeat(count)}\r\n`],
+    ["a megabyte of line feeds", 1_000_000, (count) => `${from}\r\n\r\n${"\n".repeat(count)}`],
   ])("takes linear time to validate: %s", async (_, largest, messageOf) => {
     await expectLinear(largest, (count) => {
       const message = messageOf(count);

@@ -12,7 +12,7 @@ import {
 } from "./handlebars-oracle.ts";
 import { type RandomSample, sample } from "./random-template.ts";
 
-const SAMPLES = 5_000;
+const SAMPLES = 2_000;
 
 /** Errors that Handlebars only finds when it renders the tag. */
 const EARLY_REFUSAL =

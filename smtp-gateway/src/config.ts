@@ -60,6 +60,7 @@ export interface GatewaySettings {
   readonly mtaSts: boolean;
   readonly logLevel: GatewayLogLevel;
   readonly connections: number;
+  /** Connections to one destination from one IP pool. */
   readonly connectionsPerHost: number;
   readonly messagesPerConnection: number;
   readonly bytesInFlight: number;

@@ -10,9 +10,12 @@ import {
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** The value of each gauge, or its values by the value of its one label. */
+/** Samples of a gauge, each with the values of its labels in their order. */
+type Samples = readonly (readonly [labels: readonly string[], value: number])[];
+
+/** The value of each gauge, its values by the value of its one label, or its samples. */
 export type GatewayGauges = Readonly<
-  Partial<Record<GatewayGauge, number | Readonly<Record<string, number>>>>
+  Partial<Record<GatewayGauge, number | Readonly<Record<string, number>> | Samples>>
 >;
 
 interface Series {
@@ -79,9 +82,10 @@ export class GatewayMetrics {
     if (type === "gauge") {
       const value = gauges[name as GatewayGauge];
       if (typeof value !== "object") return value === undefined ? [] : [` ${value}`];
-      return Object.entries(value).map(
-        ([one, number]) => `${formatLabels(labels, [one])} ${number}`,
-      );
+      const samples: Samples = isSamples(value)
+        ? value
+        : Object.entries(value).map(([one, number]) => [[one], number]);
+      return samples.map(([values, number]) => `${formatLabels(labels, values)} ${number}`);
     }
     const counter = this.#counters.get(name as GatewayCounter);
     if (!counter) return labels.length === 0 ? [" 0"] : [];
@@ -89,6 +93,10 @@ export class GatewayMetrics {
       ({ values, value }) => `${formatLabels(labels, values)} ${value}`,
     );
   }
+}
+
+function isSamples(value: Samples | Readonly<Record<string, number>>): value is Samples {
+  return Array.isArray(value);
 }
 
 function labelsOf(name: keyof typeof DEFINITIONS): readonly string[] {

@@ -1,13 +1,12 @@
 // Defines every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's
 // metrics). No label ever holds an address, a domain, a key or a host, because each would add a
-// series. Pure.
+// series; `destination` has a bounded number of values at a time. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   /**
-   * Names of the labels; a gauge has at most one. A counter without labels is shown as 0 before
-   * anything was counted.
+   * Names of the labels. A counter without labels is shown as 0 before anything was counted.
    */
   readonly labels?: readonly string[];
 }
@@ -61,6 +60,26 @@ export const DEFINITIONS = {
     help: "Mail servers, by IP pool, with connections or waiting messages.",
   },
   postern_gateway_waiting_messages: { type: "gauge", help: "Messages that wait for a connection." },
+  postern_gateway_destination_connections: {
+    type: "gauge",
+    help: "Connections to a destination, open or opening.",
+    labels: ["destination", "pool"],
+  },
+  postern_gateway_destination_waiting_messages: {
+    type: "gauge",
+    help: "Messages that wait for a connection to a destination.",
+    labels: ["destination", "pool"],
+  },
+  postern_gateway_destination_refusals: {
+    type: "gauge",
+    help: "Connections that a destination did not take, since it is known.",
+    labels: ["destination", "pool"],
+  },
+  postern_gateway_destination_concurrency: {
+    type: "gauge",
+    help: "Connections that a destination gets at most now, and why not more.",
+    labels: ["destination", "pool", "why"],
+  },
   postern_gateway_dns_lookups_total: {
     type: "counter",
     help: "DNS look-ups by record type and result.",

@@ -92,6 +92,9 @@ function toLine({ outcome, takenAt, repliedAt }: EndedAttempt): object {
   return { ...outcome, taken_ms_ago: taken, replied_ms_ago: replied };
 }
 
+/** `high`: before the team's other mail to the same destination. */
+export type MailPriority = "high" | "normal";
+
 /** One message and its envelope, in the gateway's memory. */
 export interface Mail {
   readonly key: string;
@@ -99,5 +102,8 @@ export interface Mail {
   readonly rcptTo: string;
   /** Named IP pool, or null for the default one. */
   readonly pool: string | null;
+  /** The team, which takes turns with others. */
+  readonly team: string;
+  readonly priority: MailPriority;
   readonly bytes: Buffer;
 }

@@ -96,6 +96,8 @@ export interface HarnessCopy {
   readonly mailFrom?: string;
   readonly rcptTo?: string;
   readonly pool?: string | null;
+  readonly team?: string | null;
+  readonly priority?: "high" | undefined;
   readonly message?: string | Buffer;
 }
 
@@ -106,13 +108,13 @@ export function frame({
   mailFrom = "b+token@bounces.example.test",
   rcptTo = "someone@example.net",
   pool = null,
+  team = null,
+  priority,
   message = MESSAGE,
 }: HarnessCopy): Buffer {
   const bytes = Buffer.from(message);
-  return rawFrame(
-    JSON.stringify({ key, mail_from: mailFrom, rcpt_to: rcptTo, pool, size: bytes.length }),
-    bytes,
-  );
+  const envelope = { key, mail_from: mailFrom, rcpt_to: rcptTo, pool, team, priority };
+  return rawFrame(JSON.stringify({ ...envelope, size: bytes.length }), bytes);
 }
 
 export function rawFrame(head: string, bytes: Buffer): Buffer {
@@ -275,6 +277,8 @@ const MAIL: Mail = {
   mailFrom: "a@example.test",
   rcptTo: "b@example.net",
   pool: null,
+  team: "team",
+  priority: "normal",
   bytes: Buffer.from(MESSAGE),
 };
 

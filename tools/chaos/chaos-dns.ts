@@ -1,12 +1,13 @@
 // The DNS that the gateway asks: every domain has one mail server, which has a name of its own,
-// that of some provider, and is at 127.0.0.1. It fails or is slow as the fault server says.
+// that of some provider, and is in one of a few address blocks. It fails or is slow as the fault
+// server says.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, AUTHORITATIVE_ANSWER, decode, type DecodedPacket, encode } from "dns-packet";
 import type { Cleanup } from "../harness/cleanup.ts";
 import type { FaultServer } from "./fault-server.ts";
-import { mailServerOf } from "./plan-servers.ts";
+import { addressOf, mailServerOf } from "./plan-servers.ts";
 
 const MX_LABEL = "mx.";
 const SERVFAIL = 2;
@@ -46,5 +47,6 @@ function recordsOf(query: DecodedPacket): Answer[] {
     const data = { preference: 10, exchange: mailServerOf(name) };
     return [{ type: "MX", name, ttl: TTL_SECONDS, data }];
   }
-  return type === "A" && isServer ? [{ type: "A", name, ttl: TTL_SECONDS, data: "127.0.0.1" }] : [];
+  const isAddress = type === "A" && isServer;
+  return isAddress ? [{ type: "A", name, ttl: TTL_SECONDS, data: addressOf(name) }] : [];
 }

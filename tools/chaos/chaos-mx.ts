@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenForMail } from "../harness/smtp/smtp-server.ts";
 import type { SmtpSession, SmtpStep } from "../harness/smtp/smtp-session.ts";
-import { habitOf, silenceOf } from "./plan-servers.ts";
+import { ADDRESSES, habitOf, silenceOf } from "./plan-servers.ts";
 
 type InjectedFault = { readonly kind: string; readonly ms: number };
 
@@ -160,8 +160,9 @@ if (existsSync(LOG)) {
     if (line.includes("greylisted")) greyListed.add((JSON.parse(line) as { to: string }).to);
   }
 }
-await listenForMail(Number(process.env["CHAOS_MX_PORT"]), "127.0.0.1", OPTIONS, (session) => {
-  const moods = new Moods(session);
-  return (step) => moods.answer(step);
-});
+for (const address of ADDRESSES)
+  await listenForMail(Number(process.env["CHAOS_MX_PORT"]), address, OPTIONS, (session) => {
+    const moods = new Moods(session);
+    return (step) => moods.answer(step);
+  });
 console.log("listening");

@@ -44,6 +44,8 @@ const PROVIDERS = [
   { name: "google", suffix: ".google.com" },
   { name: "microsoft", suffix: ".mx.microsoft" },
 ] as const;
+/** The server's addresses, each in a block of its own: a block is one destination of a gateway. */
+export const ADDRESSES = Array.from({ length: 61 }, (_, block) => `127.0.${block}.1`);
 const HABIT = /@(?:(open)|one-(\d{3}))-\d+\./;
 
 /** Plans the habit of a round's server. */
@@ -72,6 +74,13 @@ function domainOf(habit: ServerHabit, round: number): string {
 /** Returns the name of a domain's mail server. */
 export function mailServerOf(domain: string): string {
   return `mx.${domain}${placeOf(domain).suffix}`;
+}
+
+/** Returns the address of a mail server: most have a block of their own. */
+export function addressOf(server: string): string {
+  let hash = 0;
+  for (const character of server) hash = (hash * 31 + character.charCodeAt(0)) % ADDRESSES.length;
+  return ADDRESSES[hash]!;
 }
 
 /** Returns the provider to which the service counts what a recipient's mail server replies. */

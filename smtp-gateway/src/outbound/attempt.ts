@@ -3,6 +3,7 @@
 // have passed on keeps what they said. Room for its outcome in the journal is reserved when it
 // begins, so that messages which wait take none.
 import type { Journal, Slot } from "../journal/journal.ts";
+import type { Room } from "./byte-budget.ts";
 import {
   type DatedOutcome,
   decisiveOutcome,
@@ -18,6 +19,7 @@ export class Attempt {
   readonly takenAt = performance.now();
   readonly fate: Promise<AttemptFate>;
   readonly #journal: Pick<Journal, "reserve">;
+  readonly #room: Pick<Room, "headFor"> | null;
   readonly #settle: (fate: AttemptFate) => void;
   /** Outcomes of the servers that passed the message on. */
   readonly #asked: DatedOutcome[] = [];
@@ -27,9 +29,14 @@ export class Attempt {
   #onDisk: DatedOutcome | null = null;
   #isOver = false;
 
-  constructor(mail: Mail, journal: Pick<Journal, "reserve">) {
+  constructor(
+    mail: Mail,
+    journal: Pick<Journal, "reserve">,
+    room: Pick<Room, "headFor"> | null = null,
+  ) {
     this.mail = mail;
     this.#journal = journal;
+    this.#room = room;
     const { promise, resolve } = Promise.withResolvers<AttemptFate>();
     this.fate = promise;
     this.#settle = resolve;
@@ -43,6 +50,13 @@ export class Attempt {
   /** The final dot has gone out, and the server has the word. */
   get isBehindDot(): boolean {
     return this.#connection?.awaitsVerdict ?? false;
+  }
+
+  /** The message's destination is known. False: its mail has no room, and this is given back. */
+  headFor(destination: string): boolean {
+    const hasRoom = this.#room?.headFor(destination) ?? true;
+    if (!hasRoom) this.giveBack("memory");
+    return hasRoom;
   }
 
   /** A connection takes the message. False: it must not, because the message was given back. */

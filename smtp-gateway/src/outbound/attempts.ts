@@ -18,6 +18,7 @@ import {
   type NotTaken,
 } from "../outcome.ts";
 import { Attempt } from "./attempt.ts";
+import type { Room } from "./byte-budget.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
 /** Ends an attempt, unless it is given back meanwhile. */
@@ -94,10 +95,10 @@ export class Attempts {
   }
 
   /** Starts the delivery of a new key, or joins the one under way. Never rejects. */
-  start(mail: Mail): Promise<AttemptFate> {
+  start(mail: Mail, room: Room | null = null): Promise<AttemptFate> {
     const known = this.find(mail.key);
     if (known) return known;
-    const attempt = new Attempt(mail, this.#journal);
+    const attempt = new Attempt(mail, this.#journal, room);
     const fate = this.#run(attempt);
     this.#underWay.set(mail.key, { attempt, fate });
     if (this.#draining) attempt.giveBack("draining");

@@ -4,7 +4,7 @@
 // for its outcome.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
-import type { ByteBudget } from "./byte-budget.ts";
+import type { ByteBudget, Room } from "./byte-budget.ts";
 import { type FrameHead, readFrames, UnreadableFrame } from "./frames.ts";
 import { answerLine, type AttemptFate } from "../outcome.ts";
 import { RequestBody } from "./request-body.ts";
@@ -16,12 +16,6 @@ const LONGEST_WAIT_SECONDS = 3_600;
 
 /** The end of reading a body. */
 type ReadEnd = "whole" | "left" | "cut off" | UnreadableFrame;
-
-/** Bytes of the budget. */
-interface Room {
-  readonly domain: string;
-  readonly bytes: number;
-}
 
 /** A frame without a line. `write` is null when the response has ended. */
 interface OpenFrame {
@@ -96,7 +90,7 @@ export class DeliverRequest {
       if (!(error instanceof UnreadableFrame)) throw error;
       return this.#body.cut ?? error;
     } finally {
-      if (this.#room) this.#budget.release(this.#room.domain, this.#room.bytes);
+      this.#room?.release();
     }
   }
 
@@ -107,23 +101,19 @@ export class DeliverRequest {
       this.#attempts.find(head.key) ?? (this.#attempts.hasRoom ? null : refuse("disk"));
     if (this.#instead) return false;
     const domain = mailboxDomain(head.rcpt_to) ?? "";
-    const bytes = head.size + MESSAGE_OVERHEAD_BYTES;
-    if (this.#budget.tryTake(domain, bytes)) this.#room = { domain, bytes };
-    else this.#instead = refuse("memory");
+    const holders = { domain, team: teamOf(head), priority: head.priority };
+    this.#room = this.#budget.tryTake(holders, head.size + MESSAGE_OVERHEAD_BYTES);
+    if (!this.#room) this.#instead = refuse("memory");
     return this.#room !== null;
   }
 
   #start(head: FrameHead, bytes: Buffer): Promise<AttemptFate> {
     const room = this.#room;
     this.#room = null;
-    const fate = this.#attempts.start({
-      key: head.key,
-      mailFrom: head.mail_from,
-      rcptTo: head.rcpt_to,
-      pool: head.pool,
-      bytes,
-    });
-    if (room) void holdUntil(fate, this.#budget, room);
+    const { key, mail_from: mailFrom, rcpt_to: rcptTo, pool, priority } = head;
+    const mail = { key, mailFrom, rcptTo, pool, team: teamOf(head), priority, bytes };
+    const fate = this.#attempts.start(mail, room);
+    if (room) void holdUntil(fate, room);
     return fate;
   }
 
@@ -176,13 +166,14 @@ async function answerWhenKnown(frame: OpenFrame, fate: Promise<AttemptFate>): Pr
   frame.write?.(answerLine(frame.key, known));
 }
 
-async function holdUntil(
-  fate: Promise<AttemptFate>,
-  budget: ByteBudget,
-  room: Room,
-): Promise<void> {
+async function holdUntil(fate: Promise<AttemptFate>, room: Room): Promise<void> {
   await fate;
-  budget.release(room.domain, room.bytes);
+  room.release();
+}
+
+/** The sender's domain stands for the team of a worker that names none. */
+function teamOf({ team, mail_from: mailFrom }: FrameHead): string {
+  return team ?? mailFrom.slice(mailFrom.lastIndexOf("@") + 1);
 }
 
 /**

@@ -4,6 +4,7 @@
 import type { Route } from "../setting-readers.ts";
 import type { Attempt } from "./attempt.ts";
 import { dateNow, failure, type EgressOutcome } from "../outcome.ts";
+import { destinationOf } from "../destinations/destination-name.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
@@ -31,6 +32,7 @@ export async function deliver(using: DeliveryDependencies, attempt: Attempt): Pr
   if (domain === null) return end(failure("no_mail_server", "the recipient is not an address"));
   const found = await using.targets(domain);
   if ("none" in found) return end(found.none);
+  if (!attempt.headFor(destinationOf(found.targets[0]!).name)) return;
   for (const target of found.targets) {
     const result = await using.pool.send(target, attempt);
     if (result === null) break;

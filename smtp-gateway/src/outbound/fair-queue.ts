@@ -1,22 +1,42 @@
-// A queue that serves its parties in turn, and each party's items in order of arrival. So a flood
-// from one sender delays the others by one message each. Pure.
+// A queue that serves its parties in turn, and each party's items in order of arrival, those of the
+// preferred priority first. So a flood from one sender delays the others by one message each. Pure.
+import type { Turn } from "../destinations/waiting-lanes.ts";
+import type { MailPriority } from "../outcome.ts";
+
+/** Taken items that a line keeps, so that it is not copied at each. */
+const TAKEN_AT_MOST = 1_000;
+
+type Party<T> = Readonly<Record<MailPriority, Line<T>>>;
 
 export class FairQueue<T> {
   /** Items that were put back, in order. */
   #returned: T[] = [];
   /** Items by party; the party that is served next comes first. */
-  #parties = new Map<string, { items: T[]; taken: number }>();
+  readonly #parties = new Map<string, Party<T>>();
+  readonly #preferred: (party: string) => MailPriority;
   #length = 0;
+
+  /** `preferred`: the priority that goes first if items of both wait. */
+  constructor(preferred: (party: string) => MailPriority) {
+    this.#preferred = preferred;
+  }
 
   get length(): number {
     return this.#length;
   }
 
-  push(party: string, item: T): void {
+  /** The turn that shiftUnserved() serves next. */
+  get next(): Turn | undefined {
+    for (const [party, lines] of this.#parties)
+      return { party, priority: this.#priorityOf(party, lines) };
+    return undefined;
+  }
+
+  push({ party, priority }: Turn, item: T): void {
     this.#length++;
-    const queue = this.#parties.get(party);
-    if (queue) queue.items.push(item);
-    else this.#parties.set(party, { items: [item], taken: 0 });
+    const lines = this.#parties.get(party) ?? { high: new Line<T>(), normal: new Line<T>() };
+    lines[priority].push(item);
+    this.#parties.set(party, lines);
   }
 
   /** Puts an item back that was served. Only shift() serves it again, before all others. */
@@ -36,32 +56,65 @@ export class FairQueue<T> {
   shiftUnserved(): T | undefined {
     if (this.#parties.size === 0) return undefined;
     this.#length--;
-    const [party, queue] = this.#parties.entries().next().value!;
-    const item = queue.items[queue.taken++]!;
+    const [party, lines] = this.#parties.entries().next().value!;
+    const item = lines[this.#priorityOf(party, lines)].shift();
     this.#parties.delete(party);
-    if (queue.taken < queue.items.length)
-      this.#parties.set(
-        party,
-        queue.taken > 1000 ? { items: queue.items.slice(queue.taken), taken: 0 } : queue,
-      );
+    if (lines.high.length + lines.normal.length > 0) this.#parties.set(party, lines);
     return item;
   }
 
   /** Removes and returns the items that match, in no particular order. */
   remove(matches: (item: T) => boolean): T[] {
     const removed: T[] = [];
-    const keep = (item: T): boolean => {
+    this.#returned = this.#returned.filter((item) => {
       const stays = !matches(item);
       if (!stays) removed.push(item);
       return stays;
-    };
-    this.#returned = this.#returned.filter(keep);
-    for (const [party, { items, taken }] of this.#parties) {
-      const left = items.slice(taken).filter(keep);
-      if (left.length === 0) this.#parties.delete(party);
-      else this.#parties.set(party, { items: left, taken: 0 });
+    });
+    for (const [party, { high, normal }] of this.#parties) {
+      for (const line of [high, normal])
+        for (const item of line.remove(matches)) removed.push(item);
+      if (high.length + normal.length === 0) this.#parties.delete(party);
     }
     this.#length -= removed.length;
     return removed;
+  }
+
+  #priorityOf(party: string, { high, normal }: Party<T>): MailPriority {
+    if (high.length === 0 || normal.length === 0) return high.length > 0 ? "high" : "normal";
+    return this.#preferred(party);
+  }
+}
+
+/** Items of one party and priority, in order of arrival. */
+class Line<T> {
+  #items: T[] = [];
+  #taken = 0;
+
+  get length(): number {
+    return this.#items.length - this.#taken;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#taken++];
+    if (this.#taken > TAKEN_AT_MOST || this.length === 0) this.#drop();
+    return item;
+  }
+
+  remove(matches: (item: T) => boolean): T[] {
+    this.#drop();
+    const [removed, kept]: [T[], T[]] = [[], []];
+    for (const item of this.#items) (matches(item) ? removed : kept).push(item);
+    this.#items = kept;
+    return removed;
+  }
+
+  #drop(): void {
+    this.#items = this.#items.slice(this.#taken);
+    this.#taken = 0;
   }
 }

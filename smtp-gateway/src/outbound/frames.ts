@@ -1,6 +1,7 @@
 // Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, which
 // arrive in pieces of any size. A length that is out of bounds allocates nothing, and no message is
 // read before `admit` has found room for it.
+import type { MailPriority } from "../outcome.ts";
 
 const HEAD_MAX_BYTES = 16 * 1024;
 const FRAMED_MESSAGE_MAX_BYTES = 40 * 1024 * 1024;
@@ -11,6 +12,8 @@ export interface FrameHead {
   readonly mail_from: string;
   readonly rcpt_to: string;
   readonly pool: string | null;
+  readonly team: string | null;
+  readonly priority: MailPriority;
   /** Bytes of the message. */
   readonly size: number;
 }
@@ -65,13 +68,15 @@ function parseHead(bytes: Buffer): FrameHead | string {
   const value = parseJson(bytes);
   if (value === undefined) return "it is not JSON";
   if (!isJsonObject(value)) return "it is not a JSON object";
-  const { key, mail_from, rcpt_to, pool = null, size } = value;
+  const { key, mail_from, rcpt_to, pool = null, team = null, priority = "normal", size } = value;
   if (!isKey(key)) return `key must be a string of 1 to ${KEY_MAX_CHARACTERS} characters`;
   if (typeof mail_from !== "string") return "mail_from must be a string";
   if (typeof rcpt_to !== "string") return "rcpt_to must be a string";
   if (typeof pool !== "string" && pool !== null) return "pool must be a string or null";
+  if (typeof team !== "string" && team !== null) return "team must be a string or null";
+  if (priority !== "high" && priority !== "normal") return 'priority must be "high" or "normal"';
   if (!isMessageSize(size)) return `size must be a whole number up to ${FRAMED_MESSAGE_MAX_BYTES}`;
-  return { key, mail_from, rcpt_to, pool, size };
+  return { key, mail_from, rcpt_to, pool, team, priority, size };
 }
 
 /** Returns undefined for bytes that hold no JSON in UTF-8. */

@@ -1,11 +1,14 @@
-// The connections to one mail server from one IP pool, and the messages that wait for them.
-// The lane opens connections while messages wait, up to a cap. A free connection takes the next
-// message, rests a while when none waits, and is retired after a number of messages. A message that
-// a used connection did not take goes to a fresh one.
+// The connections to one mail server from one IP pool, and the messages that wait for them. Its
+// destination decides when it opens one. A free connection takes the next message, rests a while
+// when none waits, and is retired after a number of messages. A message that a used connection did
+// not take goes to a fresh one.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
 import { dateNow, type DatedOutcome, failure } from "../outcome.ts";
 import type { Attempt } from "./attempt.ts";
+import type { Destination, DestinationLane } from "../destinations/destination.ts";
+import type { Turn } from "../destinations/waiting-lanes.ts";
+import { IdleConnections } from "./idle-connections.ts";
 import type { RefusedReuse, ReuseLimits } from "../smtp/reuse-limits.ts";
 import { sendMail, type SendResult } from "./send-mail.ts";
 import {
@@ -24,7 +27,8 @@ export interface ServerResult {
   readonly elsewhere: boolean;
 }
 
-export interface LaneJob {
+/** Teams take turns. */
+export interface LaneJob extends Turn {
   readonly attempt: Attempt;
   /** Called with null when the attempt was given back. */
   readonly resolve: (result: ServerResult | null) => void;
@@ -43,46 +47,43 @@ export interface LaneLoad {
 }
 
 export interface LaneOptions extends Omit<OpenOptions, "sources"> {
-  readonly connectionsPerHost: number;
+  readonly destination: Destination;
+  readonly messagesPerConnection: number;
   readonly reuseLimits: ReuseLimits;
+  /** The name by which it is remembered how many messages a connection takes. */
+  readonly reuseName: string;
   readonly timeouts: Timeouts;
   /** Source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
-  /**
-   * Asks for one more connection under the cap of the whole process. After false, the pool calls
-   * grow() when there is room.
-   */
-  readonly mayOpen: () => boolean;
-  readonly onConnectionClosed: () => void;
   /** Called after each attempt to open a connection. */
   readonly onOpening: (opening: Opening) => void;
+  /** The lanes that have a connection which rests. */
+  readonly resting: Set<Lane>;
   /** Called when nothing is open and nothing waits: the pool may drop the lane. */
   readonly onUnused: () => void;
   /** True while the gateway drains: nothing waits, and a free connection ends with QUIT. */
   readonly closing: () => boolean;
 }
 
-/**
- * A server that turns a connection away while others are open caps their number for this long.
- */
-const TURNED_AWAY_MS = 60_000;
-
-export class Lane {
+export class Lane implements DestinationLane {
   readonly target: MailServer;
+  readonly site: string;
   readonly #options: LaneOptions;
-  readonly #waiting = new FairQueue<LaneJob>();
-  readonly #idle: { connection: ServerConnection; timer: NodeJS.Timeout }[] = [];
+  readonly #destination: Destination;
+  readonly #waiting = new FairQueue<LaneJob>((party) => this.#destination.preferred(party));
+  readonly #idle: IdleConnections;
   #opening = 0;
   /** Number of open connections, busy and idle. */
   #open = 0;
   /** Why the last connection was not opened; null: it was. */
   #refusal: DatedOutcome | null = null;
-  #cap: { connections: number; until: number } | null = null;
-  #sweep: NodeJS.Timeout | null = null;
 
   constructor(target: MailServer, options: LaneOptions) {
     this.target = target;
+    this.site = [target.port, target.tlsRequired, ...target.addresses.toSorted()].join(" ");
     this.#options = options;
+    this.#destination = options.destination;
+    this.#idle = new IdleConnections(options.timeouts.idle);
   }
 
   get load(): LaneLoad {
@@ -90,44 +91,42 @@ export class Lane {
     return { busy: this.#open - idle, idle, opening: this.#opening, waiting: this.#waiting.length };
   }
 
-  /** Sends a message. Parties take turns: `party` is the sender's domain. */
-  add(job: LaneJob, party: string): void {
+  get wantsConnection(): boolean {
+    // After a refusal, the openings under way decide for all that wait.
+    const isInDoubt = this.#refusal !== null && this.#open === 0 && this.#opening > 0;
+    return this.#waiting.length > this.#opening && !isInDoubt;
+  }
+
+  /** Sends a message over a connection that is free, or becomes free. */
+  add(job: LaneJob): void {
     const rested = this.#wake();
     if (rested) {
       void this.#serve(rested, job);
       return;
     }
-    this.#waiting.push(party, job);
-    this.#sweepWaiting();
-    this.grow();
+    this.#waiting.push(job, job);
+    this.#destination.enqueue(job, this);
+    this.#destination.grow();
   }
 
-  /** Opens connections while messages wait and the caps allow it. */
-  grow(): void {
-    while (
-      this.#waiting.length > this.#opening &&
-      this.#open + this.#opening < this.#limit() &&
-      this.#options.mayOpen()
-    ) {
-      this.#opening++;
-      void this.#connect();
-    }
+  open(): void {
+    this.#opening++;
+    void this.#connect();
   }
 
-  /** Ends an idle connection to make room for another server's. Returns false if none is idle. */
   closeOneIdle(): boolean {
     const rested = this.#wake();
     void rested?.quit(this.#options.timeouts.quit);
     return rested !== undefined;
   }
 
-  /** Ends the wait of the messages that have waited too long, or of all while the gateway drains. */
+  /** While the gateway drains, it ends the wait of all messages. */
   endWaits(): void {
     const closing = this.#options.closing();
     const now = performance.now();
     const isOver = (job: LaneJob): boolean =>
       closing || (job.waitsUntil <= now && (this.#refusalOf(job) !== null || !this.#isAsking));
-    for (const job of this.#waiting.remove(isOver)) {
+    for (const job of this.#remove(isOver)) {
       const refusal = closing ? null : this.#refusalOf(job);
       if (!refusal) job.attempt.giveBack(closing ? "draining" : "waited");
       job.resolve(refusal && { dated: refusal, elsewhere: true });
@@ -135,9 +134,18 @@ export class Lane {
     this.#endIfUnused();
   }
 
+  fail(refused: DatedOutcome): void {
+    if (this.#open > 0 || this.#opening > 0) return;
+    const outcome = { ...refused.outcome, mx_host: this.target.host };
+    const dated = { ...refused, outcome };
+    this.#refusal = dated;
+    for (const job of this.#remove(() => true)) job.resolve({ dated, elsewhere: true });
+    this.#endIfUnused();
+  }
+
   /** Openings under way ask the server for all that wait, while no connection is open. */
   get #isAsking(): boolean {
-    return this.#open === 0 && this.#opening > 0;
+    return this.#open === 0 && this.#destination.isAsking(this);
   }
 
   /** The server's refusal since the message came, if it has taken no connection since. */
@@ -146,19 +154,19 @@ export class Lane {
   }
 
   #endIfUnused(): void {
-    if (this.#waiting.length > 0) return;
-    if (this.#sweep) clearInterval(this.#sweep);
-    this.#sweep = null;
-    if (this.#open === 0 && this.#opening === 0) this.#options.onUnused();
+    if (this.#waiting.length === 0 && this.#open === 0 && this.#opening === 0)
+      this.#options.onUnused();
   }
 
-  #sweepWaiting(): void {
-    this.#sweep ??= setInterval(() => this.endWaits(), Math.min(1000, this.#options.timeouts.wait));
+  #remove(matches: (job: LaneJob) => boolean): LaneJob[] {
+    const removed = this.#waiting.remove(matches);
+    for (const job of removed) this.#destination.dequeue(job, this);
+    return removed;
   }
 
-  #limit(): number {
-    if (this.#cap && this.#cap.until < performance.now()) this.#cap = null;
-    return this.#cap?.connections ?? this.#options.connectionsPerHost;
+  #leave(job: LaneJob | undefined): LaneJob | undefined {
+    if (job) this.#destination.dequeue(job, this);
+    return job;
   }
 
   async #connect(): Promise<void> {
@@ -169,14 +177,15 @@ export class Lane {
     const { connection } = opening;
     this.#open++;
     this.#refusal = null;
+    this.#destination.noteOpen(this);
     connection.whenClosed(() => {
       this.#open--;
-      this.#forget(connection);
-      this.#options.onConnectionClosed();
-      this.grow();
+      this.#idle.forget(connection);
+      this.#noteRest();
+      this.#destination.noteClosed();
       this.#endIfUnused();
     });
-    const job = this.#waiting.shift();
+    const job = this.#leave(this.#waiting.shift());
     if (job) await this.#serve(connection, job);
     else this.#rest(connection);
   }
@@ -193,10 +202,13 @@ export class Lane {
   }
 
   async #send(connection: ServerConnection, job: LaneJob): Promise<SendResult> {
+    this.#destination.begin(job);
     try {
       return await sendMail(connection, job.attempt, this.#options.timeouts);
     } catch (error) {
       return { kind: "ended", outcome: this.#fault(error), reusable: false };
+    } finally {
+      this.#destination.end(job);
     }
   }
 
@@ -214,20 +226,19 @@ export class Lane {
     const why = outcome.kind === "reply" ? outcome.code : outcome.cause;
     if (!this.#options.closing())
       log("warning", "connection_refused", { mx_host: this.target.host, why, open: this.#open });
-    this.#options.onConnectionClosed();
-    if (this.#open > 0) {
-      this.#cap = { connections: this.#open, until: performance.now() + TURNED_AWAY_MS };
-    } else {
+    const mayWait = this.#destination.noteRefusal(this, refused, this.#open > 0);
+    if (!mayWait) {
       this.#refusal = refused;
-      if (this.#opening === 0)
-        for (const job of this.#waiting.remove(() => true))
-          job.resolve({ dated: refused, elsewhere: true });
+      if (why === "connect") this.#destination.failSite(this, refused);
+      else this.fail(refused);
     }
+    this.#destination.release();
     this.#endIfUnused();
   }
 
   async #serve(connection: ServerConnection, first: LaneJob): Promise<void> {
-    for (let job: LaneJob | undefined = first; job; job = this.#waiting.shiftUnserved()) {
+    let job: LaneJob | undefined = first;
+    for (; job; job = this.#leave(this.#waiting.shiftUnserved())) {
       if (job.waitsUntil <= performance.now()) job.attempt.giveBack("waited");
       if (!job.attempt.begin(connection)) {
         job.resolve(null);
@@ -236,22 +247,33 @@ export class Lane {
       const result = await this.#send(connection, job);
       if (result.kind === "stale") return this.#startAfresh(connection, job, result.refused);
       if (job.refused) this.#learn(job.refused, result.outcome);
+      this.#destination.noteOutcome(result.outcome.outcome);
       job.resolve({ dated: result.outcome, elsewhere: result.kind === "unsent" });
-      const most = this.#options.reuseLimits.messagesFor(this.target);
-      const spent = connection.transactions >= most;
-      if (result.kind === "unsent" || !result.reusable || spent || connection.lost) {
+      const isReusable = result.kind === "ended" && result.reusable && !connection.lost;
+      const isSpent = connection.transactions >= this.#mostMessages;
+      const { next } = this.#waiting;
+      if (!isReusable || isSpent || this.#destination.wantsBack(this, job.party, next)) {
         void connection.quit(this.#options.timeouts.quit);
-        return this.grow();
+        return this.#destination.grow();
       }
     }
     this.#rest(connection);
+  }
+
+  get #mostMessages(): number {
+    const { reuseLimits, messagesPerConnection } = this.#options;
+    return Math.min(reuseLimits.messagesFor(this.#reuseServer), messagesPerConnection);
+  }
+
+  get #reuseServer(): { readonly host: string; readonly port: number } {
+    return { host: this.#options.reuseName, port: this.target.port };
   }
 
   /** Passes a message to a fresh connection, and ends the used one that did not take it. */
   #startAfresh(connection: ServerConnection, job: LaneJob, refused: RefusedReuse | null): void {
     job.attempt.wait();
     this.#waiting.putBack({ ...job, refused });
-    this.#sweepWaiting();
+    this.#destination.enqueue(job, this);
     if (this.#options.closing()) this.endWaits();
     if (refused) {
       void connection.quit(this.#options.timeouts.quit);
@@ -260,12 +282,12 @@ export class Lane {
       while (this.closeOneIdle());
       connection.close();
     }
-    this.grow();
+    this.#destination.grow();
   }
 
   #learn(refused: RefusedReuse, { outcome }: DatedOutcome): void {
     const reached = outcome.kind === "reply" ? outcome.stage : null;
-    const messages = this.#options.reuseLimits.learn(this.target, refused, reached);
+    const messages = this.#options.reuseLimits.learn(this.#reuseServer, refused, reached);
     if (messages === null) return;
     log("info", "reuse_refused", { mx_host: this.target.host, stage: refused.stage, messages });
     // The idle connections may have carried as many.
@@ -277,26 +299,18 @@ export class Lane {
     const isInTheWay = this.#waiting.length > this.#opening;
     if (this.#options.closing() || connection.lost || isInTheWay)
       return void connection.quit(this.#options.timeouts.quit);
-    const timer = setTimeout(() => {
-      this.#forget(connection);
-      void connection.quit(this.#options.timeouts.quit);
-    }, this.#options.timeouts.idle);
-    this.#idle.push({ connection, timer });
-    connection.resting = true;
+    this.#idle.rest(connection, () => void connection.quit(this.#options.timeouts.quit));
+    this.#noteRest();
   }
 
-  /** Takes the connection that rested last, so that the others grow old and close. */
   #wake(): ServerConnection | undefined {
-    for (let entry = this.#idle.pop(); entry; entry = this.#idle.pop()) {
-      clearTimeout(entry.timer);
-      entry.connection.resting = false;
-      if (!entry.connection.lost) return entry.connection;
-    }
-    return undefined;
+    const connection = this.#idle.wake();
+    this.#noteRest();
+    return connection;
   }
 
-  #forget(connection: ServerConnection): void {
-    const at = this.#idle.findIndex((entry) => entry.connection === connection);
-    if (at >= 0) clearTimeout(this.#idle.splice(at, 1)[0]!.timer);
+  #noteRest(): void {
+    if (this.#idle.length > 0) this.#options.resting.add(this);
+    else this.#options.resting.delete(this);
   }
 }

@@ -1,8 +1,11 @@
-// Holds every connection to a mail server: one lane per server, IP pool and TLS demand, a cap over
-// all of them, source addresses by IP pool.
+// Holds every connection to a mail server: one lane per server, IP pool and TLS demand, the
+// destinations that they belong to, and source addresses by IP pool.
 import { isIP, type Socket } from "node:net";
 import type { Attempt } from "./attempt.ts";
+import { ConnectionShares } from "../destinations/connection-shares.ts";
+import { Destinations } from "../destinations/destinations.ts";
 import { Lane, type LaneLoad, type ServerResult } from "./lane.ts";
+import { destinationGauges } from "../destinations/destination-gauges.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import { ReuseLimits } from "../smtp/reuse-limits.ts";
 import type { MailServer, Opening, ServerConnection } from "./server-connection.ts";
@@ -29,10 +32,10 @@ export class Pool {
    * would keep each in memory.)
    */
   readonly #sockets = new Map<Socket, ServerConnection | null>();
-  /** Number of connections, open and opening. */
-  #connections = 0;
-  /** Lanes that wait for room under the cap, the longest wait first. */
-  #starved = new Set<Lane>();
+  readonly #shares: ConnectionShares;
+  readonly #destinations: Destinations;
+  /** The lanes that have a connection which rests, in the order in which it began to. */
+  readonly #resting = new Set<Lane>();
   #rotation = 0;
   #closing = false;
   #onEmpty: () => void = () => {};
@@ -41,12 +44,20 @@ export class Pool {
     this.#options = options;
     this.#metrics = metrics;
     this.#reuseLimits = new ReuseLimits(options.messagesPerConnection);
+    this.#shares = new ConnectionShares(options.connections, () => this.#onEmpty());
+    this.#destinations = new Destinations({
+      shares: this.#shares,
+      connectionsPerHost: options.connectionsPerHost,
+      sweepMs: Math.min(1000, options.timeouts.wait),
+      closeOneIdle: () => this.#closeOneIdle(),
+    });
     metrics.readFrom(() => {
       const { waiting, ...connections } = this.#load();
       return {
         postern_gateway_connections: connections,
         postern_gateway_lanes: this.#lanes.size,
         postern_gateway_waiting_messages: waiting,
+        ...destinationGauges(this.#destinations.states),
       };
     });
   }
@@ -66,12 +77,9 @@ export class Pool {
       return Promise.resolve(null);
     }
     const { promise, resolve } = Promise.withResolvers<ServerResult | null>();
-    const { mailFrom, pool } = attempt.mail;
+    const { pool, team: party, priority } = attempt.mail;
     const waitsUntil = attempt.waitsSince + this.#options.timeouts.wait;
-    this.#lane(target, pool).add(
-      { attempt, resolve, waitsUntil },
-      mailFrom.slice(mailFrom.lastIndexOf("@") + 1),
-    );
+    this.#lane(target, pool).add({ attempt, party, priority, resolve, waitsUntil });
     return promise;
   }
 
@@ -96,7 +104,7 @@ export class Pool {
 
   /** Resolves when no connection is left. */
   async closed(): Promise<void> {
-    if (this.#connections === 0) return;
+    if (this.#shares.taken === 0) return;
     await new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
@@ -114,21 +122,24 @@ export class Pool {
     const known = this.#lanes.get(key);
     if (known) return known;
     const sources = this.#options.sources.get(pool ?? "default") ?? [];
+    const { destination, ...limits } = this.#destinations.of(target, pool ?? "default");
     const lane: Lane = new Lane(target, {
       ...this.#options,
+      destination,
+      ...limits,
       reuseLimits: this.#reuseLimits,
+      resting: this.#resting,
       onSocket: (socket) => this.#hold(socket),
       nextSources: () => this.#pick(sources),
-      mayOpen: () => this.#mayOpen(lane),
-      onConnectionClosed: () => this.#release(),
       onOpening: (opening) => this.#note(opening),
       onUnused: () => {
-        this.#starved.delete(lane);
+        destination.lanes.delete(lane);
         this.#lanes.delete(key);
       },
       closing: () => this.#closing,
     });
     this.#lanes.set(key, lane);
+    destination.lanes.add(lane);
     return lane;
   }
 
@@ -165,25 +176,9 @@ export class Pool {
     });
   }
 
-  #mayOpen(lane: Lane): boolean {
-    if (this.#connections < this.#options.connections) {
-      this.#starved.delete(lane);
-      this.#connections++;
-      return true;
-    }
-    this.#starved.add(lane);
-    for (const other of this.#lanes.values()) if (other !== lane && other.closeOneIdle()) break;
-    return false;
-  }
-
-  #release(): void {
-    this.#connections--;
-    for (const starved of this.#starved) {
-      if (this.#connections >= this.#options.connections) break;
-      this.#starved.delete(starved);
-      starved.grow();
-    }
-    if (this.#connections === 0) this.#onEmpty();
+  /** Makes room for another destination. */
+  #closeOneIdle(): void {
+    for (const lane of this.#resting) if (lane.closeOneIdle()) return;
   }
 }
 

@@ -18,6 +18,8 @@ export interface OutboundCopy {
   readonly sender: string;
   /** Named IP pool; null: the default one. */
   readonly pool: string | null;
+  /** The team's id, by which a gateway divides what it has; null: the service's own mail. */
+  readonly team: string | null;
   /** Undefined: normal. */
   readonly priority?: "high" | undefined;
   /** The whole message, signed, CRLF line ends, not dot-stuffed. */

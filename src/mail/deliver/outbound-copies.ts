@@ -97,6 +97,7 @@ async function composeCopy(
     rcptTo: recipient,
     sender: message.from.email,
     pool: message.ipPool,
+    team: team.id,
     priority: message.priority,
     bytes:
       "ascii" in content

@@ -134,7 +134,7 @@ async function carryOnce(
   const key = `postmaster/${crypto.randomUUID()}/1`;
   // A relay rejects the null sender. A bounce then goes to the operator's own address.
   const mailFrom = courierFor(null, settings) === "gateway" ? "" : address;
-  const copy = { key, mailFrom, rcptTo: address, sender: address, pool: null, bytes };
+  const copy = { key, mailFrom, rcptTo: address, sender: address, pool: null, team: null, bytes };
   // The couriers import modules of the Workers runtime. Programs that only read the table of
   // endpoints run without that runtime, so the import is dynamic.
   const { Couriers } = await import("./couriers/couriers.ts");

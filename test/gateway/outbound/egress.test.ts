@@ -1,6 +1,7 @@
 // The egress over HTTP (docs/egress-protocol.md): token, frames cut anywhere, refusals, streaming,
 // memory.
 import {
+  cleanups,
   holdFinalReply,
   deliverOne,
   eventually,
@@ -14,8 +15,9 @@ import {
 import { once } from "node:events";
 import { Agent, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { ByteBudget } from "../../../smtp-gateway/src/outbound/byte-budget.ts";
-import type { FakeMx } from "../fake-mx.ts";
+import { ByteBudget, type Room } from "../../../smtp-gateway/src/outbound/byte-budget.ts";
+import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
+import { fakeMx, type FakeMx } from "../fake-mx.ts";
 
 describe("the egress", () => {
   it("refuses a wrong token with 401 and sends nothing", async () => {
@@ -47,23 +49,68 @@ describe("the egress", () => {
 describe("the memory for messages", () => {
   const MB = 1024 * 1024;
 
+  const holdersOf = (domain: string, team: string, priority: MailPriority = "normal") => ({
+    domain,
+    team,
+    priority,
+  });
+  const fill = (budget: ByteBudget, domain: string, team = domain): Room[] => {
+    const rooms: Room[] = [];
+    const holders = holdersOf(domain, team);
+    for (let room = budget.tryTake(holders, MB); room; room = budget.tryTake(holders, MB))
+      rooms.push(room);
+    return rooms;
+  };
+
   it("is left to each further domain by those that hang, and none takes all", () => {
     const budget = new ByteBudget(64 * MB);
-    const fill = (domain: string): number => {
-      let taken = 0;
-      while (budget.tryTake(domain, MB)) taken += 1;
-      return taken;
-    };
-    expect(["a", "b", "c", "d", "e"].map(fill)).toEqual([32, 16, 8, 4, 2]);
+    const rooms = ["a", "b", "c", "d", "e"].map((domain) => fill(budget, domain));
+    expect(rooms.map(({ length }) => length)).toEqual([32, 16, 8, 4, 2]);
     expect(budget.taken).toBe(62 * MB);
-    for (let at = 0; at < 32; at += 1) budget.release("a", MB);
-    expect([fill("e"), fill("a")]).toEqual([16, 9]);
+    for (const { release } of rooms[0]!) release();
+    expect([fill(budget, "e").length, fill(budget, "a").length]).toEqual([16, 9]);
   });
 
   it("takes the largest message when it is empty, however small it is set", () => {
     const budget = new ByteBudget(64 * MB);
-    expect(budget.tryTake("a", 40 * MB + 4096)).toBe(true);
-    expect([budget.tryTake("a", 1), budget.tryTake("b", 20 * MB)]).toEqual([false, true]);
+    expect(budget.tryTake(holdersOf("a", "t"), 40 * MB + 4096)).not.toBeNull();
+    expect(budget.tryTake(holdersOf("a", "t"), 1)).toBeNull();
+    expect(budget.tryTake(holdersOf("b", "t"), 20 * MB)).not.toBeNull();
+  });
+
+  it("is left to other destinations by ten thousand domains at one", () => {
+    const budget = new ByteBudget(64 * MB);
+    const kept: Room[] = [];
+    for (let at = 0; at < 64; at += 1) {
+      const room = budget.tryTake(holdersOf(`domain-${at}`, "a"), MB);
+      if (room?.headFor("198.51.100.0/24")) kept.push(room);
+      else room?.release();
+    }
+    expect(kept).toHaveLength(32);
+    expect(budget.tryTake(holdersOf("domain-1", "b"), MB)).toBeNull();
+    expect(budget.tryTake(holdersOf("elsewhere", "b"), MB)).not.toBeNull();
+  });
+
+  it("is left to other teams by one that sends to many domains", () => {
+    const budget = new ByteBudget(64 * MB);
+    const domains = Array.from({ length: 64 }, (_, at) => `domain-${at}`);
+    const rooms = domains.map((domain) => budget.tryTake(holdersOf(domain, "flood"), MB));
+    expect(rooms.filter((room) => room !== null)).toHaveLength(48);
+    expect(budget.tryTake(holdersOf("domain-0", "quiet"), MB)).not.toBeNull();
+  });
+
+  it("is left to a team's mail of high priority by its other mail, and that does not take all", () => {
+    const budget = new ByteBudget(64 * MB);
+    const other = fill(budget, "a", "t");
+    const high = holdersOf("a", "t", "high");
+    const rooms: Room[] = [];
+    for (let room = budget.tryTake(high, MB); room; room = budget.tryTake(high, MB)) {
+      expect(room.headFor("198.51.100.0/24")).toBe(true);
+      rooms.push(room);
+    }
+    expect([other.length, rooms.length]).toEqual([32, 16]);
+    for (const { release } of [...other, ...rooms]) release();
+    expect(budget.taken).toBe(0);
   });
 });
 
@@ -125,6 +172,8 @@ describe("frames of a request", () => {
     ["a recipient that is a number", rawFrame(head({ rcpt_to: 1 }), Buffer.from("hello"))],
     ["a sender that is missing", rawFrame(head({ mail_from: undefined }), Buffer.from("hello"))],
     ["a pool that is a list", rawFrame(head({ pool: [] }), Buffer.from("hello"))],
+    ["a priority of another name", rawFrame(head({ priority: "low" }), Buffer.from("hello"))],
+    ["a priority that is null", rawFrame(head({ priority: null }), Buffer.from("hello"))],
     ["a size below zero", rawFrame(head({ size: -1 }), Buffer.from("hello"))],
     ["a size with a fraction", rawFrame(head({ size: 1.5 }), Buffer.from("hello"))],
     ["a message over 40 MB", rawFrame(head({ size: 40 * 1024 * 1024 + 1 }), Buffer.from("hello"))],
@@ -199,7 +248,16 @@ describe("frames of a request", () => {
 
   it("are dropped and answered at once when a domain that hangs has its share of the memory, and others have room", async () => {
     const { script, release } = holdFinalReply();
-    const { mx, port } = await startHarness(script, { bytesInFlight: 400_000 });
+    const quiet = await fakeMx();
+    cleanups.push(quiet.close);
+    const mx = await fakeMx(script);
+    cleanups.push(mx.close);
+    const routes = [mx, quiet].map((server, at) => ({
+      pattern: ["hangs.test", "quiet.test"][at]!,
+      host: "127.0.0.1",
+      port: server.port,
+    }));
+    const { port } = await startHarness({}, { bytesInFlight: 400_000, routes });
     const toDomain = (domain: string, copies: number): Buffer[] =>
       Array.from({ length: copies }, (_, at) =>
         frame({
@@ -215,12 +273,10 @@ describe("frames of a request", () => {
       ...Array.from({ length: 4 }, () => ({ kind: "not_taken", why: "memory" })),
       ...Array.from({ length: 5 }, () => ({ kind: "under_way" })),
     ]);
-    const other = post(port, toDomain("quiet.test", 1));
-    await eventually(() => mx.messages.length === 6);
+    expect((await post(port, toDomain("quiet.test", 1))).lines).toMatchObject([{ code: 250 }]);
     release("250 2.0.0 taken");
-    expect((await other).lines).toMatchObject([{ code: 250 }]);
     const again = post(port, toDomain("hangs.test", 9).slice(8));
-    await eventually(() => mx.messages.length === 7);
+    await eventually(() => mx.messages.length === 6);
     release("250 2.0.0 taken");
     expect((await again).lines).toMatchObject([{ key: "hangs.test/8", code: 250 }]);
   });

@@ -2,6 +2,7 @@
 import { queryObjects } from "node:v8";
 import { describe, expect, it } from "vitest";
 import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
+import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
 import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import {
@@ -254,8 +255,9 @@ describe("the caps on connections", () => {
 
 describe("the fair queue", () => {
   it("takes turns between parties, keeps order within one, and counts", () => {
-    const queue = new FairQueue<string>();
-    for (const item of ["a1", "a2", "a3", "b1", "c1", "c2"]) queue.push(item[0]!, item);
+    const queue = new FairQueue<string>(() => "high");
+    for (const item of ["a1", "a2", "a3", "b1", "c1", "c2"])
+      queue.push({ party: item[0]!, priority: "normal" }, item);
     queue.putBack(queue.shift()!);
     expect(queue.shiftUnserved()).toBe("b1");
     queue.putBack("b1");
@@ -264,6 +266,23 @@ describe("the fair queue", () => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) order.push(item);
     expect(order).toEqual(["a1", "b1", "c1", "a3", "c2"]);
     expect(queue.length).toBe(0);
+  });
+
+  it("serves a party's item of the preferred priority first, if it has both", () => {
+    let preferred: MailPriority = "high";
+    const queue = new FairQueue<string>(() => preferred);
+    for (const item of ["n1", "n2", "h1", "h2", "h3"])
+      queue.push({ party: "a", priority: item.startsWith("h") ? "high" : "normal" }, item);
+    queue.push({ party: "b", priority: "normal" }, "b1");
+    expect([queue.shift(), queue.shift(), queue.next]).toEqual([
+      "h1",
+      "b1",
+      { party: "a", priority: "high" },
+    ]);
+    preferred = "normal";
+    expect(queue.remove((item) => item === "n1")).toEqual(["n1"]);
+    expect([queue.shift(), queue.shift(), queue.shift()]).toEqual(["n2", "h2", "h3"]);
+    expect([queue.length, queue.next]).toEqual([0, undefined]);
   });
 });
 

@@ -142,13 +142,22 @@ async function nextFrames(
   return { frames, done: false };
 }
 
-function frameHead({ key, mailFrom, rcptTo, pool, priority, bytes }: OutboundCopy): Uint8Array {
+function frameHead({
+  key,
+  mailFrom,
+  rcptTo,
+  pool,
+  team,
+  priority,
+  bytes,
+}: OutboundCopy): Uint8Array {
   const head = encoder.encode(
     JSON.stringify({
       key,
       mail_from: mailFrom,
       rcpt_to: rcptTo,
       pool,
+      team,
       priority,
       size: bytes.length,
     }),

@@ -21,6 +21,7 @@ const copyOf = (index: number): OutboundCopy => ({
   rcptTo: `r${index}@receiver.example`,
   sender: "a@example.com",
   pool: null,
+  team: null,
   bytes: MESSAGE,
 });
 

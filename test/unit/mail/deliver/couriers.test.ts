@@ -71,6 +71,7 @@ describe("the courier of a team", () => {
           rcptTo: "c@d.example",
           sender: "a@b.example",
           pool: null,
+          team: null,
           bytes: new Uint8Array(),
         };
       }

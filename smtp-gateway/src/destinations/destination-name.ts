@@ -1,0 +1,42 @@
+// Names the destination of a mail server: its provider, or the block of its address. So ten thousand
+// domains at one hoster are one destination (docs/egress-protocol.md §Destinations). A server that
+// an operator's route names is a destination by itself. Pure.
+import { isIPv4 } from "node:net";
+import { networksOf } from "../inbound/client-networks.ts";
+import { PROVIDER_LIMITS, type ProviderLimits } from "./provider-limits.ts";
+
+/** A mail server, as far as its destination depends on it. */
+export interface ServerPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly addresses: readonly string[];
+  /** An operator's route leads there. */
+  readonly mayBeOurs: boolean;
+}
+
+interface DestinationName {
+  readonly name: string;
+  /** Null: no provider with known limits. */
+  readonly limits: ProviderLimits | null;
+}
+
+const SMTP_PORT = 25;
+
+export function destinationOf({ host, port, addresses, mayBeOurs }: ServerPlace): DestinationName {
+  if (mayBeOurs) return { name: `${host}:${port}`, limits: null };
+  const limits = PROVIDER_LIMITS.find(({ mx }) => mx.some((suffix) => isBelow(host, suffix)));
+  // Resolvers rotate addresses, and the order of a name's addresses must not matter.
+  const [least] = addresses.toSorted();
+  const name = limits?.name ?? (least === undefined ? host : blockOf(least));
+  return { name: port === SMTP_PORT ? name : `${name}:${port}`, limits: limits ?? null };
+}
+
+function isBelow(host: string, suffix: string): boolean {
+  const name = host.toLowerCase();
+  return name === suffix || name.endsWith(`.${suffix}`);
+}
+
+/** Returns the least block that routers accept from other networks (RFC 7454 §6.1.3). */
+function blockOf(address: string): string {
+  return isIPv4(address) ? address.replace(/\d+$/, "0/24") : networksOf(address).network;
+}

@@ -1,0 +1,61 @@
+// Finds the destination of a mail server, and keeps it when its lanes are gone, so that the limits
+// that it announced are remembered. The oldest without lanes are dropped first.
+import type { ConnectionShares } from "./connection-shares.ts";
+import { Destination, type DestinationState } from "./destination.ts";
+import { destinationOf, type ServerPlace } from "./destination-name.ts";
+
+interface DestinationsOptions {
+  readonly shares: ConnectionShares;
+  readonly connectionsPerHost: number;
+  readonly sweepMs: number;
+  readonly closeOneIdle: () => void;
+}
+
+interface Found {
+  readonly destination: Destination;
+  /** The provider's number; that of the settings may be lower. */
+  readonly messagesPerConnection: number;
+  /** A provider's servers take equally many; those of one block have nothing else in common. */
+  readonly reuseName: string;
+}
+
+const KEPT = 10_000;
+
+export class Destinations {
+  readonly #options: DestinationsOptions;
+  /** Destinations by name and IP pool, the longest unused first. */
+  readonly #known = new Map<string, Destination>();
+
+  constructor(options: DestinationsOptions) {
+    this.#options = options;
+  }
+
+  get states(): DestinationState[] {
+    return Array.from(this.#known.values(), ({ state }) => state);
+  }
+
+  of(server: ServerPlace, pool: string): Found {
+    const { name, limits } = destinationOf(server);
+    const { connectionsPerHost, ...options } = this.#options;
+    const key = `${pool} ${name}`;
+    const most = Math.min(limits?.connections ?? connectionsPerHost, connectionsPerHost);
+    const destination = this.#known.get(key) ?? new Destination({ ...options, name, pool, most });
+    this.#known.delete(key);
+    this.#known.set(key, destination);
+    this.#dropOldest();
+    return {
+      destination,
+      messagesPerConnection: limits?.messagesPerConnection ?? Number.POSITIVE_INFINITY,
+      reuseName: limits?.name ?? server.host,
+    };
+  }
+
+  #dropOldest(): void {
+    if (this.#known.size <= KEPT) return;
+    for (const [key, { lanes }] of this.#known)
+      if (lanes.size === 0) {
+        this.#known.delete(key);
+        return;
+      }
+  }
+}

@@ -1,0 +1,73 @@
+// Lists what large mailbox providers take from one address: connections at once, and messages over
+// one connection. A mail server is a provider's if its name ends in one of `mx`. The figures are
+// those of KumoMTA's shaping file, which names the provider's own page where there is one; a
+// provider that says less at run time is heeded (concurrency.ts). Pure.
+
+export interface ProviderLimits {
+  readonly name: string;
+  readonly mx: readonly string[];
+  /** Absent: the provider names none. */
+  readonly connections?: number;
+  readonly messagesPerConnection?: number;
+  /** The provider's page for senders. */
+  readonly page: string;
+}
+
+/** https://github.com/KumoCorp/kumomta/blob/main/assets/policy-extras/shaping.toml */
+export const PROVIDER_LIMITS: readonly ProviderLimits[] = [
+  {
+    name: "google",
+    mx: ["google.com", "googlemail.com"],
+    connections: 5,
+    messagesPerConnection: 50,
+    page: "https://support.google.com/mail/answer/81126",
+  },
+  {
+    name: "microsoft-consumer",
+    mx: ["olc.protection.outlook.com"],
+    connections: 5,
+    messagesPerConnection: 50,
+    page: "https://sendersupport.olc.protection.outlook.com/pm/policies.aspx",
+  },
+  {
+    name: "microsoft-365",
+    mx: ["mail.protection.outlook.com"],
+    connections: 5,
+    messagesPerConnection: 50,
+    page: "https://sendersupport.olc.protection.outlook.com/pm/policies.aspx",
+  },
+  {
+    // Domains with DANE have servers of their own.
+    name: "microsoft-365-dane",
+    mx: ["mx.microsoft"],
+    connections: 5,
+    messagesPerConnection: 50,
+    page: "https://learn.microsoft.com/exchange/security-and-compliance/how-dane-secures-email",
+  },
+  {
+    name: "yahoo",
+    mx: ["yahoodns.net"],
+    messagesPerConnection: 20,
+    page: "https://senders.yahooinc.com/best-practices",
+  },
+  {
+    name: "apple",
+    mx: ["mail.icloud.com"],
+    connections: 10,
+    messagesPerConnection: 5,
+    page: "https://support.apple.com/102322",
+  },
+  {
+    name: "comcast",
+    mx: ["mx1.comcast.net", "mx2.comcast.net", "mxge.comcast.net"],
+    connections: 25,
+    messagesPerConnection: 1000,
+    page: "https://postmaster.comcast.net",
+  },
+  {
+    name: "orange",
+    mx: ["orange.fr"],
+    connections: 3,
+    page: "https://postmaster.orange.fr",
+  },
+];

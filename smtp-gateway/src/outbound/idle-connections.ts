@@ -1,0 +1,40 @@
+// The connections of one lane that rest between two messages, each until its time is over.
+import type { ServerConnection } from "./server-connection.ts";
+
+export class IdleConnections {
+  readonly #entries: { connection: ServerConnection; timer: NodeJS.Timeout }[] = [];
+  readonly #restMs: number;
+
+  constructor(restMs: number) {
+    this.#restMs = restMs;
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** `end` is called when the connection has rested for too long. */
+  rest(connection: ServerConnection, end: () => void): void {
+    const timer = setTimeout(() => {
+      this.forget(connection);
+      end();
+    }, this.#restMs);
+    this.#entries.push({ connection, timer });
+    connection.resting = true;
+  }
+
+  /** Takes the connection that rested last, so that the others grow old and close. */
+  wake(): ServerConnection | undefined {
+    for (let entry = this.#entries.pop(); entry; entry = this.#entries.pop()) {
+      clearTimeout(entry.timer);
+      entry.connection.resting = false;
+      if (!entry.connection.lost) return entry.connection;
+    }
+    return undefined;
+  }
+
+  forget(connection: ServerConnection): void {
+    const at = this.#entries.findIndex((entry) => entry.connection === connection);
+    if (at >= 0) clearTimeout(this.#entries.splice(at, 1)[0]!.timer);
+  }
+}

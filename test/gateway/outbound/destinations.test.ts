@@ -1,0 +1,262 @@
+// Destinations (docs/egress-protocol.md §Destinations): what one is, how many connections it gets,
+// and how they are shared among destinations and among teams.
+import { describe, expect, it } from "vitest";
+import { Concurrency, type Standing } from "../../../smtp-gateway/src/destinations/concurrency.ts";
+import {
+  type Claimant,
+  ConnectionShares,
+} from "../../../smtp-gateway/src/destinations/connection-shares.ts";
+import { destinationGauges } from "../../../smtp-gateway/src/destinations/destination-gauges.ts";
+import { destinationOf } from "../../../smtp-gateway/src/destinations/destination-name.ts";
+import { PROVIDER_LIMITS } from "../../../smtp-gateway/src/destinations/provider-limits.ts";
+import { limitIn } from "../../../smtp-gateway/src/destinations/server-limit.ts";
+import { WaitingLanes } from "../../../smtp-gateway/src/destinations/waiting-lanes.ts";
+import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
+import { PROVIDER_RULES } from "../../../src/resources/providers/provider-rules.ts";
+
+const server = (host: string, addresses: readonly string[], port = 25) => ({
+  host,
+  port,
+  addresses,
+  tlsRequired: false,
+  mayBeOurs: false,
+});
+
+describe("a mail server's destination", () => {
+  it.each<[string, string, readonly string[]]>([
+    ["google", "ASPMX.L.google.com", ["142.250.1.26"]],
+    ["google", "alt1.gmail-smtp-in.l.google.com", ["142.250.2.26"]],
+    ["microsoft-365", "example-com.mail.protection.outlook.com", ["52.101.1.1"]],
+    ["198.51.100.0/24", "mx.google.com.example", ["198.51.100.7"]],
+    ["198.51.100.0/24", "mx.one.example", ["203.0.113.1", "198.51.100.200"]],
+    ["198.51.100.0/24", "mx.one.example", ["198.51.100.200", "203.0.113.1"]],
+    ["2001:db8:1::/48", "mx.six.example", ["2001:db8:1:2::25"]],
+    ["2001:db8:0::/48", "mx.six.example", ["2001:db8::25"]],
+  ])("is %s for %s at %j", (name, host, addresses) => {
+    expect(destinationOf(server(host, addresses)).name).toBe(name);
+  });
+
+  it("is the server itself where an operator's route leads there", () => {
+    const route = { ...server("relay.example", ["relay.example"], 587), mayBeOurs: true };
+    expect(destinationOf(route)).toEqual({ name: "relay.example:587", limits: null });
+  });
+
+  it("has the limits of a provider that the worker knows by the same servers", () => {
+    const known = PROVIDER_RULES.flatMap(({ mx }): readonly string[] => mx);
+    for (const { mx } of PROVIDER_LIMITS)
+      for (const name of mx)
+        expect(known.some((one) => name === one || name.endsWith(`.${one}`))).toBe(true);
+  });
+});
+
+describe("a reply", () => {
+  it.each<[string | null, number, string | null, string]>([
+    ["connections", 421, "4.7.0", "too many connections from your IP"],
+    ["connections", 421, null, "Too many concurrent SMTP connections; please try again later."],
+    ["connections", 421, "4.3.2", "The maximum number of concurrent connections is reached"],
+    ["connections", 452, "4.3.2", "Connection rate limit exceeded"],
+    ["rate", 421, "4.7.28", "Our system has detected an unusual rate of unsolicited mail"],
+    ["rate", 421, "4.7.0", "[TSS04] Messages from 198.51.100.1 temporarily deferred"],
+    ["rate", 451, "4.7.650", "The mail server has been temporarily rate limited"],
+    ["rate", 450, "4.7.1", "You are sending too many messages, throttling"],
+    [null, 451, "4.7.1", "Greylisted, please come back later"],
+    [null, 452, "4.2.2", "The mailbox has exceeded its limit"],
+    [null, 450, "4.2.1", "The user receives mail at a rate that prevents further messages"],
+    [null, 452, "4.5.3", "Too many recipients"],
+    [null, 550, "5.7.1", "Too many connections"],
+    [null, 421, "4.3.2", "Service shutting down"],
+  ])("announces %s by %i %s %s", (limit, code, enhanced, text) => {
+    const reply = { kind: "reply", stage: "mail", mx_host: null, tls: null } as const;
+    expect(limitIn({ ...reply, code, enhanced, text })).toBe(limit);
+  });
+});
+
+describe("the concurrency of a destination", () => {
+  const MINUTE = 60_000;
+  const answer = (concurrency: Concurrency, times: number): void => {
+    for (let time = 0; time < times; time += 1) concurrency.answered(0);
+  };
+
+  it("grows by one for as many answers as it has connections, up to its limit", () => {
+    const concurrency = new Concurrency(20);
+    expect(concurrency.limitAt(0)).toEqual({ connections: 5, why: "answers" });
+    answer(concurrency, 6);
+    expect(concurrency.limitAt(0).connections).toBe(6);
+    answer(concurrency, 1000);
+    expect(concurrency.limitAt(0)).toEqual({ connections: 20, why: "most" });
+  });
+
+  it("falls to one when as many in a row fail, until the server answers", () => {
+    const concurrency = new Concurrency(20);
+    concurrency.failed();
+    expect(concurrency.limitAt(0).connections).toBe(4);
+    for (let time = 0; time < 4; time += 1) concurrency.failed();
+    expect(concurrency.limitAt(0)).toEqual({ connections: 1, why: "failures" });
+    expect(concurrency.standingAt(0)).toBe("fails");
+    answer(concurrency, 1);
+    expect(concurrency.limitAt(0)).toEqual({ connections: 2, why: "answers" });
+    expect([concurrency.standingAt(0), concurrency.standingAt(MINUTE)]).toEqual([
+      "answers",
+      "untried",
+    ]);
+  });
+
+  it("keeps an announced limit for five minutes, then tries one more at a time", () => {
+    const concurrency = new Concurrency(20);
+    answer(concurrency, 1000);
+    concurrency.announce(5, 0);
+    concurrency.announce(7, 0);
+    const at = (minutes: number) => concurrency.limitAt(minutes * MINUTE).connections;
+    expect(concurrency.limitAt(4 * MINUTE)).toEqual({ connections: 5, why: "announced" });
+    expect([at(5), at(9), at(10)]).toEqual([6, 6, 7]);
+    // The sixth is refused again, so that it is tried half as often.
+    concurrency.announce(5, 5 * MINUTE);
+    expect([at(14), at(15), at(25)]).toEqual([5, 6, 7]);
+    expect(at(10_000)).toBe(20);
+  });
+
+  it("keeps one connection whatever the server announces", () => {
+    const concurrency = new Concurrency(20);
+    concurrency.announce(0, 0);
+    expect(concurrency.limitAt(0).connections).toBe(1);
+  });
+});
+
+describe("the shares of a gateway's connections", () => {
+  class Wanting implements Claimant {
+    held = 0;
+    standing: Standing;
+    readonly #shares: ConnectionShares;
+    constructor(shares: ConnectionShares, standing: Standing) {
+      this.#shares = shares;
+      this.standing = standing;
+    }
+    grow = (): void => {
+      while (this.#shares.tryTake(this)) this.held += 1;
+    };
+    end(): void {
+      this.held -= 1;
+      this.#shares.release(this);
+    }
+  }
+  const grown = (shares: ConnectionShares, standings: readonly Standing[]): Wanting[] =>
+    standings.map((standing) => {
+      const one = new Wanting(shares, standing);
+      one.grow();
+      return one;
+    });
+
+  it("leave some free however many each destination wants", () => {
+    const held = grown(new ConnectionShares(500), Array(4).fill("answers"));
+    expect(held.map((one) => one.held)).toEqual([250, 125, 63, 31]);
+  });
+
+  it("leave a quarter to destinations that answer when thousands hang", () => {
+    const shares = new ConnectionShares(500);
+    const hanging = Array.from({ length: 10_000 }, () => {
+      const one = new Wanting(shares, "untried");
+      if (shares.tryTake(one)) one.held += 1;
+      return one;
+    });
+    expect(hanging.filter(({ held }) => held > 0)).toHaveLength(375);
+    const [good] = grown(shares, ["answers"]);
+    expect(good!.held).toBe(63);
+    // The destinations that failed share a half.
+    for (const one of hanging) one.standing = "fails";
+    const [, untried] = grown(shares, ["fails", "untried"]);
+    expect(untried!.held).toBe(0);
+    for (const one of hanging.slice(0, 10)) one.end();
+    expect(shares.taken).toBe(438);
+  });
+
+  it("go to a destination that was refused when another ends a connection", () => {
+    const shares = new ConnectionShares(2);
+    const [first, second, third] = grown(shares, ["answers", "answers", "answers"]);
+    expect([first!.held, second!.held, third!.held]).toEqual([1, 1, 0]);
+    second!.end();
+    expect([first!.held, second!.held, third!.held]).toEqual([1, 1, 0]);
+    second!.end();
+    expect([first!.held, second!.held, third!.held]).toEqual([1, 0, 1]);
+  });
+});
+
+describe("the lanes that wait for a connection", () => {
+  const turnOf = (party: string, priority: MailPriority = "normal") => ({ party, priority });
+  const any = (): boolean => true;
+
+  it("get it in turn by team, the team with the least under way first", () => {
+    const lanes = new WaitingLanes<string>();
+    const busy = new Map<string, number>();
+    for (const lane of ["a1", "a2", "a3"]) lanes.add(turnOf("a"), lane);
+    lanes.add(turnOf("b"), "b1");
+    const next = (): string | undefined => {
+      const found = lanes.next(any, (party) => busy.get(party) ?? 0);
+      if (found) lanes.passTurn(found);
+      return found?.lane;
+    };
+    expect([next(), next(), next(), next()]).toEqual(["a1", "b1", "a2", "b1"]);
+    busy.set("b", 1);
+    expect([next(), next()]).toEqual(["a3", "a1"]);
+    lanes.remove(turnOf("b"), "b1");
+    for (const lane of ["a1", "a2", "a3"]) lanes.remove(turnOf("a"), lane);
+    expect(next()).toBeUndefined();
+  });
+
+  it("get it for a team's high priority first, and for one normal message in ten", () => {
+    const lanes = new WaitingLanes<string>();
+    const fill = (priority: MailPriority, times: number): void => {
+      for (let time = 0; time < times; time += 1) lanes.add(turnOf("a", priority), priority);
+    };
+    fill("normal", 100);
+    fill("high", 36);
+    const order = Array.from({ length: 42 }, () => {
+      const { lane: _, ...turn } = lanes.next(any, () => 0)!;
+      lanes.remove(turn, turn.priority);
+      lanes.begin(turn);
+      return turn.priority;
+    });
+    const ten = [...Array<MailPriority>(9).fill("high"), "normal"];
+    expect(order).toEqual([...ten, ...ten, ...ten, ...ten, "normal", "normal"]);
+    // A normal message is due only while one waits.
+    const alone = new WaitingLanes<string>();
+    for (let time = 0; time < 20; time += 1) alone.begin(turnOf("a", "high"));
+    expect(alone.preferred("a")).toBe("high");
+  });
+
+  it("get a connection of the same team's that carries mail of lower priority", () => {
+    const lanes = new WaitingLanes<string>();
+    lanes.add(turnOf("a"), "normal");
+    lanes.add(turnOf("b", "high"), "high");
+    const isHigh = (lane: string): boolean => lane === "high";
+    expect(lanes.yields(turnOf("a"), isHigh)).toBe(false);
+    lanes.add(turnOf("a", "high"), "high");
+    expect(lanes.yields(turnOf("a"), isHigh)).toBe(true);
+    expect(lanes.yields(turnOf("a"), () => false)).toBe(false);
+    expect(lanes.yields(turnOf("a", "high"), any)).toBe(false);
+    // The tenth is normal, and one connection is ended for it.
+    for (let time = 0; time < 9; time += 1) lanes.begin(turnOf("a", "high"));
+    const isNormal = (lane: string): boolean => lane === "normal";
+    const yields = (): boolean => lanes.yields(turnOf("a", "high"), isNormal);
+    expect([yields(), yields()]).toEqual([true, false]);
+  });
+});
+
+describe("the gauges of destinations", () => {
+  it("name the twenty that are used most, and add up the others", () => {
+    const states = Array.from({ length: 30 }, (_, at) => ({
+      name: `198.51.${at}.0/24`,
+      pool: "default",
+      open: at,
+      waiting: 0,
+      refused: 1,
+      concurrency: 5,
+      why: "answers" as const,
+    }));
+    const gauges = destinationGauges(states);
+    const open = gauges.postern_gateway_destination_connections as [string[], number][];
+    expect(open).toHaveLength(21);
+    expect(open[0]).toEqual([["198.51.29.0/24", "default"], 29]);
+    expect(open.at(-1)).toEqual([["other", "other"], 45]);
+    expect(gauges.postern_gateway_destination_concurrency).toHaveLength(20);
+  });
+});

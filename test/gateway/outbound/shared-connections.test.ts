@@ -1,0 +1,146 @@
+// Connections that a gateway shares inside a destination (docs/egress-protocol.md §Destinations),
+// with real connections: among domains, teams and priorities, and within what the server takes.
+import { describe, expect, it } from "vitest";
+import { fakeMx, type Script } from "../fake-mx.ts";
+import {
+  cleanups,
+  eventually,
+  frame,
+  gateway,
+  holdFinalReply,
+  pause,
+  post,
+  SHORT,
+  TOKEN,
+} from "../gateway-harness.ts";
+import { PATIENT } from "../reuse-cases.ts";
+
+/** A gateway whose DNS gives each domain a mail server of its own at 127.0.0.1. */
+async function startAtOneAddress(script: Script, overrides: object = {}) {
+  const mx = await fakeMx(script);
+  const dns = {
+    resolveMx: async (name: string) => [{ exchange: `mx.${name}`, priority: 10 }],
+    resolve4: async () => ["127.0.0.1"],
+    resolve6: async () => [],
+    resolveTxt: async () => [],
+  };
+  const started = await gateway(
+    0,
+    {
+      routes: [],
+      smtpPort: mx.port,
+      allowPrivate: true,
+      mtaSts: false,
+      timeouts: { ...SHORT, ...PATIENT, wait: 60_000 },
+      drainMs: 0,
+      ...overrides,
+    },
+    dns,
+  );
+  cleanups.push(started.drain, mx.close);
+  return { mx, port: started.port };
+}
+
+const framesTo = (team: string, domains: readonly string[], priority?: "high"): Buffer =>
+  Buffer.concat(
+    domains.map((domain) =>
+      frame({ key: `${team}/${domain}`, rcptTo: `someone@${domain}`, team, priority }),
+    ),
+  );
+const domains = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `d${at}.test`);
+
+describe("many domains at one address", () => {
+  it("have the connections of one destination", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startAtOneAddress(script);
+    const answer = post(port, framesTo("a", domains(30)), TOKEN, { wait: "wait=0" });
+    expect((await answer).lines).toHaveLength(30);
+    await eventually(() => mx.messages.length === 5);
+    expect(mx.connections).toHaveLength(5);
+    const samples = await (
+      await fetch(`http://127.0.0.1:${port}/metrics`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      })
+    ).text();
+    const labels = `destination="127.0.0.0/24:${mx.port}",pool="default"`;
+    expect(samples).toContain(`postern_gateway_destination_connections{${labels}} 5\n`);
+    expect(samples).toContain(`postern_gateway_destination_waiting_messages{${labels}} 25\n`);
+    expect(samples).toContain(
+      `postern_gateway_destination_concurrency{${labels},why="answers"} 5\n`,
+    );
+    release("250 ok");
+  });
+
+  it("all hear at once that it can't be reached", async () => {
+    const { mx, port } = await startAtOneAddress({}, { connectionsPerHost: 1 });
+    await mx.close();
+    cleanups.pop();
+    const { lines } = await post(port, framesTo("a", domains(20)));
+    expect(new Set(lines.map((line) => line.kind === "failure" && line.cause))).toEqual(
+      new Set(["connect"]),
+    );
+    expect(new Set(lines.map((line) => "mx_host" in line && line.mx_host)).size).toBe(20);
+  });
+
+  it("give a connection to another team's message after the one under way", async () => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startAtOneAddress(script, { connectionsPerHost: 2 });
+    const many = post(port, framesTo("many", [...domains(20), ...domains(20)]), TOKEN, {
+      wait: "wait=0",
+    });
+    await many;
+    await eventually(() => mx.messages.length === 2);
+    const single = post(port, framesTo("single", ["reset.test"]));
+    await eventually(() => mx.connections.length === 2);
+    await pause(50);
+    release("250 ok");
+    await eventually(() => mx.messages.length === 4);
+    const rcpts = mx.lines.filter((line) => line.startsWith("RCPT"));
+    expect(rcpts.findIndex((line) => line.includes("reset.test"))).toBeLessThan(4);
+    release("250 ok");
+    expect((await single).lines).toMatchObject([{ code: 250 }]);
+  });
+});
+
+describe("a message of high priority", () => {
+  it.each([
+    ["to the same server", "d0.test"],
+    ["to another server of the destination", "reset.test"],
+  ])("%s goes before the team's mail that waits there", async (_where, domain) => {
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startAtOneAddress(script, { connectionsPerHost: 1 });
+    const list = Array.from({ length: 20 }, (_, at) =>
+      frame({ key: `list/${at}`, rcptTo: `reader-${at}@d0.test`, team: "a" }),
+    );
+    await post(port, Buffer.concat(list), TOKEN, { wait: "wait=0" });
+    await eventually(() => mx.messages.length === 1);
+    await post(port, framesTo("a", [domain], "high"), TOKEN, { wait: "wait=0" });
+    release("250 ok");
+    await eventually(() => mx.messages.length === 2);
+    const [, second] = mx.lines.filter((line) => line.startsWith("RCPT"));
+    expect(second).toContain(`someone@${domain}`);
+    release("250 ok");
+  });
+});
+
+describe("a provider that turns away the sixth connection", () => {
+  it("is offered five from then on, and no message meets its refusal", async () => {
+    let refused = 0;
+    const { mx, port } = await startAtOneAddress({
+      greeting: () => {
+        const open = mx.open();
+        if (open <= 5) return "220 hi";
+        refused += 1;
+        return { act: "say_and_drop", text: "421 4.7.0 too many connections" };
+      },
+    });
+    for (const team of ["a", "b"]) {
+      const { lines } = await post(port, framesTo(team, domains(20)));
+      expect(lines.map((line) => (line.kind === "reply" ? line.code : line))).toEqual(
+        lines.map(() => 250),
+      );
+    }
+    expect(refused).toBeLessThanOrEqual(5);
+  });
+});

@@ -16,8 +16,6 @@ export interface Trouble {
   readonly servers: BadCounts;
   /** Recipients of another team's list, which is handed over before the good mail begins. */
   readonly list: number;
-  /** True: more connections are wanted than the gateway has. */
-  readonly isBeyondCaps?: boolean;
 }
 
 export interface Span {

@@ -37,14 +37,13 @@ export function latencyRows(
       const row = (work: string, fraction: number, most: number): Row => {
         const measured = percentile(figures.latencies, fraction);
         const against = percentile(calm.latencies, fraction);
-        const isJudged = hasGoals && !trouble.isBeyondCaps;
         return {
           work,
           measured: `${milliseconds(measured)}${missing(figures)}`,
           against: `alone: ${milliseconds(against)}`,
           ratio: measured / against,
-          goal: isJudged ? `≤ ${most}x` : null,
-          met: isJudged ? measured <= most * against : null,
+          goal: hasGoals ? `≤ ${most}x` : null,
+          met: hasGoals ? measured <= most * against : null,
         };
       };
       return [

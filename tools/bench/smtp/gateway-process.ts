@@ -48,6 +48,26 @@ export async function startGateway(
   return { origin: `http://127.0.0.1:${port}`, pid: child.pid };
 }
 
+/** Sends mail to the servers that DNS names, at this port. It uses the default limits. */
+export async function startGatewayByDns(
+  cleanup: Cleanup,
+  dnsPort: number,
+  smtpPort: number,
+  state: string,
+): Promise<GatewayProcess> {
+  const child = new Child(cleanup, process.execPath, [ENTRY], {
+    env: {
+      ...settings(state),
+      EGRESS_DNS: `127.0.0.1:${dnsPort}`,
+      EGRESS_SMTP_PORT: String(smtpPort),
+      EGRESS_MTA_STS: "false",
+      EGRESS_ALLOW_PRIVATE: "true",
+    },
+  });
+  const [, port] = await child.says(/"event":"started".*"port":(\d+)/);
+  return { origin: `http://127.0.0.1:${port}`, pid: child.pid };
+}
+
 /**
  * Takes submissions on one port and hands them to the worker at that origin. It uses the default
  * limits.

@@ -3,7 +3,15 @@
 import type { SmtpConnection } from "./smtp/smtp-connection.ts";
 import { foldReply, type Reply, type SmtpStage } from "./smtp/smtp-reply.ts";
 
-export type EgressFailureCause = "no_mail_server" | "null_mx" | "dns" | "tls" | "connect" | "other";
+export type EgressFailureCause =
+  | "no_mail_server"
+  | "null_mx"
+  | "dns"
+  | "tls"
+  | "connect"
+  /** The server announced that it limits connections or mail, and none of those was free. */
+  | "limit"
+  | "other";
 
 export interface ReplyOutcome {
   readonly kind: "reply";

@@ -8,6 +8,7 @@ export type FailureCause =
   | "dns" // DNS gave no answer, or none that can be used
   | "tls"
   | "connect" // refused, unreachable or timed out
+  | "limit" // the server limits its connections, and none was free
   | "sender_domain" // the sending domain was gone when a scheduled message was due
   | "other"; // the connection broke in the middle, or our own side failed
 
@@ -41,6 +42,11 @@ export const OWN_ANSWERS: Readonly<Record<FailureCause, OwnAnswer>> = {
     classification: "InvalidSender",
   },
   connect: { code: 451, text: "Could not connect to the receiving server.", final: false },
+  limit: {
+    code: 451,
+    text: "No connection to the receiving server was free, because it limits them.",
+    final: false,
+  },
   other: {
     code: 451,
     text: "Delivery attempt failed before the receiving server responded.",

@@ -231,6 +231,11 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
     sentence: "The server of {domain} could not be reached.",
     actions: [SEND_AGAIN],
   },
+  no_free_connection: {
+    reason: "the recipient's server limits its connections, and none was free",
+    sentence: "The server of {domain} limits its connections, and none was free.",
+    actions: [SEND_AGAIN],
+  },
   connection_lost: {
     reason: "the attempt ended before the recipient's server answered",
     sentence: "The attempt ended before the server of {domain} replied.",

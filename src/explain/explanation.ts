@@ -12,6 +12,7 @@ export const NO_REPLY_CAUSES = [
   "no_tls",
   "sending_domain_gone",
   "no_connection",
+  "no_free_connection",
   "connection_lost",
 ] as const;
 

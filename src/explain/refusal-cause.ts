@@ -17,6 +17,7 @@ const FAILURES: Readonly<Record<FailureCause, NoReplyCause>> = {
   tls: "no_tls",
   sender_domain: "sending_domain_gone",
   connect: "no_connection",
+  limit: "no_free_connection",
   other: "connection_lost",
 };
 

@@ -83,6 +83,11 @@ export class Destination implements Claimant {
     return { name, pool, open, waiting, refused, ...now };
   }
 
+  /** The reason that messages wait is a limit that the server announced. */
+  get isLimited(): boolean {
+    return this.state.why === "announced";
+  }
+
   /** A message of the team waits in the lane. */
   enqueue(turn: Turn, lane: DestinationLane): void {
     this.#waiting += 1;

@@ -128,10 +128,18 @@ export class Lane implements DestinationLane {
       closing || (job.waitsUntil <= now && (this.#refusalOf(job) !== null || !this.#isAsking));
     for (const job of this.#remove(isOver)) {
       const refusal = closing ? null : this.#refusalOf(job);
-      if (!refusal) job.attempt.giveBack(closing ? "draining" : "waited");
+      if (!refusal) this.#giveBack(job);
       job.resolve(refusal && { dated: refusal, elsewhere: true });
     }
     this.#endIfUnused();
+  }
+
+  #giveBack({ attempt }: LaneJob): void {
+    const closing = this.#options.closing();
+    const { host } = this.target;
+    if (!closing && this.#destination.isLimited)
+      attempt.wait(dateNow(failure("limit", `no connection to ${host} was free`, host)));
+    attempt.giveBack(closing ? "draining" : "waited");
   }
 
   fail(refused: DatedOutcome): void {

@@ -39,6 +39,24 @@ describe("a message that waits for a connection", () => {
     expect((await again).lines).toMatchObject([{ key: "k1", code: 250 }]);
   });
 
+  it("fails when its server has announced a limit, which is why none was free", async () => {
+    const greetings = ["220 hi", "421 4.7.0 too many connections"];
+    const { script, release } = holdFinalReply();
+    const { mx, port } = await startHarness(
+      { ...script, greeting: () => greetings.shift() ?? "220 hi" },
+      { timeouts: { ...SHORT, ...PATIENT, wait: 200 } },
+    );
+    const answer = post(port, frames(1));
+    await eventually(() => mx.messages.length === 1);
+    const delayed = post(port, frame({ key: "k1" }));
+    expect((await delayed).lines).toMatchObject([
+      { kind: "failure", cause: "limit", detail: "no connection to 127.0.0.1 was free" },
+    ]);
+    expect(mx.connections).toHaveLength(2);
+    release("250 2.0.0 taken");
+    expect((await answer).lines).toMatchObject([{ key: "k0", code: 250 }]);
+  });
+
   it("stays while its server is asked for all that wait, and fails with the others", async () => {
     const { port } = await startHarness(
       { greeting: { act: "hang" } },

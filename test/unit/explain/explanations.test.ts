@@ -62,6 +62,13 @@ describe("an explanation", () => {
       "Next retry at 15:03 UTC on 22 November 2026; retries end at 14:03 UTC on 25 November 2026.",
     ],
     [
+      "a delay by the server's limit",
+      { state: "delayed", refusal: "no_free_connection", hold: "retry", nextAttemptAt: NOW + HOUR },
+      "The message has not been delivered to contoso.net yet: the recipient's server limits its " +
+        "connections, and none was free.",
+      "Next retry at 15:03 UTC on 22 November 2026; retries end at 14:03 UTC on 25 November 2026.",
+    ],
+    [
       "mail that waits for the team's rate",
       { state: "queued", hold: "rate" },
       "The message is waiting its turn: your team can send to 1,200 recipients per minute.",

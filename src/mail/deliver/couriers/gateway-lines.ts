@@ -37,7 +37,7 @@ const Line = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("failure"),
     key: z.string(),
-    cause: z.enum(["no_mail_server", "null_mx", "dns", "tls", "connect", "other"]),
+    cause: z.enum(["no_mail_server", "null_mx", "dns", "tls", "connect", "limit", "other"]),
     detail: z.string(),
     mx_host: z.string().nullable(),
     ...AGES,

@@ -129,6 +129,7 @@ describe("an attempt without a server's reply", () => {
     ["dns", 451, "Could not resolve a mail server for the recipient's domain."],
     ["tls", 454, "TLS negotiation with the receiving server failed."],
     ["connect", 451, "Could not connect to the receiving server."],
+    ["limit", 451, "No connection to the receiving server was free, because it limits them."],
     ["other", 451, "Delivery attempt failed before the receiving server responded."],
   ])(
     "(%s) delays with our own code, and at the end bounces as expired with our own text",

@@ -35,10 +35,12 @@ describe("a delivered message", () => {
       headers: { "X-Campaign-Id": "42" },
       tags: ["welcome"],
       topic: "news",
+      priority: "high",
     });
     expect(await history(id, 2)).toEqual(["email.sent", "email.delivered"]);
     const [copy, ...others] = egress.to(to);
     expect(others).toEqual([]);
+    expect(copy).toMatchObject({ team: team.id, pool: null, priority: "high" });
     expect(copy?.mail_from).toMatch(new RegExp(`^b\\+[a-z2-7]{61}@bounces\\.${domain}$`));
     expect(copy?.message).toMatch(new RegExp(`^DKIM-Signature: [^]*d=${domain};`));
     const parsed = await PostalMime.parse(copy?.message ?? "");

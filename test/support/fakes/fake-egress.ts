@@ -8,6 +8,8 @@ export interface Carried {
   readonly mail_from: string;
   readonly rcpt_to: string;
   readonly pool: string | null;
+  readonly team: string | null;
+  readonly priority?: "high";
   /** The message, one character per octet. */
   readonly message: string;
 }

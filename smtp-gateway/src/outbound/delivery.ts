@@ -15,14 +15,15 @@ type Targets = { readonly targets: readonly MailServer[] } | { readonly none: Eg
 
 export interface DeliveryDependencies {
   readonly pool: Pool;
-  readonly targets: (domain: string) => Promise<Targets>;
+  /** `holder` shares the look-ups that run at once with others. */
+  readonly targets: (domain: string, holder?: string) => Promise<Targets>;
   /** Called when no server of the domain could be connected to. */
   readonly unreachable: (domain: string) => void;
 }
 
 /** Ends an attempt by an outcome, unless it is given back meanwhile. Never throws. */
 export async function deliver(using: DeliveryDependencies, attempt: Attempt): Promise<void> {
-  const { mailFrom, rcptTo, pool } = attempt.mail;
+  const { mailFrom, rcptTo, pool, team, priority } = attempt.mail;
   const end = (outcome: EgressOutcome): void => attempt.end(dateNow(outcome));
   if (!using.pool.knows(pool))
     return end(failure("other", "this gateway has no IP pool of that name"));
@@ -30,7 +31,7 @@ export async function deliver(using: DeliveryDependencies, attempt: Attempt): Pr
     return end(failure("other", "the return-path is not an address"));
   const domain = mailboxDomain(rcptTo);
   if (domain === null) return end(failure("no_mail_server", "the recipient is not an address"));
-  const found = await using.targets(domain);
+  const found = await using.targets(domain, `${priority} ${team}`);
   if ("none" in found) return end(found.none);
   if (!attempt.headFor(destinationOf(found.targets[0]!).name)) return;
   for (const target of found.targets) {
@@ -55,7 +56,7 @@ export function targetsBy(
   sts: MtaSts | null,
   smtpPort: number,
 ): DeliveryDependencies["targets"] {
-  return async (domain) => {
+  return async (domain, holder) => {
     const route =
       routes.find(({ pattern }) => pattern === domain) ??
       routes.find(({ pattern }) => pattern === "*");
@@ -72,7 +73,7 @@ export function targetsBy(
         ],
       };
     const [found, policy] = await Promise.all([
-      mx.serversOf(domain),
+      mx.serversOf(domain, holder),
       sts?.enforcedBy(domain) ?? null,
     ]);
     if ("none" in found) return found;

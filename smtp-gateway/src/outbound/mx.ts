@@ -4,6 +4,7 @@
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { failure, type FailureOutcome } from "../outcome.ts";
+import { LookUpShares } from "./look-up-shares.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** The used part of node:dns Resolver; errors carry its codes (ENOTFOUND, ENODATA, ETIMEOUT, …). */
@@ -50,6 +51,7 @@ export class MxResolver {
   readonly #dns: DnsResolver;
   readonly #options: MxOptions;
   readonly #now: () => number;
+  readonly #shares = new LookUpShares();
   readonly #cache = new Map<string, { lookup: Promise<Lookup>; until: number }>();
 
   constructor(dns: DnsResolver, options: MxOptions) {
@@ -60,13 +62,13 @@ export class MxResolver {
 
   /**
    * Returns the servers of `domain` by preference, equals in random order, or the failure to
-   * report. Never throws.
+   * report. `holder` shares the look-ups that run at once with others. Never throws.
    */
-  async serversOf(domain: string): Promise<MailServers> {
+  async serversOf(domain: string, holder = ""): Promise<MailServers> {
     const name = domainToASCII(domain).replace(/\.$/, "");
     if (name === "" || isIP(name) !== 0)
       return { none: failure("no_mail_server", "the recipient's domain is not a domain name") };
-    const lookup = await this.#lookUpCached(name);
+    const lookup = await this.#lookUpCached(name, holder);
     if ("none" in lookup) return lookup;
     const random = this.#options.random ?? Math.random;
     const shuffled = lookup.ranked.map((server) => ({ server, tie: random() }));
@@ -79,10 +81,11 @@ export class MxResolver {
     this.#cache.delete(domainToASCII(domain).replace(/\.$/, ""));
   }
 
-  #lookUpCached(name: string): Promise<Lookup> {
+  #lookUpCached(name: string, holder: string): Promise<Lookup> {
     const known = this.#cache.get(name);
     if (known && known.until > this.#now()) return known.lookup;
-    const entry = { lookup: this.#lookUp(name), until: Number.POSITIVE_INFINITY };
+    const lookup = this.#shares.run(holder, () => this.#lookUp(name));
+    const entry = { lookup, until: Number.POSITIVE_INFINITY };
     this.#cache.delete(name);
     if (this.#cache.size >= CACHE_ENTRIES_MAX) this.#cache.delete(this.#cache.keys().next().value!);
     this.#cache.set(name, entry);

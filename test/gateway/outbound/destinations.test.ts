@@ -12,6 +12,7 @@ import { PROVIDER_LIMITS } from "../../../smtp-gateway/src/destinations/provider
 import { limitIn } from "../../../smtp-gateway/src/destinations/server-limit.ts";
 import { WaitingLanes } from "../../../smtp-gateway/src/destinations/waiting-lanes.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
+import { LookUpShares } from "../../../smtp-gateway/src/outbound/look-up-shares.ts";
 import { PROVIDER_RULES } from "../../../src/resources/providers/provider-rules.ts";
 
 const server = (host: string, addresses: readonly string[], port = 25) => ({
@@ -238,6 +239,33 @@ describe("the lanes that wait for a connection", () => {
     const isNormal = (lane: string): boolean => lane === "normal";
     const yields = (): boolean => lanes.yields(turnOf("a", "high"), isNormal);
     expect([yields(), yields()]).toEqual([true, false]);
+  });
+});
+
+describe("the look-ups of mail servers", () => {
+  it("leave room for others', however many domains a team's list has", async () => {
+    const shares = new LookUpShares(8);
+    const begun: string[] = [];
+    const ends: (() => void)[] = [];
+    const ask = (holder: string): Promise<void> =>
+      shares.run(holder, () => {
+        begun.push(holder);
+        return new Promise((resolve) => ends.push(resolve));
+      });
+    const asked = Array.from({ length: 20 }, () => ask("list"));
+    expect(begun).toEqual(Array(4).fill("list"));
+    asked.push(ask("single"));
+    expect(begun.at(-1)).toBe("single");
+    asked.push(ask("other"), ask("other"), ask("other"));
+    expect(begun.length).toBe(7);
+    // Each that ends makes room for the next in turn, until all had theirs.
+    for (let end = ends.shift(); end; end = ends.shift()) {
+      end();
+      await new Promise(setImmediate);
+    }
+    await Promise.all(asked);
+    expect(begun.filter((holder) => holder === "list")).toHaveLength(20);
+    expect(begun.filter((holder) => holder === "other")).toHaveLength(3);
   });
 });
 

@@ -1,0 +1,57 @@
+// Bounds the look-ups of mail servers that run at once, because a resolver loses the questions of a
+// burst, and repeats come seconds later. A holder begins another while it has fewer under way than
+// are left free (a dynamic threshold, as for connections), so one team's list of ten thousand
+// domains leaves room for another's single message. Pure.
+
+const AT_ONCE = 200;
+
+export class LookUpShares {
+  #free: number;
+  /** Look-ups under way by holder. */
+  readonly #held = new Map<string, number>();
+  /** The look-ups that wait, by holder; the holder that is next comes first. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(atOnce = AT_ONCE) {
+    this.#free = atOnce;
+  }
+
+  async run<T>(holder: string, lookUp: () => Promise<T>): Promise<T> {
+    if (this.#waiting.has(holder) || !this.#tryBegin(holder)) await this.#turnOf(holder);
+    try {
+      return await lookUp();
+    } finally {
+      this.#end(holder);
+    }
+  }
+
+  #turnOf(holder: string): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(holder) ?? new Set();
+      this.#waiting.set(holder, waiting.add(resolve));
+    });
+  }
+
+  #tryBegin(holder: string): boolean {
+    const held = this.#held.get(holder) ?? 0;
+    if (held >= this.#free) return false;
+    this.#free -= 1;
+    this.#held.set(holder, held + 1);
+    return true;
+  }
+
+  #end(holder: string): void {
+    this.#free += 1;
+    const held = this.#held.get(holder)! - 1;
+    if (held === 0) this.#held.delete(holder);
+    else this.#held.set(holder, held);
+    for (const [next, waiting] of this.#waiting) {
+      if (!this.#tryBegin(next)) continue;
+      const [begin] = waiting;
+      waiting.delete(begin!);
+      this.#waiting.delete(next);
+      if (waiting.size > 0) this.#waiting.set(next, waiting);
+      begin!();
+    }
+  }
+}

@@ -52,7 +52,7 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
         "or another team's list, in batches of 100. A share is one of all recipients",
       `each run has a worker and a gateway of its own, ${plan.span.seconds} s after ` +
         `${plan.span.warmUpSeconds} s to warm up, default limits (500 connections, 10 to a ` +
-        "server), no webhook",
+        "destination), no webhook",
       "the cases about shares offer frames to a gateway alone, whose DNS gives each domain a " +
         "server of its own; each of three teams has a single message a second. The campaign goes " +
         "through a worker, whose team may release 6,000 messages a minute",

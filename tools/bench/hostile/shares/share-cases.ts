@@ -45,6 +45,7 @@ async function rowsOf(
   isOurs: boolean,
 ): Promise<Row[]> {
   const name = isOurs ? "" : "Postfix: ";
+  const domains = Math.min(DOMAINS, plan.flood);
   const flooded = plan.flood.toLocaleString("en-US");
   const runs: Row[] = [];
   for (const zone of ["good.example", "five.example"] as const) {
@@ -52,12 +53,12 @@ async function rowsOf(
     const alone = await run(cleanup, start, plan, zone, []);
     if (typeof alone === "string") return [reasonRow(name, alone)];
     const flood = Array.from({ length: plan.flood }, (_, at) =>
-      hangs ? `reader@d${at % DOMAINS}.hangs.example` : `reader-${at}@d${at % TEAMS}.five.example`,
+      hangs ? `reader@d${at % domains}.hangs.example` : `reader-${at}@d${at % TEAMS}.five.example`,
     );
     const beside = await run(cleanup, start, plan, zone, flood);
     if (typeof beside === "string") return [reasonRow(name, beside)];
     const what = hangs
-      ? `${name}single messages beside ${flooded} at ${DOMAINS} domains of one address that hangs`
+      ? `${name}single messages beside ${flooded} at ${domains} domains of one address that hangs`
       : `${name}three teams' singles beside ${flooded} to a provider that takes five connections`;
     runs.push(singlesRow(what, alone.singles, beside.singles, isOurs));
     if (!hangs) runs.push(refusalsRow(name, beside, isOurs));

@@ -2,7 +2,7 @@
 // destination gets another connection while it holds fewer than are left free (a dynamic threshold,
 // as for the memory of messages), so none takes all. Those that do not answer hold a part of all
 // connections together, however many they are. Pure.
-import { STANDINGS, type Standing } from "./concurrency.ts";
+import { isNoBetter, partOf, STANDINGS, type Standing } from "./concurrency.ts";
 
 /** A destination, as far as its share depends on it. */
 export interface Claimant {
@@ -12,9 +12,6 @@ export interface Claimant {
   /** Opens connections while messages wait and the limits allow it. */
   readonly grow: () => void;
 }
-
-/** The part that destinations of this standing and of worse ones hold together at most. */
-const PARTS: Readonly<Record<Standing, number>> = { answers: 1, untried: 0.75, fails: 0.5 };
 
 export class ConnectionShares {
   readonly #most: number;
@@ -72,10 +69,9 @@ export class ConnectionShares {
 
   /** Connections that are free; 0 if those of this standing have their part. */
   #roomFor(standing: Standing): number {
-    const worse = new Set<Standing>(STANDINGS.slice(STANDINGS.indexOf(standing)));
     let held = 0;
-    for (const holder of this.#holders) if (worse.has(holder.standing)) held += holder.held;
-    const part = Math.max(1, Math.floor(this.#most * PARTS[standing]));
-    return held < part ? this.#most - this.#taken : 0;
+    for (const holder of this.#holders)
+      if (isNoBetter(holder.standing, standing)) held += holder.held;
+    return held < partOf(standing, this.#most) ? this.#most - this.#taken : 0;
   }
 }

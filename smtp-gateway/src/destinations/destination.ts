@@ -2,9 +2,11 @@
 // (docs/egress-protocol.md §Destinations): how many connections they have together, and whose
 // message opens the next. It outlives its lanes, so that a server's limit is remembered.
 import type { DatedOutcome, EgressOutcome, MailPriority } from "../outcome.ts";
-import { Concurrency, type ConcurrencyReason, type Standing } from "./concurrency.ts";
+import { AnnouncedLimit } from "./announced-limit.ts";
+import type { Standing } from "./concurrency.ts";
 import type { Claimant, ConnectionShares } from "./connection-shares.ts";
 import { limitIn } from "./server-limit.ts";
+import { Sites } from "./sites.ts";
 import { type Turn, WaitingLanes } from "./waiting-lanes.ts";
 
 /** A lane, as its destination sees it. */
@@ -13,6 +15,8 @@ export interface DestinationLane {
   readonly site: string;
   /** More messages wait than connections are being opened for. */
   readonly wantsConnection: boolean;
+  /** A connection of the lane rests. */
+  readonly rests: boolean;
   readonly open: () => void;
   /** Ends a connection that rests. False: none does. */
   readonly closeOneIdle: () => boolean;
@@ -33,6 +37,9 @@ export interface DestinationOptions {
   readonly closeOneIdle: () => void;
 }
 
+/** Why a destination gets no more connections than it does. */
+type ConcurrencyReason = "answers" | "failures" | "announced" | "most" | "share";
+
 /** The state of a destination, for the metrics. */
 export interface DestinationState {
   readonly name: string;
@@ -42,7 +49,7 @@ export interface DestinationState {
   /** Connections that the server refused since the start. */
   readonly refused: number;
   readonly concurrency: number;
-  readonly why: ConcurrencyReason | "share";
+  readonly why: ConcurrencyReason;
 }
 
 const SERVER_COUNTS_MS = 100;
@@ -51,7 +58,8 @@ export class Destination implements Claimant {
   readonly lanes = new Set<DestinationLane>();
   held = 0;
   readonly #options: DestinationOptions;
-  readonly #concurrency: Concurrency;
+  readonly #sites: Sites;
+  readonly #announced: AnnouncedLimit;
   readonly #queue = new WaitingLanes<DestinationLane>();
   /** Number of messages under way by team. */
   readonly #busy = new Map<string, number>();
@@ -61,26 +69,35 @@ export class Destination implements Claimant {
   #waiting = 0;
   #refused = 0;
   #lacksShare = false;
+  /** No lane wanted a connection when they were last asked, and none had a reason to since. */
+  #isContent = false;
   #sweep: NodeJS.Timeout | null = null;
 
   constructor(options: DestinationOptions) {
     this.#options = options;
-    this.#concurrency = new Concurrency(options.most);
+    this.#sites = new Sites(options.most);
+    this.#announced = new AnnouncedLimit(options.most);
   }
 
   get standing(): Standing {
-    return this.#concurrency.standingAt(performance.now());
+    return this.#sites.standingAt(performance.now());
   }
 
   get state(): DestinationState {
     const { name, pool } = this.#options;
-    const { connections, why } = this.#limit;
     const [open, waiting, refused] = [this.held, this.#waiting, this.#refused];
-    const isBelow = this.#lacksShare && open < connections && waiting > 0;
-    const now = isBelow
-      ? { concurrency: open, why: "share" as const }
-      : { concurrency: connections, why };
-    return { name, pool, open, waiting, refused, ...now };
+    return { name, pool, open, waiting, refused, ...this.#concurrency };
+  }
+
+  get #concurrency(): Pick<DestinationState, "concurrency" | "why"> {
+    const { most } = this.#options;
+    const announced = this.#announced.at(performance.now());
+    const concurrency = Math.min(this.#sites.connections, announced ?? most);
+    if (this.#lacksShare && this.held < concurrency && this.#waiting > 0)
+      return { concurrency: this.held, why: "share" };
+    if (concurrency === announced) return { concurrency, why: "announced" };
+    if (concurrency === most) return { concurrency, why: "most" };
+    return { concurrency, why: this.standing === "fails" ? "failures" : "answers" };
   }
 
   /** The reason that messages wait is a limit that the server announced. */
@@ -92,6 +109,7 @@ export class Destination implements Claimant {
   enqueue(turn: Turn, lane: DestinationLane): void {
     this.#waiting += 1;
     this.#queue.add(turn, lane);
+    if (this.#wants(lane)) this.#isContent = false;
     this.#sweep ??= setInterval(() => this.#endWaits(), this.#options.sweepMs);
   }
 
@@ -122,30 +140,33 @@ export class Destination implements Claimant {
   /** Opens connections while messages wait and the limits allow it. */
   grow(): void {
     const { shares, closeOneIdle } = this.#options;
-    for (;;) {
-      const next = this.#queue.next((lane) => lane.wantsConnection, this.#busyOf);
-      if (!next) return;
-      if (this.held >= this.#limit.connections) return this.#closeOneIdle(next.lane);
+    while (!this.#isContent) {
+      const next = this.#queue.next((lane) => this.#wants(lane), this.#busyOf);
+      this.#isContent = next === null;
+      if (!next) return this.#closeOneIdleAtFullSite();
+      if (this.held >= this.#limit) return this.#closeOneIdle(next.lane);
       this.#lacksShare = !shares.tryTake(this);
       if (this.#lacksShare) return closeOneIdle();
       this.held += 1;
+      this.#sites.take(next.lane.site);
       this.#count(this.#asked, next.lane.site, 1);
       this.#queue.passTurn(next);
       next.lane.open();
     }
   }
 
-  /** An open connection is gone. */
-  noteClosed(): void {
+  /** An open connection of the lane is gone. */
+  noteClosed(lane: DestinationLane): void {
     // A server counts a connection a little longer than its client does.
-    if (this.#waiting > 0 && this.#limit.why === "announced")
-      setTimeout(() => this.release(), SERVER_COUNTS_MS);
-    else this.release();
+    if (this.#waiting > 0 && this.isLimited) setTimeout(() => this.release(lane), SERVER_COUNTS_MS);
+    else this.release(lane);
   }
 
-  /** Gives a connection back. */
-  release(): void {
+  /** Gives a connection of the lane back. */
+  release({ site }: DestinationLane): void {
     this.held -= 1;
+    this.#sites.release(site);
+    this.#isContent = false;
     this.#options.shares.release(this);
     this.grow();
   }
@@ -156,8 +177,8 @@ export class Destination implements Claimant {
    * `next`: the turn of the message that it would carry; undefined: none waits in the lane.
    */
   wantsBack(lane: DestinationLane, last: string, next: Turn | undefined): boolean {
-    if (this.held > this.#limit.connections) return true;
-    const isOther = (one: DestinationLane): boolean => one !== lane && one.wantsConnection;
+    if (this.held > this.#limit) return true;
+    const isOther = (one: DestinationLane): boolean => one !== lane && this.#wants(one, lane.site);
     const other = this.#queue.next(isOther, this.#busyOf)?.party;
     if (other === undefined || next === undefined) return other !== undefined;
     const [busyOther, busyNext] = [this.#busyOf(other), this.#busyOf(next.party)];
@@ -166,16 +187,20 @@ export class Destination implements Claimant {
     return (!isOwn && isTurn) || this.#queue.yields(next, isOther);
   }
 
-  /** Notes the outcome of a message that had a connection. */
-  noteOutcome(outcome: EgressOutcome): void {
-    if (outcome.kind === "failure") return this.#concurrency.failed();
+  /** Notes the outcome of a message that had a connection of the lane. */
+  noteOutcome({ site }: DestinationLane, outcome: EgressOutcome): void {
+    if (outcome.kind === "failure") return this.#sites.failed(site);
     const limit = limitIn(outcome);
-    if (limit === null) return this.#concurrency.answered(performance.now());
-    this.#announce(limit === "rate" ? Math.floor(this.held / 2) : this.held - 1);
+    if (limit !== null)
+      return this.#announce(limit === "rate" ? Math.floor(this.held / 2) : this.held - 1);
+    if (!this.#sites.answered(site, performance.now())) return;
+    this.#isContent = false;
+    this.grow();
   }
 
   /** Notes that the lane's opening has succeeded. */
   noteOpen({ site }: DestinationLane): void {
+    this.#isContent = false;
     this.#count(this.#asked, site, -1);
   }
 
@@ -188,7 +213,7 @@ export class Destination implements Claimant {
     this.#refused += 1;
     const isLimit = others || limitIn(outcome) !== null;
     if (isLimit) this.#announce(this.held - 1);
-    else this.#concurrency.failed();
+    else this.#sites.failed(site);
     return others || (isLimit && this.held > 1);
   }
 
@@ -202,12 +227,18 @@ export class Destination implements Claimant {
     return this.#asked.has(site);
   }
 
-  get #limit(): { readonly connections: number; readonly why: ConcurrencyReason } {
-    return this.#concurrency.limitAt(performance.now());
+  /** Connections that the destination gets now. */
+  get #limit(): number {
+    return this.#announced.at(performance.now()) ?? this.#options.most;
+  }
+
+  /** `ended`: a server that gave a connection back. */
+  #wants(lane: DestinationLane, ended?: string): boolean {
+    return lane.wantsConnection && this.#sites.hasRoom(lane.site, performance.now(), ended);
   }
 
   #announce(connections: number): void {
-    this.#concurrency.announce(connections, performance.now());
+    this.#announced.announce(connections, performance.now());
   }
 
   #count(counts: Map<string, number>, of: string, by: number): void {
@@ -220,9 +251,20 @@ export class Destination implements Claimant {
     for (const lane of this.lanes) if (lane !== wanting && lane.closeOneIdle()) return;
   }
 
+  /** Ends a connection that rests, if mail of another lane to the same server waits. */
+  #closeOneIdleAtFullSite(): void {
+    const resting = [...this.lanes].filter((lane) => lane.rests);
+    const sites = new Set(resting.map(({ site }) => site));
+    const isWaiting = (lane: DestinationLane): boolean =>
+      lane.wantsConnection && sites.has(lane.site);
+    const next = sites.size === 0 ? null : this.#queue.next(isWaiting, this.#busyOf);
+    for (const lane of resting) if (lane.site === next?.lane.site && lane.closeOneIdle()) return;
+  }
+
   #endWaits(): void {
     for (const lane of this.lanes) lane.endWaits();
     // A limit may have grown meanwhile.
+    this.#isContent = false;
     this.grow();
   }
 }

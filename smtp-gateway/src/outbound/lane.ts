@@ -97,6 +97,10 @@ export class Lane implements DestinationLane {
     return this.#waiting.length > this.#opening && !isInDoubt;
   }
 
+  get rests(): boolean {
+    return this.#idle.length > 0;
+  }
+
   /** Sends a message over a connection that is free, or becomes free. */
   add(job: LaneJob): void {
     const rested = this.#wake();
@@ -190,7 +194,7 @@ export class Lane implements DestinationLane {
       this.#open--;
       this.#idle.forget(connection);
       this.#noteRest();
-      this.#destination.noteClosed();
+      this.#destination.noteClosed(this);
       this.#endIfUnused();
     });
     const job = this.#leave(this.#waiting.shift());
@@ -240,7 +244,7 @@ export class Lane implements DestinationLane {
       if (why === "connect") this.#destination.failSite(this, refused);
       else this.fail(refused);
     }
-    this.#destination.release();
+    this.#destination.release(this);
     this.#endIfUnused();
   }
 
@@ -255,7 +259,7 @@ export class Lane implements DestinationLane {
       const result = await this.#send(connection, job);
       if (result.kind === "stale") return this.#startAfresh(connection, job, result.refused);
       if (job.refused) this.#learn(job.refused, result.outcome);
-      this.#destination.noteOutcome(result.outcome.outcome);
+      this.#destination.noteOutcome(this, result.outcome.outcome);
       job.resolve({ dated: result.outcome, elsewhere: result.kind === "unsent" });
       const isReusable = result.kind === "ended" && result.reusable && !connection.lost;
       const isSpent = connection.transactions >= this.#mostMessages;

@@ -1,7 +1,7 @@
 // Destinations (docs/egress-protocol.md §Destinations): what one is, how many connections it gets,
 // and how they are shared among destinations and among teams.
 import { describe, expect, it } from "vitest";
-import { Concurrency, type Standing } from "../../../smtp-gateway/src/destinations/concurrency.ts";
+import type { Standing } from "../../../smtp-gateway/src/destinations/concurrency.ts";
 import {
   type Claimant,
   ConnectionShares,
@@ -69,57 +69,6 @@ describe("a reply", () => {
   ])("announces %s by %i %s %s", (limit, code, enhanced, text) => {
     const reply = { kind: "reply", stage: "mail", mx_host: null, tls: null } as const;
     expect(limitIn({ ...reply, code, enhanced, text })).toBe(limit);
-  });
-});
-
-describe("the concurrency of a destination", () => {
-  const MINUTE = 60_000;
-  const answer = (concurrency: Concurrency, times: number): void => {
-    for (let time = 0; time < times; time += 1) concurrency.answered(0);
-  };
-
-  it("grows by one for as many answers as it has connections, up to its limit", () => {
-    const concurrency = new Concurrency(20);
-    expect(concurrency.limitAt(0)).toEqual({ connections: 5, why: "answers" });
-    answer(concurrency, 6);
-    expect(concurrency.limitAt(0).connections).toBe(6);
-    answer(concurrency, 1000);
-    expect(concurrency.limitAt(0)).toEqual({ connections: 20, why: "most" });
-  });
-
-  it("falls to one when as many in a row fail, until the server answers", () => {
-    const concurrency = new Concurrency(20);
-    concurrency.failed();
-    expect(concurrency.limitAt(0).connections).toBe(4);
-    for (let time = 0; time < 4; time += 1) concurrency.failed();
-    expect(concurrency.limitAt(0)).toEqual({ connections: 1, why: "failures" });
-    expect(concurrency.standingAt(0)).toBe("fails");
-    answer(concurrency, 1);
-    expect(concurrency.limitAt(0)).toEqual({ connections: 2, why: "answers" });
-    expect([concurrency.standingAt(0), concurrency.standingAt(MINUTE)]).toEqual([
-      "answers",
-      "untried",
-    ]);
-  });
-
-  it("keeps an announced limit for five minutes, then tries one more at a time", () => {
-    const concurrency = new Concurrency(20);
-    answer(concurrency, 1000);
-    concurrency.announce(5, 0);
-    concurrency.announce(7, 0);
-    const at = (minutes: number) => concurrency.limitAt(minutes * MINUTE).connections;
-    expect(concurrency.limitAt(4 * MINUTE)).toEqual({ connections: 5, why: "announced" });
-    expect([at(5), at(9), at(10)]).toEqual([6, 6, 7]);
-    // The sixth is refused again, so that it is tried half as often.
-    concurrency.announce(5, 5 * MINUTE);
-    expect([at(14), at(15), at(25)]).toEqual([5, 6, 7]);
-    expect(at(10_000)).toBe(20);
-  });
-
-  it("keeps one connection whatever the server announces", () => {
-    const concurrency = new Concurrency(20);
-    concurrency.announce(0, 0);
-    expect(concurrency.limitAt(0).connections).toBe(1);
   });
 });
 

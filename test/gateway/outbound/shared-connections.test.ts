@@ -1,5 +1,7 @@
 // Connections that a gateway shares inside a destination (docs/egress-protocol.md §Destinations),
 // with real connections: among domains, teams and priorities, and within what the server takes.
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { fakeMx, type Script } from "../fake-mx.ts";
 import {
@@ -15,12 +17,15 @@ import {
 } from "../gateway-harness.ts";
 import { PATIENT } from "../reuse-cases.ts";
 
-/** A gateway whose DNS gives each domain a mail server of its own at 127.0.0.1. */
+/**
+ * A gateway whose DNS gives each domain a mail server of its own at 127.0.0.1, or at 127.0.0.2 if it
+ * ends in `.silent.test`.
+ */
 async function startAtOneAddress(script: Script, overrides: object = {}) {
   const mx = await fakeMx(script);
   const dns = {
     resolveMx: async (name: string) => [{ exchange: `mx.${name}`, priority: 10 }],
-    resolve4: async () => ["127.0.0.1"],
+    resolve4: async (name: string) => [name.endsWith(".silent.test") ? "127.0.0.2" : "127.0.0.1"],
     resolve6: async () => [],
     resolveTxt: async () => [],
   };
@@ -100,6 +105,21 @@ describe("many domains at one address", () => {
     expect(rcpts.findIndex((line) => line.includes("reset.test"))).toBeLessThan(4);
     release("250 ok");
     expect((await single).lines).toMatchObject([{ code: 250 }]);
+  });
+});
+
+describe("a server that never greets", () => {
+  it("leaves its neighbour in the same address block connections, however much mail waits for it", async () => {
+    const { mx, port } = await startAtOneAddress({});
+    const silent = createServer();
+    silent.listen(mx.port, "127.0.0.2");
+    await once(silent, "listening");
+    cleanups.push(async () => silent.close());
+    const hanging = domains(200).map((name) => `${name.replace(".test", "")}.silent.test`);
+    await post(port, framesTo("a", hanging), TOKEN, { wait: "wait=0" });
+    const single = await post(port, framesTo("a", ["good.test"]));
+    expect(single.lines).toMatchObject([{ code: 250 }]);
+    expect(mx.messages).toHaveLength(1);
   });
 });
 

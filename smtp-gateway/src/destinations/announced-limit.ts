@@ -1,0 +1,52 @@
+// Keeps a limit of connections that a destination announced: for minutes, and then it grows back by
+// one connection at a time. A limit that is met again on its way back is tried half as often. Pure:
+// times are milliseconds of any clock that never leaps.
+
+const HOLDS_MS = 5 * 60_000;
+const HOLDS_AT_MOST_MS = 60 * 60_000;
+
+interface Limit {
+  readonly connections: number;
+  /** When one more is tried. */
+  readonly until: number;
+  readonly holdMs: number;
+}
+
+export class AnnouncedLimit {
+  readonly #most: number;
+  #limit: Limit | null = null;
+
+  /** `most`: connections that the destination gets without a limit. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The destination announced that it takes no more than so many connections for now. */
+  announce(connections: number, now: number): void {
+    const before = this.#limitAt(now);
+    const takes = Math.max(1, connections);
+    if (before && before.connections <= takes) return;
+    const hasGrown = before !== null && before !== this.#limit;
+    const holdMs = (before?.holdMs ?? HOLDS_MS) * (hasGrown ? 2 : 1);
+    this.#limit = limitFrom(takes, now, Math.min(holdMs, HOLDS_AT_MOST_MS));
+  }
+
+  /** Returns the connections that the destination takes now; null: it announced no limit. */
+  at(now: number): number | null {
+    const connections = this.#limitAt(now)?.connections ?? this.#most;
+    return connections < this.#most ? connections : null;
+  }
+
+  /** Returns the limit as it has grown since; null: it is forgotten. */
+  #limitAt(now: number): Limit | null {
+    if (!this.#limit || now < this.#limit.until) return this.#limit;
+    const { connections, until, holdMs } = this.#limit;
+    const steps = 1 + Math.floor((now - until) / holdMs);
+    const grown = connections + steps;
+    return grown < this.#most ? limitFrom(grown, until + (steps - 1) * holdMs, holdMs) : null;
+  }
+}
+
+function limitFrom(connections: number, from: number, holdMs: number): Limit {
+  return { connections, until: from + holdMs, holdMs };
+}

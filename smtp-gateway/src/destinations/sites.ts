@@ -1,0 +1,101 @@
+// Divides a destination's connections among its servers, each known by its addresses
+// (docs/egress-protocol.md §Destinations): a server that hangs takes no connection from its
+// neighbours in the block that answer. Pure: times are milliseconds of any clock that never leaps.
+import { ANSWER_HOLDS_MS, Concurrency, isNoBetter, partOf, type Standing } from "./concurrency.ts";
+
+interface Site {
+  readonly concurrency: Concurrency;
+  /** Connections that it has, open or opening. */
+  held: number;
+}
+
+const KEPT = 1_000;
+
+export class Sites {
+  readonly #most: number;
+  /** Servers by name, the longest unused first. */
+  readonly #known = new Map<string, Site>();
+  readonly #holding = new Set<Site>();
+  readonly #failing = new Set<string>();
+  #answeredAt = Number.NEGATIVE_INFINITY;
+
+  /** `most`: connections of the destination at most. */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The connections that all servers get together. */
+  get connections(): number {
+    let sum = 0;
+    for (const { concurrency } of this.#known.values()) sum += concurrency.connections;
+    return Math.min(this.#most, sum);
+  }
+
+  /** The destination fails if all its servers do, and answers if one of them has of late. */
+  standingAt(now: number): Standing {
+    if (this.#failing.size > 0 && this.#failing.size === this.#known.size) return "fails";
+    return now - this.#answeredAt < ANSWER_HOLDS_MS ? "answers" : "untried";
+  }
+
+  /** Tells whether the server gets another connection. `ended`: a server that gave one back. */
+  hasRoom(name: string, now: number, ended?: string): boolean {
+    const site = this.#site(name);
+    const back = ended === undefined ? undefined : this.#site(ended);
+    const heldBy = (one: Site): number => one.held - (one === back ? 1 : 0);
+    if (heldBy(site) >= site.concurrency.connections) return false;
+    const standing = site.concurrency.standingAt(now);
+    let others = 0;
+    for (const one of this.#holding)
+      if (one !== site && isNoBetter(one.concurrency.standingAt(now), standing))
+        others += heldBy(one);
+    return others === 0 || others + heldBy(site) < partOf(standing, this.#most);
+  }
+
+  take(name: string): void {
+    const site = this.#site(name);
+    site.held += 1;
+    this.#holding.add(site);
+    this.#known.delete(name);
+    this.#known.set(name, site);
+  }
+
+  release(name: string): void {
+    const site = this.#site(name);
+    site.held -= 1;
+    if (site.held === 0) this.#holding.delete(site);
+  }
+
+  /** The server gave its verdict on a message. Returns whether a server gets more room by that. */
+  answered(name: string, now: number): boolean {
+    const { concurrency } = this.#site(name);
+    const isNew = concurrency.standingAt(now) !== "answers";
+    this.#failing.delete(name);
+    this.#answeredAt = now;
+    return concurrency.answered(now) || isNew;
+  }
+
+  /** The server could not be reached, turned the connection away or broke it. */
+  failed(name: string): void {
+    const { concurrency } = this.#site(name);
+    concurrency.failed();
+    if (concurrency.fails) this.#failing.add(name);
+  }
+
+  #site(name: string): Site {
+    const known = this.#known.get(name);
+    if (known) return known;
+    const site: Site = { concurrency: new Concurrency(this.#most), held: 0 };
+    this.#known.set(name, site);
+    if (this.#known.size > KEPT) this.#dropOldest();
+    return site;
+  }
+
+  #dropOldest(): void {
+    for (const [name, { held }] of this.#known)
+      if (held === 0) {
+        this.#known.delete(name);
+        this.#failing.delete(name);
+        return;
+      }
+  }
+}

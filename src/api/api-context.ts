@@ -25,7 +25,7 @@ export interface ApiContext {
 }
 
 /**
- * A step of a request's way in: it sets variables, or refuses by throwing. It returns a promise
+ * A step of the middleware: it sets variables, or refuses by throwing. It returns a promise
  * only if it has to wait.
  */
 export type RequestStep = (c: Context<ApiContext>) => void | Promise<void>;

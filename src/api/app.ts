@@ -57,7 +57,7 @@ import { REFERENCE_FILES, serveReference, serveReferenceFile } from "./reference
 import { sentOf } from "./sent-request.ts";
 import { settingsOf } from "../settings.ts";
 import { validators } from "./validators.ts";
-import { takeIn, takePage } from "./way-in.ts";
+import { wrapEndpoint, wrapHandler } from "./middleware.ts";
 
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
@@ -98,23 +98,23 @@ export const app = new Hono<ApiContext>({ router: new FirstRoute() });
 
 app.get(
   "/healthz",
-  takePage((c) => health(c.env, c.get("now"))),
+  wrapHandler((c) => health(c.env, c.get("now"))),
 );
-app.get("/openapi.json", takePage(serveOpenApi()));
-app.get("/docs", takePage(serveReference));
-app.get("/llms.txt", takePage(serveLlmsText(endpoints)));
-app.get("/console", takePage(serveConsole));
+app.get("/openapi.json", wrapHandler(serveOpenApi()));
+app.get("/docs", wrapHandler(serveReference));
+app.get("/llms.txt", wrapHandler(serveLlmsText(endpoints)));
+app.get("/console", wrapHandler(serveConsole));
 app.post(
   "/console/preview",
-  takePage(servePreview, {
+  wrapHandler(servePreview, {
     largest: FORM_BYTES,
     judges: [requireOwnForm(noSuchEndpoint), authenticateForm],
   }),
 );
-for (const file of REFERENCE_FILES) app.get(file, takePage(serveReferenceFile));
+for (const file of REFERENCE_FILES) app.get(file, wrapHandler(serveReferenceFile));
 app.post(
   "/mcp",
-  takeIn(
+  wrapEndpoint(
     {
       largest: REQUEST_BODY_BYTES,
       judges: [
@@ -130,7 +130,7 @@ app.post(
   ),
 );
 for (const { method, path, handler } of recipientPages.routes)
-  app.on(method, path, takePage(handler));
+  app.on(method, path, wrapHandler(handler));
 mountResend(app);
 for (const isTemplate of [false, true]) {
   // Paths without parameters come first, for every method: else /v1/email/batch would be taken for
@@ -139,27 +139,27 @@ for (const isTemplate of [false, true]) {
     app.on(
       endpoint.method,
       endpoint.path,
-      takeIn(wayTo(endpoint), (c) => serve(endpoint, c), typeOf(endpoint)),
+      wrapEndpoint(checksOf(endpoint), (c) => serve(endpoint, c), typeOf(endpoint)),
     );
   for (const [path, allow] of methodsByPath())
     if (path.includes(":") === isTemplate)
       app.all(
         path,
-        takePage((c) => Promise.reject(wrongMethod(path, allow, c)), ASTRAY),
+        wrapHandler((c) => Promise.reject(wrongMethod(path, allow, c)), ASTRAY),
       );
 }
-app.get("/console/*", takePage(serveConsole));
+app.get("/console/*", wrapHandler(serveConsole));
 app.all(
   "/console/*",
-  takePage((c) => Promise.reject(wrongMethod(c.req.path, ["GET"], c))),
+  wrapHandler((c) => Promise.reject(wrongMethod(c.req.path, ["GET"], c))),
 );
 app.all(
   "*",
-  takePage((c) => c.notFound(), ASTRAY),
+  wrapHandler((c) => c.notFound(), ASTRAY),
 );
 app.notFound((c) => renderError(noSuchEndpoint(c), c.get("requestId")));
 
-function wayTo(endpoint: Endpoint): Parameters<typeof takeIn>[0] {
+function checksOf(endpoint: Endpoint): Parameters<typeof wrapEndpoint>[0] {
   const judges: RequestStep[] = endpoint.internal ? [authenticateGateway(noSuchEndpoint)] : [];
   if (endpoint.permission === "operator") judges.push(authenticateOperator(noSuchEndpoint));
   if (endpoint.permission === "console" && endpoint.method !== "GET") judges.push(requireOwnPage);

@@ -83,8 +83,8 @@ function processes(): number[] {
 
 /** Replaces the value of a header in the health check's answer. */
 function edit(value: string, more = ""): void {
-  const path = join(copy.path, "src/api/way-in.ts");
-  const original = readFileSync(join(import.meta.dirname, "../../src/api/way-in.ts"), "utf8");
+  const path = join(copy.path, "src/api/middleware.ts");
+  const original = readFileSync(join(import.meta.dirname, "../../src/api/middleware.ts"), "utf8");
   writeFileSync(path, original.replace('"no-store"', `"${value}"`) + more);
 }
 

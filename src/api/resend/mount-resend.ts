@@ -4,7 +4,7 @@ import type { Handler, Hono } from "hono";
 import { REQUEST_BODY_BYTES } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import type { ApiContext } from "../api-context.ts";
-import { takePage } from "../way-in.ts";
+import { wrapHandler } from "../middleware.ts";
 import { notOffered } from "./not-offered.ts";
 import { resendEndpoints } from "./resend-table.ts";
 import { inItsWords, serveResend } from "./serve-resend.ts";
@@ -41,5 +41,5 @@ function refusing(why: (c: Parameters<Handler<ApiContext>>[0]) => RefusalError) 
 
 /** A path to no endpoint: its body is counted, and never read. */
 function page(serve: Handler<ApiContext>): Handler<ApiContext> {
-  return takePage(serve, { largest: REQUEST_BODY_BYTES, judges: [] });
+  return wrapHandler(serve, { largest: REQUEST_BODY_BYTES, judges: [] });
 }

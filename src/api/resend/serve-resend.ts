@@ -16,7 +16,7 @@ import { JSON_TYPE } from "../errors.ts";
 import { permit, refuseSpentRate, takeRate } from "../permit.ts";
 import { requestAsCaller } from "../request-as-caller.ts";
 import { noteCounted, standFor } from "../sent-request.ts";
-import { takeIn } from "../way-in.ts";
+import { wrapEndpoint } from "../middleware.ts";
 import { toResendError } from "./error-names.ts";
 import type { OwnApi, OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
 
@@ -55,7 +55,7 @@ class OwnError extends Error {
 /** The handler of an endpoint. `answer` reaches our own. */
 export function serveResend(endpoint: ResendEndpoint, answer: Answer): Handler<ApiContext> {
   const readsBody = endpoint.method !== "GET";
-  const serve = takeIn(
+  const serve = wrapEndpoint(
     {
       largest: REQUEST_BODY_BYTES,
       judges: [authenticateKey, permit(endpoint), refuseSpentRate],

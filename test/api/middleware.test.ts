@@ -1,4 +1,4 @@
-// The way in (src/api): every step that a request meets before its endpoint, in the order of
+// The middleware (src/api): every step that a request meets before its endpoint, in the order of
 // contract.md §Order of checks.
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";

@@ -14,22 +14,22 @@ import { observeResponse } from "./observe.ts";
 const API_PATH = /^\/(?:v1|admin|mcp|healthz|console\/session)(?:\/|$)/;
 
 /** The checks that a request meets before its endpoint or page. */
-interface Way {
+interface RequestChecks {
   /** The largest body in bytes. */
   readonly largest: number;
   /** Judge who asks, before anything of the body is kept. */
   readonly judges: readonly RequestStep[];
 }
 
-interface EndpointWay extends Way {
+interface EndpointChecks extends RequestChecks {
   readonly readsBody: boolean;
   /** Run once the body is counted. */
   readonly steps: readonly RequestStep[];
 }
 
 /** Serves an endpoint, whose answers are of the `type`: first its steps, then `serve`. */
-export function takeIn(
-  { largest, judges, readsBody, steps }: EndpointWay,
+export function wrapEndpoint(
+  { largest, judges, readsBody, steps }: EndpointChecks,
   serve: (c: Context<ApiContext>) => Promise<HttpReply>,
   type = JSON_TYPE,
 ): Handler<ApiContext> {
@@ -62,9 +62,9 @@ export function takeIn(
  * Serves a page, which builds its response itself. Only a POST may read its body: its page judges
  * the link first, and then calls `keepBody`.
  */
-export function takePage(
+export function wrapHandler(
   serve: Handler<ApiContext>,
-  { largest, judges }: Way = { largest: OPEN_BODY_BYTES, judges: [] },
+  { largest, judges }: RequestChecks = { largest: OPEN_BODY_BYTES, judges: [] },
 ): Handler<ApiContext> {
   const all = [limitBody(largest), ...judges];
   return async (c, next) => {

@@ -62,9 +62,9 @@ export interface ListPage {
  * The headers that list names which the request had and the service ignored, or which the service
  * needed and did not find (contract.md §Ignored members, §Query parameters, §Template variables).
  */
-export type NoteHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
+export type WarningHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
 
-export interface NotedName {
+export interface NameInWarning {
   /** The name with the path to it. */
   readonly path: readonly string[];
   /** The known names in the same place, one of which may have been meant. */
@@ -101,12 +101,12 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   /** Keeps the worker alive for work that may finish after the response has left. */
   readonly defer: (work: Promise<unknown>) => void;
   /**
-   * Notes the members that the endpoint's schema does not know. An endpoint with `admitsItself`
+   * Warns of the members that the endpoint's schema does not know. An endpoint with `admitsItself`
    * calls it with the body that it parsed. For other endpoints the API has done so.
    */
-  readonly noteIgnored: (body: unknown) => void;
+  readonly warnOfIgnored: (body: unknown) => void;
   /** Puts the names into that header of the response, also of an error. No names: no header. */
-  readonly note: (header: NoteHeader, names: Iterable<NotedName>) => void;
+  readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
   /** Renders an error as the API would: for requests that contain several others. */
   readonly replyTo: (error: unknown) => HttpReply;
 }

@@ -49,7 +49,7 @@ import { serveLlmsText } from "./llms-text.ts";
 import { refuseLargeMessage, serveMcp } from "./mcp/serve-mcp.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { nearestEndpoint } from "./nearest-endpoint.ts";
-import { noteNames } from "./notes.ts";
+import { warnOfNames } from "./warnings.ts";
 import { readPage, renderList } from "./pagination.ts";
 import { permit, refuseSpentRate, takeRate } from "./permit.ts";
 import { mountResend } from "./resend/mount-resend.ts";
@@ -201,9 +201,9 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
     url: () => c.req.url,
     now: c.get("now"),
     defer: (work) => c.executionCtx.waitUntil(work),
-    noteIgnored: (body) =>
-      noteNames(c, "X-Ignored-Members", endpoint.body ? unknownMembers(endpoint.body, body) : []),
-    note: (header, names) => noteNames(c, header, names),
+    warnOfIgnored: (body) =>
+      warnOfNames(c, "X-Ignored-Members", endpoint.body ? unknownMembers(endpoint.body, body) : []),
+    warn: (header, names) => warnOfNames(c, header, names),
     replyTo: (error) => errorReply(error, c.get("requestId")),
   };
   let reply: HttpReply;

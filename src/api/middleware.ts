@@ -105,7 +105,7 @@ function begin(c: Context<ApiContext>): void {
 
 /**
  * The headers that do not depend on the answer (contract.md §Response headers): those that steps
- * and notes asked for, X-Request-Id, which a fault's log line names too, and on everything but
+ * and warnings asked for, X-Request-Id, which a fault's log line names too, and on everything but
  * pages those that forbid caching and type sniffing.
  */
 function headersOf(c: Context<ApiContext>): Record<string, string> {

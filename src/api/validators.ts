@@ -6,13 +6,13 @@ import { isUtf8 } from "node:buffer";
 import { zValidator } from "@hono/zod-validator";
 import type { Context, MiddlewareHandler } from "hono";
 import * as z from "zod";
-import type { Endpoint, NotedName } from "../endpoint.ts";
+import type { Endpoint, NameInWarning } from "../endpoint.ts";
 import { describeIssue } from "../lib/issue-messages.ts";
 import { isJsonObject } from "../lib/json.ts";
 import { unknownMembers } from "../lib/unknown-members.ts";
 import { type FieldErrors, type RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
-import { noteNames } from "./notes.ts";
+import { warnOfNames } from "./warnings.ts";
 import { takeRate } from "./permit.ts";
 
 const TYPES = {
@@ -70,23 +70,23 @@ function readQuery({ query, queryAliases = {}, paginated }: Endpoint): RequestSt
     ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
     ...(paginated ? PAGE_PARAMETERS : []),
   ];
-  const note: RequestStep = (c) => {
+  const warn: RequestStep = (c) => {
     const given = c.req.queries();
     if (Object.keys(given).length > 0)
-      noteNames(
+      warnOfNames(
         c,
         "X-Ignored-Parameters",
         unknownParameters(withoutAliases(given, queryAliases), known),
       );
   };
-  if (!query) return [note];
+  if (!query) return [warn];
   const read = (schema: z.ZodType, given: Parameters) =>
     withGivenNames(
       schema.safeParse(withoutAliases(given, queryAliases), { error: describeParameter }),
       given,
       queryAliases,
     );
-  return [note, stepOf(zValidator("query", query, refuseInvalid, { validationFunction: read }))];
+  return [warn, stepOf(zValidator("query", query, refuseInvalid, { validationFunction: read }))];
 }
 
 type Parameters = Readonly<Record<string, string | readonly string[]>>;
@@ -117,7 +117,7 @@ function withGivenNames(
   return { success: false, error: new z.ZodError(issues) };
 }
 
-function* unknownParameters(given: Parameters, known: readonly string[]): Generator<NotedName> {
+function* unknownParameters(given: Parameters, known: readonly string[]): Generator<NameInWarning> {
   for (const name of Object.keys(given)) if (!known.includes(name)) yield { path: [name], known };
 }
 
@@ -139,7 +139,7 @@ function readBody({ optionalBody }: Endpoint, body: z.ZodType): RequestStep {
     if (!isUtf8(bytes)) throw unreadable("is not valid UTF-8");
     const read = (schema: z.ZodType, given: unknown) => {
       if (!isJsonObject(given)) throw unreadable("must be a JSON object");
-      noteNames(c, "X-Ignored-Members", unknownMembers(body, given));
+      warnOfNames(c, "X-Ignored-Members", unknownMembers(body, given));
       return schema.safeParse(given, { error: describeIssue });
     };
     await stepOf(zValidator("json", body, refuseInvalid, { validationFunction: read }))(c);

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { gatewayNotes } from "../../tools/setup/gateway-notes.ts";
+import { gatewayInstructions } from "../../tools/setup/gateway-instructions.ts";
 import { KeptFile } from "../../tools/setup/kept.ts";
 import { settingNames, settingsWith } from "../gateway/setting-names.ts";
 import { temporaryDirectory } from "../gateway/gateway-harness.ts";
@@ -27,7 +27,7 @@ const all = (text: string, pattern: RegExp): string[] =>
 
 function notes(settings: Record<string, string>): string {
   const file = new KeptFile({ POSTERN_STATE: join(temporaryDirectory(), "none") }, ROOT, true);
-  return gatewayNotes({
+  return gatewayInstructions({
     settings: { PUBLIC_URL: "https://post.example.com", OUTBOUND: "gateway", ...settings },
     file,
   }).join("\n");

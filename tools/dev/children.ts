@@ -8,7 +8,7 @@ import type { Secrets } from "./dev-secrets.ts";
 import { type Environment, mailHosts, type Ports, ROOT } from "./dev-settings.ts";
 import type { ChildSpec } from "./processes/supervise.ts";
 import { dotenv, SERVICE_DOMAIN, workerSettings } from "./worker-settings.ts";
-import { noteIn } from "./worker-notes.ts";
+import { warningIn } from "./worker-warnings.ts";
 import { workerState, WRANGLER, wranglerEnvironment } from "./local-wrangler.ts";
 import { writeWorkerEntry } from "./email-service/worker-entry.ts";
 
@@ -134,7 +134,7 @@ export function worker(
     // Wrangler restarts its runtime by itself after this line, but then never answers again.
     isUnbuilt: (line) => /Build failed with \d+ errors?/.test(line),
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
-    shown: noteIn,
+    shown: warningIn,
   };
 }
 
@@ -149,7 +149,7 @@ export function withReloads(spec: ChildSpec): ChildSpec {
     ...spec,
     args,
     change: sourcesChange,
-    shown: (line) => noteIn(line) ?? (NOISE.test(line) ? null : line),
+    shown: (line) => warningIn(line) ?? (NOISE.test(line) ? null : line),
   };
 }
 

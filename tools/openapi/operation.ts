@@ -6,7 +6,7 @@ import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../..
 import { type ErrorResponse, errorSchema, errorsOf, hasRate } from "./error-responses.ts";
 import { operationIdOf, pathParameters, roomName, roomOf } from "./names.ts";
 import type { Example } from "./example-values.ts";
-import { noteHeaders, RATE_HEADERS } from "./response-headers.ts";
+import { warningHeaders, RATE_HEADERS } from "./response-headers.ts";
 import { type Json, membersOf, type SchemaRegistry } from "./schemas.ts";
 
 export interface Operation {
@@ -150,7 +150,7 @@ function successes(endpoint: Endpoint, registry: SchemaRegistry, example: Exampl
   const headers = headerRefs([
     "X-Request-Id",
     ...rated,
-    ...noteHeaders(endpoint),
+    ...warningHeaders(endpoint),
     ...(endpoint.admitsItself ? ["Idempotent-Replayed"] : []),
   ]);
   return Object.fromEntries(

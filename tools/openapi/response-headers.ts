@@ -59,9 +59,9 @@ export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimi
 
 /**
  * The headers that list names which the request had and the service ignored, or which it needed and
- * did not find (api/notes.ts).
+ * did not find (api/warnings.ts).
  */
-export function noteHeaders({
+export function warningHeaders({
   body,
   admitsItself,
 }: Pick<Endpoint, "body" | "admitsItself">): string[] {

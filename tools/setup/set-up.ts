@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "./run-command.ts";
-import { gatewayNotes, submissionNotes } from "./gateway-notes.ts";
+import { gatewayInstructions, submissionInstructions } from "./gateway-instructions.ts";
 import {
   type ConflictPolicy,
   type Context,
@@ -88,8 +88,8 @@ function closingLines(context: Context, ended: EndedRun): string[] {
     ...(ended === "nothing" ? ["", "Everything already existed: nothing was changed."] : []),
     "",
     `The API is at ${known["PUBLIC_URL"]}, its reference at ${known["PUBLIC_URL"]}/docs.`,
-    ...gatewayNotes(context),
-    ...submissionNotes(context),
+    ...gatewayInstructions(context),
+    ...submissionInstructions(context),
     `What this run knows is in ${file.path}: keep it. Run npm run setup again whenever ` +
       "something changed, and npm run deploy for a new version.",
     nextLine(context),

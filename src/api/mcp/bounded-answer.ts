@@ -11,20 +11,22 @@ const ENTRIES = 500;
 export interface BoundedAnswer {
   readonly value: unknown;
   /** One sentence for each part that was cut or left out. */
-  readonly notes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Cuts long texts and lists, and leaves out the rows of a count that counted nothing. */
 export function boundAnswer(answer: unknown): BoundedAnswer {
-  const notes: string[] = [];
+  const warnings: string[] = [];
   let left = ENTRIES;
 
   function bound(value: unknown, path: string, most: number): unknown {
-    if (typeof value === "string") return cutText(value, path, most, notes);
+    if (typeof value === "string") return cutText(value, path, most, warnings);
     if (Array.isArray(value)) {
       const rows = value.filter((row) => !isEmptyRow(row));
       if (rows.length < value.length)
-        notes.push(`${path}: ${value.length - rows.length} entries with no events are left out.`);
+        warnings.push(
+          `${path}: ${value.length - rows.length} entries with no events are left out.`,
+        );
       const shown: unknown[] = [];
       for (const row of rows) {
         if (left === 0) break;
@@ -32,7 +34,7 @@ export function boundAnswer(answer: unknown): BoundedAnswer {
         shown.push(bound(row, `${path}.${shown.length}`, LISTED_CHARACTERS));
       }
       if (shown.length < rows.length)
-        notes.push(`${path}: the first ${shown.length} of ${rows.length} entries are shown.`);
+        warnings.push(`${path}: the first ${shown.length} of ${rows.length} entries are shown.`);
       return shown;
     }
     if (!isRecord(value)) return value;
@@ -42,12 +44,12 @@ export function boundAnswer(answer: unknown): BoundedAnswer {
     );
   }
 
-  return { value: bound(answer, "", TEXT_CHARACTERS), notes };
+  return { value: bound(answer, "", TEXT_CHARACTERS), warnings };
 }
 
-export function cutText(text: string, path: string, most: number, notes: string[]): string {
+export function cutText(text: string, path: string, most: number, warnings: string[]): string {
   if (text.length <= most) return text;
-  notes.push(`${path}: the first ${most} of ${text.length} characters are shown.`);
+  warnings.push(`${path}: the first ${most} of ${text.length} characters are shown.`);
   return text.slice(0, most).toWellFormed();
 }
 

@@ -4,7 +4,11 @@ import { boundAnswer, cutText } from "./bounded-answer.ts";
 import { isRecord } from "./json-rpc.ts";
 import type { ToolResult } from "./tool.ts";
 
-const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"] as const;
+const WARNING_HEADERS = [
+  "X-Ignored-Members",
+  "X-Ignored-Parameters",
+  "X-Missing-Variables",
+] as const;
 /** Characters of a file, which an answer of another type than JSON is, and of a whole file. */
 const FILE_CHARACTERS = 20_000;
 const WHOLE_FILE_CHARACTERS = 1_000_000;
@@ -16,15 +20,18 @@ const TOLD_CUTS = 10;
  * service ignored.
  */
 export async function resultOf(response: Response, isWhole = false): Promise<ToolResult> {
-  const { text, value, notes } = await answerOf(response, isWhole);
-  const ignored = NOTES.flatMap((name) => {
+  const { text, value, warnings } = await answerOf(response, isWhole);
+  const ignored = WARNING_HEADERS.flatMap((name) => {
     const names = response.headers.get(name);
     return names === null ? [] : [`${name}: ${names}`];
   });
   const failed = response.ok ? [] : [`X-Request-Id: ${response.headers.get("X-Request-Id")}`];
   const said = text === "" ? `Done: ${response.status}.` : text;
   return {
-    content: [said, ...ignored, ...notes, ...failed].map((part) => ({ type: "text", text: part })),
+    content: [said, ...ignored, ...warnings, ...failed].map((part) => ({
+      type: "text",
+      text: part,
+    })),
     isError: !response.ok,
     ...(response.ok && isRecord(value) && { structuredContent: value }),
   };
@@ -34,12 +41,12 @@ async function answerOf(response: Response, isWhole: boolean) {
   if (response.headers.get("Content-Type") !== JSON_TYPE) return fileOf(response, isWhole);
   const text = await response.text();
   const answer: unknown = JSON.parse(text);
-  const { value, notes } = isWhole ? { value: answer, notes: [] } : boundAnswer(answer);
-  if (notes.length === 0) return { text, value, notes };
-  const more = notes.length - TOLD_CUTS;
-  const told = [...notes.slice(0, TOLD_CUTS), ...(more > 0 ? [`And ${more} more.`] : [])];
+  const { value, warnings } = isWhole ? { value: answer, warnings: [] } : boundAnswer(answer);
+  if (warnings.length === 0) return { text, value, warnings };
+  const more = warnings.length - TOLD_CUTS;
+  const told = [...warnings.slice(0, TOLD_CUTS), ...(more > 0 ? [`And ${more} more.`] : [])];
   const hint = "A tool that reads gives all of it with `whole: true`.";
-  return { text: JSON.stringify(value), value, notes: [[...told, hint].join("\n")] };
+  return { text: JSON.stringify(value), value, warnings: [[...told, hint].join("\n")] };
 }
 
 /** Reads no more of a file than is shown: a list of suppressions can have a million lines. */
@@ -50,9 +57,9 @@ async function fileOf(response: Response, isWhole: boolean) {
     text += part;
     if (text.length > most) break;
   }
-  const notes: string[] = [];
-  const shown = cutText(text, "", most, notes);
+  const warnings: string[] = [];
+  const shown = cutText(text, "", most, warnings);
   const hint = isWhole ? "Narrow it by its filters." : "`whole: true` gives up to 1,000,000.";
-  const note = `The file is longer: its first ${most} characters are shown. ${hint}`;
-  return { text: shown, value: undefined, notes: notes.length === 0 ? [] : [note] };
+  const warning = `The file is longer: its first ${most} characters are shown. ${hint}`;
+  return { text: shown, value: undefined, warnings: warnings.length === 0 ? [] : [warning] };
 }

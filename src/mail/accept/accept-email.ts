@@ -35,7 +35,7 @@ export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
     request.sent ?? request,
   );
   const body = readJsonBody(request.bytes);
-  request.noteIgnored(body.input);
+  request.warnOfIgnored(body.input);
   const paths: FilePaths = new Map();
   const valid = await validate(context, body, paths);
   if (valid && paths.size > 0)

@@ -1,7 +1,7 @@
 // Holds what accepting a send needs of the request that brought it. Only the doors see a request:
 // HTTP single, HTTP batch, and SMTP (docs/architecture.md §Accept). Everything behind them takes
 // this context, so that all three are judged, submitted and answered by the same code.
-import type { ApiRequest, Caller, NotedName, NoteHeader } from "../../endpoint.ts";
+import type { ApiRequest, Caller, NameInWarning, WarningHeader } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 
 export interface SendContext {
@@ -14,10 +14,10 @@ export interface SendContext {
   /** Runs work that may finish after the response has left. */
   readonly defer: (work: Promise<unknown>) => void;
   /** Puts names on the response as that header. */
-  readonly note: (header: NoteHeader, names: Iterable<NotedName>) => void;
+  readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
 }
 
 export function sendContextOf(request: ApiRequest): SendContext {
-  const { env, caller, now, requestId, defer, note } = request;
-  return { env, sender: caller, now, requestId, defer, note };
+  const { env, caller, now, requestId, defer, warn } = request;
+  return { env, sender: caller, now, requestId, defer, warn };
 }

@@ -5,7 +5,7 @@ import { boundAnswer } from "../../../src/api/mcp/bounded-answer.ts";
 describe("an answer of a tool", () => {
   it("that is short is shown as it is", () => {
     const answer = { data: [{ html: "<p>", counts: { sent: 0, opened: 1 } }, null, 1], next: null };
-    expect(boundAnswer(answer)).toEqual({ value: answer, notes: [] });
+    expect(boundAnswer(answer)).toEqual({ value: answer, warnings: [] });
   });
 
   it("has texts cut, those in lists to fewer characters, and says where and how far", () => {
@@ -14,13 +14,13 @@ describe("an answer of a tool", () => {
       data: [{ html: "y".repeat(501) }],
       text: "z".repeat(4_000),
     };
-    const { value, notes } = boundAnswer(answer);
+    const { value, warnings } = boundAnswer(answer);
     expect(value).toEqual({
       html: "x".repeat(4_000),
       data: [{ html: "y".repeat(500) }],
       text: answer.text,
     });
-    expect(notes).toEqual([
+    expect(warnings).toEqual([
       "html: the first 4000 of 4001 characters are shown.",
       "data.0.html: the first 500 of 501 characters are shown.",
     ]);
@@ -33,16 +33,16 @@ describe("an answer of a tool", () => {
 
   it("has at most 500 entries, those in entries counted too", () => {
     const row = { recipients: Array.from({ length: 9 }, () => "a") };
-    const { value, notes } = boundAnswer({ data: Array.from({ length: 100 }, () => row) });
+    const { value, warnings } = boundAnswer({ data: Array.from({ length: 100 }, () => row) });
     expect((value as { data: unknown[] }).data).toHaveLength(50);
-    expect(notes).toEqual(["data: the first 50 of 100 entries are shown."]);
+    expect(warnings).toEqual(["data: the first 50 of 100 entries are shown."]);
   });
 
   it("has no rows of counts that are all zero, and says how many were left out", () => {
     const [empty, full] = [{ counts: { sent: 0, opened: 0 } }, { counts: { sent: 1, opened: 0 } }];
     expect(boundAnswer({ data: [empty, full, empty], total: empty })).toEqual({
       value: { data: [full], total: empty },
-      notes: ["data: 2 entries with no events are left out."],
+      warnings: ["data: 2 entries with no events are left out."],
     });
   });
 });

@@ -9,7 +9,7 @@ import { COMMANDS } from "./command-table.ts";
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from "./exit-codes.ts";
 import { failureWords } from "./failure-words.ts";
 import { actionHelp, commandHelp, programHelp } from "./help-text.ts";
-import { printNotes } from "./ignored-notes.ts";
+import { printWarnings } from "./ignored-warnings.ts";
 import type { ProcessEnvironment } from "./key-file.ts";
 import { knownWords } from "./nearest-word.ts";
 import { printableJson, printableText } from "./printable.ts";
@@ -60,7 +60,7 @@ async function run(
     chosenDeployment({ url: given.text("url"), key: given.text("key") }, environment);
   const client = () => {
     const { url, key } = deployment();
-    const onResponse = (response: Response) => printNotes(response, streams.errors);
+    const onResponse = (response: Response) => printWarnings(response, streams.errors);
     return new Postern(key, { baseUrl: url, onResponse });
   };
   if (action.asks !== undefined && streams.input.isTTY && !given.has("yes"))

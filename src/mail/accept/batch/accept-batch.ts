@@ -26,7 +26,7 @@ export async function acceptBatch(request: ApiRequest): Promise<HttpReply> {
     request.sent ?? request,
   );
   const body = readJsonBody(request.bytes);
-  request.noteIgnored(body.input);
+  request.warnOfIgnored(body.input);
   const judgement = await judgeBatch(context, body);
   const outcome = await submit(context, claim, judgement).catch((error: unknown) =>
     toUnreachable(error, judgement),

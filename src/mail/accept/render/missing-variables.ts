@@ -1,7 +1,7 @@
 // Finds the variables that a template uses, and that neither its send nor its fallbacks have
 // (contract.md §Template variables).
 // The message is still sent; a response header names them. Pure.
-import type { NotedName } from "../../../endpoint.ts";
+import type { NameInWarning } from "../../../endpoint.ts";
 import { isJsonObject } from "../../../lib/json.ts";
 import type { VariablePath } from "../../../lib/template/variable-names.ts";
 import { withFallbacks } from "../../../resources/templates/fallbacks.ts";
@@ -24,7 +24,7 @@ export interface TemplatedSend {
 export function* findMissingVariables(
   sends: readonly TemplatedSend[],
   renderer: RequestRenderer,
-): Generator<NotedName> {
+): Generator<NameInWarning> {
   for (const { place, subject, variables, template } of sends) {
     const sources = [template.html, template.text, ...(subject === null ? [template.subject] : [])];
     const paths = new Map(

@@ -43,11 +43,11 @@ interface Unrendered {
 }
 
 /**
- * Renders the sends, in order; a send that had an error is undefined. Notes on the response which
+ * Renders the sends, in order; a send that had an error is undefined. Warns on the response which
  * variables their templates lack.
  */
 export async function renderEmails(
-  { env, sender, note }: SendContext,
+  { env, sender, warn }: SendContext,
   sends: readonly Unrendered[],
 ): Promise<(RenderedEmail | undefined)[]> {
   const named = sends
@@ -62,7 +62,7 @@ export async function renderEmails(
     await yieldAfter(renderer.takeOctets());
   }
   if (named.length > 0)
-    note("X-Missing-Variables", findMissingVariables(templatedOf(sends, templates), renderer));
+    warn("X-Missing-Variables", findMissingVariables(templatedOf(sends, templates), renderer));
   return rendered;
 }
 

@@ -21,7 +21,7 @@ import { EXPIRIES_PER_ROUND, OutboxRows } from "./outbox-rows.ts";
 import { openTables, type WaitingBatch } from "./outbox-schema.ts";
 import type { PostAttempt } from "../post.ts";
 import { nextAttempt, retriesEnd } from "./retry.ts";
-import type { Note } from "./row-watch.ts";
+import type { StatusChange } from "./row-watch.ts";
 import { requestContent } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 
@@ -170,7 +170,7 @@ export class OutboxState {
   applyRow(
     row: Pick<WebhookRow, "url" | "status" | "format" | "lastDeliveryAt">,
     now: number,
-  ): Note | null {
+  ): StatusChange | null {
     this.#format.change(row.format);
     const { state: circuitState, released } = reconcile(this.#circuitState, row);
     if (JSON.stringify(circuitState) !== JSON.stringify(this.#circuitState))

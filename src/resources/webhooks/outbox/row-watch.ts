@@ -1,5 +1,5 @@
 // Keeps an outbox's view of its webhook's row in D1: the URL, the secrets and the status
-// (docs/architecture.md §Events to webhooks). Reads and notes follow each other one by one, so that
+// (docs/architecture.md §Events to webhooks). Reads and writes follow each other one by one, so that
 // a read is never older than the one before.
 import type { OpenSecrets } from "../webhook-secret.ts";
 import type { WebhookRow } from "../store.ts";
@@ -9,12 +9,13 @@ const FRESH_MS = 10_000;
 /** Time for which a row is used while the database does not answer. */
 const USABLE_MS = 60_000;
 /**
- * Maximum number of notes in one sync: a circuit changes only a few times while it is being noted.
+ * Maximum number of status changes that one sync writes: a circuit changes only a few times
+ * meanwhile.
  */
-const NOTES_AT_ONCE = 3;
+const CHANGES_AT_ONCE = 3;
 
-/** Facts to note in the row. */
-export interface Note {
+/** The facts that the outbox writes into the row. */
+export interface StatusChange {
   /** Null: the row shows it already. */
   readonly status: WebhookRow["status"] | null;
   /** Unix milliseconds; null: the row shows it already. */
@@ -29,10 +30,10 @@ export interface PostTarget {
 interface Hooks {
   /** Reads the row; undefined: the webhook is deleted. */
   readonly read: () => Promise<WebhookRow | undefined>;
-  readonly note: (note: Note) => Promise<WebhookRow | undefined>;
+  readonly write: (change: StatusChange) => Promise<WebhookRow | undefined>;
   readonly open: (row: WebhookRow) => Promise<OpenSecrets>;
-  /** Applies the row. Returns what to note in it; null: nothing. */
-  readonly applyRow: (row: WebhookRow) => Promise<Note | null>;
+  /** Applies the row. Returns what to write into it; null: nothing. */
+  readonly applyRow: (row: WebhookRow) => Promise<StatusChange | null>;
   readonly onDeleted: () => Promise<void>;
 }
 
@@ -66,7 +67,7 @@ export class RowWatch {
   }
 
   /**
-   * Reads the row as it is now or later, and notes in it what it lacks. Rejects if the database
+   * Reads the row as it is now or later, and writes what it lacks. Rejects if the database
    * does not answer.
    */
   sync(): Promise<void> {
@@ -86,10 +87,10 @@ export class RowWatch {
       if (!row) return this.#hooks.onDeleted();
       this.#target = { row, secrets: await this.#hooks.open(row) };
       this.#readAt = readAt;
-      const note = await this.#hooks.applyRow(row);
-      if (!note || round === NOTES_AT_ONCE) return;
+      const change = await this.#hooks.applyRow(row);
+      if (!change || round === CHANGES_AT_ONCE) return;
       readAt = Date.now();
-      row = await this.#hooks.note(note);
+      row = await this.#hooks.write(change);
     }
   }
 }

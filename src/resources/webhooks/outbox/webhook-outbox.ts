@@ -30,14 +30,14 @@ import { GaugeReport } from "../../../metrics/gauge-report.ts";
 import { type EndedDeliveries, OutboxState } from "./outbox-state.ts";
 import type { WaitingBatch } from "./outbox-schema.ts";
 import { postSigned } from "../post.ts";
-import { type Note, RowWatch } from "./row-watch.ts";
+import { type StatusChange, RowWatch } from "./row-watch.ts";
 import { requestContent } from "../single-events.ts";
 import { SettlementGroups } from "./settlement-groups.ts";
 import { openSecrets, secretsInForce } from "../webhook-secret.ts";
 import { type Posted, OutboxSender } from "./outbox-sender.ts";
 import { findWebhook, noteDeliveries, type WebhookRow } from "../store.ts";
 
-/** Wait after an alarm or a note that failed. */
+/** Wait after an alarm or a write to D1 that failed. */
 const RETRY_MS = 10_000;
 /** Minimum time between two alarms. */
 const ALARM_SPACING_MS = 100;
@@ -81,7 +81,7 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
     });
     this.#row = new RowWatch({
       read: async () => findWebhook(this.#scope(), this.#id),
-      note: async (note) => noteDeliveries(this.#scope(), this.#id, note),
+      write: async (change) => noteDeliveries(this.#scope(), this.#id, change),
       open: (row) => openSecrets(this.#settings.keyEncryptionKey, row, Date.now()),
       applyRow: (row) => this.#applyRow(row),
       onDeleted: () => this.destroy(),
@@ -264,13 +264,13 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
     this.ctx.waitUntil(sent.then(() => undefined, unsent));
   }
 
-  #applyRow(row: WebhookRow): Promise<Note | null> {
+  #applyRow(row: WebhookRow): Promise<StatusChange | null> {
     return this.#commit.run(() => {
       const before = this.#state?.format;
-      const note = this.#state?.applyRow(row, Date.now()) ?? null;
+      const change = this.#state?.applyRow(row, Date.now()) ?? null;
       // Batches that were claimed in another format are claimed again.
       if (this.#state?.format !== before) this.#sender.putBack();
-      return note;
+      return change;
     });
   }
 

@@ -226,8 +226,8 @@ function requestOf(
     url: () => "https://api.postern.test/",
     now: options.now ?? Date.now(),
     defer: (work) => deferred.push(work),
-    noteIgnored: () => undefined,
-    note: () => undefined,
+    warnOfIgnored: () => undefined,
+    warn: () => undefined,
     replyTo: (error) => errorReply(error, "req_test"),
   };
 }

@@ -67,8 +67,8 @@ export async function call(caller: Caller, name: string, options: CallOptions = 
     url: () => "https://api.postern.test/",
     now: options.now ?? Date.now(),
     defer: () => undefined,
-    noteIgnored: () => undefined,
-    note: () => undefined,
+    warnOfIgnored: () => undefined,
+    warn: () => undefined,
     replyTo: (error) => errorReply(error, "req_test"),
   };
   return found.handle(request);

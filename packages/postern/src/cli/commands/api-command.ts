@@ -8,7 +8,7 @@ import type { SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { readBytes } from "../file-access.ts";
 import type { Given, OptionTable } from "../given.ts";
-import { printNotes } from "../ignored-notes.ts";
+import { printWarnings } from "../ignored-warnings.ts";
 import { knownWords } from "../nearest-word.ts";
 import { printable, printableJson, printableText } from "../printable.ts";
 import type { ProgramStreams } from "../program-streams.ts";
@@ -46,7 +46,7 @@ export const API_COMMAND: SingleCommand = {
   run: async ({ given, streams, deployment }) => {
     const request = await requestOf(given, streams);
     const response = await answerTo(given.word(1), request, deployment());
-    printNotes(response, streams.errors);
+    printWarnings(response, streams.errors);
     if (given.has("include")) streams.output.write(headText(response));
     if (response.status >= 400) throw errorOf(response, await text(piecesOf(response)));
     await print(response, streams.output);

@@ -1,6 +1,6 @@
-// The lines of the worker's log that `npm start` shows on the terminal (tools/dev/worker-notes.ts).
+// The lines of the worker's log that `npm start` shows on the terminal (tools/dev/worker-warnings.ts).
 import { expect, it } from "vitest";
-import { noteIn } from "../../tools/dev/worker-notes.ts";
+import { warningIn } from "../../tools/dev/worker-warnings.ts";
 
 it("shows unused members of a request with the probable name, without wrangler's colours", () => {
   const names = ["replyTo: did you mean reply_to?", 'a "b"'];
@@ -12,12 +12,14 @@ it("shows unused members of a request with the probable name, without wrangler's
     names,
   });
   const line = `\u001b[33m▲ \u001b[43;30mWARNING\u001b[0m \u001b[1m${logged}\u001b[0m`;
-  expect(noteIn(line)).toBe('postern: X-Ignored-Members: replyTo: did you mean reply_to?; a "b"');
+  expect(warningIn(line)).toBe(
+    'postern: X-Ignored-Members: replyTo: did you mean reply_to?; a "b"',
+  );
 });
 
 it.each(["", "GET /v1/whoami 200", '{"level":"warning","event":"webhook_failed"}'])(
   "shows nothing for %j",
   (line) => {
-    expect(noteIn(line)).toBeNull();
+    expect(warningIn(line)).toBeNull();
   },
 );

@@ -4,7 +4,7 @@ import { printable } from "./printable.ts";
 
 const NOTES = ["X-Ignored-Members", "X-Ignored-Parameters", "X-Missing-Variables"];
 
-export function printNotes({ headers }: Response, errors: Writable): void {
+export function printWarnings({ headers }: Response, errors: Writable): void {
   for (const note of NOTES) {
     const names = headers.get(note);
     if (names !== null) errors.write(`postern: ${note}: ${printable(names)}\n`);

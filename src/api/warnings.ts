@@ -1,10 +1,10 @@
 // Lists names that the request had and the service ignored in headers of the response (contract.md
-// §Ignored members, §Query parameters). A note never changes the status or the body. A worker on a
+// §Ignored members, §Query parameters). A warning never changes the status or the body. A worker on a
 // developer's machine also logs it, with the name that was probably meant.
 import { isLocal } from "../settings.ts";
 import type { Context } from "hono";
 import type { Env } from "../env.ts";
-import type { NotedName, NoteHeader } from "../endpoint.ts";
+import type { NameInWarning, WarningHeader } from "../endpoint.ts";
 import { logWarning } from "../lib/log.ts";
 import { listNames } from "../lib/name-list.ts";
 import { findNearest } from "../lib/nearest-name.ts";
@@ -12,11 +12,11 @@ import type { ApiContext } from "./api-context.ts";
 
 const NAMES_LOGGED = 20;
 
-/** Notes the names for the response, also if it is an error. An empty list adds no header. */
-export function noteNames(
+/** Adds the names to the response, also if it is an error. An empty list adds no header. */
+export function warnOfNames(
   c: Context<ApiContext>,
-  header: NoteHeader,
-  names: Iterable<NotedName>,
+  header: WarningHeader,
+  names: Iterable<NameInWarning>,
 ): void {
   const logged: string[] = [];
   const list = listNames(pathsOf(names, c.env, logged));
@@ -27,7 +27,7 @@ export function noteNames(
 }
 
 function* pathsOf(
-  names: Iterable<NotedName>,
+  names: Iterable<NameInWarning>,
   env: Env,
   logged: string[],
 ): Generator<readonly string[]> {

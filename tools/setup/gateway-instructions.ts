@@ -5,7 +5,10 @@ import type { Context } from "./setup-context.ts";
 import { hostOf } from "./questions.ts";
 import { splitList } from "./rules.ts";
 
-export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "file">): string[] {
+export function gatewayInstructions({
+  settings,
+  file,
+}: Pick<Context, "settings" | "file">): string[] {
   if (settings["OUTBOUND"] !== "gateway") return [];
   const urls = splitList(settings["EGRESS_URL"]);
   const names = namesFor(urls, splitList(settings["MX_HOST"]));
@@ -36,7 +39,7 @@ export function gatewayNotes({ settings, file }: Pick<Context, "settings" | "fil
 }
 
 /** The Email Service has a submission port of its own, which knows no key of this service. */
-export function submissionNotes({ settings }: Pick<Context, "settings">): string[] {
+export function submissionInstructions({ settings }: Pick<Context, "settings">): string[] {
   return settings["OUTBOUND"] === "cloudflare"
     ? [
         "Mail needs no host of yours. Only SMTP submission needs the gateway, which can run with " +

@@ -19,8 +19,9 @@ import { Watch } from "./watch/watch.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 /**
- * c-ares waits a second at first for a resolver that has answered quickly before, and longer at each
- * further try (c-ares, `ares_metrics.c`). Six tries take about 13 s, which a slow domain may need.
+ * c-ares waits a second at first for a resolver that has answered quickly before, and longer at
+ * each further try (c-ares, `ares_metrics.c`). Six tries take about 13 s, which a slow domain may
+ * need.
  */
 const DNS_TRIES = 6;
 /** After a drain's last outcome, requests have this long to read their answers. */

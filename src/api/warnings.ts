@@ -1,6 +1,6 @@
 // Lists names that the request had and the service ignored in headers of the response (contract.md
-// §Ignored members, §Query parameters). A warning never changes the status or the body. A worker on a
-// developer's machine also logs it, with the name that was probably meant.
+// §Ignored members, §Query parameters). A warning never changes the status or the body. A worker on
+// a developer's machine also logs it, with the name that was probably meant.
 import { isLocal } from "../settings.ts";
 import type { Context } from "hono";
 import type { Env } from "../env.ts";

@@ -341,7 +341,7 @@ export interface OpenMessage {
 export interface FoundMessage {
   /** Null: the message has no open recipient. */
   readonly open: OpenMessage | null;
-  /** Null: none of the message's events is in the tail. */
+  /** Null: no event of the message is among the recent events. */
   readonly logged: MessageRecord | null;
   /** Present if the message was never released: it waits for its time, or was canceled. */
   readonly scheduled?: ScheduledMessage;

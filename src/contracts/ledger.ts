@@ -22,7 +22,7 @@ import type {
   Settlement,
 } from "./ledger-contract.ts";
 import type { HeldAsk, HeldMessages } from "./message-list-contract.ts";
-import type { Tail, TailRequest } from "./tail-contract.ts";
+import type { RecentEvents, RecentEventsRequest } from "./recent-events-contract.ts";
 import type {
   CanceledCampaign,
   Cancellation,
@@ -100,7 +100,7 @@ export interface Ledger {
   /** Finds the attempts that a provider's events are about, one for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
   /** Reads events that are in no page yet. */
-  readTail(request: TailRequest): Tail;
+  readRecentEvents(request: RecentEventsRequest): RecentEvents;
   /**
    * Drops suppressions of the address that are not handed over yet. AskAnswers whether there were
    * any.
@@ -142,7 +142,7 @@ export interface Ledger {
   listScheduled(range: ScheduledRange, limit: number): ScheduledPage;
   /** Reads the campaigns that have messages waiting for their time, the next to go out first. */
   waitingCampaigns(): WaitingCampaign[];
-  /** AskAnswers which of these messages wait or have an open recipient, and so need their content. */
+  /** Answers which of these messages wait or have an open recipient, and so need their content. */
   needingContent(emailIds: readonly string[]): string[];
   usage(now: number): Usage;
   /** Uses up a link that signs in to the console. AskAnswers whether that is its first use. */

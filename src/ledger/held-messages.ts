@@ -3,7 +3,7 @@
 // attempts are in no page yet.
 import type { HeldAsk, HeldMessage, HeldMessages } from "../contracts/message-list-contract.ts";
 import type { EventLog } from "./log/event-log.ts";
-import { messagesBegunInTail } from "./log/tail.ts";
+import { messagesBegunRecently } from "./log/recent-events.ts";
 import type { OpenLookUps } from "./open/look-ups.ts";
 import type { MessageSchedule } from "./release/message-schedule.ts";
 
@@ -20,8 +20,8 @@ export function listHeldMessages(
   { lookUps, schedule, log }: Holders,
   { before, limit }: HeldAsk,
 ): HeldMessages {
-  const { tail } = log;
-  const logged = messagesBegunInTail(tail, before);
+  const { recent } = log;
+  const logged = messagesBegunRecently(recent, before);
   const some = limit + 1;
   const ids = new Set([
     ...lookUps.idsBelow(before, some),
@@ -37,7 +37,7 @@ export function listHeldMessages(
     if (messages.length > 0 && units > ANSWER_UNITS) break;
     messages.push(held);
   }
-  return { messages, isMore: messages.length < sorted.length, bookmarks: tail.bookmarks };
+  return { messages, isMore: messages.length < sorted.length, bookmarks: recent.bookmarks };
 
   function find(emailId: string): HeldMessage {
     const message = logged.get(emailId);

@@ -9,7 +9,7 @@ import { logError } from "../lib/log.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { HOUR_MS } from "../limits.ts";
 import { reportOnTeam } from "../resources/deliverability/team-report.ts";
-import type { ReadTail } from "../resources/stats/pull-counts.ts";
+import type { ReadRecentEvents } from "../resources/stats/pull-counts.ts";
 import { teamFor } from "../resources/team-settings/team-cache.ts";
 import type { Subjects } from "./subjects.ts";
 
@@ -20,7 +20,7 @@ const CHECK_EVERY_MS = 5 * 60_000;
 const RECHECK_MS = HOUR_MS;
 const TIMEOUT_MS = 30_000;
 /** A log with more events than this, whose shard is down, is not read: that takes too long. */
-const LONGEST_TAIL = 10_000;
+const MOST_RECENT_EVENTS = 10_000;
 const STORED = "mail_check";
 
 const REFUSALS = new Set(["email.bounced", "email.delayed", "email.complained"]);
@@ -53,7 +53,7 @@ export interface MailCheckHooks {
   readonly kv: SyncKvStorage;
   /** Divides the waits, at least 1. */
   readonly speedup: number;
-  readonly readTail: ReadTail;
+  readonly readRecentEvents: ReadRecentEvents;
   readonly subjects: () => Subjects;
   readonly isDestroyed: () => boolean;
 }
@@ -110,13 +110,13 @@ export class MailCheck {
   }
 
   async #judge(now: number): Promise<Partial<State>> {
-    const { teamId, env, readTail, subjects } = this.#hooks;
+    const { teamId, env, readRecentEvents, subjects } = this.#hooks;
     try {
       const { unpaged } = subjects().log;
-      if (unpaged > LONGEST_TAIL) throw new Error(`${unpaged} events are in no page`);
+      if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are in no page`);
       const findings = await withTimeout(TIMEOUT_MS, async () => {
         const team = await teamFor(env(), teamId, now);
-        return team ? (await reportOnTeam(env(), team, {}, now, readTail)).findings : [];
+        return team ? (await reportOnTeam(env(), team, {}, now, readRecentEvents)).findings : [];
       });
       const critical = findings.filter(({ severity }) => severity === "critical").length;
       return {

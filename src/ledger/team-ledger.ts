@@ -18,7 +18,7 @@ import type {
 import type { Ledger, MentioningMessage } from "../contracts/ledger.ts";
 import type { HeldAsk } from "../contracts/message-list-contract.ts";
 import type { Cancellation, ScheduledRange } from "../contracts/schedule-contract.ts";
-import type { Tail, TailRequest } from "../contracts/tail-contract.ts";
+import type { RecentEvents, RecentEventsRequest } from "../contracts/recent-events-contract.ts";
 import type { Env } from "../env.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
 import { settingsOf } from "../settings.ts";
@@ -60,7 +60,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       ...common,
       kv: ctx.storage.kv,
       isFull: () => this.#admission.wasFull,
-      readTail: (request) => this.readTail(request),
+      readRecentEvents: (request) => this.readRecentEvents(request),
     });
     this.#log = new TeamLog({
       ...common,
@@ -141,8 +141,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.write((subjects) => subjects.matchCopies(queries));
   }
 
-  readTail(request: TailRequest): Tail {
-    return this.#commits.read().log.readTail(request);
+  readRecentEvents(request: RecentEventsRequest): RecentEvents {
+    return this.#commits.read().log.readRecentEvents(request);
   }
 
   dropPendingSuppressions(email: string): Promise<boolean> {

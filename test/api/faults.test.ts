@@ -233,7 +233,8 @@ describe("a call to the ledger whose answer got lost", () => {
     const losing = {
       move,
       find: (email: string) => ledger.find(email),
-      readTail: (asked: Parameters<typeof ledger.readTail>[0]) => ledger.readTail(asked),
+      readRecentEvents: (asked: Parameters<typeof ledger.readRecentEvents>[0]) =>
+        ledger.readRecentEvents(asked),
       takeRequest: () => Promise.resolve({ allowed: true, rate: RATE }),
     };
     const context = createExecutionContext();

@@ -1,4 +1,5 @@
-// The lines of the worker's log that `npm start` shows on the terminal (tools/dev/worker-warnings.ts).
+// The lines of the worker's log that `npm start` shows on the terminal
+// (tools/dev/worker-warnings.ts).
 import { expect, it } from "vitest";
 import { warningIn } from "../../tools/dev/worker-warnings.ts";
 

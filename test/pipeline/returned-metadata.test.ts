@@ -1,5 +1,6 @@
 // Follows a message's metadata (contract.md §Metadata) from each way in to where it comes back: the
-// look-ups, while the message is in flight, in the log's tail and in a page, and the webhooks.
+// look-ups, while the message is in flight, among the log's recent events and in a page, and the
+// webhooks.
 import { beforeEach, expect, it } from "vitest";
 import type { Email } from "../../src/mail/lookup/wire.ts";
 import { call } from "../support/api.ts";
@@ -23,7 +24,7 @@ async function shown(id: string): Promise<string> {
   return JSON.stringify((await response.json<Email>()).metadata);
 }
 
-it("is shown in flight, from the log's tail and from a page; null if there is none", async () => {
+it("is shown in flight, from the log's recent events and from a page; null if there is none", async () => {
   const id = await harness.send({ to: [someone()], text: "Hello.", metadata: METADATA });
   expect(await shown(id)).toBe(JSON_TEXT);
   await harness.history(id, 2);

@@ -1,9 +1,9 @@
 // Keeps on disk, for 24 hours, the outcome of every message whose final dot may have gone out, so
 // that a key asked for again is never sent again (docs/egress-protocol.md §Asking twice). Room for
 // an outcome is reserved before its transaction begins, so that a disk which fills up meanwhile
-// can't lose it. An entry is written before the outcome is answered: it survives a crash of the process,
-// though not of the machine. Each file covers an hour and is dropped whole; memory holds only an
-// index.
+// can't lose it. An entry is written before the outcome is answered: it survives a crash of the
+// process, though not of the machine. Each file covers an hour and is dropped whole; memory holds
+// only an index.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { type JournalEntry, Segment } from "./journal-segment.ts";

@@ -1,4 +1,5 @@
-// Counts DNS look-ups by their result: records were found, the name has none, or the look-up failed.
+// Counts DNS look-ups by their result: records were found, the name has none, or the look-up
+// failed.
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { DnsResolver } from "./mx.ts";
 

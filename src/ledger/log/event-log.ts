@@ -7,7 +7,7 @@ import type { MessageRecord } from "../../contracts/event-records.ts";
 import type { LoggedMessage } from "../../contracts/ledger-contract.ts";
 import { toRows, withoutSuppressions } from "./log-rows.ts";
 import { type LogRow, type PagePlan, PagePlans } from "./page-plans.ts";
-import type { TailRows } from "./tail.ts";
+import type { RecentRows } from "./recent-events.ts";
 
 /**
  * A row is an open message or, if it has a `day`, events of the log (JSON of LoggedMessage[]). `at`
@@ -186,7 +186,7 @@ export class EventLog {
   }
 
   /** The rows that are in no page yet. */
-  get tail(): TailRows {
+  get recent(): RecentRows {
     return {
       rows: Array.from(this.#rows.values()).filter((row) => !this.#pages.isPaged(row)),
       read: (seq) => this.read(seq),
@@ -194,7 +194,7 @@ export class EventLog {
     };
   }
 
-  /** Finds a message that has an event in the tail. */
+  /** Finds a message that has a recent event. */
   find(emailId: string): MessageRecord | null {
     const holding = "SELECT seq, events FROM ledger WHERE day IS NOT NULL AND instr(events, ?) > 0";
     for (const { seq, events } of this.#sql.exec<{ seq: number; events: string }>(

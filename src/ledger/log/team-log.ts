@@ -3,13 +3,13 @@
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import type { Append, LoggedMessage } from "../../contracts/ledger-contract.ts";
-import type { Tail, TailRequest } from "../../contracts/tail-contract.ts";
+import type { RecentEvents, RecentEventsRequest } from "../../contracts/recent-events-contract.ts";
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./page-plans.ts";
 import { HandOver } from "./hand-over.ts";
 import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
 import { Paging } from "./paging.ts";
-import { readTail } from "./tail.ts";
+import { readRecentEvents } from "./recent-events.ts";
 
 interface Hooks {
   readonly teamId: string;
@@ -112,8 +112,8 @@ export class TeamLog {
     this.#paging.wake(now);
   }
 
-  readTail(request: TailRequest): Tail {
-    return readTail(this.rows.tail, request);
+  readRecentEvents(request: RecentEventsRequest): RecentEvents {
+    return readRecentEvents(this.rows.recent, request);
   }
 
   /**

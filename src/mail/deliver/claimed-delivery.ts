@@ -16,8 +16,8 @@ export interface Delivery extends Attempted {
   /** `<email id>/<recipient index>/<attempt>`: the attempt's name at a courier. */
   readonly key: string;
   /**
-   * The message as the ledger stores it, with its content or the content's key in R2. Null: the copy
-   * is composed, and its memory is free.
+   * The message as the ledger stores it, with its content or the content's key in R2. Null: the
+   * copy is composed, and its memory is free.
    */
   stored: ClaimedMessage | null;
   /** The behaviour that a simulator's address asks for; null: the address is a real one. */

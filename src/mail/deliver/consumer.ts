@@ -1,8 +1,8 @@
 // Consumes the `deliver` queue: groups a batch by team and delivers each team's share, and asks the
-// gateways the ledgers' questions. If a share fails, the queue tries it again, and after that the ledger's alarm does, so that no work depends
-// on the queue (docs/architecture.md §Again). No job holds up another: an invalid queue message
-// becomes a dead letter at once, one that failed before is delivered alone, and at its last attempt
-// each of its jobs is delivered alone.
+// gateways the ledgers' questions. If a share fails, the queue tries it again, and after that the
+// ledger's alarm does, so that no work depends on the queue (docs/architecture.md §Again). No job
+// holds up another: an invalid queue message becomes a dead letter at once, one that failed before
+// is delivered alone, and at its last attempt each of its jobs is delivered alone.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";

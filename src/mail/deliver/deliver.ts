@@ -20,9 +20,10 @@ import { Settling } from "./settling.ts";
 
 /**
  * Delivers the jobs that the ledger grants. `largeBytes`: the large content that their claim may
- * bring along. Resolves when a gateway has all copies; `later` gets the rest of the work, so that the
- * queue need not wait for mail servers. With another courier all of the work is done then. Throws when a part of our own service is down.
- * A throw loses nothing: what was settled stays settled, and the rest is claimed again later.
+ * bring along. Resolves when a gateway has all copies; `later` gets the rest of the work, so that
+ * the queue need not wait for mail servers. With another courier all of the work is done then.
+ * Throws when a part of our own service is down. A throw loses nothing: what was settled stays
+ * settled, and the rest is claimed again later.
  */
 export async function deliverJobs(
   env: Env,

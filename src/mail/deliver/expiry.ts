@@ -1,4 +1,5 @@
-// Ends deliveries whose 72 hours are over and whose copy no courier took (contract.md §Event types).
+// Ends deliveries whose 72 hours are over and whose copy no courier took (contract.md §Event
+// types).
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { Settings } from "../../settings.ts";
 import { startOf } from "../message-start.ts";

@@ -3,25 +3,29 @@
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { windowOf } from "../stats/count-window.ts";
-import { pullHours, type ReadTail } from "../stats/pull-counts.ts";
+import { pullHours, type ReadRecentEvents } from "../stats/pull-counts.ts";
 import { previousWindow, reportOn } from "./mail-report.ts";
 import { MailWindow } from "./provider-window.ts";
 import type { Deliverability, DeliverabilityWindow } from "./wire.ts";
 
-/** Reports on the window of a request. A team's ledger gives its own way to read its tail. */
+/** Reports on the window of a request. A team's ledger gives its own way to read its recent events. */
 export async function reportOnTeam(
   env: Env,
   team: Team,
   query: DeliverabilityWindow,
   now: number,
-  readTail?: ReadTail,
+  readRecentEvents?: ReadRecentEvents,
 ): Promise<Deliverability> {
   const window = windowOf({ ...query, interval: "hour" }, team.eventRetentionDays, now);
   const before = previousWindow(window, team.eventRetentionDays, now);
   const [current, previous] = [new MailWindow(), new MailWindow()];
   const both = { start: before?.start ?? window.start, end: window.end };
-  await pullHours(env, team, both, { isReal: true, ...(readTail && { readTail }) }, (at, hour) =>
-    (at < window.start ? previous : current).add(at, hour),
+  await pullHours(
+    env,
+    team,
+    both,
+    { isReal: true, ...(readRecentEvents && { readRecentEvents }) },
+    (at, hour) => (at < window.start ? previous : current).add(at, hour),
   );
   return reportOn({ window, before, current, previous, now });
 }

@@ -9,7 +9,7 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { EventRecord } from "../../contracts/event-records.ts";
 import { EventWalk, isBelow, placeOf, type WalkPlace } from "./event-walk.ts";
-import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
+import { RECENT_EVENTS } from "../../contracts/recent-events-contract.ts";
 import type { WholeEventFilters, Position } from "../../contracts/history-query.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 
@@ -48,16 +48,16 @@ export async function listEvents(
   const { start, at, id, seen } = position;
   const before = { at, id };
   if (isOver(start, before)) return { events: [], next: null };
-  const tail = await reachLedger(env, team.id, (ledger) =>
-    ledger.readTail({ start, before, filters, limit: Math.min(limit + 1, TAIL_EVENTS) }),
+  const recent = await reachLedger(env, team.id, (ledger) =>
+    ledger.readRecentEvents({ start, before, filters, limit: Math.min(limit + 1, RECENT_EVENTS) }),
   );
-  const sessions = new ShardSessions(env, laterBookmarks(seen, tail.bookmarks));
+  const sessions = new ShardSessions(env, laterBookmarks(seen, recent.bookmarks));
   const days = daysBack(dayOf(id === "" ? at - 1 : at), dayOf(start));
   const walk = new EventWalk({ team, filters, start }, before, days, (day) =>
     sessions.on(shardOn(team.shards, day)),
   );
-  const lastOfTail = tail.isMore ? tail.events.at(-1) : undefined;
-  const merged = () => merge(walk, tail.events, lastOfTail && placeOf(lastOfTail));
+  const lastRecent = recent.isMore ? recent.events.at(-1) : undefined;
+  const merged = () => merge(walk, recent.events, lastRecent && placeOf(lastRecent));
   let { final, horizon } = merged();
   while (
     final.length <= limit &&
@@ -83,14 +83,14 @@ export async function listEvents(
  */
 function merge(
   walk: EventWalk,
-  tail: readonly EventRecord[],
-  tailRead: WalkPlace | undefined,
+  recent: readonly EventRecord[],
+  recentRead: WalkPlace | undefined,
 ): { final: EventRecord[]; horizon: WalkPlace | null } {
-  const horizon = [walk.horizon, tailRead ?? null].reduce(
+  const horizon = [walk.horizon, recentRead ?? null].reduce(
     (one, other) => (!one || (other && isBelow(one, other)) ? other : one),
     null,
   );
-  const all = new Map([...tail, ...walk.found].map((event) => [event.id, event]));
+  const all = new Map([...recent, ...walk.found].map((event) => [event.id, event]));
   const final = [...all.values()].filter((event) => !horizon || !isBelow(placeOf(event), horizon));
   return {
     final: final.toSorted((left, right) => (isBelow(placeOf(left), placeOf(right)) ? 1 : -1)),

@@ -1,7 +1,7 @@
 // Adds to events what counting them needs: their provider, and the start of their message
 // (contract.md §Providers). Pure.
 import { type MessageEvents, type OwnEvent, recordStart } from "../../contracts/event-records.ts";
-import type { TailOrigin } from "../../contracts/tail-contract.ts";
+import type { EventOrigin } from "../../contracts/recent-events-contract.ts";
 import { attemptHosts } from "../providers/attempt-hosts.ts";
 import { eventProvider } from "../providers/provider-of.ts";
 import type { CountedEvent } from "./hour-counts.ts";
@@ -20,7 +20,7 @@ export function countedEvents(
 
 export function countedEvent(
   { type, bounce, exchange, occurredAt, recipient }: OwnEvent,
-  { startedAt, mxHost }: TailOrigin,
+  { startedAt, mxHost }: EventOrigin,
   simulated: string,
 ): CountedEvent {
   const provider = eventProvider({ recipient, mxHost }, simulated);

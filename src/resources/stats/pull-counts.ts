@@ -11,17 +11,21 @@ import { entryOf, HourCounts } from "./hour-counts.ts";
 import { countedEvent } from "./counted-events.ts";
 import { readCounts } from "./store.ts";
 import type { Day } from "../../contracts/shard-types.ts";
-import { TAIL_EVENTS } from "../../contracts/tail-contract.ts";
+import { RECENT_EVENTS } from "../../contracts/recent-events-contract.ts";
 import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
-import type { Tail, TailOrigin, TailRequest } from "../../contracts/tail-contract.ts";
+import type {
+  RecentEvents,
+  EventOrigin,
+  RecentEventsRequest,
+} from "../../contracts/recent-events-contract.ts";
 import { type EventRecord, recordStart } from "../../contracts/event-records.ts";
 import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";
 
 /** The most events that a ledger returns at once. */
-const EVENTS_PER_CALL = TAIL_EVENTS;
+const EVENTS_PER_CALL = RECENT_EVENTS;
 /** Days whose counts are in memory at once. An hour may have 120 KB (docs/storage.md §Counts). */
 const DAYS_AT_ONCE = 8;
 
@@ -29,13 +33,15 @@ const DAYS_AT_ONCE = 8;
 type LogRow = Map<number, HourCounts>;
 
 /** Reads events that are in no page yet. */
-export type ReadTail = (request: TailRequest) => Tail | Promise<Tail>;
+export type ReadRecentEvents = (
+  request: RecentEventsRequest,
+) => RecentEvents | Promise<RecentEvents>;
 
 interface Asked {
   /** True: without the simulator's mail. */
   readonly isReal: boolean;
   /** Absent: the team's ledger is called. */
-  readonly readTail?: ReadTail;
+  readonly readRecentEvents?: ReadRecentEvents;
 }
 
 /** Calls `take` for each part of an hour in the window, in no particular order. */
@@ -43,7 +49,7 @@ export async function pullHours(
   env: Env,
   team: Team,
   window: Pick<CountWindow, "start" | "end">,
-  { isReal, readTail = (request) => callLedger(env, team.id, request) }: Asked,
+  { isReal, readRecentEvents = (request) => callLedger(env, team.id, request) }: Asked,
   take: (at: number, hour: HourCounts) => void,
 ): Promise<void> {
   if (window.start >= window.end) return;
@@ -53,7 +59,7 @@ export async function pullHours(
     if (isReal) hour.dropSimulator(simulated);
     take(at, hour);
   };
-  const tail = await readRows(readTail, window, simulated);
+  const recent = await readRows(readRecentEvents, window, simulated);
   const days = daysOf(window);
   const reached = new Map<Day, number>();
   for (let first = 0; first < days.length; first += DAYS_AT_ONCE)
@@ -61,7 +67,7 @@ export async function pullHours(
       for (const [at, hour] of paged.hours) add(at, hour);
       for (const [day, seq] of paged.reached) reached.set(day, seq);
     }
-  for (const [seq, row] of tail)
+  for (const [seq, row] of recent)
     for (const [at, hour] of row) if (seq > (reached.get(dayOf(at)) ?? 0)) add(at, hour);
 }
 
@@ -76,13 +82,13 @@ async function readDays(
   );
 }
 
-function callLedger(env: Env, teamId: string, request: TailRequest): Promise<Tail> {
-  return reachLedger(env, teamId, (ledger) => ledger.readTail(request));
+function callLedger(env: Env, teamId: string, request: RecentEventsRequest): Promise<RecentEvents> {
+  return reachLedger(env, teamId, (ledger) => ledger.readRecentEvents(request));
 }
 
-/** Reads the tail, by the numbers of its rows. */
+/** Reads the recent events, by the numbers of their rows. */
 async function readRows(
-  readTail: ReadTail,
+  readRecentEvents: ReadRecentEvents,
   { start, end }: Pick<CountWindow, "start" | "end">,
   simulated: string,
 ): Promise<ReadonlyMap<number, LogRow>> {
@@ -95,7 +101,12 @@ async function readRows(
       seqs,
       origins = events.map(originOf),
       isMore,
-    }: Tail = await readTail({ start, before: below, filters: {}, limit: EVENTS_PER_CALL });
+    }: RecentEvents = await readRecentEvents({
+      start,
+      before: below,
+      filters: {},
+      limit: EVENTS_PER_CALL,
+    });
     for (const [index, event] of events.entries()) {
       const at = Math.floor(event.occurredAt / HOUR_MS) * HOUR_MS;
       const row = entryOf(rows, seqs[index] ?? 0, () => new Map<number, HourCounts>());
@@ -110,7 +121,7 @@ async function readRows(
 }
 
 /** Returns what an event alone tells of its origin. */
-function originOf(event: EventRecord): TailOrigin {
+function originOf(event: EventRecord): EventOrigin {
   return { startedAt: recordStart(event), mxHost: event.exchange?.mxHost ?? null };
 }
 

@@ -1,5 +1,5 @@
-// The gateway's evaluation of SPF (smtp-gateway/src/watch/spf.ts, RFC 7208) and of DNS names, against
-// a table of records.
+// The gateway's evaluation of SPF (smtp-gateway/src/watch/spf.ts, RFC 7208) and of DNS names,
+// against a table of records.
 import { describe, expect, it } from "vitest";
 import { reverseName } from "../../../smtp-gateway/src/watch/reverse-name.ts";
 import { evaluateSpf } from "../../../smtp-gateway/src/watch/spf.ts";

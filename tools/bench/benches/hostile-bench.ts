@@ -1,7 +1,7 @@
-// `bench hostile`: one team's steady mail to good servers at half of the ceiling, and beside it mail
-// to servers that are silent or slow, against the same without. The goals are about the good mail:
-// its time to the good server, and that none is lost or comes twice. Beside it Postfix with the same
-// servers.
+// `bench hostile`: one team's steady mail to good servers at half of the ceiling, and beside it
+// mail to servers that are silent or slow, against the same without. The goals are about the good
+// mail: its time to the good server, and that none is lost or comes twice. Beside it Postfix with
+// the same servers.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";

@@ -1,6 +1,6 @@
-// A thread that listens and never accepts: once the backlog of a port is full, the system answers no
-// further SYN to it, and its clients are silent at connect. It shares `workerData` with its starter:
-// a flag that it raises when it listens, and the ports behind it.
+// A thread that listens and never accepts: once the backlog of a port is full, the system answers
+// no further SYN to it, and its clients are silent at connect. It shares `workerData` with its
+// starter: a flag that it raises when it listens, and the ports behind it.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { workerData } from "node:worker_threads";

@@ -1,5 +1,5 @@
-// Measures how long a consumer of the queue of deliveries is busy, that is: how long the queue waits
-// for it. It wraps the deployed worker's `queue` handler; nothing of src is changed.
+// Measures how long a consumer of the queue of deliveries is busy, that is: how long the queue
+// waits for it. It wraps the deployed worker's `queue` handler; nothing of src is changed.
 
 interface QueueBatch {
   readonly queue: string;

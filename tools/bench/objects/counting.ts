@@ -1,7 +1,8 @@
-// SendCounts what one request costs the platform: the API objects that the code makes, the calls and
-// properties of such objects, the calls of async functions, and the waits for promises. It wraps the
-// platform's classes, so import it before the worker's code. Objects that the platform makes by
-// itself (the incoming request, the answer of a call) are counted by what the code asks of them.
+// SendCounts what one request costs the platform: the API objects that the code makes, the calls
+// and properties of such objects, the calls of async functions, and the waits for promises. It
+// wraps the platform's classes, so import it before the worker's code. Objects that the platform
+// makes by itself (the incoming request, the answer of a call) are counted by what the code asks of
+// them.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 type Side = "worker" | "ledger";

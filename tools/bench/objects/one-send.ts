@@ -1,5 +1,5 @@
-// SendCounts what one send asks of the platform (counting.ts), by the worker and by its ledger, beside
-// what the reference worker asks for.
+// SendCounts what one send asks of the platform (counting.ts), by the worker and by its ledger,
+// beside what the reference worker asks for.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

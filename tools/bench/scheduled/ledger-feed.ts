@@ -1,6 +1,6 @@
-// Adds calls of the bench's own to the team's ledger: one that fills its table of scheduled messages
-// with copies of the first, because a million sends would measure accepting them, and one that
-// counts those that are due.
+// Adds calls of the bench's own to the team's ledger: one that fills its table of scheduled
+// messages with copies of the first, because a million sends would measure accepting them, and one
+// that counts those that are due.
 
 /** A question of the bench to a team's ledger. */
 export interface LedgerAsk {

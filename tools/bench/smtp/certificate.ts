@@ -1,4 +1,5 @@
-// The certificate of every SMTP server in `bench smtp`: self-signed, a P-256 key, made for each run.
+// The certificate of every SMTP server in `bench smtp`: self-signed, a P-256 key, made for each
+// run.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { selfSigned } from "../../harness/smtp/self-signed.ts";

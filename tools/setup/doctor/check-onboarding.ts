@@ -1,6 +1,6 @@
 // Checks the Email Service for the courier `cloudflare` (docs/operating.md §Doctor): it may send
-// from each sending domain, the events about that mail come back to the worker, and the quota is not
-// used up. check-domain.ts has the records in DNS.
+// from each sending domain, the events about that mail come back to the worker, and the quota is
+// not used up. check-domain.ts has the records in DNS.
 import type {
   AccountApi,
   OnboardedDomain,

@@ -1,7 +1,7 @@
 // Really sends: with a key a message to the simulator, through the queue and back into the history
-// (README "The simulator"), and for `--send` one to a real address, to wait for the event that tells
-// what became of it. With `cloudflare` the latter proves that the Email Service's events come back
-// and find their message.
+// (README "The simulator"), and for `--send` one to a real address, to wait for the event that
+// tells what became of it. With `cloudflare` the latter proves that the Email Service's events come
+// back and find their message.
 import { randomUUID } from "node:crypto";
 import { OperatorClient, type SentEmail } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";

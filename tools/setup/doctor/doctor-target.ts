@@ -26,7 +26,8 @@ export interface Target {
    */
   readonly sendTo: string | undefined;
   /**
-   * The gateways' egress URLs, without final slashes. Empty if the deployment has none or does not tell.
+   * The gateways' egress URLs, without final slashes. Empty if the deployment has none or does not
+   * tell.
    */
   readonly egressUrls: readonly string[];
   /** Hosts that should take bounces. Empty means those that DNS names. */

@@ -17,7 +17,8 @@ export interface Carrier {
   readonly courier: Courier;
   /**
    * The URL of the gateway that remembers the copies by their keys, so that it can be asked what
-   * became of them. Null: the courier remembers nothing, and leases must not run out while it works.
+   * became of them. Null: the courier remembers nothing, and leases must not run out while it
+   * works.
    */
   readonly host: string | null;
   /** Returns when a courier that pauses carries again, Unix milliseconds; 0: it does not pause. */

@@ -1,6 +1,6 @@
 // Keeps an outbox's view of its webhook's row in D1: the URL, the secrets and the status
-// (docs/architecture.md §Events to webhooks). Reads and writes follow each other one by one, so that
-// a read is never older than the one before.
+// (docs/architecture.md §Events to webhooks). Reads and writes follow each other one by one, so
+// that a read is never older than the one before.
 import type { OpenSecrets } from "../webhook-secret.ts";
 import type { WebhookRow } from "../store.ts";
 

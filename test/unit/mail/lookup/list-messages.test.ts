@@ -25,7 +25,7 @@ import {
 import { pageIndexTable, pagesTable } from "../../../../src/db/day-tables.ts";
 import { MessageWalk } from "../../../../src/resources/events/message-walk.ts";
 import { tokensOf } from "../../../../src/resources/events/tokens.ts";
-import { withTail, writeRows } from "../../resources/events/logged-events.ts";
+import { withRecentEvents, writeRows } from "../../resources/events/logged-events.ts";
 import {
   aMessage,
   byMessage,
@@ -85,8 +85,8 @@ class History {
   }
 
   get env(): Env {
-    const tail = this.#events(this.#pagedUntil, this.#madeUntil);
-    const bound = withTail(tail);
+    const recent = this.#events(this.#pagedUntil, this.#madeUntil);
+    const bound = withRecentEvents(recent);
     const ledger = {
       ...(bound.TEAM_LEDGER.getByName("") as object),
       listHeld: (ask: HeldAsk) => Promise.resolve(this.#listHeld(ask)),

@@ -3,7 +3,7 @@ import type { Env } from "../../../../src/env.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { type EventFilters } from "../../../../src/contracts/history-query.ts";
 import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
-import { withTail } from "./logged-events.ts";
+import { withRecentEvents } from "./logged-events.ts";
 import { NOON, type SampleTeam } from "./sample-events.ts";
 
 export interface Ask {
@@ -17,7 +17,13 @@ export interface Ask {
 /** Returns every page of a request, as ids. `between` runs before each page but the first. */
 export async function pages(
   team: SampleTeam,
-  { filters = {}, window = { start: 0 }, limit = 100, now = NOON + 1, bound = withTail([]) }: Ask,
+  {
+    filters = {},
+    window = { start: 0 },
+    limit = 100,
+    now = NOON + 1,
+    bound = withRecentEvents([]),
+  }: Ask,
   between?: () => Promise<void>,
 ): Promise<string[][]> {
   const all: string[][] = [];

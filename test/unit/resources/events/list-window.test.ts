@@ -5,7 +5,7 @@ import { dayOf } from "../../../../src/db/days.ts";
 import { makePartitions } from "../../../../src/db/partitions.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
 import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
-import { newestFirst, withTail } from "./logged-events.ts";
+import { newestFirst, withRecentEvents } from "./logged-events.ts";
 import { anEvent, DAY, env, newTeam, NOON, write } from "./sample-events.ts";
 import { idsOf } from "./list-harness.ts";
 
@@ -47,7 +47,7 @@ describe("listEvents: window", () => {
         getBookmark: () => session.getBookmark(),
       };
     };
-    const bound = withTail(
+    const bound = withRecentEvents(
       [],
       1_000,
       {},
@@ -91,9 +91,15 @@ describe("listEvents: pages", () => {
     );
     const older = anEvent(team.id, { occurredAt: NOON - DAY - 1 });
     await write(team, [...events, older]);
-    const first = await listEvents(withTail([]), team, {}, positionOf({}, null, 30, NOON), 1);
+    const first = await listEvents(
+      withRecentEvents([]),
+      team,
+      {},
+      positionOf({}, null, 30, NOON),
+      1,
+    );
     const later = positionOf({ start: 0 }, formatPosition(first.next!), 30, NOON + DAY);
-    const rest = await listEvents(withTail([]), team, {}, later, 100);
+    const rest = await listEvents(withRecentEvents([]), team, {}, later, 100);
     expect([first.events[0]?.id, ...rest.events.map(({ id }) => id)]).toEqual(
       events.map(({ id }) => id),
     );

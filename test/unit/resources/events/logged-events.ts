@@ -1,10 +1,13 @@
 // Makes a ledger's log as readers of the history see it: rows appended one after the other, pages
-// of a day's rows, and a tail that is in no page yet.
+// of a day's rows, and recent events that are in no page yet.
 import { shardDatabase } from "../../../../src/db/client.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
 import type { FoundMessage } from "../../../../src/contracts/ledger-contract.ts";
-import type { Tail, TailRequest } from "../../../../src/contracts/tail-contract.ts";
+import type {
+  RecentEvents,
+  RecentEventsRequest,
+} from "../../../../src/contracts/recent-events-contract.ts";
 import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
 import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { matches } from "../../../../src/resources/events/event-filters.ts";
@@ -44,16 +47,21 @@ export async function writeRows(
 }
 
 /**
- * Makes an environment whose ledgers have these events in their tails, and return at most `most` of
+ * Makes an environment whose ledgers have these recent events, and return at most `most` of
  * them per call.
  */
-export function withTail(
+export function withRecentEvents(
   events: readonly EventRecord[],
   most = 1_000,
-  bookmarks: Tail["bookmarks"] = {},
+  bookmarks: RecentEvents["bookmarks"] = {},
   real: Env = env,
 ): Env {
-  const readTail = ({ start, before, filters, limit }: TailRequest): Promise<Tail> => {
+  const readRecentEvents = ({
+    start,
+    before,
+    filters,
+    limit,
+  }: RecentEventsRequest): Promise<RecentEvents> => {
     const isBefore = ({ occurredAt, id }: EventRecord) =>
       occurredAt < before.at || (occurredAt === before.at && id < before.id);
     const found = newestFirst(events).filter(
@@ -73,7 +81,7 @@ export function withTail(
   const find = (): Promise<FoundMessage> => Promise.resolve({ open: null, logged: null });
   return {
     ...real,
-    TEAM_LEDGER: { getByName: () => ({ readTail, find }) } as unknown as Env["TEAM_LEDGER"],
+    TEAM_LEDGER: { getByName: () => ({ readRecentEvents, find }) } as unknown as Env["TEAM_LEDGER"],
   };
 }
 

@@ -9,7 +9,7 @@ import { findEmail } from "../../../../src/mail/lookup/lookup.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
 import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
-import { withTail } from "./logged-events.ts";
+import { withRecentEvents } from "./logged-events.ts";
 import {
   aMessage,
   anEvent,
@@ -146,11 +146,13 @@ describe("GET /v1/events", () => {
     const { env: real, begun } = watch(of(late));
     const { next } = await page(env, null);
     const from = (bookmark: string) => next!.replace(/:.*/, `:${bookmark}`);
-    expect((await page(withTail([], 1_000, { 0: late }, real), null)).ids).toEqual(idsOf(0, 2));
-    expect((await page(withTail([], 1_000, { 0: late }, real), from(early))).ids).toEqual(
+    expect((await page(withRecentEvents([], 1_000, { 0: late }, real), null)).ids).toEqual(
+      idsOf(0, 2),
+    );
+    expect((await page(withRecentEvents([], 1_000, { 0: late }, real), from(early))).ids).toEqual(
       idsOf(2, 4),
     );
-    expect((await page(withTail([], 1_000, { 0: early }, real), from(late))).ids).toEqual(
+    expect((await page(withRecentEvents([], 1_000, { 0: early }, real), from(late))).ids).toEqual(
       idsOf(2, 4),
     );
     expect(begun).toEqual([late, late, late]);

@@ -6,7 +6,7 @@ import { findPagedMessage } from "../../../../src/resources/events/paged-message
 import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { withTail } from "./logged-events.ts";
+import { withRecentEvents } from "./logged-events.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import {
   aMessage,
@@ -84,7 +84,7 @@ describe("dropExpiredDays", () => {
     await write(team, [event]);
     await dropExpiredDays(env.SHARD_0, NOW);
     const { events } = await listEvents(
-      withTail([]),
+      withRecentEvents([]),
       team,
       {},
       positionOf({ start: 0 }, null, 30, NOW),

@@ -1,6 +1,6 @@
 // Tests the order and the end of a walk (src/resources/events/walk.ts), wherever its pages lie.
 import { describe, expect, it } from "vitest";
-import { withTail, writeRows } from "./logged-events.ts";
+import { withRecentEvents, writeRows } from "./logged-events.ts";
 import { anEvent, DAY, newTeam, NOON, type SampleTeam, write } from "./sample-events.ts";
 import { type Asked, HOUR, MINUTE, pagesOf } from "./walk-harness.ts";
 
@@ -22,7 +22,7 @@ describe("a walk", () => {
   }
 
   async function timesOf(team: SampleTeam, asked: Asked): Promise<number[]> {
-    const [page] = await pagesOf(withTail([]), team, asked);
+    const [page] = await pagesOf(withRecentEvents([]), team, asked);
     return page!.map(({ occurredAt }) => occurredAt - NOON);
   }
 
@@ -45,7 +45,7 @@ describe("a walk", () => {
       anEvent(team.id, { occurredAt: NOON - minute * MINUTE }),
     );
     await write(team, events.slice(2));
-    for (const bound of [withTail(events.slice(0, 2)), withTail(events)])
+    for (const bound of [withRecentEvents(events.slice(0, 2)), withRecentEvents(events)])
       expect((await pagesOf(bound, team, { limit: 2 })).map((page) => page.length)).toEqual([2, 2]);
   });
 
@@ -70,7 +70,7 @@ describe("a walk", () => {
     await Promise.all(decoys.map((row) => writeRows(team, [row], [])));
     await write(team, [wanted]);
     const filters = { topic: "receipts", campaign: "spring" };
-    const pages = await pagesOf(withTail([]), team, { filters, start: NOON - DAY });
+    const pages = await pagesOf(withRecentEvents([]), team, { filters, start: NOON - DAY });
     expect(pages.map((page) => page.map(({ id }) => id))).toEqual([[], [], [wanted.id]]);
   });
 });

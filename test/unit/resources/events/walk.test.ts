@@ -12,7 +12,13 @@ import {
 import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
 import { type WholeEventFilters } from "../../../../src/contracts/history-query.ts";
 import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
-import { dayOfRow, type TestLogRow, newestFirst, withTail, writeRows } from "./logged-events.ts";
+import {
+  dayOfRow,
+  type TestLogRow,
+  newestFirst,
+  withRecentEvents,
+  writeRows,
+} from "./logged-events.ts";
 import { aMessage, DAY, newTeam, NOON, ofMessage, type SampleTeam } from "./sample-events.ts";
 import { HOUR, MINUTE, pagesOf, SPANS } from "./walk-harness.ts";
 
@@ -66,12 +72,12 @@ describe("a walk", () => {
     /** Number of rows in each page, in turn. */
     pages: fc.array(fc.constantFrom(1, 1, 1, 2, 6), { minLength: 1, maxLength: 4 }),
     /**
-     * Number of last rows that are in no page, and of rows that are in the tail although a page has
-     * them.
+     * Number of last rows that are in no page, and of rows that are among the recent events
+     * although a page has them.
      */
     unpaged: fc.nat(6),
     overlap: fc.nat(4),
-    tailMost: fc.constantFrom(3, 1_000),
+    recentMost: fc.constantFrom(3, 1_000),
   });
   const anyAsk = fc.record({
     names: fc.subarray(
@@ -139,10 +145,10 @@ describe("a walk", () => {
         first += count;
       }
     await Promise.all(pages.map((page) => writeRows(team, page, messages)));
-    const tail = rows.slice(Math.max(0, paged.length - log.overlap)).flatMap((row) => row.events);
+    const recent = rows.slice(Math.max(0, paged.length - log.overlap)).flatMap((row) => row.events);
     return {
       events: newestFirst(rows.flatMap((row) => row.events)),
-      bound: withTail(tail, log.tailMost),
+      bound: withRecentEvents(recent, log.recentMost),
     };
   }
 

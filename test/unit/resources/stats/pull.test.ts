@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
 import {
-  type Tail,
-  type TailOrigin,
-  type TailRequest,
-  TAIL_EVENTS,
-} from "../../../../src/contracts/tail-contract.ts";
+  type RecentEvents,
+  type EventOrigin,
+  type RecentEventsRequest,
+  RECENT_EVENTS,
+} from "../../../../src/contracts/recent-events-contract.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import type { EventRecord } from "../../../../src/contracts/event-records.ts";
 import { pullHours } from "../../../../src/resources/stats/pull-counts.ts";
@@ -24,10 +24,10 @@ function asTeam(team: Pick<Team, "id" | "number">, shards = ON_SHARD_0): Team {
 }
 
 /**
- * Makes an environment whose ledgers have those events in their tails, and that records their
+ * Makes an environment whose ledgers have those recent events, and that records their
  * calls.
  */
-function withTail(
+function withRecentEvents(
   events: readonly EventRecord[],
   {
     most = 1_000,
@@ -38,16 +38,16 @@ function withTail(
     most?: number;
     meanwhile?: () => Promise<void>;
     seqOf?: (event: EventRecord) => number;
-    originOf?: (event: EventRecord) => TailOrigin;
+    originOf?: (event: EventRecord) => EventOrigin;
   } = {},
 ) {
-  const asked: TailRequest[] = [];
+  const asked: RecentEventsRequest[] = [];
   const before = (one: EventRecord, at: number, id: string) =>
     one.occurredAt < at || (one.occurredAt === at && one.id < id);
   const newest = events.toSorted((one, other) =>
     before(one, other.occurredAt, other.id) ? 1 : -1,
   );
-  const readTail = async (request: TailRequest): Promise<Tail> => {
+  const readRecentEvents = async (request: RecentEventsRequest): Promise<RecentEvents> => {
     asked.push(request);
     const found = newest.filter(
       (one) => one.occurredAt >= request.start && before(one, request.before.at, request.before.id),
@@ -65,7 +65,7 @@ function withTail(
   };
   return {
     asked,
-    env: { ...env, TEAM_LEDGER: { getByName: () => ({ readTail }) } } as unknown as Env,
+    env: { ...env, TEAM_LEDGER: { getByName: () => ({ readRecentEvents }) } } as unknown as Env,
   };
 }
 
@@ -81,10 +81,10 @@ const sums = async (of: Env, team: Team, window: CountWindow) => {
 };
 
 describe("the counted events", () => {
-  it("are those of the pages and of the ledger's tail together", async () => {
+  it("are those of the pages and of the ledger's recent events together", async () => {
     const team = newTeam();
     await writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }, { at: NOON, type: "email.sent" }]));
-    const { env: of } = withTail([
+    const { env: of } = withRecentEvents([
       anEvent(team.id, { occurredAt: NOON + 1 }),
       anEvent(team.id, { occurredAt: NOON, type: "email.clicked" }),
     ]);
@@ -93,19 +93,19 @@ describe("the counted events", () => {
     ]);
   });
 
-  it("include a whole tail that a ledger returns in parts, each event once, also at one moment", async () => {
+  it("include all recent events, which a ledger returns in parts, each event once, also at one moment", async () => {
     const team = newTeam();
     const events = Array.from({ length: 95 }, (_, index) =>
       anEvent(team.id, { occurredAt: NOON - Math.floor(index / 10) * 1_000 }),
     );
-    const { env: of, asked } = withTail(events, { most: 10 });
+    const { env: of, asked } = withRecentEvents(events, { most: 10 });
     expect(await sums(of, asTeam(team), day())).toEqual([
       expect.objectContaining({ delivered: 95 }),
     ]);
     expect(asked).toHaveLength(10);
     expect(
       asked.every(
-        ({ limit, filters }) => limit === TAIL_EVENTS && Object.keys(filters).length === 0,
+        ({ limit, filters }) => limit === RECENT_EVENTS && Object.keys(filters).length === 0,
       ),
     ).toBe(true);
   });
@@ -114,13 +114,15 @@ describe("the counted events", () => {
     const team = newTeam();
     const { start, end } = day();
     const edges = [start - 1, start, end - 1, end];
-    const { env: of } = withTail(edges.map((occurredAt) => anEvent(team.id, { occurredAt })));
+    const { env: of } = withRecentEvents(
+      edges.map((occurredAt) => anEvent(team.id, { occurredAt })),
+    );
     expect(await sums(of, asTeam(team), day())).toEqual([
       expect.objectContaining({ delivered: 2 }),
     ]);
     for (const at of edges) await writeCounted(env.SHARD_0, aPage(team, [{ at }]));
-    expect(await sums(withTail([]).env, asTeam(team), day("hour"))).toHaveLength(24);
-    expect(await sums(withTail([]).env, asTeam(team), day())).toEqual([
+    expect(await sums(withRecentEvents([]).env, asTeam(team), day("hour"))).toHaveLength(24);
+    expect(await sums(withRecentEvents([]).env, asTeam(team), day())).toEqual([
       expect.objectContaining({ delivered: 2 }),
     ]);
   });
@@ -128,7 +130,7 @@ describe("the counted events", () => {
   it("include a page that is written while the ledger is asked", async () => {
     const team = newTeam();
     const moved = aPage(team, [{ at: NOON }]);
-    const { env: of } = withTail([], { meanwhile: () => writeCounted(env.SHARD_0, moved) });
+    const { env: of } = withRecentEvents([], { meanwhile: () => writeCounted(env.SHARD_0, moved) });
     expect(await sums(of, asTeam(team), day())).toEqual([
       expect.objectContaining({ delivered: 1 }),
     ]);
@@ -145,7 +147,7 @@ describe("the counted events", () => {
       const write = () => writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }], { lastSeq: 7 }));
       const isMeanwhile = when.startsWith("while");
       if (!isMeanwhile) await write();
-      const { env: of } = withTail([paged, later], {
+      const { env: of } = withRecentEvents([paged, later], {
         seqOf: (event) => (event === paged ? 7 : 8),
         ...(isMeanwhile ? { meanwhile: write } : {}),
       });
@@ -165,7 +167,7 @@ describe("the counted events", () => {
     ["of the event alone, from an earlier ledger", undefined, null, 1],
   ] as const)("have the start and the mail server %s", async (_, origin, provider, seconds) => {
     const team = newTeam();
-    const { env: of } = withTail(
+    const { env: of } = withRecentEvents(
       [anEvent(team.id, { occurredAt: NOON, recipient: "a@acme.example", attempt: 1 })],
       origin && { originOf: () => origin },
     );
@@ -179,7 +181,7 @@ describe("the counted events", () => {
   it("of a day come from that day's pages only", async () => {
     const team = newTeam();
     await writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }], { lastSeq: 9 }));
-    const { env: of } = withTail([anEvent(team.id, { occurredAt: NOON - DAY_MS })], {
+    const { env: of } = withRecentEvents([anEvent(team.id, { occurredAt: NOON - DAY_MS })], {
       seqOf: () => 8,
     });
     expect(await sums(of, asTeam(team), { ...day(), start: NOON - 36 * HOUR_MS })).toEqual([
@@ -190,7 +192,7 @@ describe("the counted events", () => {
 
   it("are read from the shard of each day, as the team was widened", async () => {
     const team = newTeam();
-    const of = { ...withTail([]).env, SHARD_1: env.DB } as unknown as Env;
+    const of = { ...withRecentEvents([]).env, SHARD_1: env.DB } as unknown as Env;
     const days = [0, 1, 2, 3].map((later) => NOON + later * DAY_MS);
     const shards = [...ON_SHARD_0, { from: dayOf(days[1]!), shards: [0, 1] }];
     // A shard that is not bound is named in the error.

@@ -1,5 +1,5 @@
-// Reads what the service writes of Prometheus's text format 0.0.4: families with their help, type and
-// samples. Pure.
+// Reads what the service writes of Prometheus's text format 0.0.4: families with their help, type
+// and samples. Pure.
 
 export interface MetricSample {
   readonly name: string;

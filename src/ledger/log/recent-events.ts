@@ -2,11 +2,11 @@
 // as many rows as an answer needs. Pure, except for that reading.
 import { type LoggedMessage } from "../../contracts/ledger-contract.ts";
 import {
-  TAIL_EVENTS,
-  type TailRequest,
-  type Tail,
-  type TailOrigin,
-} from "../../contracts/tail-contract.ts";
+  RECENT_EVENTS,
+  type RecentEventsRequest,
+  type RecentEvents,
+  type EventOrigin,
+} from "../../contracts/recent-events-contract.ts";
 import {
   correlationOf,
   type EventRecord,
@@ -18,8 +18,8 @@ import { matches } from "../../resources/events/event-filters.ts";
 import { attemptHosts } from "../../resources/providers/attempt-hosts.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
-const TAIL_CHARACTERS = 8 * 1_024 * 1_024;
-/** Rows that a list of messages reads. The tail has more only while D1 is down. */
+const RECENT_CHARACTERS = 8 * 1_024 * 1_024;
+/** Rows that a list of messages reads. There are more only while D1 is down. */
 const ROWS_LISTED = 500;
 
 interface Spanning {
@@ -32,20 +32,20 @@ interface Spanning {
 interface Found {
   readonly record: EventRecord;
   readonly seq: number;
-  readonly origin: TailOrigin;
+  readonly origin: EventOrigin;
 }
 
 /** The rows of the log that are in no page yet. */
-export interface TailRows {
+export interface RecentRows {
   /** The rows, in the order of their numbers. */
   readonly rows: readonly Spanning[];
   readonly read: (seq: number) => readonly LoggedMessage[];
-  readonly bookmarks: Tail["bookmarks"];
+  readonly bookmarks: RecentEvents["bookmarks"];
 }
 
-/** The messages below an id whose first attempts are in the tail, in its newest rows. */
-export function messagesBegunInTail(
-  { rows, read }: TailRows,
+/** The messages below an id whose first attempts are in the newest rows with recent events. */
+export function messagesBegunRecently(
+  { rows, read }: RecentRows,
   before: string,
 ): Map<string, MessageRecord> {
   const begun = rows.slice(-ROWS_LISTED).flatMap(({ seq }) =>
@@ -58,9 +58,12 @@ export function messagesBegunInTail(
 }
 
 /** Reads the events that a request asks for. */
-export function readTail({ rows, read, bookmarks }: TailRows, request: TailRequest): Tail {
+export function readRecentEvents(
+  { rows, read, bookmarks }: RecentRows,
+  request: RecentEventsRequest,
+): RecentEvents {
   const { start, before, filters } = request;
-  const limit = Math.min(request.limit, TAIL_EVENTS);
+  const limit = Math.min(request.limit, RECENT_EVENTS);
   const candidates = rows
     .filter(({ oldest, newest }) => newest >= start && oldest <= before.at)
     .toSorted((left, right) => right.newest - left.newest);
@@ -101,7 +104,7 @@ export function readTail({ rows, read, bookmarks }: TailRows, request: TailReque
 function countThatFit(found: readonly Found[]): number {
   let characters = 0;
   const end = found.findIndex(
-    ({ record: { headers } }) => (characters += JSON.stringify(headers).length) > TAIL_CHARACTERS,
+    ({ record: { headers } }) => (characters += JSON.stringify(headers).length) > RECENT_CHARACTERS,
   );
   return end === -1 ? found.length : Math.max(1, end);
 }
@@ -112,7 +115,7 @@ function countNewerThan(found: readonly Found[], at: number): number {
 
 function isBefore(
   { occurredAt, id }: { readonly occurredAt: number; readonly id: string },
-  before: TailRequest["before"],
+  before: RecentEventsRequest["before"],
 ): boolean {
   return occurredAt < before.at || (occurredAt === before.at && id < before.id);
 }

@@ -1,17 +1,17 @@
-// Tests src/ledger/log/tail.ts: the facts that an event of the tail has from its message and its
+// Tests src/ledger/log/recent-events.ts: the facts that a recent event has from its message and its
 // attempt, and the filters that ask for them.
 import { expect, it } from "vitest";
 import type { LoggedMessage } from "../../../../src/contracts/ledger-contract.ts";
 import type { EventFilters } from "../../../../src/contracts/history-query.ts";
-import { readTail } from "../../../../src/ledger/log/tail.ts";
+import { readRecentEvents } from "../../../../src/ledger/log/recent-events.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { aMessage, NOON, ofMessage } from "../../resources/events/sample-events.ts";
 
 const exchange = { stage: "end", response: "250 ok", mxHost: "mx.a", tls: null, rule: null };
 
-function tailOf(messages: readonly LoggedMessage[], filters: EventFilters = {}) {
+function recentEventsOf(messages: readonly LoggedMessage[], filters: EventFilters = {}) {
   const rows = [{ seq: 7, oldest: NOON, newest: NOON + 10 }];
-  return readTail(
+  return readRecentEvents(
     { rows, read: () => messages, bookmarks: {} },
     { start: NOON, before: { at: NOON + 100, id: "" }, filters, limit: 10 },
   );
@@ -37,7 +37,7 @@ const messages: LoggedMessage[] = [
 ];
 
 it("each event has its message's start, and the mail server of its attempt", () => {
-  const { events, seqs, origins } = tailOf(messages);
+  const { events, seqs, origins } = recentEventsOf(messages);
   expect(events.map(({ type }) => type)).toEqual(["email.opened", "email.delivered", "email.sent"]);
   expect(seqs).toEqual([7, 7, 7]);
   expect(origins).toEqual([
@@ -53,7 +53,7 @@ it.each([
   ["none", []],
   ["microsoft", []],
 ])("a filter by the provider %s finds its events", (name, types) => {
-  const { events } = tailOf(messages, { provider: { name, simulated: "simulator.test" } });
+  const { events } = recentEventsOf(messages, { provider: { name, simulated: "simulator.test" } });
   expect(events.map(({ type }) => type)).toEqual(types);
 });
 
@@ -76,8 +76,8 @@ it.each([
         bounce: { type: "permanent", classification, smtpCode: 550, smtpResponse },
       }),
     );
-    const tail = tailOf([...messages, { message: accepted, events }], filters).events;
-    const ids = new Set(tail.map(({ id }) => id));
+    const recent = recentEventsOf([...messages, { message: accepted, events }], filters).events;
+    const ids = new Set(recent.map(({ id }) => id));
     expect([...events.keys()].filter((index) => ids.has(events[index]!.id))).toEqual(found);
   },
 );

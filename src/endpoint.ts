@@ -2,7 +2,7 @@
 // api/app.ts mounts the entries. The contract tests and the OpenAPI document are made from the same
 // table, so that neither can drift from the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
-import type { ShardSpan } from "./contracts/shard-types.ts";
+import type { ShardSpan } from "./rpc/shard-types.ts";
 import type { CourierName, Settings } from "./settings.ts";
 import type { Env } from "./env.ts";
 

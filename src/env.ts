@@ -1,14 +1,14 @@
 // The bindings and variables of the worker, as wrangler.toml and the deployment's secrets declare
-// them. settings.ts parses the variables; a Durable Object is named by the contract that its class
+// them. settings.ts parses the variables; a Durable Object is named by the interface that its class
 // implements.
-import type { DeliveryOutbox } from "./contracts/outbox-contract.ts";
-import type { FailureCounter, VisitFilter } from "./contracts/repeats-contract.ts";
-import type { Ledger } from "./contracts/ledger.ts";
-import type { MetricsAggregator } from "./contracts/metrics-contract.ts";
-import type { Namespace } from "./contracts/namespace.ts";
-import type { DeliverBody, DnsCleanupJob, WebhookJob } from "./contracts/queue-jobs.ts";
-import type { Replayer } from "./contracts/replay-contract.ts";
-import type { SuppressionImporter } from "./contracts/import-contract.ts";
+import type { DeliveryOutbox } from "./rpc/outbox-calls.ts";
+import type { FailureCounter, VisitFilter } from "./rpc/repeats-calls.ts";
+import type { Ledger } from "./rpc/ledger.ts";
+import type { MetricsAggregator } from "./rpc/metrics-calls.ts";
+import type { Namespace } from "./rpc/namespace.ts";
+import type { DeliverBody, DnsCleanupJob, WebhookJob } from "./rpc/queue-jobs.ts";
+import type { Replayer } from "./rpc/replay-calls.ts";
+import type { SuppressionImporter } from "./rpc/import-calls.ts";
 
 export interface Env {
   readonly DB: D1Database;

@@ -1,7 +1,7 @@
 // Calls a team's ledger on behalf of a request. A call that fails is a 502 (contract.md §Statuses),
 // at every endpoint but the sends, whose messages are looked up first (mail/accept/submit).
-import type { Ledger } from "./contracts/ledger.ts";
-import type { Stub } from "./contracts/namespace.ts";
+import type { Ledger } from "./rpc/ledger.ts";
+import type { Stub } from "./rpc/namespace.ts";
 import type { Env } from "./env.ts";
 import { RefusalError } from "./refusal.ts";
 

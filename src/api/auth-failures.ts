@@ -2,7 +2,7 @@
 // after too many (contract.md §Failed authentication). Each address has a Durable Object for the
 // API and another for /admin. Only a failure asks it, so a credential that verifies never waits for
 // it.
-import type { FailureCounter } from "../contracts/repeats-contract.ts";
+import type { FailureCounter } from "../rpc/repeats-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
 import {

@@ -1,6 +1,6 @@
 // The classes of a bounce, and the shape of a rule that classifies one (contract.md §Bounces).
 // Pure.
-import type { BOUNCE_CLASSIFICATIONS } from "../contracts/event-types.ts";
+import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 
 export type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];

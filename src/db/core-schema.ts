@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
 import { COURIERS } from "../settings.ts";
-import type { ShardSpan } from "../contracts/shard-types.ts";
+import type { ShardSpan } from "../rpc/shard-types.ts";
 
 export const teams = sqliteTable(
   "teams",

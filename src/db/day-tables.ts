@@ -1,7 +1,7 @@
 // A shard has one set of tables for each UTC day, so that an old day is as cheap to read as today
 // and is dropped as a whole (docs/storage.md §The day tables). Migrations create only `partitions`,
 // the list of days (migrations/shard); the statements here create everything else. Pure.
-import type { Day } from "../contracts/shard-types.ts";
+import type { Day } from "../rpc/shard-types.ts";
 
 const DAY = /^\d{8}$/;
 

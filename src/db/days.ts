@@ -1,5 +1,5 @@
 // Turns moments into UTC days, and days into moments. Pure.
-import type { Day } from "../contracts/shard-types.ts";
+import type { Day } from "../rpc/shard-types.ts";
 import { DAY_MS } from "../limits.ts";
 
 /** Returns the UTC day of a moment in Unix milliseconds. Throws outside the years 0000 to 9999. */

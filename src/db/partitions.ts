@@ -1,6 +1,6 @@
 // Finds, creates and drops the day tables of a shard (docs/storage.md §The day tables).
 import { createStatements, dropStatements } from "./day-tables.ts";
-import type { Day, Reads } from "../contracts/shard-types.ts";
+import type { Day, Reads } from "../rpc/shard-types.ts";
 
 /**
  * Days that this isolate knows to exist. Absent days are not remembered, because any isolate may

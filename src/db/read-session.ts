@@ -2,7 +2,7 @@
 // replication). Every read of a session sees at least what earlier reads saw. The first read goes
 // to the primary, unless a bookmark says what was seen before. Reads that a decision or a write
 // depends on use no session and ask the primary.
-import type { Bookmarks, Reads } from "../contracts/shard-types.ts";
+import type { Bookmarks, Reads } from "../rpc/shard-types.ts";
 import type { Env } from "../env.ts";
 import { logWarning, safeMessage } from "../lib/log.ts";
 import { shardDatabase } from "./client.ts";

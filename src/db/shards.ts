@@ -1,6 +1,6 @@
 // Decides which shard holds what of a team (docs/scaling.md). An event is on a shard of the span
 // that covers its UTC day. Suppressions stay on the team's first shard. Pure.
-import type { Day, ShardSpan } from "../contracts/shard-types.ts";
+import type { Day, ShardSpan } from "../rpc/shard-types.ts";
 import { DAY_MS } from "../limits.ts";
 import { startOf } from "./days.ts";
 

@@ -1,5 +1,5 @@
 // Names the classes of bounces where a sentence does not fit: in a list, a chip, a table. Pure.
-import type { BOUNCE_CLASSIFICATIONS } from "../contracts/event-types.ts";
+import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 
 export const CLASS_NAMES: Readonly<Record<(typeof BOUNCE_CLASSIFICATIONS)[number], string>> = {
   InvalidRecipient: "No such mailbox",

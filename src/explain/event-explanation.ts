@@ -2,9 +2,9 @@
 // says what the look-up of the message says, except for what changes afterwards: the time of the
 // next attempt, and the suppressions of the address. So an event that is delivered again, or
 // replayed, has the same explanation. Pure.
-import type { EventRecord } from "../contracts/event-records.ts";
-import type { EventType } from "../contracts/event-types.ts";
-import type { SuppressionReason } from "../contracts/recipient-states.ts";
+import type { EventRecord } from "../rpc/event-records.ts";
+import type { EventType } from "../rpc/event-types.ts";
+import type { SuppressionReason } from "../rpc/recipient-states.ts";
 import {
   bounceOf,
   type ExplainedSuppression,

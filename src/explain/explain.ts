@@ -1,6 +1,6 @@
 // Composes explanations of the texts and what is known (contract.md §Explanations). Pure.
-import type { OwnEvent } from "../contracts/event-records.ts";
-import type { RecipientState, JobHold, SuppressionReason } from "../contracts/recipient-states.ts";
+import type { OwnEvent } from "../rpc/event-records.ts";
+import type { RecipientState, JobHold, SuppressionReason } from "../rpc/recipient-states.ts";
 import type { Advice, Cause, Explanation, RefusalText } from "./explanation.ts";
 import {
   CLASS_TEXTS,

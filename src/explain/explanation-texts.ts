@@ -1,8 +1,8 @@
 // The texts on mail that was refused or kept back (contract.md §Explanations), as data; those on
 // other states are in state-texts.ts. A word in braces stands for a fact: {domain} is the
 // recipient's, {from_domain} the sending one. Each reason continues a sentence after a colon. Pure.
-import type { BOUNCE_CLASSIFICATIONS } from "../contracts/event-types.ts";
-import type { SuppressionReason } from "../contracts/recipient-states.ts";
+import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
+import type { SuppressionReason } from "../rpc/recipient-states.ts";
 import type { Advice, NoReplyCause, RefusalText } from "./explanation.ts";
 
 type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];

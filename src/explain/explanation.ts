@@ -1,8 +1,8 @@
 // Declares an explanation (contract.md §Explanations): what became of mail to a recipient, why,
 // what the service does next, and what a person can do.
 import * as z from "zod";
-import { BOUNCE_CLASSIFICATIONS } from "../contracts/event-types.ts";
-import { RECIPIENT_STATES, SUPPRESSION_REASONS } from "../contracts/recipient-states.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
+import { RECIPIENT_STATES, SUPPRESSION_REASONS } from "../rpc/recipient-states.ts";
 
 /** Why an attempt got no reply from a receiving server. */
 export const NO_REPLY_CAUSES = [

@@ -1,6 +1,6 @@
 // Finds why mail was refused, put off or returned, in the event that tells of it (contract.md
 // §Explanations). Pure.
-import type { OwnEvent } from "../contracts/event-records.ts";
+import type { OwnEvent } from "../rpc/event-records.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { classify } from "../classify/classify.ts";
 import { type FailureCause, ownCause } from "../classify/own-answers.ts";

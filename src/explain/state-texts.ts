@@ -1,6 +1,6 @@
 // The texts on mail that waits or went its way (contract.md §Explanations), as data. A word in
 // braces stands for a fact: {domain} is the recipient's. Pure.
-import type { JobHold } from "../contracts/recipient-states.ts";
+import type { JobHold } from "../rpc/recipient-states.ts";
 import type { Advice, StateText } from "./explanation.ts";
 
 const WAIT: Advice = { kind: "wait", text: "Wait: you do not need to do anything now." };

@@ -1,7 +1,7 @@
 // Names what a change of a ledger leaves to do once it is on disk. The change returns it with its
 // result, and ledger-commits.ts does it after the group's commit (docs/architecture.md §Admit).
-import type { AttemptAsk } from "../contracts/ask-contract.ts";
-import type { JobRef } from "../contracts/ledger-contract.ts";
+import type { AttemptAsk } from "../rpc/ask-calls.ts";
+import type { JobRef } from "../rpc/ledger-calls.ts";
 
 /**
  * A job on its way to the queue. Several jobs of one content group have hardly more content than

@@ -1,7 +1,7 @@
 // Lists the messages that a ledger has, the last accepted first (docs/storage.md §Listing
 // messages): open ones, those that wait for their time or were canceled, and those whose first
 // attempts are in no page yet.
-import type { HeldAsk, HeldMessage, HeldMessages } from "../contracts/message-list-contract.ts";
+import type { HeldAsk, HeldMessage, HeldMessages } from "../rpc/message-list-calls.ts";
 import type { EventLog } from "./log/event-log.ts";
 import { messagesBegunRecently } from "./log/recent-events.ts";
 import type { OpenLookUps } from "./open/look-ups.ts";

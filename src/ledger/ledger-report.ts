@@ -1,7 +1,7 @@
 // Tells the Metrics object from a ledger's alarm what the ledger holds, and what the check of its
 // team's mail found (docs/operating.md §Metrics, contract.md §Operator API).
-import type { LoggedMessage } from "../contracts/ledger-contract.ts";
-import type { Gauges } from "../contracts/metrics-contract.ts";
+import type { LoggedMessage } from "../rpc/ledger-calls.ts";
+import type { Gauges } from "../rpc/metrics-calls.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";
 import { settingsOf } from "../settings.ts";
 import { MailCheck, type MailCheckHooks } from "./mail-check.ts";

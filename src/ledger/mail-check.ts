@@ -2,8 +2,8 @@
 // after a refusal, so that the operator sees which teams need attention without asking each ledger.
 // The result goes into the ledger's report to the Metrics object. A team whose mail is taken is
 // never judged. No caller and no alarm awaits it.
-import type { LoggedMessage } from "../contracts/ledger-contract.ts";
-import type { Gauges } from "../contracts/metrics-contract.ts";
+import type { LoggedMessage } from "../rpc/ledger-calls.ts";
+import type { Gauges } from "../rpc/metrics-calls.ts";
 import type { Env } from "../env.ts";
 import { logError } from "../lib/log.ts";
 import { withTimeout } from "../lib/with-timeout.ts";

@@ -1,7 +1,7 @@
 // Names the streams in which messages wait for their release (docs/architecture.md §Release): one a
 // campaign, one for the messages without a campaign, and the same again for messages of high
 // priority. Pure.
-import type { Priority } from "../contracts/priority.ts";
+import type { Priority } from "../rpc/priority.ts";
 
 /** No campaign's name has a colon. */
 const HIGH = "high:";

@@ -1,9 +1,9 @@
 // Builds the subjects of a ledger over its database (docs/architecture.md §Admit), and asks several
 // of them what none knows alone: where a message is, when the alarm is due, what is too old. After
 // a rollback everything is built again, so that memory is what is on disk.
-import type { MentioningMessage } from "../contracts/ledger.ts";
-import type { CopyMatch, CopyQuery, FoundMessage } from "../contracts/ledger-contract.ts";
-import type { HeldAsk, HeldMessages } from "../contracts/message-list-contract.ts";
+import type { MentioningMessage } from "../rpc/ledger.ts";
+import type { CopyMatch, CopyQuery, FoundMessage } from "../rpc/ledger-calls.ts";
+import type { HeldAsk, HeldMessages } from "../rpc/message-list-calls.ts";
 import type { AdmissionState } from "./admission/accept-send.ts";
 import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";

@@ -1,10 +1,10 @@
 // One team's ledger: decides what the team may send, and knows what is in flight and what became of
-// it (docs/architecture.md §Admit, §Settle). This file has the calls, which contracts/ledger.ts
+// it (docs/architecture.md §Admit, §Settle). This file has the calls, which rpc/ledger.ts
 // describes; the rules are in a folder for each subject. Every write goes through one group commit
 // (ledger-commits.ts), so an answered caller can rely on it.
 import { DurableObject } from "cloudflare:workers";
-import type { AskAnswers, LeftJobs, NotedAnswers } from "../contracts/ask-contract.ts";
-import type { MessageRecord } from "../contracts/event-records.ts";
+import type { AskAnswers, LeftJobs, NotedAnswers } from "../rpc/ask-calls.ts";
+import type { MessageRecord } from "../rpc/event-records.ts";
 import type {
   AdmitRequest,
   Append,
@@ -14,11 +14,11 @@ import type {
   JobRef,
   Policy,
   Settlement,
-} from "../contracts/ledger-contract.ts";
-import type { Ledger, MentioningMessage } from "../contracts/ledger.ts";
-import type { HeldAsk } from "../contracts/message-list-contract.ts";
-import type { Cancellation, ScheduledRange } from "../contracts/schedule-contract.ts";
-import type { RecentEvents, RecentEventsRequest } from "../contracts/recent-events-contract.ts";
+} from "../rpc/ledger-calls.ts";
+import type { Ledger, MentioningMessage } from "../rpc/ledger.ts";
+import type { HeldAsk } from "../rpc/message-list-calls.ts";
+import type { Cancellation, ScheduledRange } from "../rpc/schedule-calls.ts";
+import type { RecentEvents, RecentEventsRequest } from "../rpc/recent-events-calls.ts";
 import type { Env } from "../env.ts";
 import { HOUR_MS, STUCK_AFTER_MS } from "../limits.ts";
 import { settingsOf } from "../settings.ts";

@@ -1,7 +1,7 @@
 // Reads a ledger's counters for its team's usage (contract.md §Usage), quotas, caps and the jobs
 // that are open, and for the metrics.
-import type { Gauges } from "../contracts/metrics-contract.ts";
-import type { Usage } from "../contracts/usage-contract.ts";
+import type { Gauges } from "../rpc/metrics-calls.ts";
+import type { Usage } from "../rpc/usage-calls.ts";
 import { resetTimes, rollOver } from "./admission/quota.ts";
 import type { Subjects } from "./subjects.ts";
 

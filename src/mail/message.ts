@@ -3,8 +3,8 @@
 // because the ledger stores them between two stages; attachments are bytes (stored-content.ts).
 import type { FailureCause } from "../classify/own-answers.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
-import type { Complaint, Exchange } from "../contracts/event-records.ts";
-import type { EventType, Tracking } from "../contracts/event-types.ts";
+import type { Complaint, Exchange } from "../rpc/event-records.ts";
+import type { EventType, Tracking } from "../rpc/event-types.ts";
 
 export interface Mailbox {
   /**

@@ -1,5 +1,5 @@
 // Counts the recipients that a send's answer accepted. A replayed answer accepts nothing new.
-import type { Admission, Begun, PreliminaryVerdict } from "../contracts/ledger-contract.ts";
+import type { Admission, Begun, PreliminaryVerdict } from "../rpc/ledger-calls.ts";
 import { count } from "./isolate-counts.ts";
 
 export function countAccepted(admission: Admission | Begun, verdict: PreliminaryVerdict): void {

@@ -5,7 +5,7 @@
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { HOUR_MS } from "../limits.ts";
-import { type Gauges, METRICS_OBJECT } from "../contracts/metrics-contract.ts";
+import { type Gauges, METRICS_OBJECT } from "../rpc/metrics-calls.ts";
 
 const REPORT_EVERY_MS = 30_000;
 const REPEAT_AFTER_MS = HOUR_MS;

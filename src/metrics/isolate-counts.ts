@@ -4,7 +4,7 @@
 // dies are lost; the counters are for monitoring, and the events are the record.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
-import { METRICS_OBJECT } from "../contracts/metrics-contract.ts";
+import { METRICS_OBJECT } from "../rpc/metrics-calls.ts";
 import { metricsFlushMsOf } from "../settings.ts";
 import {
   BUCKETS,

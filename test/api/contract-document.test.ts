@@ -14,7 +14,7 @@ import {
   problemsOf,
   resolve,
 } from "../support/openapi-shapes.ts";
-import { EVENT_TYPES } from "../../src/contracts/event-types.ts";
+import { EVENT_TYPES } from "../../src/rpc/event-types.ts";
 import { PROMISED } from "./promised-endpoints.ts";
 
 const document = await openApi();

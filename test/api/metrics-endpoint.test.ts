@@ -4,7 +4,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
 import type { Env } from "../../src/env.ts";
-import { METRICS_OBJECT } from "../../src/contracts/metrics-contract.ts";
+import { METRICS_OBJECT } from "../../src/rpc/metrics-calls.ts";
 import { ADMIN_TOKEN, bindings, call, makeTeam } from "../support/api.ts";
 import { checkDescribed } from "../support/openapi-shapes.ts";
 import { someone, Harness } from "../support/harness.ts";

@@ -2,7 +2,7 @@
 // end, and the operator's view of one team.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { METRICS_OBJECT } from "../../src/contracts/metrics-contract.ts";
+import { METRICS_OBJECT } from "../../src/rpc/metrics-calls.ts";
 import type { Env } from "../../src/env.ts";
 import { HOUR_MS } from "../../src/limits.ts";
 import type { Attention } from "../../src/resources/attention/wire.ts";

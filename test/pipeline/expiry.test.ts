@@ -4,7 +4,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
 import { listEvents } from "../../src/resources/events/history.ts";
-import type { EventRecord } from "../../src/contracts/event-records.ts";
+import type { EventRecord } from "../../src/rpc/event-records.ts";
 import { positionOf } from "../../src/resources/events/event-window.ts";
 import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
 import { bindings, call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -12,7 +12,7 @@ import { makeSendingDomain } from "../support/domain.ts";
 import { putSuppression } from "../support/suppressions.ts";
 import { RoughChance } from "./rough/rough-chance.ts";
 import { RoughGateway, type Server } from "./rough/rough-gateway.ts";
-import type { Position } from "../../src/contracts/history-query.ts";
+import type { Position } from "../../src/rpc/history-query.ts";
 import { RoughWeather, setClock } from "./rough/rough-weather.ts";
 
 /** A time far in the future, so that no alarm fires by itself. */

@@ -5,7 +5,7 @@ import { forgetCredentials } from "../../src/resources/api-keys/credentials.ts";
 import { forgetTeam } from "../../src/resources/team-settings/team-cache.ts";
 import { bindings } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
-import type { ShardSpan } from "../../src/contracts/shard-types.ts";
+import type { ShardSpan } from "../../src/rpc/shard-types.ts";
 import { someone, Harness, typesOf } from "../support/harness.ts";
 
 const shards = bindings as unknown as Record<"SHARD_0" | "SHARD_1", D1Database>;

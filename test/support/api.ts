@@ -22,7 +22,7 @@ interface Objects {
   readonly METRICS: DurableObjectNamespace<Metrics>;
 }
 
-/** The worker's bindings. Env names contracts; here a test may look into the objects themselves. */
+/** The worker's bindings. Env names only calls; here a test may look into the objects themselves. */
 export type TestEnv = Omit<Env, keyof Objects> & Objects;
 
 export const bindings = env as unknown as TestEnv;

@@ -1,7 +1,7 @@
 // The shards and teams of unit tests.
 import type { Team } from "../../src/endpoint.ts";
 import { teamFor } from "../../src/resources/team-settings/team-cache.ts";
-import type { ShardSpan } from "../../src/contracts/shard-types.ts";
+import type { ShardSpan } from "../../src/rpc/shard-types.ts";
 import { bindings } from "./api.ts";
 
 export const ON_SHARD_0: readonly ShardSpan[] = [{ from: "20200101", shards: [0] }];

@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
-import type { LoggedDelivery, NewBatch } from "../../src/contracts/outbox-contract.ts";
+import type { LoggedDelivery, NewBatch } from "../../src/rpc/outbox-calls.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import { bindings, type TestTeam } from "./api.ts";
 import type { ReceivedRequest } from "./delivery-harness.ts";

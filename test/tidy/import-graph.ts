@@ -5,7 +5,7 @@ import type { SourceFile } from "./source-files.ts";
 /** Maps a file or room to the others that it imports. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
-const ROOT_CONTRACTS = new Set(
+const ROOT_RPC = new Set(
   ["limits", "refusal", "env", "settings", "service-name", "endpoint"].map(
     (name) => `src/${name}.ts`,
   ),
@@ -23,7 +23,7 @@ export function layersOf(sources: readonly SourceFile[]): (path: string) => numb
     if (path.endsWith("/routes.ts")) return 5;
     if (path.endsWith("/store.ts")) return 3;
     if (path.startsWith("src/db/")) return 2;
-    if (path.startsWith("src/contracts/") || ROOT_CONTRACTS.has(path)) return 1;
+    if (path.startsWith("src/rpc/") || ROOT_RPC.has(path)) return 1;
     if (path.startsWith("src/lib/")) return 0;
     return isGround(path) ? 2 : 4;
   };

@@ -10,7 +10,7 @@ import {
   ResendPayload,
   TestPayload,
 } from "../../src/resources/webhooks/payloads.ts";
-import { EVENT_TYPES, type EventType } from "../../src/contracts/event-types.ts";
+import { EVENT_TYPES, type EventType } from "../../src/rpc/event-types.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
 
 /** The schemas that the entries refer to, by name. */

@@ -1,5 +1,5 @@
 // A message as Resend shows it (docs/from-resend.md §Emails). Pure.
-import type { EventType } from "../../contracts/event-types.ts";
+import type { EventType } from "../../rpc/event-types.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { ListedEmail } from "../../mail/lookup/messages/wire.ts";
 import type { Email } from "../../mail/lookup/wire.ts";

@@ -1,6 +1,6 @@
 // Finds the events that a webhook was sent in the team's history, by their ids (docs/from-resend.md
 // §Webhook events): the batch of a delivery that ended has no body.
-import type { EventType } from "../../contracts/event-types.ts";
+import type { EventType } from "../../rpc/event-types.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { PulledEvent } from "../../resources/events/wire.ts";
 import { toResendEvent } from "../../resources/webhooks/resend-event.ts";

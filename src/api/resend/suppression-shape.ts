@@ -1,5 +1,5 @@
 // A suppression as Resend shows it (docs/from-resend.md §Suppressions). Pure.
-import type { SuppressionReason } from "../../contracts/recipient-states.ts";
+import type { SuppressionReason } from "../../rpc/recipient-states.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { Suppression } from "../../resources/suppressions/wire.ts";
 import { bareId } from "./bare-ids.ts";

@@ -1,6 +1,6 @@
 // A webhook as Resend shows it, and the names of its events (docs/from-resend.md §Webhooks). Pure.
 import type * as z from "zod";
-import { EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
+import { EVENT_TYPES, type EventType } from "../../rpc/event-types.ts";
 import { NAME_CHARACTERS } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { Webhook } from "../../resources/webhooks/wire.ts";

@@ -8,7 +8,7 @@ import type {
   Begun,
   Candidate,
   IdempotencyClaim,
-} from "../../contracts/ledger-contract.ts";
+} from "../../rpc/ledger-calls.ts";
 import type { Changed, Released } from "../after-commit.ts";
 import { largeBytesIn } from "../open/large-content.ts";
 import type { LedgerCounters, QuotaUse } from "./counters.ts";

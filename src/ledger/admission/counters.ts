@@ -4,7 +4,7 @@ import type { Bucket } from "../token-bucket.ts";
 import { type FreshLabel, LabelCounts, type LabelRow } from "./label-counts.ts";
 import { LABEL_LIFETIME_MS } from "./label-windows.ts";
 import { EMPTY_QUOTA_STATE, type QuotaState, refund } from "./quota.ts";
-import type { Candidate } from "../../contracts/ledger-contract.ts";
+import type { Candidate } from "../../rpc/ledger-calls.ts";
 import { HOUR_MS } from "../../limits.ts";
 
 const LABELS_PER_SWEEP = 1_000;

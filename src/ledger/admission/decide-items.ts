@@ -2,8 +2,8 @@
 // judged item by item first, then the volume of the remaining items as a whole, so that the volume
 // never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
 import type { Quota } from "../../refusal.ts";
-import type { AdmitItem, Candidate, ItemResult, Policy } from "../../contracts/ledger-contract.ts";
-import type { LabelCap } from "../../contracts/usage-contract.ts";
+import type { AdmitItem, Candidate, ItemResult, Policy } from "../../rpc/ledger-calls.ts";
+import type { LabelCap } from "../../rpc/usage-calls.ts";
 import type { LabelCounts } from "./label-counts.ts";
 import { debit, type QuotaState } from "./quota.ts";
 

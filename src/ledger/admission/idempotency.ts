@@ -2,7 +2,7 @@
 // (contract.md §Idempotency). Each UTC day has a table, because dropping a table costs no row
 // writes, while deleting its rows would cost as much as writing them did.
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
-import type { AdmissionAnswer, IdempotencyClaim } from "../../contracts/ledger-contract.ts";
+import type { AdmissionAnswer, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 
 type KeyVerdict =
   /** The key is unused, or the caller holds its lock: the request goes on. */

@@ -2,8 +2,8 @@
 // (contract.md §Rate and quota refusals). A label leaves its window when it was not used for the
 // window's length; using a label in the window is free. Pure, except that the counts are changed in
 // place: copying a thousand labels for each message would cost more than the rest of an admission.
-import type { Policy } from "../../contracts/ledger-contract.ts";
-import type { LabelCap } from "../../contracts/usage-contract.ts";
+import type { Policy } from "../../rpc/ledger-calls.ts";
+import type { LabelCap } from "../../rpc/usage-calls.ts";
 import type { Quota } from "../../refusal.ts";
 import {
   LabelDraft,

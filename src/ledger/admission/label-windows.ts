@@ -1,6 +1,6 @@
 // Knows the rolling windows in which labels are counted, and judges one window while a batch is
 // judged (contract.md §Rate and quota refusals). Pure.
-import type { LabelCap } from "../../contracts/usage-contract.ts";
+import type { LabelCap } from "../../rpc/usage-calls.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { Quota, QuotaScope } from "../../refusal.ts";
 

@@ -1,7 +1,7 @@
 // Decides how many requests per second a caller may make: a token bucket that holds a burst
 // (contract.md §Rate and quota refusals). Pure.
 import { REQUEST_BURST_FACTOR } from "../../limits.ts";
-import type { RateState } from "../../contracts/ledger-contract.ts";
+import type { RateState } from "../../rpc/ledger-calls.ts";
 import { type Bucket, type Flow, refill } from "../token-bucket.ts";
 
 const SECOND_MS = 1_000;

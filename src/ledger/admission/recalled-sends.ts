@@ -2,12 +2,7 @@
 // by the ids of its messages. The question waits for the commit of everything that came before it,
 // and a send that it does not find is revoked, so that a call still on its way is not accepted
 // after the caller was told that nothing is stored.
-import type {
-  AdmitItem,
-  AdmitRequest,
-  Recalled,
-  RateState,
-} from "../../contracts/ledger-contract.ts";
+import type { AdmitItem, AdmitRequest, Recalled, RateState } from "../../rpc/ledger-calls.ts";
 import type { AdmissionState } from "./accept-send.ts";
 import { candidatesIn, resultsOf } from "./decide-items.ts";
 

@@ -1,11 +1,6 @@
 // Decides whether a request goes on to be judged (contract.md §Order of checks): first the request
 // rate of the team or of the console session, then the Idempotency-Key.
-import type {
-  Admission,
-  IdempotencyClaim,
-  Policy,
-  RateState,
-} from "../../contracts/ledger-contract.ts";
+import type { Admission, IdempotencyClaim, Policy, RateState } from "../../rpc/ledger-calls.ts";
 import type { Without } from "./accept-send.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import type { Bucket } from "../token-bucket.ts";

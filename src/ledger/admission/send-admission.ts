@@ -11,7 +11,7 @@ import type {
   Policy,
   RateState,
   Recalled,
-} from "../../contracts/ledger-contract.ts";
+} from "../../rpc/ledger-calls.ts";
 import { type AdmissionState, acceptSend, beginSend, type Without } from "./accept-send.ts";
 import { candidatesIn } from "./decide-items.ts";
 import type { Changed } from "../after-commit.ts";

@@ -1,6 +1,6 @@
 // Keeps a bucket of requests for each console session of one team (contract.md §Console sessions),
 // so that a console that polls takes nothing from the team's own rate.
-import type { RateState } from "../../contracts/ledger-contract.ts";
+import type { RateState } from "../../rpc/ledger-calls.ts";
 import { SESSION_REQUESTS_PER_SECOND, SESSIONS_AT_ONCE } from "../../limits.ts";
 import type { Bucket } from "../token-bucket.ts";
 import { peekRequests, takeRequest } from "./rate.ts";

@@ -2,7 +2,7 @@
 // asking is refused before a body is read or the ledger is asked (contract.md §Rate and quota
 // refusals). The isolate keeps the bucket as the ledger saw it. Other isolates can only take from
 // what flows in since, so that nothing is refused here that the ledger would allow.
-import type { RateState } from "../../contracts/ledger-contract.ts";
+import type { RateState } from "../../rpc/ledger-calls.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { SESSION_REQUESTS_PER_SECOND } from "../../limits.ts";

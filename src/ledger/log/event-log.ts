@@ -2,9 +2,9 @@
 // a few dozen per row, until they are in a page in D1 and handed over to suppressions and webhooks.
 // Open messages and log rows share one table and one counter, so that a log row can take the place
 // of a finished message: one row written, not two.
-import type { Day } from "../../contracts/shard-types.ts";
-import type { MessageRecord } from "../../contracts/event-records.ts";
-import type { LoggedMessage } from "../../contracts/ledger-contract.ts";
+import type { Day } from "../../rpc/shard-types.ts";
+import type { MessageRecord } from "../../rpc/event-records.ts";
+import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
 import { toRows, withoutSuppressions } from "./log-rows.ts";
 import { type LogRow, type PagePlan, PagePlans } from "./page-plans.ts";
 import type { RecentRows } from "./recent-events.ts";

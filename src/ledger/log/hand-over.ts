@@ -8,7 +8,7 @@ import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError, logWarning } from "../../lib/log.ts";
 import { HOUR_MS } from "../../limits.ts";
 import { count } from "../../metrics/isolate-counts.ts";
-import { correlationOf, type EventRecord } from "../../contracts/event-records.ts";
+import { correlationOf, type EventRecord } from "../../rpc/event-records.ts";
 import {
   suppressForBounce,
   suppressForComplaint,
@@ -16,7 +16,7 @@ import {
 import { evidenceOf } from "../../resources/suppressions/suppression-evidence.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { fanOut } from "../../resources/webhooks/fan-out.ts";
-import type { LoggedMessage } from "../../contracts/ledger-contract.ts";
+import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { EventLog } from "./event-log.ts";
 import type { LogRow } from "./page-plans.ts";
 import { toOwnEvent } from "./log-rows.ts";

@@ -1,11 +1,11 @@
 // Cuts events into rows of the log (docs/storage.md §The log). A row holds events of one UTC day,
 // few enough for one hand-over and small enough for a row of SQLite. Each row repeats the messages
 // of its events. Pure.
-import type { Day } from "../../contracts/shard-types.ts";
+import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";
-import type { OwnEvent } from "../../contracts/event-records.ts";
-import type { LoggedEvent, LoggedMessage } from "../../contracts/ledger-contract.ts";
+import type { OwnEvent } from "../../rpc/event-records.ts";
+import type { LoggedEvent, LoggedMessage } from "../../rpc/ledger-calls.ts";
 
 export const ROW_EVENTS = 64;
 /**

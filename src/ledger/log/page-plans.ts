@@ -1,6 +1,6 @@
 // Decides when a page of the log is due and which rows it takes (docs/storage.md §The log), and
 // knows which rows are in pages. Pure.
-import type { Day } from "../../contracts/shard-types.ts";
+import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import type { NewRow } from "./log-rows.ts";
 

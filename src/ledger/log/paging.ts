@@ -6,7 +6,7 @@ import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
-import type { MessageEvents } from "../../contracts/event-records.ts";
+import type { MessageEvents } from "../../rpc/event-records.ts";
 import { EARLIEST_MS, LATEST_MS, pageKey } from "../../resources/events/store.ts";
 import { writePage } from "../../resources/events/write-page.ts";
 import { simulatorDomain } from "../../resources/providers/provider-of.ts";

@@ -1,18 +1,18 @@
 // Reads the events that are in no page yet (docs/storage.md §The log), newest first. It reads only
 // as many rows as an answer needs. Pure, except for that reading.
-import { type LoggedMessage } from "../../contracts/ledger-contract.ts";
+import { type LoggedMessage } from "../../rpc/ledger-calls.ts";
 import {
   RECENT_EVENTS,
   type RecentEventsRequest,
   type RecentEvents,
   type EventOrigin,
-} from "../../contracts/recent-events-contract.ts";
+} from "../../rpc/recent-events-calls.ts";
 import {
   correlationOf,
   type EventRecord,
   type MessageRecord,
   recordStart,
-} from "../../contracts/event-records.ts";
+} from "../../rpc/event-records.ts";
 import { isBeginning } from "../../resources/events/begun-messages.ts";
 import { matches } from "../../resources/events/event-filters.ts";
 import { attemptHosts } from "../../resources/providers/attempt-hosts.ts";

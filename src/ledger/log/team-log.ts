@@ -2,8 +2,8 @@
 // be appended, their hand-over, and their pages.
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import type { Append, LoggedMessage } from "../../contracts/ledger-contract.ts";
-import type { RecentEvents, RecentEventsRequest } from "../../contracts/recent-events-contract.ts";
+import type { Append, LoggedMessage } from "../../rpc/ledger-calls.ts";
+import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./page-plans.ts";
 import { HandOver } from "./hand-over.ts";

@@ -2,7 +2,7 @@
 // (docs/storage.md). Alone, a message of some 2 KB would take a database page, half of it empty,
 // and every page goes to the disk twice. A content group covers messages with consecutive numbers,
 // and exists until the last of them is deleted.
-import type { Candidate } from "../../contracts/ledger-contract.ts";
+import type { Candidate } from "../../rpc/ledger-calls.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS content_groups (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lengths TEXT NOT NULL, content TEXT NOT NULL);

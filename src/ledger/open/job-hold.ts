@@ -1,5 +1,5 @@
 // Tells what a recipient's job waits for, as look-ups show it (contract.md §Explanations). Pure.
-import type { JobHold } from "../../contracts/recipient-states.ts";
+import type { JobHold } from "../../rpc/recipient-states.ts";
 import { isAsked } from "./asked-job.ts";
 import type { Job } from "./job.ts";
 

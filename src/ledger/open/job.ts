@@ -2,7 +2,7 @@
 // (docs/architecture.md §Claim). A job that was never claimed has no state; then leased → waiting →
 // leased → … → done. With a courier that hands copies to a provider: leased → awaiting → done.
 // Pure.
-import type { LastReply, Settlement, Unheard } from "../../contracts/ledger-contract.ts";
+import type { LastReply, Settlement, Unheard } from "../../rpc/ledger-calls.ts";
 import { doubleWait, type Waits } from "./job-waits.ts";
 
 export type Job =

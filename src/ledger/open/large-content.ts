@@ -3,7 +3,7 @@
 // that attachments take no more of the ledger's disk than LEDGER_LARGE_BYTES. In the message's own
 // row, content would be written again with every change of a recipient's state.
 import { Buffer } from "node:buffer";
-import type { AdmitItem, Candidate } from "../../contracts/ledger-contract.ts";
+import type { AdmitItem, Candidate } from "../../rpc/ledger-calls.ts";
 import { LEDGER_LARGE_BYTES, SMALL_CONTENT_BYTES } from "../../limits.ts";
 
 const SCHEMA = `

@@ -1,6 +1,6 @@
 // Looks open messages up, by their id or by what a provider's event says. It changes nothing.
-import type { MentioningMessage } from "../../contracts/ledger.ts";
-import type { Grant, OpenMessage } from "../../contracts/ledger-contract.ts";
+import type { MentioningMessage } from "../../rpc/ledger.ts";
+import type { Grant, OpenMessage } from "../../rpc/ledger-calls.ts";
 import { isAsked } from "./asked-job.ts";
 import { type InFlight, type InFlightSchedule, leaseBefore } from "./in-flight.ts";
 import { holdOf } from "./job-hold.ts";

@@ -4,8 +4,8 @@
 import { ContentGroups } from "./content-groups.ts";
 import { isLarge, LargeContent } from "./large-content.ts";
 import type { Jobs } from "./job.ts";
-import type { MentioningMessage } from "../../contracts/ledger.ts";
-import type { Candidate, ClaimedMessage } from "../../contracts/ledger-contract.ts";
+import type { MentioningMessage } from "../../rpc/ledger.ts";
+import type { Candidate, ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { MESSAGES_SEARCHED } from "../../limits.ts";
 
 /** Messages that one statement writes. Each has eight values, and a statement takes a hundred. */

@@ -2,7 +2,7 @@
 // (docs/architecture.md §Admit), and applies the changes of their jobs. A row is written when its
 // message is accepted and when some of its recipients are settled. When all are settled, a row of
 // the log takes its place.
-import type { Candidate, ClaimedMessage, LoggedMessage } from "../../contracts/ledger-contract.ts";
+import type { Candidate, ClaimedMessage, LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { Released } from "../after-commit.ts";
 import type { TeamLog } from "../log/team-log.ts";
 import { streamOf } from "../release-stream.ts";

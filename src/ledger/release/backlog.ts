@@ -1,7 +1,7 @@
 // Keeps the accepted messages that wait for their release, by stream (docs/architecture.md
 // §Release). Each stream has one cursor row; every message of the stream before the cursor is
 // released. So a release costs one write per stream and round, not one per message.
-import type { Priority } from "../../contracts/priority.ts";
+import type { Priority } from "../../rpc/priority.ts";
 import type { JobRange } from "../open/open-messages.ts";
 import { priorityOf } from "../release-stream.ts";
 import { dealOut } from "./pacing.ts";

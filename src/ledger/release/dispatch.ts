@@ -4,10 +4,10 @@
 // message. What can't be sent is not kept here: its message is still open, and the ledger's alarm
 // offers it again.
 import { logError } from "../../lib/log.ts";
-import type { AttemptAsk } from "../../contracts/ask-contract.ts";
-import { attemptKey } from "../../contracts/attempt-key.ts";
-import type { DeliverAsks, DeliverBody } from "../../contracts/queue-jobs.ts";
-import type { JobRef } from "../../contracts/ledger-contract.ts";
+import type { AttemptAsk } from "../../rpc/ask-calls.ts";
+import { attemptKey } from "../../rpc/attempt-key.ts";
+import type { DeliverAsks, DeliverBody } from "../../rpc/queue-jobs.ts";
+import type { JobRef } from "../../rpc/ledger-calls.ts";
 import type { Released } from "../after-commit.ts";
 
 /** A queue takes 100 messages or 256 KB in one call; 100 of our jobs are some 15 KB. */

@@ -1,8 +1,8 @@
 // Decides what becomes of scheduled messages (contract.md §Scheduled sends): they wait, move, are
 // canceled, or enter the ledger's open messages when their time has come. All of it runs inside a
 // group commit, so that a message is either canceled or released.
-import type { MentioningMessage } from "../../contracts/ledger.ts";
-import type { Candidate } from "../../contracts/ledger-contract.ts";
+import type { MentioningMessage } from "../../rpc/ledger.ts";
+import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type {
   CanceledCampaign,
   Cancellation,
@@ -10,7 +10,7 @@ import type {
   ScheduledPage,
   ScheduledRange,
   WaitingCampaign,
-} from "../../contracts/schedule-contract.ts";
+} from "../../rpc/schedule-calls.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { Changed, Released } from "../after-commit.ts";
 import type { WaitedMessage } from "../open/message-rows.ts";

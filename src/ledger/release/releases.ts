@@ -1,9 +1,9 @@
 // Decides when an accepted message's jobs go to the queue (docs/architecture.md §Release): at once,
 // in the rounds of its stream's turns, or at the time for which it is scheduled. All of it runs
 // inside a group commit.
-import type { Candidate } from "../../contracts/ledger-contract.ts";
-import type { ScheduledMessage } from "../../contracts/schedule-contract.ts";
-import type { Priority } from "../../contracts/priority.ts";
+import type { Candidate } from "../../rpc/ledger-calls.ts";
+import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
+import type { Priority } from "../../rpc/priority.ts";
 import { priorityOf } from "../release-stream.ts";
 import type { Bucket } from "../token-bucket.ts";
 import type { Changed, Released } from "../after-commit.ts";

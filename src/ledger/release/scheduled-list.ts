@@ -1,10 +1,6 @@
 // Lists the messages that wait for their time (contract.md §Scheduled sends): the last accepted
 // first, or the next to go out first.
-import type {
-  ScheduledMessage,
-  ScheduledPage,
-  ScheduledRange,
-} from "../../contracts/schedule-contract.ts";
+import type { ScheduledMessage, ScheduledPage, ScheduledRange } from "../../rpc/schedule-calls.ts";
 
 export const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
 /** A message without a campaign is in the default stream, which the index leaves out. */

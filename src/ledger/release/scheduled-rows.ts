@@ -1,15 +1,15 @@
 // Keeps the messages that wait for their time (docs/storage.md §Scheduled messages), in a table of
 // their own, so that a million of them cost neither memory nor time at a restart: whatever reads
 // the ledger's table of open messages never meets them. Only the earliest time is in memory.
-import type { MentioningMessage } from "../../contracts/ledger.ts";
-import type { Candidate } from "../../contracts/ledger-contract.ts";
+import type { MentioningMessage } from "../../rpc/ledger.ts";
+import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type {
   ScheduledMessage,
   ScheduledPage,
   ScheduledRange,
   WaitingCampaign,
-} from "../../contracts/schedule-contract.ts";
-import type { Priority } from "../../contracts/priority.ts";
+} from "../../rpc/schedule-calls.ts";
+import type { Priority } from "../../rpc/priority.ts";
 import type { QuotaUse } from "../admission/counters.ts";
 import type { FreshLabel } from "../admission/label-counts.ts";
 import { MESSAGES_SEARCHED } from "../../limits.ts";

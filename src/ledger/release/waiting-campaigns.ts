@@ -1,6 +1,6 @@
 // Counts the messages that wait for their time by campaign (contract.md §Scheduled sends). The index
 // leads from campaign to campaign, so that the rows read do not grow with the messages that wait.
-import type { WaitingCampaign } from "../../contracts/schedule-contract.ts";
+import type { WaitingCampaign } from "../../rpc/schedule-calls.ts";
 import { CAMPAIGNS_SHOWN, MESSAGES_SEARCHED } from "../../limits.ts";
 
 /** A message without a campaign is in the default stream, and costs no entry. */

@@ -1,7 +1,7 @@
 // Hears what gateways answer about the copies that they have or may have (docs/architecture.md
 // §Ask). An answer writes no row.
-import type { AnsweredMessage, AskAnswers, NotedAnswers } from "../../contracts/ask-contract.ts";
-import type { Grant } from "../../contracts/ledger-contract.ts";
+import type { AnsweredMessage, AskAnswers, NotedAnswers } from "../../rpc/ask-calls.ts";
+import type { Grant } from "../../rpc/ledger-calls.ts";
 import type { Changed } from "../after-commit.ts";
 import { keepAsking, releaseUnheard } from "../open/asked-job.ts";
 import type { Waits } from "../open/job-waits.ts";

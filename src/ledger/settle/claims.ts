@@ -2,8 +2,8 @@
 // in memory, because losing them in a restart is harmless: that a job was handed to the queue (it
 // is queued again), and that it is leased for a courier that remembers attempts (it is asked what
 // became of them, asks.ts). Other leases are written too.
-import type { Claim, Grant, JobRef } from "../../contracts/ledger-contract.ts";
-import type { AttemptAsk, LeftJobs } from "../../contracts/ask-contract.ts";
+import type { Claim, Grant, JobRef } from "../../rpc/ledger-calls.ts";
+import type { AttemptAsk, LeftJobs } from "../../rpc/ask-calls.ts";
 import type { Changed, Released } from "../after-commit.ts";
 import { askJob, handOverJob, isAsked } from "../open/asked-job.ts";
 import {

@@ -1,6 +1,6 @@
 // Changes the jobs that attempts name, if those are under way (docs/architecture.md §Claim). An
 // attempt whose lease a restart forgot counts like one with a known lease.
-import type { Grant, JobRef } from "../../contracts/ledger-contract.ts";
+import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import { jobUnderWay } from "../open/in-flight.ts";
 import type { Job } from "../open/job.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";

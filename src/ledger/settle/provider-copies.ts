@@ -7,7 +7,7 @@ import type {
   FoundMessage,
   Grant,
   ProviderCopy,
-} from "../../contracts/ledger-contract.ts";
+} from "../../rpc/ledger-calls.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
 import type { OpenLookUps } from "../open/look-ups.ts";
 

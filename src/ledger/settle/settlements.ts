@@ -1,14 +1,8 @@
 // Applies the outcomes of attempts and appends their events to the log (docs/architecture.md
 // §Settle). Also appends the events that no attempt led to: a bounce among them ends its
 // recipient's attempts. All of it runs inside a group commit.
-import type { MessageRecord } from "../../contracts/event-records.ts";
-import type {
-  Append,
-  JobRef,
-  LoggedMessage,
-  Settled,
-  Settlement,
-} from "../../contracts/ledger-contract.ts";
+import type { MessageRecord } from "../../rpc/event-records.ts";
+import type { Append, JobRef, LoggedMessage, Settled, Settlement } from "../../rpc/ledger-calls.ts";
 import type { Changed } from "../after-commit.ts";
 import type { TeamLog } from "../log/team-log.ts";
 import { isReleased, jobUnderWay } from "../open/in-flight.ts";

@@ -2,7 +2,7 @@
 // is judged first; then one call to the team's ledger decides in the order of contract.md §Order of
 // checks, so that a replay or a 429 comes before an error that was found here.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
-import type { Admission, IdempotencyClaim } from "../../contracts/ledger-contract.ts";
+import type { Admission, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { newEmailId } from "../../lib/ids.ts";
 import { settingsOf } from "../../settings.ts";

@@ -1,6 +1,6 @@
 // Turns a rendered send into the form that is stored (mail/message.ts): the message, and separately
 // its content, which may be stored elsewhere. Pure.
-import type { Candidate } from "../../contracts/ledger-contract.ts";
+import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type { SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { Message } from "../message.ts";
 import { encodeContent, type StoredContent } from "../stored-content.ts";

@@ -1,7 +1,7 @@
 // Reads a send's labels: `tags` (contract.md §Labels), a list, `ip_pool` (contract.md §IP pools)
 // and `priority` (contract.md §Priority), which are choices. wire.ts checks the patterns of topic
 // and campaign. Pure.
-import type { Priority } from "../../contracts/priority.ts";
+import type { Priority } from "../../rpc/priority.ts";
 import { TAGS_PER_SEND } from "../../limits.ts";
 import type { Message } from "../message.ts";
 import type { Findings } from "./findings.ts";

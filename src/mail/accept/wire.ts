@@ -1,7 +1,7 @@
 // The schemas of POST /v1/email and /v1/email/batch (contract.md §Sending, contract.md §Batch), for
 // validation and for the API's description. They check types, patterns and choices. The files
 // beside this one check rules that span fields, and rules whose failure is a 400.
-import { PRIORITIES } from "../../contracts/priority.ts";
+import { PRIORITIES } from "../../rpc/priority.ts";
 import * as z from "zod";
 import { ScheduledAt } from "../scheduled-at.ts";
 import {

@@ -1,11 +1,11 @@
 // Asks the gateways for the outcomes of copies that a consumer left with them, or that may be with
 // them after a restart of the ledger (docs/architecture.md §Ask). It composes nothing: an attempt
 // that no gateway has heard of goes to the queue again.
-import type { AnsweredMessage, AttemptAsk } from "../../contracts/ask-contract.ts";
-import { parseAttemptKey } from "../../contracts/attempt-key.ts";
-import type { Ledger } from "../../contracts/ledger.ts";
-import type { Grant } from "../../contracts/ledger-contract.ts";
-import type { DeliverAsks } from "../../contracts/queue-jobs.ts";
+import type { AnsweredMessage, AttemptAsk } from "../../rpc/ask-calls.ts";
+import { parseAttemptKey } from "../../rpc/attempt-key.ts";
+import type { Ledger } from "../../rpc/ledger.ts";
+import type { Grant } from "../../rpc/ledger-calls.ts";
+import type { DeliverAsks } from "../../rpc/queue-jobs.ts";
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";

@@ -3,7 +3,7 @@
 // and messages whose content is still to be loaded wait until memory for it is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
-import type { HandedOver } from "../../contracts/ask-contract.ts";
+import type { HandedOver } from "../../rpc/ask-calls.ts";
 import type { Outcome } from "../message.ts";
 import type { UntakenCopy, OutcomeTimes, SimulatedFeedback, TakenByProvider } from "./courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";

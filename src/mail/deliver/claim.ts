@@ -3,8 +3,8 @@
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
-import type { Claim, ClaimedMessage, JobRef } from "../../contracts/ledger-contract.ts";
-import { attemptKey } from "../../contracts/attempt-key.ts";
+import type { Claim, ClaimedMessage, JobRef } from "../../rpc/ledger-calls.ts";
+import { attemptKey } from "../../rpc/attempt-key.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { Message } from "../message.ts";

@@ -1,6 +1,6 @@
 // One delivery: a granted attempt to bring one message to one recipient, with all that the stage
 // has to know of it.
-import type { ClaimedMessage, Grant } from "../../contracts/ledger-contract.ts";
+import type { ClaimedMessage, Grant } from "../../rpc/ledger-calls.ts";
 import type { Message } from "../message.ts";
 import type { Simulation } from "./simulator/simulation.ts";
 

@@ -10,7 +10,7 @@ import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
 import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/failed-jobs.ts";
 import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/job-queues.ts";
 import { Couriers } from "./couriers/couriers.ts";
-import type { DeliverAsks, DeliverJob, DeliverJobs } from "../../contracts/queue-jobs.ts";
+import type { DeliverAsks, DeliverJob, DeliverJobs } from "../../rpc/queue-jobs.ts";
 import { askForOutcomes } from "./ask.ts";
 import { deliverJobs } from "./deliver.ts";
 

@@ -5,8 +5,8 @@
 // provider took without ever giving a verdict end too.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
-import type { HandedOver } from "../../contracts/ask-contract.ts";
-import type { JobRef } from "../../contracts/ledger-contract.ts";
+import type { HandedOver } from "../../rpc/ask-calls.ts";
+import type { JobRef } from "../../rpc/ledger-calls.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { carry, type Carrying, type Uncarried } from "./carry.ts";

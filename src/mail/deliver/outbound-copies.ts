@@ -1,6 +1,6 @@
 // Composes deliveries' copies one at a time, each only when the courier takes it, because a batch
 // may hold more than an isolate's memory (docs/architecture.md §Compose).
-import type { ClaimedMessage } from "../../contracts/ledger-contract.ts";
+import type { ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { logError } from "../../lib/log.ts";
 import { signingKeyFor } from "../../resources/domains/dkim-keys.ts";

@@ -1,8 +1,8 @@
 // Reports settled attempts to the operator: it counts their events and writes one log line for all
 // attempts that were settled together. The gateway's log uses the same keys
 // (docs/egress-protocol.md).
-import { attemptKey } from "../../contracts/attempt-key.ts";
-import type { LoggedEvent, Settlement } from "../../contracts/ledger-contract.ts";
+import { attemptKey } from "../../rpc/attempt-key.ts";
+import type { LoggedEvent, Settlement } from "../../rpc/ledger-calls.ts";
 import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
 

@@ -1,6 +1,6 @@
 // Records that a courier's provider took a copy (docs/architecture.md §Await), and ends a copy
 // on which it gave no verdict in 72 hours (contract.md §Event types). Pure.
-import type { Settlement, Unheard } from "../../contracts/ledger-contract.ts";
+import type { Settlement, Unheard } from "../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
 import { startOf } from "../message-start.ts";

@@ -1,6 +1,6 @@
 // Keeps an attempt's SMTP exchange for message look-ups: the server's reply, the stage at which it
 // came, and the rule that classified it. Pure.
-import type { Exchange } from "../../contracts/event-records.ts";
+import type { Exchange } from "../../rpc/event-records.ts";
 import { ruleOn } from "../../classify/classify.ts";
 import { OWN_ANSWERS } from "../../classify/own-answers.ts";
 import { onOneLine, replyLine } from "../../classify/reply-line.ts";

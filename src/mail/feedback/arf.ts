@@ -3,7 +3,7 @@
 // complaints (contract.md §Feedback loops); others, such as `not-spam` and `auth-failure`, are
 // ignored. Pure.
 import { addressDomain } from "../../lib/address.ts";
-import type { Complaint } from "../../contracts/event-records.ts";
+import type { Complaint } from "../../rpc/event-records.ts";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
 import { addressIn, compareAddresses } from "./same-address.ts";

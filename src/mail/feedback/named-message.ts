@@ -5,7 +5,7 @@ import { dayOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { findMessage } from "../record/find-message.ts";
-import type { MessageRecord } from "../../contracts/event-records.ts";
+import type { MessageRecord } from "../../rpc/event-records.ts";
 import { type MessageRef, releaseDayAt, startOfRelease } from "../recipient-ref.ts";
 
 /**

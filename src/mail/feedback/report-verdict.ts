@@ -1,7 +1,7 @@
 // Decides what a report means for the recipient whose return-path it came to (contract.md §Bounce
 // reports): a bounce with or without a suppression, a complaint, or nothing. A refusal of an
 // address that the sender never used means nothing. Pure.
-import type { Complaint } from "../../contracts/event-records.ts";
+import type { Complaint } from "../../rpc/event-records.ts";
 import type { BounceDetails } from "../message.ts";
 import { mayConcern } from "./arf.ts";
 import { findFailure, hasNamedFailure } from "./dsn.ts";

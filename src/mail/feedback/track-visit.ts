@@ -2,7 +2,7 @@
 // the visit (contract.md §Opens and clicks). The response never waits for the event. No visitor's
 // address is stored.
 import { settingsOf } from "../../settings.ts";
-import type { Tracking } from "../../contracts/event-types.ts";
+import type { Tracking } from "../../rpc/event-types.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { teamByNumber } from "../../resources/team-settings/team-cache.ts";

@@ -5,7 +5,7 @@ import { settingsOf } from "../../settings.ts";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
-import type { MessageRecord } from "../../contracts/event-records.ts";
+import type { MessageRecord } from "../../rpc/event-records.ts";
 import { suppressForUnsubscribe } from "../../resources/suppressions/automatic-suppressions.ts";
 import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import { recordReaction } from "../record/record.ts";

@@ -3,8 +3,8 @@
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { Correlation, EventRecord } from "../../contracts/event-records.ts";
-import type { JobHold, RecipientState } from "../../contracts/recipient-states.ts";
+import type { Correlation, EventRecord } from "../../rpc/event-records.ts";
+import type { JobHold, RecipientState } from "../../rpc/recipient-states.ts";
 import {
   bounceOf,
   type ShownEvidence,

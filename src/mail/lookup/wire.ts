@@ -1,11 +1,11 @@
 // The JSON of GET /v1/email/{id}. Every member but those of scheduled messages is always present; a
 // member that does not apply is null.
 import * as z from "zod";
-import type { EventRecord, MessageRecord } from "../../contracts/event-records.ts";
-import { RECIPIENT_STATES } from "../../contracts/recipient-states.ts";
+import type { EventRecord, MessageRecord } from "../../rpc/event-records.ts";
+import { RECIPIENT_STATES } from "../../rpc/recipient-states.ts";
 import { Explanation } from "../../explain/explanation.ts";
 import { PulledEvent } from "../../resources/events/wire.ts";
-import { BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
+import { BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 import type { FoundEmail } from "./lookup.ts";
 
 const TimelineEvent = z.object({

@@ -1,10 +1,10 @@
 // Finds the message that a report or a reaction refers to. The team's ledger knows a message from
 // its 202 until its events are written to a page; from then on the pages do.
-import type { Day } from "../../contracts/shard-types.ts";
+import type { Day } from "../../rpc/shard-types.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { FoundMessage } from "../../contracts/ledger-contract.ts";
-import type { MessageRecord } from "../../contracts/event-records.ts";
+import type { FoundMessage } from "../../rpc/ledger-calls.ts";
+import type { MessageRecord } from "../../rpc/event-records.ts";
 import { findPagedMessage } from "../../resources/events/paged-message.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { toMessageRecord } from "./record.ts";

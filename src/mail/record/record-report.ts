@@ -3,10 +3,10 @@
 // team's ledger decides that when it appends the event, and suppresses the recipient with it.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { LoggedEvent } from "../../contracts/ledger-contract.ts";
+import type { LoggedEvent } from "../../rpc/ledger-calls.ts";
 import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
-import { type Complaint, eventId, type MessageRecord } from "../../contracts/event-records.ts";
+import { type Complaint, eventId, type MessageRecord } from "../../rpc/event-records.ts";
 import type { BounceDetails, BounceSuppression } from "../message.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 

@@ -3,10 +3,10 @@
 // recording the same event twice gives one event.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { LoggedEvent } from "../../contracts/ledger-contract.ts";
-import { eventId, type MessageRecord } from "../../contracts/event-records.ts";
+import type { LoggedEvent } from "../../rpc/ledger-calls.ts";
+import { eventId, type MessageRecord } from "../../rpc/event-records.ts";
 import type { AttemptRecord, NewEvent, Message } from "../message.ts";
-import type { Tracking } from "../../contracts/event-types.ts";
+import type { Tracking } from "../../rpc/event-types.ts";
 import { EVENT_NAME_CHARACTERS } from "../../limits.ts";
 import { fillLink } from "../recipient-link.ts";
 import { reachLedger } from "../../reach-ledger.ts";

@@ -1,7 +1,7 @@
 // Reads which messages a list asks for, and from where on (contract.md §Scheduled sends, §List of
 // messages). A list of each status and order has cursors of its own. Pure.
 import type * as z from "zod";
-import type { SchedulePlace, ScheduledRange } from "../../contracts/schedule-contract.ts";
+import type { SchedulePlace, ScheduledRange } from "../../rpc/schedule-calls.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import {
   FIRST_PLACE,

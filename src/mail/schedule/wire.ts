@@ -1,6 +1,6 @@
 // The JSON of the endpoints for scheduled messages (contract.md §Scheduled sends).
 import * as z from "zod";
-import type { ScheduledMessage, WaitingCampaign } from "../../contracts/schedule-contract.ts";
+import type { ScheduledMessage, WaitingCampaign } from "../../rpc/schedule-calls.ts";
 import { EventQuery } from "../../resources/events/wire.ts";
 import type { ListedEmail } from "../lookup/messages/wire.ts";
 import { readStoredMessage } from "../message-start.ts";

@@ -6,7 +6,7 @@ import {
   type Severity,
   SEVERITIES,
   type Worst,
-} from "../../contracts/metrics-contract.ts";
+} from "../../rpc/metrics-calls.ts";
 import { HOUR_MS } from "../../limits.ts";
 
 /** Mail that waits for its release is told of from this age. */

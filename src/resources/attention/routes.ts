@@ -7,7 +7,7 @@ import {
   METRICS_OBJECT,
   type RankedReport,
   type Worst,
-} from "../../contracts/metrics-contract.ts";
+} from "../../rpc/metrics-calls.ts";
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";

@@ -1,6 +1,6 @@
 // The schemas of the teams that need attention (contract.md §Operator API).
 import * as z from "zod";
-import { SEVERITIES } from "../../contracts/metrics-contract.ts";
+import { SEVERITIES } from "../../rpc/metrics-calls.ts";
 import { Finding } from "../deliverability/wire.ts";
 
 export const AttentionQuery = z.object({

@@ -1,6 +1,6 @@
 // Writes the request that lists the events which a finding counts (contract.md §Deliverability).
 // Pure.
-import type { EventType } from "../../contracts/event-types.ts";
+import type { EventType } from "../../rpc/event-types.ts";
 import { NO_PROVIDER, type RealProvider } from "../providers/provider-of.ts";
 import type { MailFinding } from "./wire.ts";
 

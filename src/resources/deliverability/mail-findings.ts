@@ -1,7 +1,7 @@
 // Finds what is wrong with the mail to one provider, and says it in sentences (contract.md
 // §Deliverability). Pure.
 import type { RealProvider } from "../providers/provider-of.ts";
-import { NO_CLASSIFICATION } from "../../contracts/event-types.ts";
+import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 import { pathOfEvents } from "./finding-events.ts";
 import { actionOn, type FindingCause, nameOf } from "./finding-words.ts";
 import { type HourRefusal, type ProviderWindow, sumByText } from "./provider-window.ts";

@@ -1,5 +1,5 @@
 // Adds up a window's hours by provider (contract.md §Deliverability). Pure.
-import { NO_CLASSIFICATION } from "../../contracts/event-types.ts";
+import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 import { type RealProvider, SIMULATOR } from "../providers/provider-of.ts";
 import { AcceptanceTimes } from "../stats/acceptance-times.ts";
 import { entryOf, type HourCounts } from "../stats/hour-counts.ts";

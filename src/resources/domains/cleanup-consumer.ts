@@ -6,7 +6,7 @@ import { type Settings, settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";
 import { removeRecord, removeTxtNamed } from "./publisher.ts";
-import type { DnsCleanupJob } from "../../contracts/queue-jobs.ts";
+import type { DnsCleanupJob } from "../../rpc/queue-jobs.ts";
 import { domainExists } from "./store.ts";
 
 const QUEUE = "postern-dns-cleanup";

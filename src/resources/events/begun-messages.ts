@@ -1,7 +1,7 @@
 // Tells which messages begin in a page (docs/storage.md §Pages): those of which it has a
 // recipient's first attempt. The list of messages finds each in a page in which it begins, in the
 // order of acceptance. Pure.
-import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { OwnEvent } from "../../rpc/event-records.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { LATE_MS, type NewPage } from "./store.ts";
 

@@ -2,7 +2,7 @@
 // (docs/storage.md §The day tables). A team's own retention is applied when events are read, not
 // here.
 import { dropPartitionsBefore, makePartitions } from "../../db/partitions.ts";
-import type { Day } from "../../contracts/shard-types.ts";
+import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
 

@@ -1,8 +1,8 @@
 // Compares an event with the filters of a request (contract.md §Pulled history). Pure.
 import { addressDomain } from "../../lib/address.ts";
-import type { WholeEventFilters } from "../../contracts/history-query.ts";
-import type { Correlation, EventRecord, OwnEvent } from "../../contracts/event-records.ts";
-import { NO_CLASSIFICATION } from "../../contracts/event-types.ts";
+import type { WholeEventFilters } from "../../rpc/history-query.ts";
+import type { Correlation, EventRecord, OwnEvent } from "../../rpc/event-records.ts";
+import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 import { eventProvider, NO_PROVIDER, type ProviderFacts } from "../providers/provider-of.ts";
 import { eventRefusal, REFUSAL_TYPES } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";

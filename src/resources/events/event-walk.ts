@@ -1,7 +1,7 @@
 // Walks through a team's events, newest first (docs/storage.md §Reading pages): takes the events
 // that a request asks for from the pages of a walk.
-import type { EventRecord } from "../../contracts/event-records.ts";
-import type { Day } from "../../contracts/shard-types.ts";
+import type { EventRecord } from "../../rpc/event-records.ts";
+import type { Day } from "../../rpc/shard-types.ts";
 import type { ShardSession } from "../../db/read-session.ts";
 import { eventRefusal } from "../providers/refusal-text.ts";
 import { matchesEvent, matchesMessage, matchesProvider } from "./event-filters.ts";

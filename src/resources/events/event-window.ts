@@ -1,6 +1,6 @@
 // Decides which part of the history a request may see (contract.md §Pulled history): its window,
 // clamped to the team's retention, and the place that earlier pages reached. Pure.
-import type { Position } from "../../contracts/history-query.ts";
+import type { Position } from "../../rpc/history-query.ts";
 import { isBookmark } from "../../db/read-session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";

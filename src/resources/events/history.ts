@@ -2,15 +2,15 @@
 // pages yet, then the pages of its shards (docs/storage.md §Reading pages). The ledger is asked
 // first; asked second, it would miss an event whose page is written in between.
 import { daysBack, dayOf } from "../../db/days.ts";
-import { type Bookmarks } from "../../contracts/shard-types.ts";
+import { type Bookmarks } from "../../rpc/shard-types.ts";
 import { laterBookmarks, ShardSessions } from "../../db/read-session.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { EventRecord } from "../../contracts/event-records.ts";
+import type { EventRecord } from "../../rpc/event-records.ts";
 import { EventWalk, isBelow, placeOf, type WalkPlace } from "./event-walk.ts";
-import { RECENT_EVENTS } from "../../contracts/recent-events-contract.ts";
-import type { WholeEventFilters, Position } from "../../contracts/history-query.ts";
+import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
+import type { WholeEventFilters, Position } from "../../rpc/history-query.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 
 /** The team, and the shards that hold its history. */

@@ -2,7 +2,7 @@
 // (docs/storage.md §Listing messages). A page is sought for the messages that begin in it
 // (begun-messages.ts). Each day has two streams: its pages in the order of appending, which is
 // nearly that of acceptance, and its late pages in the order of their newest late messages.
-import type { Day, Reads } from "../../contracts/shard-types.ts";
+import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
 import { appendedAt, keyNear, LATE_MS, LATEST_MS, type PageRow, SELECTION } from "./store.ts";
 import { DayStream, type Stream, type StreamAsk } from "./streams.ts";

@@ -1,8 +1,8 @@
 // Walks through the messages that a team's pages have, the last accepted first (docs/storage.md
 // §Listing messages). Each is found in every page in which it begins, so it is found wherever the
 // walk goes on.
-import type { MessageRecord } from "../../contracts/event-records.ts";
-import type { Bookmarks } from "../../contracts/shard-types.ts";
+import type { MessageRecord } from "../../rpc/event-records.ts";
+import type { Bookmarks } from "../../rpc/shard-types.ts";
 import { daysBack, dayOf } from "../../db/days.ts";
 import { ShardSessions } from "../../db/read-session.ts";
 import { shardOn } from "../../db/shards.ts";
@@ -10,7 +10,7 @@ import type { Env } from "../../env.ts";
 import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { isBeginning } from "./begun-messages.ts";
 import { matchesEvent, matchesMessage } from "./event-filters.ts";
-import type { MessageFilters } from "../../contracts/history-query.ts";
+import type { MessageFilters } from "../../rpc/history-query.ts";
 import { bookmarksFor, type HistoryTeam, PAGES_PER_REQUEST } from "./history.ts";
 import { LateStream, messageStreamsOf, type MessageAsk } from "./message-streams.ts";
 import { openPage } from "./open-page.ts";

@@ -17,10 +17,10 @@ import {
   ownMessageId,
   TIME_DIGITS,
 } from "./page-form.ts";
-import type { Correlation, EventRecord, MessageRecord } from "../../contracts/event-records.ts";
+import type { Correlation, EventRecord, MessageRecord } from "../../rpc/event-records.ts";
 import type { EventHead } from "./event-filters.ts";
 import type { ProviderFacts } from "../providers/provider-of.ts";
-import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
+import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 
 /**
  * Selects events of a page: each function must accept an event, one its head, one its

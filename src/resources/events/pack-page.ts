@@ -16,8 +16,8 @@ import {
   ownMessageId,
   TIME_DIGITS,
 } from "./page-form.ts";
-import type { MessageEvents, MessageRecord, OwnEvent } from "../../contracts/event-records.ts";
-import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../contracts/event-types.ts";
+import type { MessageEvents, MessageRecord, OwnEvent } from "../../rpc/event-records.ts";
+import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 
 interface Row {
   readonly owner: MessageRecord;

@@ -2,7 +2,7 @@
 // one row (docs/storage.md §Pages). Columns keep like values together, so that they deflate well. A
 // page holds each fact of a message once, and leaves out what follows from the rest. Pure.
 import type { DictionaryColumn } from "./columns.ts";
-import { eventId, type OwnEvent } from "../../contracts/event-records.ts";
+import { eventId, type OwnEvent } from "../../rpc/event-records.ts";
 
 /** An event without its id, which costs a hash to derive. */
 export type EventWithoutId = Omit<OwnEvent, "id">;

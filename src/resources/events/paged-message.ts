@@ -8,9 +8,9 @@ import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { HistoryTeam } from "./history.ts";
 import { openPage } from "./open-page.ts";
-import type { MessageRecord } from "../../contracts/event-records.ts";
+import type { MessageRecord } from "../../rpc/event-records.ts";
 import { PAGE_DAYS } from "./day-retention.ts";
-import type { Day } from "../../contracts/shard-types.ts";
+import type { Day } from "../../rpc/shard-types.ts";
 import { daysBack, dayOf } from "../../db/days.ts";
 import { bodyOf, type PageRow, selectPages } from "./store.ts";
 

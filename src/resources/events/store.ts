@@ -1,14 +1,14 @@
 // Selects a shard's pages that may hold the wanted events, and defines their keys (docs/storage.md
 // §Pages). The SQL is prepared by hand, because the tables are named by their day.
 import { Buffer } from "node:buffer";
-import { type Day, type Reads } from "../../contracts/shard-types.ts";
+import { type Day, type Reads } from "../../rpc/shard-types.ts";
 import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
 import { startOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import { HOUR_MS } from "../../limits.ts";
-import type { MessageEvents } from "../../contracts/event-records.ts";
+import type { MessageEvents } from "../../rpc/event-records.ts";
 import { markedMatchOf, matchOf } from "./tokens.ts";
-import { type WholeEventFilters } from "../../contracts/history-query.ts";
+import { type WholeEventFilters } from "../../rpc/history-query.ts";
 
 type PageTeam = Pick<Team, "id" | "number">;
 

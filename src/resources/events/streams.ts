@@ -1,7 +1,7 @@
 // Reads the pages of one day for a walk through a team's history (docs/storage.md §Reading pages).
 // Each day has two streams, one of pages in the order of appending and one of stray pages. A stream
 // knows a moment that none of its unread events is later than, so later events are final.
-import type { Day, Reads } from "../../contracts/shard-types.ts";
+import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { startOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
 import {

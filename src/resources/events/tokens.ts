@@ -3,10 +3,10 @@
 // may belong to different events of one page, and a token is a hash. event-filters.ts decides.
 // Pure.
 import { addressDomain } from "../../lib/address.ts";
-import type { WholeEventFilters } from "../../contracts/history-query.ts";
+import type { WholeEventFilters } from "../../rpc/history-query.ts";
 import { createHash } from "node:crypto";
-import type { Correlation, MessageEvents } from "../../contracts/event-records.ts";
-import type { EventType } from "../../contracts/event-types.ts";
+import type { Correlation, MessageEvents } from "../../rpc/event-records.ts";
+import type { EventType } from "../../rpc/event-types.ts";
 import { attemptHosts } from "../providers/attempt-hosts.ts";
 import {
   NO_PROVIDER,

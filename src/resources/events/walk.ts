@@ -1,7 +1,7 @@
 // Walks through a team's pages, newest first (docs/storage.md §Reading pages). Decides which days'
 // pages one round trip asks for, and down to which moment everything was read. What is sought in
 // the pages, events or messages, and in which order, is its source's business.
-import type { Day, Reads } from "../../contracts/shard-types.ts";
+import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
 import type { ShardSession } from "../../db/read-session.ts";
 import type { PageRow } from "./store.ts";

@@ -4,7 +4,7 @@ import {
   BOUNCE_TYPES,
   EVENT_TYPES,
   NO_CLASSIFICATION,
-} from "../../contracts/event-types.ts";
+} from "../../rpc/event-types.ts";
 import * as z from "zod";
 import { EVENT_TAG_FILTERS } from "../../limits.ts";
 import { addressKey } from "../suppressions/normalise.ts";

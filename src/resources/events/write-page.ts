@@ -2,7 +2,7 @@
 // is prepared by hand, because the tables are named by their day.
 import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
-import type { Reads } from "../../contracts/shard-types.ts";
+import type { Reads } from "../../rpc/shard-types.ts";
 import { begunIn } from "./begun-messages.ts";
 import { packPage } from "./pack-page.ts";
 import { type NewPage, pageKey } from "./store.ts";

@@ -12,7 +12,7 @@ import {
   METRICS_OBJECT,
   type Reading,
   type Samples,
-} from "../../contracts/metrics-contract.ts";
+} from "../../rpc/metrics-calls.ts";
 import { flush } from "../../metrics/isolate-counts.ts";
 import { type LabelsOf, type MetricName, series } from "../../metrics/definitions.ts";
 

@@ -1,6 +1,6 @@
 // Renders samples in Prometheus's text format 0.0.4: each family once, with its help and type, and
 // with its samples together. Pure.
-import type { Samples } from "../../contracts/metrics-contract.ts";
+import type { Samples } from "../../rpc/metrics-calls.ts";
 import { BUCKETS, DEFINITIONS } from "../../metrics/definitions.ts";
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";

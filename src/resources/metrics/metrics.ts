@@ -11,7 +11,7 @@ import type {
   Samples,
   MetricsAggregator,
   Worst,
-} from "../../contracts/metrics-contract.ts";
+} from "../../rpc/metrics-calls.ts";
 import { settingsOf } from "../../settings.ts";
 import { countReports, rankReports } from "../attention/attention-rank.ts";
 

@@ -1,6 +1,6 @@
 // Finds the mail server of each of a message's events. `email.sent` has no exchange of its own, so
 // it has the server of the outcome of the same attempt, which the same transaction recorded. Pure.
-import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { OwnEvent } from "../../rpc/event-records.ts";
 
 type AttemptEvent = Pick<OwnEvent, "recipient" | "attempt" | "exchange">;
 

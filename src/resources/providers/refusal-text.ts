@@ -1,8 +1,8 @@
 // Writes a server's refusal so that refusals for one reason have one text: what differs from
 // message to message (addresses, IP addresses, times, queue ids) becomes "…". Codes such as 5.7.1
 // and S3150 stay, because a provider's help pages name them. Pure.
-import type { OwnEvent } from "../../contracts/event-records.ts";
-import type { EventType } from "../../contracts/event-types.ts";
+import type { OwnEvent } from "../../rpc/event-records.ts";
+import type { EventType } from "../../rpc/event-types.ts";
 
 /** The types of events that tell of a refusal. */
 export const REFUSAL_TYPES: readonly EventType[] = ["email.bounced", "email.delayed"];

@@ -1,7 +1,7 @@
 // Spreads a team's days of events over other shards (docs/scaling.md §A team on several shards).
 // Nothing already written moves: a new span in the team's row begins at a future midnight, at least
 // an hour away, so that every isolate has read the row again before it applies.
-import type { ShardSpan } from "../../contracts/shard-types.ts";
+import type { ShardSpan } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { boundShards } from "../../settings.ts";
 import { type Env } from "../../env.ts";

@@ -1,6 +1,6 @@
 // The shapes of shards in the operator's API (docs/scaling.md).
 import * as z from "zod";
-import type { ShardSpan as StoredSpan } from "../../contracts/shard-types.ts";
+import type { ShardSpan as StoredSpan } from "../../rpc/shard-types.ts";
 import { startOf } from "../../db/days.ts";
 
 /** The span begins with the UTC day `from`; day d (counted from 1970) lies on `shards[d mod n]`. */

@@ -1,7 +1,7 @@
 // Adds to events what counting them needs: their provider, and the start of their message
 // (contract.md §Providers). Pure.
-import { type MessageEvents, type OwnEvent, recordStart } from "../../contracts/event-records.ts";
-import type { EventOrigin } from "../../contracts/recent-events-contract.ts";
+import { type MessageEvents, type OwnEvent, recordStart } from "../../rpc/event-records.ts";
+import type { EventOrigin } from "../../rpc/recent-events-calls.ts";
 import { attemptHosts } from "../providers/attempt-hosts.ts";
 import { eventProvider } from "../providers/provider-of.ts";
 import type { CountedEvent } from "./hour-counts.ts";

@@ -2,8 +2,8 @@
 // §Deliverability): how soon mail was accepted, when mail was accepted last, and the most frequent
 // refusals. Moments are milliseconds of the hour. Pure.
 import { HOUR_MS } from "../../limits.ts";
-import type { OwnEvent } from "../../contracts/event-records.ts";
-import { NO_CLASSIFICATION } from "../../contracts/event-types.ts";
+import type { OwnEvent } from "../../rpc/event-records.ts";
+import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 import { eventRefusal } from "../providers/refusal-text.ts";
 import { AcceptanceTimes, type StoredTimes } from "./acceptance-times.ts";
 import { type Credited, mostFrequent } from "./most-frequent.ts";

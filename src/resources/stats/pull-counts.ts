@@ -10,16 +10,16 @@ import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { entryOf, HourCounts } from "./hour-counts.ts";
 import { countedEvent } from "./counted-events.ts";
 import { readCounts } from "./store.ts";
-import type { Day } from "../../contracts/shard-types.ts";
-import { RECENT_EVENTS } from "../../contracts/recent-events-contract.ts";
+import type { Day } from "../../rpc/shard-types.ts";
+import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
 import { dayOf } from "../../db/days.ts";
 import type { CountWindow } from "./count-window.ts";
 import type {
   RecentEvents,
   EventOrigin,
   RecentEventsRequest,
-} from "../../contracts/recent-events-contract.ts";
-import { type EventRecord, recordStart } from "../../contracts/event-records.ts";
+} from "../../rpc/recent-events-calls.ts";
+import { type EventRecord, recordStart } from "../../rpc/event-records.ts";
 import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";

@@ -2,7 +2,7 @@
 // They are written in the batch that writes a page, and only if the page is new, so that a page
 // that is written twice counts once. A page changes one row, whatever hours it has.
 import { countsTable, pagesTable } from "../../db/day-tables.ts";
-import { type Day, type Reads } from "../../contracts/shard-types.ts";
+import { type Day, type Reads } from "../../rpc/shard-types.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
 import { startOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";

@@ -1,7 +1,7 @@
 // Counts recipients by type of event, and bounces by classification (contract.md §Statistics).
 // Pure.
-import type { OwnEvent } from "../../contracts/event-records.ts";
-import { type EventType, NO_CLASSIFICATION } from "../../contracts/event-types.ts";
+import type { OwnEvent } from "../../rpc/event-records.ts";
+import { type EventType, NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 
 /**
  * The counted types, in the order in which they are shown. Stored counts hold a type's number at

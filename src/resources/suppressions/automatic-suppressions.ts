@@ -4,7 +4,7 @@
 import type { Scope } from "../../db/client.ts";
 import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
-import type { SuppressionReason } from "../../contracts/recipient-states.ts";
+import type { SuppressionReason } from "../../rpc/recipient-states.ts";
 import { EVERY_TOPIC } from "./normalise.ts";
 import { prepareFind, prepareInsert, type SuppressionRow } from "./store.ts";
 import {

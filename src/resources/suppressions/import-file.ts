@@ -2,12 +2,7 @@
 // `email` and optionally `topic` and `note`; other columns are ignored, so an export can be
 // imported. Without such a row each row is an address. The file is read in slices of as many rows
 // as one statement stores, from a window of the file, so its size costs no memory.
-import type {
-  RowError,
-  ImportPosition,
-  Column,
-  ColumnLayout,
-} from "../../contracts/import-contract.ts";
+import type { RowError, ImportPosition, Column, ColumnLayout } from "../../rpc/import-calls.ts";
 import { Buffer } from "node:buffer";
 import { type CsvRecord, parseCsv, unmarkFormula } from "../../lib/csv.ts";
 import { refuse } from "../../refusal.ts";

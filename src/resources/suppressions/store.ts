@@ -4,7 +4,7 @@
 import type { Scope } from "../../db/client.ts";
 import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import type { SuppressionReason } from "../../contracts/recipient-states.ts";
+import type { SuppressionReason } from "../../rpc/recipient-states.ts";
 import {
   EVIDENCE_CHANGES,
   EVIDENCE_COLUMNS,

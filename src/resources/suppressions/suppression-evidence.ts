@@ -1,6 +1,6 @@
 // Keeps what led to a suppression: the message, and a server's words about it (contract.md
 // §Explanations).
-import type { OwnEvent } from "../../contracts/event-records.ts";
+import type { OwnEvent } from "../../rpc/event-records.ts";
 import type { ShownEvidence } from "../../explain/explain.ts";
 
 /** Longer replies are cut, since a team may have millions of suppressions. */

@@ -7,7 +7,7 @@ import {
   type SuppressionImporter,
   type ColumnLayout,
   type RowError,
-} from "../../contracts/import-contract.ts";
+} from "../../rpc/import-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";

@@ -1,6 +1,6 @@
 // Declares the JSON of suppressions (contract.md §Suppressions).
 import * as z from "zod";
-import { SUPPRESSION_REASONS } from "../../contracts/recipient-states.ts";
+import { SUPPRESSION_REASONS } from "../../rpc/recipient-states.ts";
 import { explainSuppression } from "../../explain/explain.ts";
 import { Explanation } from "../../explain/explanation.ts";
 import { newId } from "../../lib/ids.ts";

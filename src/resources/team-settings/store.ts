@@ -14,7 +14,7 @@ import {
 } from "../../db/core-schema.ts";
 import { homeShard, spanOn } from "../../db/shards.ts";
 import type { RowPosition, Team } from "../../endpoint.ts";
-import type { Day, ShardSpan } from "../../contracts/shard-types.ts";
+import type { Day, ShardSpan } from "../../rpc/shard-types.ts";
 import { refuse } from "../../refusal.ts";
 
 export type TeamRow = typeof teams.$inferSelect;

@@ -1,6 +1,6 @@
 // The schema of a team's usage (contract.md §Usage).
 import * as z from "zod";
-import type { LabelCap, Usage } from "../../contracts/usage-contract.ts";
+import type { LabelCap, Usage } from "../../rpc/usage-calls.ts";
 import type { Team } from "../../endpoint.ts";
 
 const LabelUsage = z.object({ used: z.int(), limit: z.int() }).meta({ id: "LabelUsage" });

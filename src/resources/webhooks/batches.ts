@@ -4,10 +4,10 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { WEBHOOK_BATCH_BYTES, WEBHOOK_EVENTS_PER_BATCH } from "../../limits.ts";
-import type { EventRecord } from "../../contracts/event-records.ts";
+import type { EventRecord } from "../../rpc/event-records.ts";
 import { toWebhookEvent } from "./event.ts";
-import type { EventType } from "../../contracts/event-types.ts";
-import type { NewBatch } from "../../contracts/outbox-contract.ts";
+import type { EventType } from "../../rpc/event-types.ts";
+import type { NewBatch } from "../../rpc/outbox-calls.ts";
 
 const ID_DIGITS = 40;
 /** Size of a body without its events, with room to spare. */

@@ -5,7 +5,7 @@
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";
-import type { WebhookJob } from "../../contracts/queue-jobs.ts";
+import type { WebhookJob } from "../../rpc/queue-jobs.ts";
 
 const QUEUE = "postern-webhook";
 const RETRY_SECONDS = 5;

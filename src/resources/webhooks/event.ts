@@ -1,7 +1,7 @@
 // Renders an event for a webhook (contract.md §Payloads). A member that does not apply is absent,
 // never null: a label that the message lacks, an empty list, a member of another type. Pure.
-import type { EventRecord } from "../../contracts/event-records.ts";
-import type { BounceType, EventType, Tracking } from "../../contracts/event-types.ts";
+import type { EventRecord } from "../../rpc/event-records.ts";
+import type { BounceType, EventType, Tracking } from "../../rpc/event-types.ts";
 import { explainEvent } from "../../explain/event-explanation.ts";
 import type { EventExplanation } from "../../explain/explanation.ts";
 import { mailboxText } from "../../lib/mime/mailbox-header.ts";

@@ -3,9 +3,9 @@
 // took events keeps them on disk.
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
-import type { EventRecord } from "../../contracts/event-records.ts";
+import type { EventRecord } from "../../rpc/event-records.ts";
 import { batchesOf, type EventText, eventTexts } from "./batches.ts";
-import type { NewBatch } from "../../contracts/outbox-contract.ts";
+import type { NewBatch } from "../../rpc/outbox-calls.ts";
 import type { Subscription } from "./store.ts";
 
 /** A call to a Durable Object carries 32 MB. */

@@ -2,7 +2,7 @@
 // OpenAPI document shows them, and the tests check every delivery against them; event.ts,
 // resend-event.ts and test-event.ts make the events.
 import * as z from "zod";
-import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../contracts/event-types.ts";
+import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../rpc/event-types.ts";
 import { EventExplanation } from "../../explain/explanation.ts";
 import { TrackingBlock } from "../events/wire.ts";
 

@@ -1,7 +1,7 @@
 // Renders an event in the shape of Resend's webhooks (contract.md §Formats), from its entry in a
 // batch, so that what was queued in one format can be sent in the other. An event without a
 // counterpart keeps its own type and members. Pure.
-import type { BounceType, EventType } from "../../contracts/event-types.ts";
+import type { BounceType, EventType } from "../../rpc/event-types.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import type { WebhookEvent, WebhookEventData } from "./event.ts";
 

@@ -1,7 +1,7 @@
 // Turns a batch into requests with one event each, for webhooks of the format `resend` (contract.md
 // §Formats). An outbox keeps such an event as a batch of one, and renders it when it is sent, so
 // that a webhook's format can change at any time. Pure.
-import type { NewBatch } from "../../contracts/outbox-contract.ts";
+import type { NewBatch } from "../../rpc/outbox-calls.ts";
 import type { WebhookEvent } from "./event.ts";
 import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";

@@ -9,12 +9,12 @@ import {
   WEBHOOK_URL_CHARACTERS,
 } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import type { DeliveryError, KnownBatch, LoggedDelivery } from "../../contracts/outbox-contract.ts";
-import type { KnownReplay } from "../../contracts/replay-contract.ts";
+import type { DeliveryError, KnownBatch, LoggedDelivery } from "../../rpc/outbox-calls.ts";
+import type { KnownReplay } from "../../rpc/replay-calls.ts";
 import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
 import type { Settings } from "../../settings.ts";
-import { EVENT_TYPES } from "../../contracts/event-types.ts";
+import { EVENT_TYPES } from "../../rpc/event-types.ts";
 import { Moment } from "../events/wire.ts";
 import { targetOptions, targetProblem } from "./webhook-target.ts";
 

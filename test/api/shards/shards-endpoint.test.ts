@@ -2,7 +2,7 @@
 // (src/resources/shards, docs/scaling.md).
 import { describe, expect, it } from "vitest";
 import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
-import type { ShardSpan } from "../../../src/contracts/shard-types.ts";
+import type { ShardSpan } from "../../../src/rpc/shard-types.ts";
 import { bindings, call, type ErrorBody, makeTeam } from "../../support/api.ts";
 import {
   key,

@@ -10,7 +10,7 @@ import { consumeDeliverJobs } from "../../../src/mail/deliver/consumer.ts";
 import { restoreLedgerAlarms, sweep } from "../../../src/sweep.ts";
 import { bindings } from "../../support/api.ts";
 import type { RoughChance } from "./rough-chance.ts";
-import type { DeliverBody } from "../../../src/contracts/queue-jobs.ts";
+import type { DeliverBody } from "../../../src/rpc/queue-jobs.ts";
 import type { RoughGateway } from "./rough-gateway.ts";
 
 const SECOND_MS = 1_000;

@@ -8,7 +8,7 @@ import {
   ShardSession,
   ShardSessions,
 } from "../../../src/db/read-session.ts";
-import type { Reads } from "../../../src/contracts/shard-types.ts";
+import type { Reads } from "../../../src/rpc/shard-types.ts";
 import type { Env } from "../../../src/env.ts";
 
 const env = bindings as unknown as Env;

@@ -2,7 +2,7 @@
 import { assert, integer, property, uniqueArray } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { homeShard, shardOn, spanOn } from "../../../src/db/shards.ts";
-import type { Day, ShardSpan } from "../../../src/contracts/shard-types.ts";
+import type { Day, ShardSpan } from "../../../src/rpc/shard-types.ts";
 import { dayOf } from "../../../src/db/days.ts";
 import { DAY_MS } from "../../../src/limits.ts";
 

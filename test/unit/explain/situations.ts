@@ -1,11 +1,7 @@
 // Every situation that mail can be in, explained: each state, bounce class, failure, suppression
 // and hold. test/README.md says how to print them.
-import { BOUNCE_CLASSIFICATIONS } from "../../../src/contracts/event-types.ts";
-import {
-  HOLDS,
-  RECIPIENT_STATES,
-  SUPPRESSION_REASONS,
-} from "../../../src/contracts/recipient-states.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../src/rpc/event-types.ts";
+import { HOLDS, RECIPIENT_STATES, SUPPRESSION_REASONS } from "../../../src/rpc/recipient-states.ts";
 import {
   type ExplainedSuppression,
   explainNothing,

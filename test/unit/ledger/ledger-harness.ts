@@ -13,11 +13,11 @@ import type {
   LoggedEvent,
   Policy,
   Settled,
-} from "../../../src/contracts/ledger-contract.ts";
+} from "../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import type { AskedHost, DeliverBody } from "../../../src/contracts/queue-jobs.ts";
-import { eventId, type MessageRecord } from "../../../src/contracts/event-records.ts";
+import type { AskedHost, DeliverBody } from "../../../src/rpc/queue-jobs.ts";
+import { eventId, type MessageRecord } from "../../../src/rpc/event-records.ts";
 
 const env = bindings as unknown as TestEnv;
 

@@ -3,9 +3,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { attemptKey, parseAttemptKey } from "../../../src/contracts/attempt-key.ts";
-import type { Grant, JobRef } from "../../../src/contracts/ledger-contract.ts";
-import { PRIORITIES, type Priority } from "../../../src/contracts/priority.ts";
+import { attemptKey, parseAttemptKey } from "../../../src/rpc/attempt-key.ts";
+import type { Grant, JobRef } from "../../../src/rpc/ledger-calls.ts";
+import { PRIORITIES, type Priority } from "../../../src/rpc/priority.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
 import {
   newLedger,

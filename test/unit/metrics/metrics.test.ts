@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import type { TestEnv } from "../../support/api.ts";
 import { HOUR_MS } from "../../../src/limits.ts";
-import { METRICS_OBJECT } from "../../../src/contracts/metrics-contract.ts";
+import { METRICS_OBJECT } from "../../../src/rpc/metrics-calls.ts";
 import { count, flush, flushSoon, observe } from "../../../src/metrics/isolate-counts.ts";
 import { GaugeReport } from "../../../src/metrics/gauge-report.ts";
 

@@ -106,7 +106,7 @@ function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const entry = [
     `import worker from ${source("worker.ts")};`,
     `import { uuidv7 } from ${source("lib", "ids.ts")};`,
-    `import { eventId } from ${source("contracts", "event-records.ts")};`,
+    `import { eventId } from ${source("rpc", "event-records.ts")};`,
     `import { pageKey } from ${source("resources", "events", "store.ts")};`,
     `import { writePage } from ${source("resources", "events", "write-page.ts")};`,
     `import { countStatements } from ${source("resources", "stats", "store.ts")};`,

@@ -2,7 +2,7 @@
 // §Accept): looks up each sender's domain, then drafts each message. An item that fails here fails
 // alone.
 import { newEmailId } from "../../../lib/ids.ts";
-import type { AdmitItem } from "../../../contracts/ledger-contract.ts";
+import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { BATCH_FACTS_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
 import type { SendingDomain } from "../../../resources/domains/domain-lookups.ts";
 import { encodeContent } from "../../stored-content.ts";

@@ -1,7 +1,7 @@
 // Answers a batch (contract.md §Batch): one result for each entry, and the status that they add up
 // to. A replay is rendered from the decision that the ledger kept, so its bytes are the same.
 import type { HttpReply } from "../../../endpoint.ts";
-import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
+import type { Admission, AdmissionAnswer, ItemResult } from "../../../rpc/ledger-calls.ts";
 import { toQuotaError } from "../../../ledger/admission/quota-error.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { ACCEPTANCE_UNKNOWN, RefusalError } from "../../../refusal.ts";

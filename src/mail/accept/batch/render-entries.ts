@@ -1,7 +1,7 @@
 // Renders the entries of a batch together, because rendering is bounded for a request as a whole.
 // An entry that already failed for its IP pool is rendered too: an error in one entry of a strict
 // batch refuses all.
-import type { AdmitItem } from "../../../contracts/ledger-contract.ts";
+import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import type { Findings } from "../findings.ts";
 import { type RenderedEmail, renderEmails } from "../render/render-emails.ts";
 import type { SendContext } from "../send-context.ts";

@@ -2,7 +2,7 @@
 // docs/gateway-protocol.md): with the validators of a send over HTTP and the same call to the
 // team's ledger, and so the same order of checks, limits, replays and events.
 import type { HttpReply } from "../../../endpoint.ts";
-import type { IdempotencyClaim } from "../../../contracts/ledger-contract.ts";
+import type { IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import { newEmailId } from "../../../lib/ids.ts";
 import { Findings } from "../findings.ts";

@@ -1,6 +1,6 @@
 // Turns the ledger's decision into the caller's answer (contract.md §Idempotency, §Rate headers).
 import type { HttpReply } from "../../../endpoint.ts";
-import type { Admission, AdmissionAnswer, ItemResult } from "../../../contracts/ledger-contract.ts";
+import type { Admission, AdmissionAnswer, ItemResult } from "../../../rpc/ledger-calls.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { type Refusal, RefusalError } from "../../../refusal.ts";
 

@@ -1,4 +1,4 @@
-// Makes the calls to the team's ledger (contracts/ledger-contract.ts). A ledger that can't be
+// Makes the calls to the team's ledger (rpc/ledger-calls.ts). A ledger that can't be
 // reached is a 502 that is safe to retry (contract.md §Errors).
 import type {
   Admission,
@@ -7,7 +7,7 @@ import type {
   Begun,
   IdempotencyClaim,
   PreliminaryVerdict,
-} from "../../../contracts/ledger-contract.ts";
+} from "../../../rpc/ledger-calls.ts";
 import { policyOf } from "../../../ledger/admission/decide-items.ts";
 import { noteSpentRate } from "../../../ledger/admission/spent-rates.ts";
 import { logError } from "../../../lib/log.ts";

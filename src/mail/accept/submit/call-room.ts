@@ -2,7 +2,7 @@
 // content): those whose messages each fit a row, as long as one call holds all of it. Other large
 // content goes to R2 first.
 import { Buffer } from "node:buffer";
-import type { AdmitItem, PreliminaryVerdict } from "../../../contracts/ledger-contract.ts";
+import type { AdmitItem, PreliminaryVerdict } from "../../../rpc/ledger-calls.ts";
 import { LEDGER_MESSAGE_BYTES } from "../../../limits.ts";
 import { areSmall, type LargeItem, type SendItem } from "./content-storage.ts";
 

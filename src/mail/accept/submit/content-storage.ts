@@ -1,6 +1,6 @@
 // Stores large content in R2 (docs/architecture.md §Accept) that the ledger has no room for. It is
 // written before its message is accepted, so that no message is accepted without its content.
-import type { Admission, AdmitItem } from "../../../contracts/ledger-contract.ts";
+import type { Admission, AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { logError } from "../../../lib/log.ts";
 import { SMALL_CONTENT_BYTES } from "../../../limits.ts";
 import { contentKeyOf } from "../../held-content.ts";

@@ -2,7 +2,7 @@
 // fingerprint that tells a repetition from a different request under the same key.
 import type { SentRequest } from "../../../endpoint.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
-import type { IdempotencyClaim } from "../../../contracts/ledger-contract.ts";
+import type { IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import { sha256Hex } from "../../../lib/crypto/crypto.ts";
 import { IDEMPOTENCY_KEY_BYTES } from "../../../limits.ts";
 import { RefusalError } from "../../../refusal.ts";

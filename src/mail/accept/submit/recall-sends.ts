@@ -8,7 +8,7 @@ import type {
   AdmitRequest,
   ItemResult,
   Recalled,
-} from "../../../contracts/ledger-contract.ts";
+} from "../../../rpc/ledger-calls.ts";
 import { logError, logWarning, safeMessage } from "../../../lib/log.ts";
 import { RefusalError } from "../../../refusal.ts";
 import { findPagedMessage } from "../../../resources/events/paged-message.ts";

@@ -2,7 +2,7 @@
 // content fits the ledger. Other large content must be stored in R2 before its message is accepted,
 // so such a request begins first: it takes the rate and the idempotency lock before a byte is
 // written, and its contents are removed again unless their messages are queued.
-import type { Admission, Beginning, IdempotencyClaim } from "../../../contracts/ledger-contract.ts";
+import type { Admission, Beginning, IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import type { SendContext } from "../send-context.ts";
 import { admit, begin, wholeQuestion } from "./ask-ledger.ts";
 import { CallRoom, type Judgement } from "./call-room.ts";

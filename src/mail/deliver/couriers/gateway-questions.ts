@@ -1,8 +1,8 @@
 // Asks gateways what became of attempts, by their keys alone (docs/egress-protocol.md §Asking by
 // key). A gateway is asked for many at once and answers at once.
-import type { AttemptAsk, HandedOver } from "../../../contracts/ask-contract.ts";
-import { attemptKey } from "../../../contracts/attempt-key.ts";
-import type { Grant } from "../../../contracts/ledger-contract.ts";
+import type { AttemptAsk, HandedOver } from "../../../rpc/ask-calls.ts";
+import { attemptKey } from "../../../rpc/attempt-key.ts";
+import type { Grant } from "../../../rpc/ledger-calls.ts";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Settings } from "../../../settings.ts";
 import { egressHostOf } from "./egress-hosts.ts";

@@ -3,7 +3,7 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { foldReply } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
-import type { LastReply } from "../../../contracts/ledger-contract.ts";
+import type { LastReply } from "../../../rpc/ledger-calls.ts";
 
 const KINDS = ["delivered", "deferred", "bounced", "failed", "rejected", "complained"] as const;
 const TYPE = "cf.email.sending.message.";

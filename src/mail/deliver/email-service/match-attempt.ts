@@ -1,8 +1,8 @@
 // Decides which attempt an event of the Email Service is about (docs/operating.md §Couriers): the
 // one with the service's own id of the copy, or the only open one that fits by sender, recipient
 // and time. That the events use the ids that `send()` answers with is documented nowhere. Pure.
-import { attemptKey } from "../../../contracts/attempt-key.ts";
-import type { FoundMessage, Grant, CopyMatch } from "../../../contracts/ledger-contract.ts";
+import { attemptKey } from "../../../rpc/attempt-key.ts";
+import type { FoundMessage, Grant, CopyMatch } from "../../../rpc/ledger-calls.ts";
 import type { Message } from "../../message.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 

@@ -2,7 +2,7 @@
 // its mail server replies. A simulated outcome is settled like any other, so that a simulated event
 // is an event like any other. Pure.
 import { addressDomain } from "../../../lib/address.ts";
-import { BOUNCE_CLASSIFICATIONS } from "../../../contracts/event-types.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../rpc/event-types.ts";
 import type { BounceClass } from "../../../classify/bounce-class.ts";
 import type { Outcome } from "../../message.ts";
 import { simulatorDomain } from "../../../resources/providers/provider-of.ts";

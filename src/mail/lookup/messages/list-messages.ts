@@ -1,10 +1,10 @@
 // Lists a team's messages, the last accepted first (contract.md §List of messages): those that its
 // ledger has, and those that the pages of its history have. The ledger is asked first: whatever it
 // has dropped by then is in the pages.
-import type { EventRecord, MessageRecord } from "../../../contracts/event-records.ts";
-import type { MessageFilters } from "../../../contracts/history-query.ts";
-import { HELD_MESSAGES, type HeldMessage } from "../../../contracts/message-list-contract.ts";
-import type { Bookmarks } from "../../../contracts/shard-types.ts";
+import type { EventRecord, MessageRecord } from "../../../rpc/event-records.ts";
+import type { MessageFilters } from "../../../rpc/history-query.ts";
+import { HELD_MESSAGES, type HeldMessage } from "../../../rpc/message-list-calls.ts";
+import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import { laterBookmarks } from "../../../db/read-session.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";

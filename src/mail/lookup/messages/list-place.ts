@@ -1,7 +1,7 @@
 // Writes and reads the place that a list of messages has reached (contract.md §List of messages).
 // Its text differs from the places of the lists of scheduled messages, so that no cursor is taken
 // for one of another list. Pure.
-import type { Bookmarks } from "../../../contracts/shard-types.ts";
+import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import { isBookmark } from "../../../db/read-session.ts";
 
 export interface MessageListPlace {

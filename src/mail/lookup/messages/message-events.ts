@@ -1,6 +1,6 @@
 // Reads the events of some messages at once, because a page of the history has those of many
 // (docs/storage.md §Listing messages).
-import type { EventRecord } from "../../../contracts/event-records.ts";
+import type { EventRecord } from "../../../rpc/event-records.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";

@@ -1,7 +1,7 @@
 // The JSON of a message in a list (contract.md §List of messages).
 import * as z from "zod";
-import { EVENT_TYPES } from "../../../contracts/event-types.ts";
-import { RECIPIENT_STATES, type RecipientState } from "../../../contracts/recipient-states.ts";
+import { EVENT_TYPES } from "../../../rpc/event-types.ts";
+import { RECIPIENT_STATES, type RecipientState } from "../../../rpc/recipient-states.ts";
 import { knownRecipient } from "../lookup.ts";
 import { timeText, toMessageMembers } from "../wire.ts";
 import type { ListedMessage } from "./list-messages.ts";

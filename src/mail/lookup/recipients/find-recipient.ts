@@ -3,8 +3,8 @@
 import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
-import type { Correlation, EventRecord } from "../../../contracts/event-records.ts";
-import type { FoundMessage } from "../../../contracts/ledger-contract.ts";
+import type { Correlation, EventRecord } from "../../../rpc/event-records.ts";
+import type { FoundMessage } from "../../../rpc/ledger-calls.ts";
 import { explainNothing } from "../../../explain/explain.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENT_MESSAGES } from "../../../limits.ts";

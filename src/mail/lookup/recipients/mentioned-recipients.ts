@@ -1,5 +1,5 @@
 // Reads the recipients of a message that the ledger found by a text in its JSON. Pure.
-import type { MentioningMessage } from "../../../contracts/ledger.ts";
+import type { MentioningMessage } from "../../../rpc/ledger.ts";
 import type { Message } from "../../message.ts";
 
 export function recipientsIn({ meta }: MentioningMessage): readonly string[] {

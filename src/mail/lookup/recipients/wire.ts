@@ -1,6 +1,6 @@
 // The JSON of recipients (contract.md §Recipients).
 import * as z from "zod";
-import { RECIPIENT_STATES } from "../../../contracts/recipient-states.ts";
+import { RECIPIENT_STATES } from "../../../rpc/recipient-states.ts";
 import { Explanation } from "../../../explain/explanation.ts";
 import { RECIPIENT_PREFIX_CHARACTERS, RECIPIENTS_FOUND } from "../../../limits.ts";
 import { PROVIDERS } from "../../../resources/providers/provider-of.ts";

@@ -1,7 +1,7 @@
 // Keeps the format in which a webhook's outbox posts (contract.md §Formats): whole batches, or each
 // event by itself. A batch that was taken in one format is split when it is claimed in the other,
 // and is recognised in both, so a change of the format neither loses an event nor doubles one.
-import type { NewBatch } from "../../../contracts/outbox-contract.ts";
+import type { NewBatch } from "../../../rpc/outbox-calls.ts";
 import { splitIntoEvents } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 import type { OutboxRows } from "./outbox-rows.ts";

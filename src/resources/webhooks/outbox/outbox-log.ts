@@ -7,7 +7,7 @@ import type {
   DeliveryError,
   DeliveryOutcome,
   LoggedDelivery,
-} from "../../../contracts/outbox-contract.ts";
+} from "../../../rpc/outbox-calls.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
 
 const INSERT = `

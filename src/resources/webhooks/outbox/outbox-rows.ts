@@ -2,8 +2,8 @@
 // have ended, whose ids are kept so that no batch is taken twice. Batches that came a moment ago
 // are found in memory (fresh-batches.ts).
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../../limits.ts";
-import type { Gauges } from "../../../contracts/metrics-contract.ts";
-import type { NewBatch } from "../../../contracts/outbox-contract.ts";
+import type { Gauges } from "../../../rpc/metrics-calls.ts";
+import type { NewBatch } from "../../../rpc/outbox-calls.ts";
 import { FreshBatches } from "./fresh-batches.ts";
 import { isInRow, type LogEntry } from "./outbox-log.ts";
 import { keyAt, timeOf, type WaitingBatch } from "./outbox-schema.ts";

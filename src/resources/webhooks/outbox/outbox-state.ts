@@ -14,7 +14,7 @@ import {
   type CircuitState,
   statusOf,
 } from "./circuit.ts";
-import type { DeliveryError, KnownBatch, NewBatch } from "../../../contracts/outbox-contract.ts";
+import type { DeliveryError, KnownBatch, NewBatch } from "../../../rpc/outbox-calls.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
 import { OutboxFormat } from "./outbox-format.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows } from "./outbox-rows.ts";

@@ -9,7 +9,7 @@ import type {
   KnownBatch,
   LoggedDelivery,
   NewBatch,
-} from "../../../contracts/outbox-contract.ts";
+} from "../../../rpc/outbox-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../../db/client.ts";
 import { type Env } from "../../../env.ts";

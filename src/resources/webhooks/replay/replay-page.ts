@@ -1,14 +1,14 @@
 // Makes one page of a replay: a page of the team's history as the batches that its webhook gets
 // (docs/webhooks.md §Replay). The events keep their ids; the batches are the replay's own.
-import type { Replay } from "../../../contracts/replay-contract.ts";
+import type { Replay } from "../../../rpc/replay-calls.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { DAY_MS } from "../../../limits.ts";
 import { listEvents } from "../../events/history.ts";
 import { batchesOf, eventTexts } from "../batches.ts";
-import type { Position } from "../../../contracts/history-query.ts";
-import { EVENT_TYPES } from "../../../contracts/event-types.ts";
-import type { NewBatch } from "../../../contracts/outbox-contract.ts";
+import type { Position } from "../../../rpc/history-query.ts";
+import { EVENT_TYPES } from "../../../rpc/event-types.ts";
+import type { NewBatch } from "../../../rpc/outbox-calls.ts";
 
 /** A page of messages with the longest headers has some 20 million characters. */
 const PAGE_EVENTS = 100;

@@ -1,8 +1,8 @@
 // Keeps a webhook's replays on disk (docs/webhooks.md §Replay): the position of each that is under
 // way, and what is shown of each, which stays known for a week after its end.
-import type { EventType } from "../../../contracts/event-types.ts";
-import type { Position } from "../../../contracts/history-query.ts";
-import type { KnownReplay, Replay, ReplayStatus } from "../../../contracts/replay-contract.ts";
+import type { EventType } from "../../../rpc/event-types.ts";
+import type { Position } from "../../../rpc/history-query.ts";
+import type { KnownReplay, Replay, ReplayStatus } from "../../../rpc/replay-calls.ts";
 import { WEBHOOK_REPLAY_RETENTION_MS, WEBHOOK_REPLAYS_KNOWN } from "../../../limits.ts";
 
 const SCHEMA = `

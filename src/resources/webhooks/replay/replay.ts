@@ -16,7 +16,7 @@ import { refuse } from "../../../refusal.ts";
 import { positionOf } from "../../events/event-window.ts";
 import { listKept } from "../kept-list.ts";
 import { getWebhook } from "../store.ts";
-import type { EventType } from "../../../contracts/event-types.ts";
+import type { EventType } from "../../../rpc/event-types.ts";
 import { ReplayWebhook, ShownReplay, toReplay, WebhookReplayed } from "../wire.ts";
 
 export const replayEndpoints: readonly Endpoint[] = [

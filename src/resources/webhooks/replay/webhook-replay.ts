@@ -10,8 +10,8 @@ import { WEBHOOK_REPLAYS } from "../../../limits.ts";
 import { teamFor } from "../../team-settings/team-cache.ts";
 import { readReplayPage } from "./replay-page.ts";
 import { ReplayRows } from "./replay-rows.ts";
-import type { Bookmarks } from "../../../contracts/shard-types.ts";
-import type { KnownReplay, Replay, Replayer } from "../../../contracts/replay-contract.ts";
+import type { Bookmarks } from "../../../rpc/shard-types.ts";
+import type { KnownReplay, Replay, Replayer } from "../../../rpc/replay-calls.ts";
 import { findWebhook } from "../store.ts";
 
 /** Number of waiting batches that keep the outbox's connections busy. */

@@ -1,7 +1,7 @@
 // Tests src/ledger/admission/decide-items.ts: which items of a send are queued, failed or capped.
 import { describe, expect, it } from "vitest";
 import { decideAdmission } from "../../../../src/ledger/admission/decide-items.ts";
-import type { AdmitItem } from "../../../../src/contracts/ledger-contract.ts";
+import type { AdmitItem } from "../../../../src/rpc/ledger-calls.ts";
 import { LabelCounts } from "../../../../src/ledger/admission/label-counts.ts";
 import { EMPTY_QUOTA_STATE } from "../../../../src/ledger/admission/quota.ts";
 import { candidate, NOON, policy } from "../ledger-harness.ts";

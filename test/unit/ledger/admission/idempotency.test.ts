@@ -1,11 +1,7 @@
 // Tests src/ledger/admission/idempotency.ts: replays, locks and the life of a key.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type {
-  Admission,
-  AdmissionAnswer,
-  Begun,
-} from "../../../../src/contracts/ledger-contract.ts";
+import type { Admission, AdmissionAnswer, Begun } from "../../../../src/rpc/ledger-calls.ts";
 import { judgeKey, type KeyRecord } from "../../../../src/ledger/admission/idempotency.ts";
 import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../../src/limits.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";

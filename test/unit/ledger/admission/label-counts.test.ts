@@ -1,7 +1,7 @@
 // Tests src/ledger/admission/label-counts.ts: the caps on distinct labels in a rolling window.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Policy } from "../../../../src/contracts/ledger-contract.ts";
+import type { Policy } from "../../../../src/rpc/ledger-calls.ts";
 import { LABEL_REFRESH_MS, LabelCounts } from "../../../../src/ledger/admission/label-counts.ts";
 import type { Labels } from "../../../../src/ledger/admission/label-windows.ts";
 import { NOON, policy } from "../ledger-harness.ts";

@@ -1,10 +1,10 @@
 // A ledger whose outboxes and shard fail on command, for the tests of hand-over and paging.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../../src/env.ts";
-import type { Append, LoggedEvent } from "../../../../src/contracts/ledger-contract.ts";
+import type { Append, LoggedEvent } from "../../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
-import type { NewBatch } from "../../../../src/contracts/outbox-contract.ts";
+import type { NewBatch } from "../../../../src/rpc/outbox-calls.ts";
 import { bindings, makeTeam, type TestTeam } from "../../../support/api.ts";
 import { create } from "../../../support/test-webhooks.ts";
 import { eventOf, type LedgerStub, messageOf, NOON, setClock } from "../ledger-harness.ts";

@@ -2,7 +2,7 @@
 // no row is too large.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LoggedMessage } from "../../../../src/contracts/ledger-contract.ts";
+import type { LoggedMessage } from "../../../../src/rpc/ledger-calls.ts";
 import { ROW_CHARACTERS, ROW_EVENTS, toRows } from "../../../../src/ledger/log/log-rows.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import { eventOf, messageOf, NOON } from "../ledger-harness.ts";

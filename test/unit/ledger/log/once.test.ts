@@ -2,7 +2,7 @@
 // concurrent ones and after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Append, Grant } from "../../../../src/contracts/ledger-contract.ts";
+import type { Append, Grant } from "../../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
 import {

@@ -1,8 +1,8 @@
 // Tests src/ledger/log/recent-events.ts: the facts that a recent event has from its message and its
 // attempt, and the filters that ask for them.
 import { expect, it } from "vitest";
-import type { LoggedMessage } from "../../../../src/contracts/ledger-contract.ts";
-import type { EventFilters } from "../../../../src/contracts/history-query.ts";
+import type { LoggedMessage } from "../../../../src/rpc/ledger-calls.ts";
+import type { EventFilters } from "../../../../src/rpc/history-query.ts";
 import { readRecentEvents } from "../../../../src/ledger/log/recent-events.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { aMessage, NOON, ofMessage } from "../../resources/events/sample-events.ts";

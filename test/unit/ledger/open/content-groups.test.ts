@@ -2,7 +2,7 @@
 // and content is kept as long as one message needs it.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Candidate, Grant } from "../../../../src/contracts/ledger-contract.ts";
+import type { Candidate, Grant } from "../../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
   candidate,

@@ -3,12 +3,7 @@
 import { Buffer } from "node:buffer";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import type {
-  Admission,
-  Begun,
-  Candidate,
-  Claim,
-} from "../../../../src/contracts/ledger-contract.ts";
+import type { Admission, Begun, Candidate, Claim } from "../../../../src/rpc/ledger-calls.ts";
 import { LargeContent } from "../../../../src/ledger/open/large-content.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";

@@ -2,10 +2,10 @@
 // recipients by what they wait for.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { JobRef } from "../../../../src/contracts/ledger-contract.ts";
+import type { JobRef } from "../../../../src/rpc/ledger-calls.ts";
 import { RELEASE_WAIT_MS } from "../../../../src/ledger/open/job-waits.ts";
 import { STUCK_AFTER_MS } from "../../../../src/limits.ts";
-import type { Gauges } from "../../../../src/contracts/metrics-contract.ts";
+import type { Gauges } from "../../../../src/rpc/metrics-calls.ts";
 import {
   alarmAt,
   type LedgerStub,

@@ -2,7 +2,7 @@
 // with the quota given back, and the facts kept.
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import type { Candidate } from "../../../../src/contracts/ledger-contract.ts";
+import type { Candidate } from "../../../../src/rpc/ledger-calls.ts";
 import {
   alarmAt,
   alarmOf,

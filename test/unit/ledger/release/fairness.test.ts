@@ -3,7 +3,7 @@
 // meanwhile.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import type { Priority } from "../../../../src/contracts/priority.ts";
+import type { Priority } from "../../../../src/rpc/priority.ts";
 import { ROUND_MS } from "../../../../src/ledger/release/pacing.ts";
 import {
   alarmOf,

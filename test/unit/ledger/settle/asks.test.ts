@@ -2,8 +2,8 @@
 // src/ledger/open/asked-job.ts).
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { attemptKey } from "../../../../src/contracts/attempt-key.ts";
-import type { Grant } from "../../../../src/contracts/ledger-contract.ts";
+import { attemptKey } from "../../../../src/rpc/attempt-key.ts";
+import type { Grant } from "../../../../src/rpc/ledger-calls.ts";
 import { INHERITED_MS, LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
 import {
   alarmAt,

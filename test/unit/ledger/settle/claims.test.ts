@@ -2,8 +2,8 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import type { Candidate, Grant } from "../../../../src/contracts/ledger-contract.ts";
-import type { JobHold } from "../../../../src/contracts/recipient-states.ts";
+import type { Candidate, Grant } from "../../../../src/rpc/ledger-calls.ts";
+import type { JobHold } from "../../../../src/rpc/recipient-states.ts";
 import { LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {

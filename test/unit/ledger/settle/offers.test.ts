@@ -2,7 +2,7 @@
 // alarm goes off (src/ledger/ledger-alarm.ts).
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import type { Grant } from "../../../../src/contracts/ledger-contract.ts";
+import type { Grant } from "../../../../src/rpc/ledger-calls.ts";
 import { LEASE_MS, RELEASE_WAIT_MS } from "../../../../src/ledger/open/job-waits.ts";
 import {
   alarmAt,

@@ -10,7 +10,7 @@ import type {
   ProviderCopy,
   Settled,
   Settlement,
-} from "../../../../src/contracts/ledger-contract.ts";
+} from "../../../../src/rpc/ledger-calls.ts";
 import { LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../../../src/limits.ts";
 import {

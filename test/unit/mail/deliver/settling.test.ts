@@ -2,7 +2,7 @@
 // couriers that deduplicate and for those that do not.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
-import type { Grant, Settled } from "../../../../src/contracts/ledger-contract.ts";
+import type { Grant, Settled } from "../../../../src/rpc/ledger-calls.ts";
 import type { Delivery } from "../../../../src/mail/deliver/claimed-delivery.ts";
 import { Settling } from "../../../../src/mail/deliver/settling.ts";
 import { bindings } from "../../../support/api.ts";

@@ -12,7 +12,7 @@ import {
   outcomeOf,
   simulationOf,
 } from "../../../../src/mail/deliver/simulator/simulation.ts";
-import { BOUNCE_CLASSIFICATIONS } from "../../../../src/contracts/event-types.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../../src/rpc/event-types.ts";
 
 const SERVICE = "postern.test";
 const REPORTED: readonly string[] = [

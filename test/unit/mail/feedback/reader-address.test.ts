@@ -9,7 +9,7 @@ import { afterAll, expect, it, vi } from "vitest";
 import { app } from "../../../../src/api/app.ts";
 import { shardDatabases } from "../../../../src/db/client.ts";
 import { configureLog } from "../../../../src/lib/log.ts";
-import { METRICS_OBJECT } from "../../../../src/contracts/metrics-contract.ts";
+import { METRICS_OBJECT } from "../../../../src/rpc/metrics-calls.ts";
 import { bindings } from "../../../support/api.ts";
 import { Harness, someone, typesOf } from "../../../support/harness.ts";
 import { CHROME, trackOn } from "../../../support/recipient.ts";

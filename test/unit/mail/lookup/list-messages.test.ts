@@ -1,13 +1,9 @@
 // Lists a team's messages page by page (contract.md §List of messages) while they move from the
 // ledger into the pages of the history, whose order is that of attempts and not of acceptance.
 import { describe, expect, it } from "vitest";
-import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
-import type { MessageFilters } from "../../../../src/contracts/history-query.ts";
-import type {
-  HeldAsk,
-  HeldMessage,
-  HeldMessages,
-} from "../../../../src/contracts/message-list-contract.ts";
+import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
+import type { MessageFilters } from "../../../../src/rpc/history-query.ts";
+import type { HeldAsk, HeldMessage, HeldMessages } from "../../../../src/rpc/message-list-calls.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";

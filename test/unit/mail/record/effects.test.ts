@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { BounceDetails } from "../../../../src/mail/message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { suppressionOf } from "../../../../src/mail/record/effects.ts";
-import { BOUNCE_CLASSIFICATIONS } from "../../../../src/contracts/event-types.ts";
+import { BOUNCE_CLASSIFICATIONS } from "../../../../src/rpc/event-types.ts";
 
 const AT = 1_760_000_000_000;
 const STAGES: readonly SmtpStage[] = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"];

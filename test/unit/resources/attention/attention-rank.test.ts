@@ -1,7 +1,7 @@
 // Tests src/resources/attention/attention-rank.ts: which reports of ledgers are told to the
 // operator, and in which order.
 import { describe, expect, it } from "vitest";
-import type { Gauges } from "../../../../src/contracts/metrics-contract.ts";
+import type { Gauges } from "../../../../src/rpc/metrics-calls.ts";
 import { HOUR_MS } from "../../../../src/limits.ts";
 import {
   countReports,

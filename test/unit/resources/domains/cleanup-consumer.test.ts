@@ -5,7 +5,7 @@ import { QUEUE_ATTEMPTS } from "../../../../src/resources/dead-letters/job-queue
 import { consumeDnsCleanup } from "../../../../src/resources/domains/cleanup-consumer.ts";
 import { publishTxt, removeRecord } from "../../../../src/resources/domains/publisher.ts";
 import { create, env, newTeam, randomName, settings } from "./calls.ts";
-import type { DnsCleanupJob } from "../../../../src/contracts/queue-jobs.ts";
+import type { DnsCleanupJob } from "../../../../src/rpc/queue-jobs.ts";
 import { consumeBatch } from "../../../support/fakes/queue-batch.ts";
 import { Outside } from "./outside.ts";
 

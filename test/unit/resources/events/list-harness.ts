@@ -1,7 +1,7 @@
 // Reads all pages of a listEvents() request, for the tests of the list.
 import type { Env } from "../../../../src/env.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
-import { type EventFilters } from "../../../../src/contracts/history-query.ts";
+import { type EventFilters } from "../../../../src/rpc/history-query.ts";
 import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
 import { withRecentEvents } from "./logged-events.ts";
 import { NOON, type SampleTeam } from "./sample-events.ts";

@@ -3,15 +3,12 @@
 import { shardDatabase } from "../../../../src/db/client.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
-import type { FoundMessage } from "../../../../src/contracts/ledger-contract.ts";
-import type {
-  RecentEvents,
-  RecentEventsRequest,
-} from "../../../../src/contracts/recent-events-contract.ts";
-import type { EventRecord, MessageRecord } from "../../../../src/contracts/event-records.ts";
+import type { FoundMessage } from "../../../../src/rpc/ledger-calls.ts";
+import type { RecentEvents, RecentEventsRequest } from "../../../../src/rpc/recent-events-calls.ts";
+import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
 import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { matches } from "../../../../src/resources/events/event-filters.ts";
-import type { Day } from "../../../../src/contracts/shard-types.ts";
+import type { Day } from "../../../../src/rpc/shard-types.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import { byMessage, env, type SampleTeam } from "./sample-events.ts";
 

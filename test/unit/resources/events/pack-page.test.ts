@@ -12,13 +12,13 @@ import {
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "../../../../src/contracts/event-records.ts";
+} from "../../../../src/rpc/event-records.ts";
 import { aMessage, anEvent, byMessage, NOON } from "./sample-events.ts";
 import {
   BOUNCE_CLASSIFICATIONS,
   BOUNCE_TYPES,
   EVENT_TYPES,
-} from "../../../../src/contracts/event-types.ts";
+} from "../../../../src/rpc/event-types.ts";
 import { shopMessages } from "./shop.ts";
 
 const TEAM = newId("team");

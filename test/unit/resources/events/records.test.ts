@@ -1,7 +1,7 @@
-// Tests src/contracts/event-records.ts: the ids of events.
+// Tests src/rpc/event-records.ts: the ids of events.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { eventId } from "../../../../src/contracts/event-records.ts";
+import { eventId } from "../../../../src/rpc/event-records.ts";
 
 const at = Date.UTC(2026, 9, 20, 12, 0, 0, 123);
 

@@ -7,7 +7,7 @@ import type { Env } from "../../../../src/env.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findEmail } from "../../../../src/mail/lookup/lookup.ts";
 import { eventEndpoints } from "../../../../src/resources/events/routes.ts";
-import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { EventQuery, PulledEvent } from "../../../../src/resources/events/wire.ts";
 import { withRecentEvents } from "./logged-events.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type SampleTeam,
   write,
 } from "./sample-events.ts";
-import type { Reads } from "../../../../src/contracts/shard-types.ts";
+import type { Reads } from "../../../../src/rpc/shard-types.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 const BOOKMARK = /^\d+\.\d+\.evt_[0-9a-f]+\.0:[0-9a-f-]+$/;

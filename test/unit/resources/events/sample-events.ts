@@ -13,7 +13,7 @@ import {
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "../../../../src/contracts/event-records.ts";
+} from "../../../../src/rpc/event-records.ts";
 import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 

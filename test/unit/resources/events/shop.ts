@@ -7,7 +7,7 @@ import {
   type MessageEvents,
   type MessageRecord,
   type OwnEvent,
-} from "../../../../src/contracts/event-records.ts";
+} from "../../../../src/rpc/event-records.ts";
 import { NOON } from "./sample-events.ts";
 
 const HEX = "0123456789abcdef";

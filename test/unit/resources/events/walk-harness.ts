@@ -1,11 +1,11 @@
 // Walks through a team's history page by page as a client would, for the tests of the walk.
 import { expect } from "vitest";
 import { dayOf } from "../../../../src/db/days.ts";
-import type { ShardSpan } from "../../../../src/contracts/shard-types.ts";
+import type { ShardSpan } from "../../../../src/rpc/shard-types.ts";
 import type { Env } from "../../../../src/env.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
-import { type EventRecord } from "../../../../src/contracts/event-records.ts";
-import { type WholeEventFilters, type Position } from "../../../../src/contracts/history-query.ts";
+import { type EventRecord } from "../../../../src/rpc/event-records.ts";
+import { type WholeEventFilters, type Position } from "../../../../src/rpc/history-query.ts";
 import { formatPosition, positionOf } from "../../../../src/resources/events/event-window.ts";
 import { DAY, NOON, type SampleTeam } from "./sample-events.ts";
 

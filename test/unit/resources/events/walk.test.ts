@@ -8,10 +8,10 @@ import {
   eventId,
   type EventRecord,
   type MessageRecord,
-} from "../../../../src/contracts/event-records.ts";
+} from "../../../../src/rpc/event-records.ts";
 import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
-import { type WholeEventFilters } from "../../../../src/contracts/history-query.ts";
-import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { type WholeEventFilters } from "../../../../src/rpc/history-query.ts";
+import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import {
   dayOfRow,
   type TestLogRow,

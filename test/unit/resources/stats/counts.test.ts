@@ -1,6 +1,6 @@
 // Tests src/resources/stats/hour-counts.ts: every event counts once, and the largest domains are
 // named in bounded room.
-import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { describe, expect, it } from "vitest";
 import { type CountedEvent, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { COUNTED, Counts } from "../../../../src/resources/stats/type-counts.ts";

@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
 import { HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { COUNTED } from "../../../../src/resources/stats/type-counts.ts";
 import { WindowCounts } from "../../../../src/resources/stats/entries.ts";
-import type { EventType } from "../../../../src/contracts/event-types.ts";
+import type { EventType } from "../../../../src/rpc/event-types.ts";
 import { aCounted } from "./sample-counts.ts";
 import type { StatsEntry } from "../../../../src/resources/stats/wire.ts";
 

@@ -1,7 +1,7 @@
 // Tests src/resources/stats/hour-outcomes.ts: what a row keeps of a provider's answers, in bounded
 // room.
 import { describe, expect, it } from "vitest";
-import { BOUNCE_CLASSIFICATIONS, EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { BOUNCE_CLASSIFICATIONS, EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { PROVIDERS } from "../../../../src/resources/providers/provider-of.ts";
 import { type CountedEvent, HourCounts } from "../../../../src/resources/stats/hour-counts.ts";
 import { NOON } from "../events/sample-events.ts";

@@ -8,9 +8,9 @@ import {
   type EventOrigin,
   type RecentEventsRequest,
   RECENT_EVENTS,
-} from "../../../../src/contracts/recent-events-contract.ts";
+} from "../../../../src/rpc/recent-events-calls.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { pullHours } from "../../../../src/resources/stats/pull-counts.ts";
 import { WindowCounts } from "../../../../src/resources/stats/entries.ts";
 import type { CountWindow } from "../../../../src/resources/stats/count-window.ts";

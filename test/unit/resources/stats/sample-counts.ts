@@ -1,7 +1,7 @@
 // Makes pages of events for the tests of statistics, and writes them with their counts.
 import { dayOf } from "../../../../src/db/days.ts";
 import type { Team } from "../../../../src/endpoint.ts";
-import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { type NewPage, pageKey } from "../../../../src/resources/events/store.ts";
 import { writePage } from "../../../../src/resources/events/write-page.ts";
 import { countStatements } from "../../../../src/resources/stats/store.ts";

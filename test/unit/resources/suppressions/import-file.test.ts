@@ -2,7 +2,7 @@
 // text read at once, wherever a window ends.
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../../src/lib/csv.ts";
-import type { RowError } from "../../../../src/contracts/import-contract.ts";
+import type { RowError } from "../../../../src/rpc/import-calls.ts";
 import {
   openFile,
   readSlice,

@@ -1,7 +1,7 @@
 // Suppressions that stop sends and that bounces add (contract.md §Reasons and topics), against a
 // real database.
 import { describe, expect, it } from "vitest";
-import type { SuppressionReason } from "../../../../src/contracts/recipient-states.ts";
+import type { SuppressionReason } from "../../../../src/rpc/recipient-states.ts";
 import type { Scope } from "../../../../src/db/client.ts";
 import { BOUNCE_SUPPRESSION_MS, DAY_MS } from "../../../../src/limits.ts";
 import {

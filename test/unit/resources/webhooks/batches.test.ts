@@ -2,10 +2,10 @@
 // its events only.
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
 import type { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
-import type { NewBatch } from "../../../../src/contracts/outbox-contract.ts";
+import type { NewBatch } from "../../../../src/rpc/outbox-calls.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 interface Body {

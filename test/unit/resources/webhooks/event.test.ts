@@ -1,9 +1,9 @@
 // Tests src/resources/webhooks/event.ts: the event that a webhook gets (contract.md §Payloads).
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/lib/ids.ts";
-import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
-import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 const team = newId("team");

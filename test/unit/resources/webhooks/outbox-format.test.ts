@@ -3,8 +3,8 @@
 // any moment, which loses no event and doubles none.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { NewBatch } from "../../../../src/contracts/outbox-contract.ts";
-import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import type { NewBatch } from "../../../../src/rpc/outbox-calls.ts";
+import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
 import { call, type TestTeam } from "../../../support/api.ts";

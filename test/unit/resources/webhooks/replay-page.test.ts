@@ -3,11 +3,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
-import type { EventRecord } from "../../../../src/contracts/event-records.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
-import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { readReplayPage } from "../../../../src/resources/webhooks/replay/replay-page.ts";
-import { type Replay } from "../../../../src/contracts/replay-contract.ts";
+import { type Replay } from "../../../../src/rpc/replay-calls.ts";
 import { bindings, type TestTeam } from "../../../support/api.ts";
 import { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
 import { busyTeam } from "../../../support/test-webhooks.ts";

@@ -1,8 +1,8 @@
 // Tests src/resources/webhooks/resend-event.ts and single-events.ts: what a webhook of the format
 // `resend` gets of an event (contract.md §Formats), and how a batch becomes single events.
 import { describe, expect, it } from "vitest";
-import type { EventRecord } from "../../../../src/contracts/event-records.ts";
-import { EVENT_TYPES, type EventType } from "../../../../src/contracts/event-types.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
+import { EVENT_TYPES, type EventType } from "../../../../src/rpc/event-types.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";

@@ -4,8 +4,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../../src/limits.ts";
-import type { EventRecord } from "../../../../src/contracts/event-records.ts";
-import { EVENT_TYPES } from "../../../../src/contracts/event-types.ts";
+import type { EventRecord } from "../../../../src/rpc/event-records.ts";
+import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { fanOut } from "../../../../src/resources/webhooks/fan-out.ts";
 import { bindings, call, type TestTeam } from "../../../support/api.ts";

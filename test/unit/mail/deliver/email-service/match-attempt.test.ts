@@ -1,7 +1,7 @@
 // Tests which attempt an event of the Email Service is about, and how long the event waits for it
 // (src/mail/deliver/email-service/match-attempt.ts).
 import { describe, expect, it } from "vitest";
-import type { CopyMatch, Grant } from "../../../../../src/contracts/ledger-contract.ts";
+import type { CopyMatch, Grant } from "../../../../../src/rpc/ledger-calls.ts";
 import { readEmailServiceEvent } from "../../../../../src/mail/deliver/email-service/email-service-event.ts";
 import {
   chooseAttempt,

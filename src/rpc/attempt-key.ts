@@ -1,5 +1,5 @@
 // Names an attempt at a courier and in the logs (docs/egress-protocol.md §Asking twice). Pure.
-import type { Grant } from "./ledger-contract.ts";
+import type { Grant } from "./ledger-calls.ts";
 
 /** `<email id>/<recipient index>/<attempt>` */
 export function attemptKey({ emailId, recipientIndex, attempt }: Grant): string {

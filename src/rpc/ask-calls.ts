@@ -1,6 +1,6 @@
 // The questions about copies that a consumer left with a gateway, and their answers
 // (docs/architecture.md §Ask). The queue carries the questions, and the ledger hears the answers.
-import type { Grant } from "./ledger-contract.ts";
+import type { Grant } from "./ledger-calls.ts";
 
 /** A question about one attempt. */
 export interface AttemptAsk extends Grant {

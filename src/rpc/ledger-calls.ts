@@ -5,7 +5,7 @@ import type { Priority } from "./priority.ts";
 import type { Quota } from "../refusal.ts";
 import type { MessageRecord, OwnEvent } from "./event-records.ts";
 import type { JobHold } from "./recipient-states.ts";
-import type { ScheduledMessage } from "./schedule-contract.ts";
+import type { ScheduledMessage } from "./schedule-calls.ts";
 
 /** The team's settings in force. They come with every call, because the ledger has no database. */
 export interface Policy {

@@ -1,8 +1,9 @@
-// A Durable Object is called by its name, through the contract that its class implements. Env names
-// contracts instead of classes, so that code below a class does not import it.
+// A Durable Object is called by its name, by the methods of the interface that its class
+// implements. Env names interfaces instead of classes, so that code below a class does not import
+// it.
 
 /**
- * A Durable Object as its callers see it: every method of the contract answers with a promise,
+ * A Durable Object as its callers see it: every method of the interface answers with a promise,
  * since each call goes over RPC.
  */
 export type Stub<Contract> = {

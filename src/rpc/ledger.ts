@@ -1,6 +1,6 @@
-// The calls of a team's ledger (docs/architecture.md §Admit, §Settle). ledger-contract.ts has their
+// The calls of a team's ledger (docs/architecture.md §Admit, §Settle). ledger-calls.ts has their
 // arguments and results; ledger/team-ledger.ts answers them. Times are Unix milliseconds.
-import type { AskAnswers, LeftJobs, NotedAnswers } from "./ask-contract.ts";
+import type { AskAnswers, LeftJobs, NotedAnswers } from "./ask-calls.ts";
 import type { MessageRecord } from "./event-records.ts";
 import type {
   Admission,
@@ -20,17 +20,17 @@ import type {
   Recalled,
   Settled,
   Settlement,
-} from "./ledger-contract.ts";
-import type { HeldAsk, HeldMessages } from "./message-list-contract.ts";
-import type { RecentEvents, RecentEventsRequest } from "./recent-events-contract.ts";
+} from "./ledger-calls.ts";
+import type { HeldAsk, HeldMessages } from "./message-list-calls.ts";
+import type { RecentEvents, RecentEventsRequest } from "./recent-events-calls.ts";
 import type {
   CanceledCampaign,
   Cancellation,
   ScheduledPage,
   ScheduledRange,
   WaitingCampaign,
-} from "./schedule-contract.ts";
-import type { Usage } from "./usage-contract.ts";
+} from "./schedule-calls.ts";
+import type { Usage } from "./usage-calls.ts";
 
 /** A message of mail/message.ts whose JSON, `meta`, contains a text. */
 export interface MentioningMessage {

@@ -6,8 +6,8 @@
  * A Durable Object as its callers see it: every method of the interface answers with a promise,
  * since each call goes over RPC.
  */
-export type Stub<Contract> = {
-  readonly [Method in keyof Contract]: Contract[Method] extends (
+export type Stub<Interface> = {
+  readonly [Method in keyof Interface]: Interface[Method] extends (
     ...args: infer Args
   ) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
@@ -15,6 +15,6 @@ export type Stub<Contract> = {
 };
 
 /** The part of DurableObjectNamespace that the service uses: its objects have names. */
-export interface Namespace<Contract> {
-  getByName(name: string): Stub<Contract>;
+export interface Namespace<Interface> {
+  getByName(name: string): Stub<Interface>;
 }

@@ -6,7 +6,7 @@ import type { Policy } from "../../rpc/ledger-calls.ts";
 import type { LabelCap } from "../../rpc/usage-calls.ts";
 import type { Quota } from "../../refusal.ts";
 import {
-  LabelDraft,
+  LabelAdmission,
   LABEL_LIFETIME_MS,
   type LabelKind,
   type Labels,
@@ -58,17 +58,20 @@ export class LabelCounts {
    * it changes no later answer.
    */
   judge(items: readonly Labels[], policy: Policy, now: number): (Quota | null)[] {
-    const drafts = RULES.map((rule, index) => new LabelDraft(this.#current(index, rule, now)));
+    const admissions = RULES.map(
+      (rule, index) => new LabelAdmission(this.#current(index, rule, now)),
+    );
     return items.map((item) => {
       let widest: Quota | null = null;
       for (const [index, rule] of RULES.entries()) {
         const values = valuesOf(item, rule.kind);
-        const refusal = drafts[index]?.refusal(values, policy[rule.cap], rule, now) ?? null;
+        const refusal = admissions[index]?.refusal(values, policy[rule.cap], rule, now) ?? null;
         if (refusal && refusal.retryAfterSeconds > (widest?.retryAfterSeconds ?? 0))
           widest = refusal;
       }
       if (widest === null && items.length > 1)
-        for (const [index, rule] of RULES.entries()) drafts[index]?.use(valuesOf(item, rule.kind));
+        for (const [index, rule] of RULES.entries())
+          admissions[index]?.use(valuesOf(item, rule.kind));
       return widest;
     });
   }

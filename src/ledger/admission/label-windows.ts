@@ -59,7 +59,7 @@ export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
 export type Recency = Map<string, number>;
 
 /** One window while a batch is judged, with the labels that earlier accepted items would add. */
-export class LabelDraft {
+export class LabelAdmission {
   readonly #window: Recency;
   readonly #used = new Set<string>();
   #fresh = 0;

@@ -8,7 +8,7 @@ import { newEmailId } from "../../lib/ids.ts";
 import { settingsOf } from "../../settings.ts";
 import { fetchFiles } from "./attached-files.ts";
 import type { FilePaths } from "./attachments.ts";
-import { draftEmail } from "./draft.ts";
+import { prepareEmail } from "./prepare-message.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonBody, readJsonBody } from "./read-json-body.ts";
 import { renderEmails } from "./render/render-emails.ts";
@@ -83,5 +83,5 @@ async function judgeEmail(
   const domain = email && (await requireSendingDomain(env, sender, email.from.domain, findings));
   if (!domain) return findings.refusal();
   const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
-  return { kind: "items", items: [itemOf(draftEmail(email, acceptance))] };
+  return { kind: "items", items: [itemOf(prepareEmail(email, acceptance))] };
 }

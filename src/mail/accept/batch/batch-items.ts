@@ -1,12 +1,12 @@
 // Turns the entries of a batch into the items of its call to the ledger (docs/architecture.md
-// §Accept): looks up each sender's domain, then drafts each message. An item that fails here fails
-// alone.
+// §Accept): looks up each sender's domain, then prepares each message. An item that fails here
+// fails alone.
 import { newEmailId } from "../../../lib/ids.ts";
 import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { BATCH_FACTS_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
 import type { SendingDomain } from "../../../resources/domains/domain-lookups.ts";
 import { encodeContent } from "../../stored-content.ts";
-import { candidateOf, messageOf } from "../draft.ts";
+import { candidateOf, messageOf } from "../prepare-message.ts";
 import { Findings } from "../findings.ts";
 import type { RenderedEmail } from "../render/render-emails.ts";
 import type { SendContext } from "../send-context.ts";

@@ -18,7 +18,7 @@ import { toCrlfLines } from "./line-ends.ts";
 import { renderSubmission } from "./render-submission.ts";
 import { readSubmittedTime } from "./send-at.ts";
 import { idempotencyKeyOf } from "./smtp-options.ts";
-import { draftSubmission } from "./submission-draft.ts";
+import { prepareSubmission } from "./prepare-submission.ts";
 import { readFrame, type SubmissionFrame } from "./submission-frame.ts";
 import { validateSubmission } from "./validate-submission.ts";
 
@@ -87,5 +87,5 @@ async function judgeMessage(
     submission && (await requireSendingDomain(env, sender, submission.from.domain, findings));
   if (!domain) return findings.refusal();
   const acceptance = { id: newEmailId(now), teamId: sender.team.id, acceptedAt: now, domain };
-  return { kind: "items", items: [itemOf(draftSubmission(submission, acceptance, scheduledAt))] };
+  return { kind: "items", items: [itemOf(prepareSubmission(submission, acceptance, scheduledAt))] };
 }

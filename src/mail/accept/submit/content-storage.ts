@@ -5,13 +5,13 @@ import { logError } from "../../../lib/log.ts";
 import { SMALL_CONTENT_BYTES } from "../../../limits.ts";
 import { contentKeyOf } from "../../held-content.ts";
 import type { StoredContent } from "../../stored-content.ts";
-import type { Draft } from "../draft.ts";
+import type { PreparedMessage } from "../prepare-message.ts";
 import type { SendContext } from "../send-context.ts";
 
 /** A message whose content is large. Where it will rest is not decided yet (call-room.ts). */
 export interface LargeItem {
   readonly kind: "large";
-  readonly candidate: Draft["candidate"];
+  readonly candidate: PreparedMessage["candidate"];
   /** A lower bound of the content's length, in UTF-16 units or bytes. */
   readonly contentUnits: number;
   /** Makes the content when it is stored: 100 entries of a batch may share one of megabytes. */
@@ -36,8 +36,8 @@ export const FAULT = {
   isFault: true,
 } as const satisfies AdmitItem;
 
-export function itemOf(draft: Draft): SendItem {
-  const { candidate, content } = draft;
+export function itemOf(prepared: PreparedMessage): SendItem {
+  const { candidate, content } = prepared;
   return content.length <= SMALL_CONTENT_BYTES
     ? { kind: "candidate", candidate: { ...candidate, content, contentKey: null } }
     : { kind: "large", candidate, contentUnits: content.length, makeContent: () => content };
@@ -107,6 +107,6 @@ function isQueued(admission: Admission, index: number): boolean {
   return admission.answer.items[index]?.kind === "queued";
 }
 
-function keyOf(teamId: string, { id, scheduledAt }: Draft["candidate"]): string {
+function keyOf(teamId: string, { id, scheduledAt }: PreparedMessage["candidate"]): string {
   return contentKeyOf(teamId, id, scheduledAt !== undefined);
 }

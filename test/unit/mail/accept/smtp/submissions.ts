@@ -5,7 +5,7 @@ import { runToEnd } from "../../../../../src/lib/step-scheduler.ts";
 import { toCrlfLines } from "../../../../../src/mail/accept/smtp/line-ends.ts";
 import { renderWithTemplate } from "../../../../../src/mail/accept/smtp/render-submission.ts";
 import { validateSubmission } from "../../../../../src/mail/accept/smtp/validate-submission.ts";
-import { draftSubmission } from "../../../../../src/mail/accept/smtp/submission-draft.ts";
+import { prepareSubmission } from "../../../../../src/mail/accept/smtp/prepare-submission.ts";
 import type { Message } from "../../../../../src/mail/message.ts";
 import type { Sendable } from "../../../../../src/resources/templates/sendable.ts";
 
@@ -76,7 +76,7 @@ export function judgeMessage(
       errors: (JSON.parse(body) as { error: { errors: Record<string, string[]> } }).error.errors,
     };
   }
-  const draft = draftSubmission(rendered, {
+  const prepared = prepareSubmission(rendered, {
     id: ID,
     teamId: "team_x",
     acceptedAt: NOW,
@@ -84,8 +84,8 @@ export function judgeMessage(
   });
   return {
     kind: "taken",
-    message: JSON.parse(draft.candidate.meta) as Message,
-    content: textOf(draft.content as Uint8Array),
+    message: JSON.parse(prepared.candidate.meta) as Message,
+    content: textOf(prepared.content as Uint8Array),
   };
 }
 

@@ -9,7 +9,7 @@ import type { RenderedEmail } from "./render/render-emails.ts";
 const ID_PREFIX = "email_";
 
 /** A message that is ready to be stored. Where its content will rest is not decided yet. */
-export interface Draft {
+export interface PreparedMessage {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;
   readonly content: StoredContent;
 }
@@ -23,7 +23,7 @@ export interface Acceptance {
   readonly domain: SendingDomain;
 }
 
-export function draftEmail(email: RenderedEmail, acceptance: Acceptance): Draft {
+export function prepareEmail(email: RenderedEmail, acceptance: Acceptance): PreparedMessage {
   return {
     candidate: candidateOf(messageOf(email, acceptance), email.scheduledAt),
     content: encodeContent(email),
@@ -34,9 +34,12 @@ export function draftEmail(email: RenderedEmail, acceptance: Acceptance): Draft 
  * The part of a message that the ledger works with; it stores the rest as opaque JSON.
  * `scheduledAt`: when it goes out, Unix milliseconds; null: at once.
  */
-export function candidateOf(message: Message, scheduledAt: number | null): Draft["candidate"] {
+export function candidateOf(
+  message: Message,
+  scheduledAt: number | null,
+): PreparedMessage["candidate"] {
   const { id, recipients, campaign, tags, topic, priority } = message;
-  const candidate: Draft["candidate"] = {
+  const candidate: PreparedMessage["candidate"] = {
     id,
     recipientCount: recipients.length,
     stream: campaign ?? "",

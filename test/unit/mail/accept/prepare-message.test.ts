@@ -1,7 +1,7 @@
-// Drafts a send: checks the stored message member by member.
+// Prepares a send: checks the stored message member by member.
 import { expect, it } from "vitest";
 import { decodeContent } from "../../../../src/mail/stored-content.ts";
-import { draftEmail } from "../../../../src/mail/accept/draft.ts";
+import { prepareEmail } from "../../../../src/mail/accept/prepare-message.ts";
 import { Findings } from "../../../../src/mail/accept/findings.ts";
 import { validateEmail } from "../../../../src/mail/accept/validate-email.ts";
 
@@ -12,7 +12,7 @@ const ACCEPTANCE = {
   domain: { id: "domain_1", name: "example.com" },
 };
 
-function draft(body: Record<string, unknown>) {
+function prepared(body: Record<string, unknown>) {
   const email = validateEmail(
     { from: "shop@example.com", to: ["ann@example.org"], subject: "Hello", text: "Hi", ...body },
     ["alerts"],
@@ -20,7 +20,7 @@ function draft(body: Record<string, unknown>) {
     new Findings(),
   );
   if (!email?.from) throw new Error("the body of the test is not valid");
-  const { candidate, content } = draftEmail(
+  const { candidate, content } = prepareEmail(
     {
       ...email,
       from: email.from,
@@ -40,7 +40,7 @@ function draft(body: Record<string, unknown>) {
 }
 
 it("stores the smallest send with every member of a Message", () => {
-  expect(draft({})).toEqual({
+  expect(prepared({})).toEqual({
     candidate: {
       id: ACCEPTANCE.id,
       recipientCount: 1,
@@ -75,7 +75,7 @@ it("stores the smallest send with every member of a Message", () => {
 });
 
 it("stores a bcc recipient only in the envelope, and each address once", () => {
-  const { candidate, message } = draft({
+  const { candidate, message } = prepared({
     cc: ["Bob <bob@example.org>"],
     bcc: ["Secret <eve@example.org>", "BOB@example.org"],
   });
@@ -89,11 +89,11 @@ it("stores a bcc recipient only in the envelope, and each address once", () => {
 });
 
 it("stores a high priority on the message and on the candidate, and nothing of a normal one", () => {
-  expect(draft({ priority: "high" })).toMatchObject({
+  expect(prepared({ priority: "high" })).toMatchObject({
     candidate: { priority: "high" },
     message: { priority: "high" },
   });
-  const normal = draft({ priority: "normal" });
+  const normal = prepared({ priority: "normal" });
   expect(normal.candidate).not.toHaveProperty("priority", "high");
   expect(normal.message).not.toHaveProperty("priority", "high");
 });
@@ -101,7 +101,12 @@ it("stores a high priority on the message and on the candidate, and nothing of a
 it("stores labels on the message and on the candidate", () => {
   const labels = { tags: ["a", "b"], topic: "news", campaign: "spring" };
   expect(
-    draft({ ...labels, ip_pool: "alerts", headers: { "X-A": "1" }, reply_to: "help@example.com" }),
+    prepared({
+      ...labels,
+      ip_pool: "alerts",
+      headers: { "X-A": "1" },
+      reply_to: "help@example.com",
+    }),
   ).toMatchObject({
     candidate: { ...labels },
     message: {

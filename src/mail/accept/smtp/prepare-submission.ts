@@ -8,15 +8,20 @@ import {
   SUBJECT_CHARACTERS,
 } from "../../../limits.ts";
 import type { Message } from "../../message.ts";
-import { type Acceptance, candidateOf, type Draft, mintMessageId } from "../draft.ts";
+import {
+  type Acceptance,
+  candidateOf,
+  type PreparedMessage,
+  mintMessageId,
+} from "../prepare-message.ts";
 import type { RenderedSubmission } from "./render-submission.ts";
 
 /** `scheduledAt`: when the message goes out, Unix milliseconds; null: at once. */
-export function draftSubmission(
+export function prepareSubmission(
   submission: RenderedSubmission,
   acceptance: Acceptance,
   scheduledAt: number | null = null,
-): Draft {
+): PreparedMessage {
   const message = messageOf(submission, acceptance);
   return { candidate: candidateOf(message, scheduledAt), content: contentOf(submission, message) };
 }

@@ -5,28 +5,28 @@ import type { Day } from "../rpc/shard-types.ts";
 
 const DAY = /^\d{8}$/;
 
-export const pagesTable = (day: Day): string => `pages_${checkDay(day)}`;
-export const pageIndexTable = (day: Day): string => `page_index_${checkDay(day)}`;
+export const chunksTable = (day: Day): string => `chunks_${checkDay(day)}`;
+export const chunkIndexTable = (day: Day): string => `chunk_index_${checkDay(day)}`;
 export const countsTable = (day: Day): string => `counts_${checkDay(day)}`;
 
 /** Returns the statements that create a day's missing tables. */
 export function createStatements(day: Day): string[] {
-  return [createPages(day), createPageIndex(day), createCounts(day)];
+  return [createChunks(day), createChunkIndex(day), createCounts(day)];
 }
 
 /** Returns the statements that drop a day's existing tables. */
 export function dropStatements(day: Day): string[] {
-  return [pagesTable(day), pageIndexTable(day), countsTable(day)].map(
+  return [chunksTable(day), chunkIndexTable(day), countsTable(day)].map(
     (table) => `DROP TABLE IF EXISTS ${table}`,
   );
 }
 
 /**
- * resources/events/store.ts makes the key, pack-page.ts the body. The small columns come before the
- * body, where SQLite finds them without reading it.
+ * resources/events/store.ts makes the key, pack-chunk.ts the body. The small columns come before
+ * the body, where SQLite finds them without reading it.
  */
-function createPages(day: Day): string {
-  return `CREATE TABLE IF NOT EXISTS ${pagesTable(day)} (
+function createChunks(day: Day): string {
+  return `CREATE TABLE IF NOT EXISTS ${chunksTable(day)} (
     key INTEGER PRIMARY KEY,
     last_seq INTEGER NOT NULL,
     oldest INTEGER NOT NULL,
@@ -38,11 +38,11 @@ function createPages(day: Day): string {
 }
 
 /**
- * The index of the pages. Entries are only dropped with their whole day, so the index keeps no
- * sizes and needs no contentless_delete, which saves a row write per page.
+ * The index of the chunks. Entries are only dropped with their whole day, so the index keeps no
+ * sizes and needs no contentless_delete, which saves a row write per chunk.
  */
-function createPageIndex(day: Day): string {
-  return `CREATE VIRTUAL TABLE IF NOT EXISTS ${pageIndexTable(day)}
+function createChunkIndex(day: Day): string {
+  return `CREATE VIRTUAL TABLE IF NOT EXISTS ${chunkIndexTable(day)}
     USING fts5(tokens, content = '', columnsize = 0, detail = 'none', tokenize = 'ascii')`;
 }
 

@@ -1,6 +1,6 @@
 // Lists the messages that a ledger has, the last accepted first (docs/storage.md §Listing
 // messages): open ones, those that wait for their time or were canceled, and those whose first
-// attempts are in no page yet.
+// attempts are in no chunk yet.
 import type { HeldAsk, HeldMessage, HeldMessages } from "../rpc/message-list-calls.ts";
 import type { EventLog } from "./log/event-log.ts";
 import { messagesBegunRecently } from "./log/recent-events.ts";

@@ -113,7 +113,7 @@ export class MailCheck {
     const { teamId, env, readRecentEvents, subjects } = this.#hooks;
     try {
       const { unpaged } = subjects().log;
-      if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are in no page`);
+      if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are in no chunk`);
       const findings = await withTimeout(TIMEOUT_MS, async () => {
         const team = await teamFor(env(), teamId, now);
         return team ? (await reportOnTeam(env(), team, {}, now, readRecentEvents)).findings : [];

@@ -55,7 +55,7 @@ export class Subjects {
   }
 
   /**
-   * Finds a message that has open recipients, or events that are in no page yet, or that was never
+   * Finds a message that has open recipients, or events that are in no chunk yet, or that was never
    * released.
    */
   find(emailId: string): FoundMessage {
@@ -73,7 +73,7 @@ export class Subjects {
     ];
   }
 
-  /** Lists open messages, scheduled and canceled ones, and those with events in no page yet. */
+  /** Lists open messages, scheduled and canceled ones, and those with events in no chunk yet. */
   listHeld(ask: HeldAsk): HeldMessages {
     const { lookUps } = this.open;
     return listHeldMessages({ lookUps, schedule: this.releases.schedule, log: this.log.rows }, ask);

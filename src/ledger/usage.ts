@@ -5,7 +5,7 @@ import type { Usage } from "../rpc/usage-calls.ts";
 import { resetTimes, rollOver } from "./admission/quota.ts";
 import type { Subjects } from "./subjects.ts";
 
-/** Fewer events in no page are not reported: a quiet team's recent events wait for the end of its day. */
+/** Fewer events in no chunk are not reported: a quiet team's recent events wait for the end of its day. */
 const UNPAGED_REPORTED = 1_000;
 
 /**

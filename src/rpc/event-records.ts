@@ -76,7 +76,7 @@ export interface Complaint {
   readonly reportedAt: number | null;
 }
 
-/** An event without its message, as a log and a page keep it. */
+/** An event without its message, as a log and a chunk keep it. */
 export interface OwnEvent {
   /** Made by eventId() with the same time as `occurredAt`. */
   readonly id: string;

@@ -1,5 +1,5 @@
 // The terms in which readers ask for past events: filters, and the position that a reader has
-// reached (contract.md §Pulled history). The history's pages, the ledger's recent events and a
+// reached (contract.md §Pulled history). The history's chunks, the ledger's recent events and a
 // webhook's replay share them.
 import type { EventType } from "./event-types.ts";
 import type { Bookmarks } from "./shard-types.ts";

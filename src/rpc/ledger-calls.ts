@@ -161,7 +161,7 @@ export interface Recalled {
   readonly rate: RateState;
   /**
    * True: the ledger has a message of the send, which it accepted. False: it has none, and will not
-   * accept the send any more. If it accepted the send before, all its messages are in pages.
+   * accept the send any more. If it accepted the send before, all its messages are in chunks.
    */
   readonly isKnown: boolean;
   /** The results of the items if the send was accepted. */

@@ -99,7 +99,7 @@ export interface Ledger {
   append(appends: readonly Append[], now: number): Promise<boolean[]>;
   /** Finds the attempts that a provider's events are about, one for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
-  /** Reads events that are in no page yet. */
+  /** Reads events that are in no chunk yet. */
   readRecentEvents(request: RecentEventsRequest): RecentEvents;
   /**
    * Drops suppressions of the address that are not handed over yet. AskAnswers whether there were
@@ -117,14 +117,14 @@ export interface Ledger {
    * whose outcome is known or whose time is over.
    */
   noteAnswers(answers: AskAnswers, now: number): Promise<NotedAnswers>;
-  /** Finds a message that is on its way, or that has events in no page yet. */
+  /** Finds a message that is on its way, or that has events in no chunk yet. */
   find(emailId: string): FoundMessage;
   /**
    * Finds open messages, and those that wait for their time, whose JSON contains `text` in any
    * case: up to `limit` of each, among the newest.
    */
   mentioning(text: string, limit: number): MentioningMessage[];
-  /** Lists open messages, scheduled and canceled ones, and those with events in no page yet. */
+  /** Lists open messages, scheduled and canceled ones, and those with events in no chunk yet. */
   listHeld(ask: HeldAsk): HeldMessages;
   /**
    * Cancels a message that waits for its time: nothing of it is ever released. A message that was

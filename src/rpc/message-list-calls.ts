@@ -23,7 +23,7 @@ export type HeldMessage = { readonly emailId: string } & (
       /** Unix milliseconds; null: it was not canceled. */
       readonly canceledAt: number | null;
     }
-  /** A message with events in no page yet. */
+  /** A message with events in no chunk yet. */
   | { readonly kind: "logged"; readonly message: MessageRecord }
 );
 
@@ -32,6 +32,6 @@ export interface HeldMessages {
   readonly messages: readonly HeldMessage[];
   /** True if the ledger has others with lower ids. */
   readonly isMore: boolean;
-  /** D1's bookmark after the last page written to each shard, by shard. */
+  /** D1's bookmark after the last chunk written to each shard, by shard. */
   readonly bookmarks: Readonly<Record<number, string>>;
 }

@@ -7,7 +7,7 @@ import type { WholeEventFilters } from "./history-query.ts";
 export const RECENT_EVENTS = 200;
 
 /**
- * Asks for events that are in no page yet, newest first: from `start` on, and before (`before.at`,
+ * Asks for events that are in no chunk yet, newest first: from `start` on, and before (`before.at`,
  * `before.id`) in the order of (occurredAt, id).
  */
 export interface RecentEventsRequest {
@@ -31,12 +31,12 @@ export interface EventOrigin {
 export interface RecentEvents {
   /** Newest first. */
   readonly events: readonly EventRecord[];
-  /** The row number of each event. A page that reaches as far as this number has the event. */
+  /** The row number of each event. A chunk that reaches as far as this number has the event. */
   readonly seqs: readonly number[];
   /** The origin of each event. Absent: the ledger runs an earlier version (decision 0022). */
   readonly origins?: readonly EventOrigin[];
   /** True if there are older recent events than the last of these. */
   readonly isMore: boolean;
-  /** D1's bookmark after the last page written to each shard, by shard. */
+  /** D1's bookmark after the last chunk written to each shard, by shard. */
   readonly bookmarks: Readonly<Record<number, string>>;
 }

@@ -17,7 +17,7 @@ export interface Usage {
   readonly messages: number;
   readonly jobs: number;
   readonly delivery: OpenJobs;
-  /** Events of the log that are in no page yet. */
+  /** Events of the log that are in no chunk yet. */
   readonly unpaged: number;
   /** Events of the log that are not handed over to suppressions and webhooks yet. */
   readonly undelivered: number;

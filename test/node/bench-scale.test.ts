@@ -10,7 +10,7 @@ import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../tools/bench/scale/pla
 import {
   largestTeamPerDay,
   minuteShares,
-  pageBytesKept,
+  chunkBytesKept,
   peakPerSecond,
   saturatesAt,
   simulateDay,
@@ -84,7 +84,7 @@ describe("a resource's demand", () => {
     // Bytes of each message for 35 days, and a suppression of 400 bytes for 90 days of one message
     // in a hundred.
     const [pages, suppressions] = [MEASURED.messageBytes * 35 * 0.1, 0.01 * 400 * 90 * 0.1];
-    expect(pageBytesKept()).toBe(MEASURED.messageBytes * 35);
+    expect(chunkBytesKept()).toBe(MEASURED.messageBytes * 35);
     expect(suppressionBytesKept()).toBe(360);
     expect(NEEDS["shards, size"]).toBeCloseTo(pages + suppressions, 6);
     expect(NEEDS["largest team's pages"]).toBeCloseTo(pages * 0.10217, 1);
@@ -169,8 +169,10 @@ describe("the figures of the model", () => {
       `"EGRESS_CONNECTIONS", ${MEASURED.gatewayConnections},`,
     );
     expect(MEASURED.flushSeconds).toBe(constant("src/settings.ts", "DEFAULT_FLUSH_SECONDS"));
-    expect(MEASURED.pageDays).toBe(constant("src/resources/events/day-retention.ts", "PAGE_DAYS"));
-    expect(MEASURED.pageEvents).toBe(constant("src/ledger/log/page-plans.ts", "PAGE_WORTH"));
+    expect(MEASURED.chunkDays).toBe(
+      constant("src/resources/events/day-retention.ts", "CHUNK_DAYS"),
+    );
+    expect(MEASURED.chunkEvents).toBe(constant("src/ledger/log/chunk-plans.ts", "CHUNK_WORTH"));
     expect(readFileSync(join(ROOT, "wrangler.toml"), "utf8")).toContain("max_batch_size = 100");
     expect(MEASURED.askRoundSeconds * 1_000).toBe(
       constant("src/ledger/release/pacing.ts", "ROUND_MS"),

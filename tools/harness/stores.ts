@@ -37,7 +37,7 @@ interface BoundWorker {
 const HOST = "stores.internal";
 const LEDGERS = "TEAM_LEDGER";
 /** Fewer events wait for the end of their day (src/ledger/log/event-log.ts). */
-const PAGE_WORTH = 64;
+const CHUNK_WORTH = 64;
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["DB", "migrations/core"],
   ["SHARD_0", "migrations/shard"],
@@ -98,7 +98,7 @@ export class Stores {
       LEDGERS,
       { kind: "usage", teamId },
     );
-    return usage.messages === 0 && usage.undelivered === 0 && usage.unpaged < PAGE_WORTH;
+    return usage.messages === 0 && usage.undelivered === 0 && usage.unpaged < CHUNK_WORTH;
   }
 
   /**

@@ -1,12 +1,12 @@
 // Keeps the team's log (docs/storage.md §The log): events in the order in which they were appended,
-// a few dozen per row, until they are in a page in D1 and handed over to suppressions and webhooks.
-// Open messages and log rows share one table and one counter, so that a log row can take the place
-// of a finished message: one row written, not two.
+// a few dozen per row, until they are in a chunk in D1 and handed over to suppressions and
+// webhooks. Open messages and log rows share one table and one counter, so that a log row can take
+// the place of a finished message: one row written, not two.
 import type { Day } from "../../rpc/shard-types.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
 import { toRows, withoutSuppressions } from "./log-rows.ts";
-import { type LogRow, type PagePlan, PagePlans } from "./page-plans.ts";
+import { type LogRow, type ChunkPlan, ChunkPlans } from "./chunk-plans.ts";
 import type { RecentRows } from "./recent-events.ts";
 
 /**
@@ -43,17 +43,17 @@ interface State {
   readonly lastAt: number;
   /** Rows up to this number are handed over. */
   readonly delivered: number;
-  /** Rows up to this number are in pages, by day. */
-  readonly paged: Readonly<Record<Day, number>>;
+  /** Rows up to this number are in chunks, by day. */
+  readonly chunked: Readonly<Record<Day, number>>;
   readonly bookmarks: Readonly<Record<number, string>>;
 }
 
-const EMPTY_STATE: State = { lastSeq: 0, lastAt: 0, delivered: 0, paged: {}, bookmarks: {} };
+const EMPTY_STATE: State = { lastSeq: 0, lastAt: 0, delivered: 0, chunked: {}, bookmarks: {} };
 
 export class EventLog {
   readonly #sql: SqlStorage;
   readonly #rows = new Map<number, LogRow>();
-  readonly #pages: PagePlans;
+  readonly #chunks: ChunkPlans;
   readonly #undelivered = new Set<number>();
   readonly #bookmarks: Record<number, string>;
   /** The last number. It is read from the last row, or from the state if no row has it. */
@@ -67,7 +67,7 @@ export class EventLog {
     sql.exec(SCHEMA);
     const [saved] = sql.exec<{ state: string }>("SELECT state FROM log_state").toArray();
     const state = saved ? (JSON.parse(saved.state) as State) : EMPTY_STATE;
-    this.#pages = new PagePlans(state.paged);
+    this.#chunks = new ChunkPlans(state.chunked);
     this.#bookmarks = { ...state.bookmarks };
     const { last } = sql.exec<{ last: number | null }>("SELECT max(seq) AS last FROM ledger").one();
     this.#lastSeq = Math.max(state.lastSeq, last ?? 0);
@@ -92,9 +92,9 @@ export class EventLog {
     return this.#lastSeq;
   }
 
-  /** Number of events in no page. */
+  /** Number of events in no chunk. */
   get unpaged(): number {
-    return this.#pages.unpaged;
+    return this.#chunks.unpaged;
   }
 
   get hasUndelivered(): boolean {
@@ -160,35 +160,35 @@ export class EventLog {
     this.#undelivered.delete(seq);
   }
 
-  isPageDue(now: number): boolean {
-    return this.#pages.isDue(now);
+  isChunkDue(now: number): boolean {
+    return this.#chunks.isDue(now);
   }
 
-  /** Plans the next page; undefined: no page is due. */
-  nextPage(now: number): PagePlan | undefined {
-    return this.#pages.next(this.#rows.values(), now);
+  /** Plans the next chunk; undefined: no chunk is due. */
+  nextChunk(now: number): ChunkPlan | undefined {
+    return this.#chunks.next(this.#rows.values(), now);
   }
 
   /**
-   * Notes that the day's rows up to `lastSeq` are in pages, and deletes those that are handed over
+   * Notes that the day's rows up to `lastSeq` are in chunks, and deletes those that are handed over
    * as well.
    */
-  notePaged(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
-    this.#pages.note(this.#rows.values(), day, lastSeq);
+  noteChunk(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
+    this.#chunks.note(this.#rows.values(), day, lastSeq);
     if (bookmark !== null) this.#bookmarks[shard] = bookmark;
     this.#deleteHandledRows();
     this.#save();
   }
 
-  /** Deletes rows that were in pages before they were handed over. */
+  /** Deletes rows that were in chunks before they were handed over. */
   sweep(): void {
     if (this.#deleteHandledRows()) this.#save();
   }
 
-  /** The rows that are in no page yet. */
+  /** The rows that are in no chunk yet. */
   get recent(): RecentRows {
     return {
-      rows: Array.from(this.#rows.values()).filter((row) => !this.#pages.isPaged(row)),
+      rows: Array.from(this.#rows.values()).filter((row) => !this.#chunks.isInChunk(row)),
       read: (seq) => this.read(seq),
       bookmarks: this.#bookmarks,
     };
@@ -204,7 +204,7 @@ export class EventLog {
       const row = this.#rows.get(seq);
       const found =
         row &&
-        !this.#pages.isPaged(row) &&
+        !this.#chunks.isInChunk(row) &&
         (JSON.parse(events) as LoggedMessage[]).find(({ message }) => message.emailId === emailId);
       if (found) return found.message;
     }
@@ -214,13 +214,13 @@ export class EventLog {
   #keep(row: LogRow): void {
     this.#rows.set(row.seq, row);
     this.#lastAt = Math.max(this.#lastAt, row.at);
-    this.#pages.count(row);
+    this.#chunks.count(row);
   }
 
   /** Returns whether there were any. */
   #deleteHandledRows(): boolean {
     const handled = Array.from(this.#rows.values()).filter(
-      (row) => this.#pages.isPaged(row) && !this.#undelivered.has(row.seq),
+      (row) => this.#chunks.isInChunk(row) && !this.#undelivered.has(row.seq),
     );
     if (handled.length === 0) return false;
     for (const { seq } of handled) this.#rows.delete(seq);
@@ -240,7 +240,7 @@ export class EventLog {
       lastSeq: this.#lastSeq,
       lastAt: this.#lastAt,
       delivered: first === undefined ? this.#lastSeq : first - 1,
-      paged: this.#pages.pagedDays(this.#rows.values()),
+      chunked: this.#chunks.chunkedDays(this.#rows.values()),
       bookmarks: this.#bookmarks,
     };
     this.#savedDelivered = state.delivered;

@@ -18,7 +18,7 @@ import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { fanOut } from "../../resources/webhooks/fan-out.ts";
 import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { EventLog } from "./event-log.ts";
-import type { LogRow } from "./page-plans.ts";
+import type { LogRow } from "./chunk-plans.ts";
 import { toOwnEvent } from "./log-rows.ts";
 import { Subscriptions } from "./subscriptions.ts";
 

@@ -39,7 +39,7 @@ const AHEAD_MS = HOUR_MS / 2;
 /**
  * Cuts events into rows, in the order of their days, and within a day in the order given. `now`:
  * Unix milliseconds. An event stamped by a clock that is further ahead gets the time `now`, because
- * a page of a day can't begin long before it.
+ * a chunk of a day can't begin long before it.
  */
 export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[] {
   const rows: OpenRow[] = [];

@@ -1,4 +1,4 @@
-// Reads the events that are in no page yet (docs/storage.md §The log), newest first. It reads only
+// Reads the events that are in no chunk yet (docs/storage.md §The log), newest first. It reads only
 // as many rows as an answer needs. Pure, except for that reading.
 import { type LoggedMessage } from "../../rpc/ledger-calls.ts";
 import {
@@ -35,7 +35,7 @@ interface Found {
   readonly origin: EventOrigin;
 }
 
-/** The rows of the log that are in no page yet. */
+/** The rows of the log that are in no chunk yet. */
 export interface RecentRows {
   /** The rows, in the order of their numbers. */
   readonly rows: readonly Spanning[];

@@ -1,14 +1,14 @@
 // The team's log with everything that follows from it (docs/storage.md §The log): which events may
-// be appended, their hand-over, and their pages.
+// be appended, their hand-over, and their chunks.
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import type { Append, LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
 import { EventLog } from "./event-log.ts";
-import type { LogRow } from "./page-plans.ts";
+import type { LogRow } from "./chunk-plans.ts";
 import { HandOver } from "./hand-over.ts";
 import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
-import { Paging } from "./paging.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
 import { readRecentEvents } from "./recent-events.ts";
 
 interface Hooks {
@@ -29,7 +29,7 @@ export class TeamLog {
   readonly #write: Hooks["write"];
   readonly #noteAppended: Hooks["noteAppended"];
   readonly #handOver: HandOver;
-  readonly #paging: Paging;
+  readonly #chunkWriter: ChunkWriter;
   #once!: OnceKeys;
   #appended: LogRow[] = [];
   rows!: EventLog;
@@ -41,7 +41,7 @@ export class TeamLog {
     this.#write = write;
     this.#noteAppended = noteAppended;
     this.#handOver = new HandOver({ teamId, env, log, speedup, scheduleWake });
-    this.#paging = new Paging({ teamId, env, log, write, scheduleWake });
+    this.#chunkWriter = new ChunkWriter({ teamId, env, log, write, scheduleWake });
   }
 
   /** Reads what is on disk, at the start and after a rollback. */
@@ -92,7 +92,7 @@ export class TeamLog {
     this.#appended = [];
     if (appended.length > 0) await crashPoint(this.#env().CRASH_POINT_URL, "after_append");
     this.#handOver.begin(appended);
-    this.#paging.wake(Date.now());
+    this.#chunkWriter.wake(Date.now());
   }
 
   /** Deletes what is too old. Runs inside a group commit. */
@@ -103,13 +103,13 @@ export class TeamLog {
 
   /** When wake() has something to do, Unix milliseconds; Infinity: never. */
   dueAt(now: number): number {
-    return Math.min(this.#handOver.dueAt(now), this.#paging.dueAt(now));
+    return Math.min(this.#handOver.dueAt(now), this.#chunkWriter.dueAt(now));
   }
 
   /** Tries again what is due. Returns at once. */
   wake(now: number): void {
     this.#handOver.retry(now);
-    this.#paging.wake(now);
+    this.#chunkWriter.wake(now);
   }
 
   readRecentEvents(request: RecentEventsRequest): RecentEvents {

@@ -6,7 +6,7 @@ import type { Env } from "../../env.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import { listEvents } from "../../resources/events/history.ts";
-import { findPagedMessage } from "../../resources/events/paged-message.ts";
+import { findChunkedMessage } from "../../resources/events/chunked-message.ts";
 import type { EventRecord, MessageRecord } from "../../rpc/event-records.ts";
 import type { RecipientState } from "../../rpc/recipient-states.ts";
 import type { OpenMessage } from "../../rpc/ledger-calls.ts";
@@ -67,12 +67,12 @@ export async function findEmail(
   const uuid = EMAIL_ID.exec(id)?.[1];
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
-  // Ask the ledger first: whatever it has dropped by then is in the pages.
+  // Ask the ledger first: whatever it has dropped by then is in the chunks.
   const found = await reachLedger(env, team.id, (ledger) => ledger.find(id));
   const { open, scheduled } = found;
   if (scheduled) return neverReleased(team, scheduled, createdAt, now);
   const [message, { events, truncated }] = await Promise.all([
-    messageInLedger(found) ?? findPagedMessage(env, team, id, now),
+    messageInLedger(found) ?? findChunkedMessage(env, team, id, now),
     eventsOf(env, team, id, createdAt, now),
   ]);
   const isPast = !open && events.length === 0 && createdAt < now - team.eventRetentionDays * DAY_MS;

@@ -5,7 +5,7 @@ import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { FoundMessage } from "../../rpc/ledger-calls.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
-import { findPagedMessage } from "../../resources/events/paged-message.ts";
+import { findChunkedMessage } from "../../resources/events/chunked-message.ts";
 import { readStoredMessage } from "../message-start.ts";
 import { toMessageRecord } from "./record.ts";
 import { reachLedger } from "../../reach-ledger.ts";
@@ -21,7 +21,7 @@ export async function findMessage(
   from?: Day,
 ): Promise<MessageRecord | undefined> {
   const found = await reachLedger(env, team.id, (ledger) => ledger.find(emailId));
-  return messageInLedger(found) ?? findPagedMessage(env, team, emailId, Date.now(), from);
+  return messageInLedger(found) ?? findChunkedMessage(env, team, emailId, Date.now(), from);
 }
 
 /** The released message in a ledger's answer; undefined: the ledger has none. */

@@ -1,15 +1,15 @@
-// Tells which messages begin in a page (docs/storage.md §Pages): those of which it has a
-// recipient's first attempt. The list of messages finds each in a page in which it begins, in the
+// Tells which messages begin in a chunk (docs/storage.md §Pages): those of which it has a
+// recipient's first attempt. The list of messages finds each in a chunk in which it begins, in the
 // order of acceptance. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
-import { LATE_MS, type NewPage } from "./store.ts";
+import { LATE_MS, type NewChunk } from "./store.ts";
 
-/** The messages that begin in a page. Times are of acceptance, in Unix milliseconds. */
+/** The messages that begin in a chunk. Times are of acceptance, in Unix milliseconds. */
 interface BegunMessages {
-  /** Null: no message begins in the page. */
+  /** Null: no message begins in the chunk. */
   readonly oldest: number | null;
-  /** The newest of those that a walk down the page's keys would not meet at their time; null: none. */
+  /** The newest of those that a walk down the chunk's keys would not meet at their time; null: none. */
   readonly newestLate: number | null;
 }
 
@@ -18,9 +18,9 @@ export function isBeginning({ type, attempt }: Pick<OwnEvent, "type" | "attempt"
   return attempt === 1 || type === "email.suppressed";
 }
 
-/** `newestEvent`: the time of the page's newest event, Unix milliseconds. */
+/** `newestEvent`: the time of the chunk's newest event, Unix milliseconds. */
 export function begunIn(
-  { messages, at, isStray }: Pick<NewPage, "messages" | "at" | "isStray">,
+  { messages, at, isStray }: Pick<NewChunk, "messages" | "at" | "isStray">,
   newestEvent: number,
 ): BegunMessages {
   const times = messages

@@ -1,4 +1,4 @@
-// Packs the columns of a page (page-form.ts): repeated values, small numbers and a message's own
+// Packs the columns of a chunk (chunk-form.ts): repeated values, small numbers and a message's own
 // UUID are spelled in JSON so that they deflate to almost nothing. Pure.
 
 /**

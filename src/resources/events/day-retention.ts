@@ -10,7 +10,7 @@ import { DAY_MS } from "../../limits.ts";
  * A message is tried for 3 days, and its return-path and tracking tokens are accepted for 30 days
  * after that; the rest is slack.
  */
-export const PAGE_DAYS = 35;
+export const CHUNK_DAYS = 35;
 
 /** Creates the tables of today and tomorrow. `now` is in Unix milliseconds. */
 export async function prepareDays(db: D1Database, now: number): Promise<void> {
@@ -19,5 +19,5 @@ export async function prepareDays(db: D1Database, now: number): Promise<void> {
 
 /** Drops the days that no request may ask for any more. Returns which. */
 export async function dropExpiredDays(db: D1Database, now: number): Promise<readonly Day[]> {
-  return dropPartitionsBefore(db, dayOf(now - PAGE_DAYS * DAY_MS));
+  return dropPartitionsBefore(db, dayOf(now - CHUNK_DAYS * DAY_MS));
 }

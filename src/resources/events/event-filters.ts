@@ -33,7 +33,7 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
   );
 }
 
-/** The members of an event that its page holds without its texts. */
+/** The members of an event that its chunk holds without its texts. */
 export type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt"> & {
   readonly bounce: { readonly classification: string | null } | null;
 };

@@ -1,12 +1,12 @@
 // Walks through a team's events, newest first (docs/storage.md §Reading pages): takes the events
-// that a request asks for from the pages of a walk.
+// that a request asks for from the chunks of a walk.
 import type { EventRecord } from "../../rpc/event-records.ts";
 import type { Day } from "../../rpc/shard-types.ts";
 import type { ShardSession } from "../../db/read-session.ts";
 import { eventRefusal } from "../providers/refusal-text.ts";
 import { matchesEvent, matchesMessage, matchesProvider } from "./event-filters.ts";
-import { openPage } from "./open-page.ts";
-import { bodyOf, type PageRow } from "./store.ts";
+import { openChunk } from "./open-chunk.ts";
+import { bodyOf, type ChunkRow } from "./store.ts";
 import { type StreamAsk, streamsOf } from "./streams.ts";
 import { Walk } from "./walk.ts";
 
@@ -57,9 +57,9 @@ export class EventWalk {
     );
   }
 
-  /** Number of pages read. */
-  get pages(): number {
-    return this.#walk.pages;
+  /** Number of chunks read. */
+  get chunks(): number {
+    return this.#walk.chunks;
   }
 
   /** The events found so far, in no particular order. */
@@ -78,10 +78,10 @@ export class EventWalk {
     return this.#walk.goOn(wanted);
   }
 
-  #take(row: PageRow): void {
+  #take(row: ChunkRow): void {
     const { team, filters, start, last } = this.#ask;
     const { provider, refusal } = filters;
-    const events = openPage(team.id, bodyOf(row)).events({
+    const events = openChunk(team.id, bodyOf(row)).events({
       server: provider && ((facts) => matchesProvider(facts, provider)),
       message: (message) => matchesMessage(message, filters),
       event: (event) =>

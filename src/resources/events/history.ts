@@ -1,6 +1,6 @@
 // Reads a team's history as one list, newest first: the events that its ledger has not put into
-// pages yet, then the pages of its shards (docs/storage.md §Reading pages). The ledger is asked
-// first; asked second, it would miss an event whose page is written in between.
+// chunks yet, then the chunks of its shards (docs/storage.md §Reading pages). The ledger is asked
+// first; asked second, it would miss an event whose chunk is written in between.
 import { daysBack, dayOf } from "../../db/days.ts";
 import { type Bookmarks } from "../../rpc/shard-types.ts";
 import { laterBookmarks, ShardSessions } from "../../db/read-session.ts";
@@ -26,8 +26,8 @@ export interface EventPage {
   readonly next: Position | null;
 }
 
-/** Maximum number of pages that one request reads. Then it returns what it found. */
-export const PAGES_PER_REQUEST = 200;
+/** Maximum number of chunks that one request reads. Then it returns what it found. */
+export const CHUNKS_PER_REQUEST = 200;
 /**
  * Maximum number of bookmarks that a cursor has room for. A shard that is left out is read from its
  * primary.
@@ -36,7 +36,7 @@ const BOOKMARKS_PER_POSITION = 8;
 
 /**
  * Lists up to `limit` events of the team, from `position` back to its `start`. A result may have
- * fewer events, or none, and still a `next`, if many pages without matching events had to be read.
+ * fewer events, or none, and still a `next`, if many chunks without matching events had to be read.
  */
 export async function listEvents(
   env: Env,
@@ -62,7 +62,7 @@ export async function listEvents(
   while (
     final.length <= limit &&
     walk.horizon &&
-    (walk.pages < PAGES_PER_REQUEST || !horizon || !isBelow(horizon, before))
+    (walk.chunks < CHUNKS_PER_REQUEST || !horizon || !isBelow(horizon, before))
   ) {
     await walk.goOn(limit + 1 - final.length);
     ({ final, horizon } = merged());

@@ -1,10 +1,10 @@
-// Reads the pages of one day for a walk through a team's messages, the last accepted first
-// (docs/storage.md §Listing messages). A page is sought for the messages that begin in it
-// (begun-messages.ts). Each day has two streams: its pages in the order of appending, which is
-// nearly that of acceptance, and its late pages in the order of their newest late messages.
+// Reads the chunks of one day for a walk through a team's messages, the last accepted first
+// (docs/storage.md §Listing messages). A chunk is sought for the messages that begin in it
+// (begun-messages.ts). Each day has two streams: its chunks in the order of appending, which is
+// nearly that of acceptance, and its late chunks in the order of their newest late messages.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
-import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
-import { appendedAt, keyNear, LATE_MS, LATEST_MS, type PageRow, SELECTION } from "./store.ts";
+import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
+import { appendedAt, keyNear, LATE_MS, LATEST_MS, type ChunkRow, SELECTION } from "./store.ts";
 import { DayStream, type Stream, type StreamAsk } from "./streams.ts";
 import { markedMatchOf, matchOf } from "./tokens.ts";
 
@@ -23,13 +23,13 @@ export function messageStreamsOf(day: Day, ask: MessageAsk, isAhead: boolean): r
 class BeginningStream extends DayStream {
   override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
     const { team, filters, start, last } = this.ask;
-    const [pages, index] = [pagesTable(this.day), pageIndexTable(this.day)];
+    const [chunks, index] = [chunksTable(this.day), chunkIndexTable(this.day)];
     const match = matchOf(team.id, filters);
     const isFiltered = match !== matchOf(team.id, {});
     const source = isFiltered
-      ? `FROM ${index} CROSS JOIN ${pages} p ON p.key = ${index}.rowid
+      ? `FROM ${index} CROSS JOIN ${chunks} p ON p.key = ${index}.rowid
           WHERE ${index} MATCH ?6 AND ${index}.rowid >= ?1 AND ${index}.rowid < CAST(?2 AS INTEGER)`
-      : `FROM ${pages} p WHERE p.key >= ?1 AND p.key < ?2`;
+      : `FROM ${chunks} p WHERE p.key >= ?1 AND p.key < ?2`;
     return db
       .prepare(
         `${SELECTION} ${source} AND p.oldest_message <= ?3 AND p.newest >= ?4
@@ -45,8 +45,8 @@ class BeginningStream extends DayStream {
       );
   }
 
-  /** A message of an earlier page was accepted before the first row of this page was appended. */
-  protected override latestBehind({ key }: PageRow): number {
+  /** A message of an earlier chunk was accepted before the first row of this chunk was appended. */
+  protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
   }
 }
@@ -54,11 +54,11 @@ class BeginningStream extends DayStream {
 export class LateStream extends DayStream {
   override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
     const { team, filters, start, last } = this.ask;
-    const [pages, index] = [pagesTable(this.day), pageIndexTable(this.day)];
+    const [chunks, index] = [chunksTable(this.day), chunkIndexTable(this.day)];
     return db
       .prepare(
         `SELECT p.key, p.oldest, p.newest_late AS newest, hex(p.body) AS body
-          FROM ${index} CROSS JOIN ${pages} p ON p.key = ${index}.rowid
+          FROM ${index} CROSS JOIN ${chunks} p ON p.key = ${index}.rowid
           WHERE ${index} MATCH ?1 AND p.oldest_message <= ?2 AND p.newest >= ?3
             AND (p.newest_late, p.key) < (?4, ?5)
           ORDER BY p.newest_late DESC, p.key DESC LIMIT ?6`,
@@ -73,8 +73,8 @@ export class LateStream extends DayStream {
       );
   }
 
-  /** Late pages come in the order of their newest late messages. */
-  protected override latestBehind({ newest }: PageRow): number {
+  /** Late chunks come in the order of their newest late messages. */
+  protected override latestBehind({ newest }: ChunkRow): number {
     return newest;
   }
 }

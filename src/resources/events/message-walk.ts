@@ -1,5 +1,5 @@
-// Walks through the messages that a team's pages have, the last accepted first (docs/storage.md
-// §Listing messages). Each is found in every page in which it begins, so it is found wherever the
+// Walks through the messages that a team's chunks have, the last accepted first (docs/storage.md
+// §Listing messages). Each is found in every chunk in which it begins, so it is found wherever the
 // walk goes on.
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { Bookmarks } from "../../rpc/shard-types.ts";
@@ -11,10 +11,10 @@ import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { isBeginning } from "./begun-messages.ts";
 import { matchesEvent, matchesMessage } from "./event-filters.ts";
 import type { MessageFilters } from "../../rpc/history-query.ts";
-import { bookmarksFor, type HistoryTeam, PAGES_PER_REQUEST } from "./history.ts";
+import { bookmarksFor, type HistoryTeam, CHUNKS_PER_REQUEST } from "./history.ts";
 import { LateStream, messageStreamsOf, type MessageAsk } from "./message-streams.ts";
-import { openPage } from "./open-page.ts";
-import { bodyOf, LATE_MS, type PageRow } from "./store.ts";
+import { openChunk } from "./open-chunk.ts";
+import { bodyOf, LATE_MS, type ChunkRow } from "./store.ts";
 import { Walk } from "./walk.ts";
 
 /** A place among messages: all with lower ids lie below it. It is an id, or the start of ids. */
@@ -58,7 +58,7 @@ export class MessageWalk {
     this.#window = window;
     this.#ask = { team, filters, start: window.start, last };
     this.#sessions = new ShardSessions(env, seen);
-    // A day's pages may begin within the hour before it.
+    // A day's chunks may begin within the hour before it.
     const first = dayOf(Math.min(last + LATE_MS + HOUR_MS, window.now + DAY_MS));
     const days = daysBack(dayOf(window.now + DAY_MS), dayOf(window.start));
     this.#walk = new Walk(
@@ -83,14 +83,14 @@ export class MessageWalk {
     return latest === null ? null : placeAt(latest + 1);
   }
 
-  /** True if one request may read more pages. */
+  /** True if one request may read more chunks. */
   get mayGoOn(): boolean {
-    return this.#walk.pages < PAGES_PER_REQUEST;
+    return this.#walk.chunks < CHUNKS_PER_REQUEST;
   }
 
   /**
    * Makes one round trip to each shard. `wanted`: how many more messages are needed. A walk that
-   * has read its pages leaves the late ones, since they may be in no useful order.
+   * has read its chunks leaves the late ones, since they may be in no useful order.
    */
   goOn(wanted: number): Promise<void> {
     if (!this.mayGoOn) this.#walk.leave((stream) => stream instanceof LateStream);
@@ -103,17 +103,17 @@ export class MessageWalk {
     return bookmarksFor(this.#team, { start, at: now }, this.#sessions.bookmarks());
   }
 
-  #take(row: PageRow): void {
+  #take(row: ChunkRow): void {
     const { team, filters, start } = this.#ask;
-    const page = openPage(team.id, bodyOf(row));
-    const events = page.events({
+    const chunk = openChunk(team.id, bodyOf(row));
+    const events = chunk.events({
       message: (message) =>
         message.emailId < this.#window.before && matchesMessage(message, filters),
       event: (event) => event.occurredAt >= start && matchesEvent(event, filters),
     });
     for (const event of events) {
       if (!isBeginning(event) || this.#found.has(event.emailId)) continue;
-      this.#found.set(event.emailId, page.message(event.emailId)!);
+      this.#found.set(event.emailId, chunk.message(event.emailId)!);
     }
   }
 }

@@ -1,8 +1,8 @@
-// Selects a shard's pages that may hold the wanted events, and defines their keys (docs/storage.md
+// Selects a shard's chunks that may hold the wanted events, and defines their keys (docs/storage.md
 // §Pages). The SQL is prepared by hand, because the tables are named by their day.
 import { Buffer } from "node:buffer";
 import { type Day, type Reads } from "../../rpc/shard-types.ts";
-import { pageIndexTable, pagesTable } from "../../db/day-tables.ts";
+import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { startOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -10,18 +10,18 @@ import type { MessageEvents } from "../../rpc/event-records.ts";
 import { markedMatchOf, matchOf } from "./tokens.ts";
 import { type WholeEventFilters } from "../../rpc/history-query.ts";
 
-type PageTeam = Pick<Team, "id" | "number">;
+type ChunkTeam = Pick<Team, "id" | "number">;
 
-/** A page to write: events of one UTC day, in the order of the log's rows. */
-export interface NewPage {
-  readonly team: PageTeam;
+/** A chunk to write: events of one UTC day, in the order of the log's rows. */
+export interface NewChunk {
+  readonly team: ChunkTeam;
   readonly day: Day;
   /**
-   * When the page's first row was appended, Unix milliseconds. No other row of the team has this
+   * When the chunk's first row was appended, Unix milliseconds. No other row of the team has this
    * time, and later rows have a later one.
    */
   readonly at: number;
-  /** The log's number of the page's last row. */
+  /** The log's number of the chunk's last row. */
   readonly lastSeq: number;
   readonly messages: readonly MessageEvents[];
   /**
@@ -32,14 +32,14 @@ export interface NewPage {
 }
 
 /**
- * The limits between which events of a page that is not stray lie, relative to the moment at which
+ * The limits between which events of a chunk that is not stray lie, relative to the moment at which
  * their row was appended.
  */
 export const EARLIEST_MS = 15 * 60_000;
 export const LATEST_MS = 1_000;
 /**
- * A page is late if it has the first attempt of a message that was accepted more than this before
- * the page's first row was appended (begun-messages.ts).
+ * A chunk is late if it has the first attempt of a message that was accepted more than this before
+ * the chunk's first row was appended (begun-messages.ts).
  */
 export const LATE_MS = 15 * 60_000;
 
@@ -54,21 +54,21 @@ const KEYS_PER_TEAM = 2 ** 32;
  */
 const BEFORE_MIDNIGHT_MS = HOUR_MS;
 
-/** A page as it is read. Its body is in hex, because D1 returns a BLOB as an array of numbers. */
-export interface PageRow {
+/** A chunk as it is read. Its body is in hex, because D1 returns a BLOB as an array of numbers. */
+export interface ChunkRow {
   readonly key: number;
-  /** The times of the page's oldest and newest event, Unix milliseconds. */
+  /** The times of the chunk's oldest and newest event, Unix milliseconds. */
   readonly oldest: number;
   readonly newest: number;
   readonly body: string;
 }
 
 /**
- * Asks for pages of a day: at most `limit` that may hold events of the filters from `start` to
+ * Asks for chunks of a day: at most `limit` that may hold events of the filters from `start` to
  * `last`, both inclusive, Unix milliseconds.
  */
-export interface PageAsk {
-  readonly team: PageTeam;
+export interface ChunkAsk {
+  readonly team: ChunkTeam;
   readonly day: Day;
   readonly filters: WholeEventFilters;
   readonly start: number;
@@ -77,45 +77,45 @@ export interface PageAsk {
 }
 
 /**
- * Returns the key of the page whose first row was appended at `at`. A team's keys of a day are in
+ * Returns the key of the chunk whose first row was appended at `at`. A team's keys of a day are in
  * the order of appending. Throws a plain Error if the day began more than an hour after `at`, or 49
  * days before.
  */
-export function pageKey({ number }: Pick<Team, "number">, day: Day, at: number): number {
+export function chunkKey({ number }: Pick<Team, "number">, day: Day, at: number): number {
   const moment = momentIn(day, at);
   if (!Number.isInteger(moment) || moment < 0 || moment >= KEYS_PER_TEAM)
-    throw new Error(`no page of ${day} begins at ${at}`);
+    throw new Error(`no chunk of ${day} begins at ${at}`);
   return number * KEYS_PER_TEAM + moment;
 }
 
-/** When the first row of a page was appended, Unix milliseconds. */
+/** When the first row of a chunk was appended, Unix milliseconds. */
 export function appendedAt(day: Day, key: number): number {
   return startOf(day) - BEFORE_MIDNIGHT_MS + (key % KEYS_PER_TEAM);
 }
 
 /**
- * Selects a team's pages, those appended last first: those below the key `below`, or null: from the
- * last page that may hold such an event.
+ * Selects a team's chunks, those appended last first: those below the key `below`, or null: from
+ * the last chunk that may hold such an event.
  */
-export function selectPages(
+export function selectChunks(
   db: Pick<Reads, "prepare">,
-  ask: PageAsk,
+  ask: ChunkAsk,
   below: number | null,
 ): D1PreparedStatement {
   const { team, day, filters, start, last, limit } = ask;
-  const [pages, index] = [pagesTable(day), pageIndexTable(day)];
+  const [chunks, index] = [chunksTable(day), chunkIndexTable(day)];
   const high = below ?? keyNear(team, day, last + EARLIEST_MS) + 1;
   const match = matchOf(team.id, filters);
   const isFiltered = match !== matchOf(team.id, {});
-  // A page that was begun before `start` may have events after it; the pages before that one may
+  // A chunk that was begun before `start` may have events after it; the chunks before that one may
   // not.
   const low =
-    `coalesce((SELECT max(key) FROM ${pages} WHERE key >= ?2 AND key < ?3), CAST(?2 AS ` +
+    `coalesce((SELECT max(key) FROM ${chunks} WHERE key >= ?2 AND key < ?3), CAST(?2 AS ` +
     "INTEGER))";
   const sql = isFiltered
-    ? `FROM ${index} CROSS JOIN ${pages} p ON p.key = ${index}.rowid
+    ? `FROM ${index} CROSS JOIN ${chunks} p ON p.key = ${index}.rowid
         WHERE ${index} MATCH ?7 AND ${index}.rowid >= ${low} AND ${index}.rowid < CAST(?1 AS INTEGER)`
-    : `FROM ${pages} p WHERE p.key >= ${low} AND p.key < ?1`;
+    : `FROM ${chunks} p WHERE p.key >= ${low} AND p.key < ?1`;
   const order = isFiltered ? `${index}.rowid` : "p.key";
   return db
     .prepare(
@@ -132,32 +132,32 @@ export function selectPages(
     );
 }
 
-/** Selects the log's number of the last row that the team's pages of a day reach. */
-export function selectLastPage(
+/** Selects the log's number of the last row that the team's chunks of a day reach. */
+export function selectLastChunk(
   db: Pick<Reads, "prepare">,
   { number }: Pick<Team, "number">,
   day: Day,
 ): D1PreparedStatement {
   const sql =
-    `SELECT last_seq FROM ${pagesTable(day)} WHERE key >= ?1 AND key < ?2 ORDER BY key DESC ` +
+    `SELECT last_seq FROM ${chunksTable(day)} WHERE key >= ?1 AND key < ?2 ORDER BY key DESC ` +
     "LIMIT 1";
   return db.prepare(sql).bind(number * KEYS_PER_TEAM, (number + 1) * KEYS_PER_TEAM);
 }
 
 /**
- * Selects stray pages in the same way, whatever their keys: those with the newest events first,
+ * Selects stray chunks in the same way, whatever their keys: those with the newest events first,
  * after `after`.
  */
 export function selectStrays(
   db: Pick<Reads, "prepare">,
-  ask: PageAsk,
-  after: Pick<PageRow, "newest" | "key"> | null,
+  ask: ChunkAsk,
+  after: Pick<ChunkRow, "newest" | "key"> | null,
 ): D1PreparedStatement {
   const { team, day, filters, start, last, limit } = ask;
-  const [pages, index] = [pagesTable(day), pageIndexTable(day)];
+  const [chunks, index] = [chunksTable(day), chunkIndexTable(day)];
   return db
     .prepare(
-      `${SELECTION} FROM ${index} CROSS JOIN ${pages} p ON p.key = ${index}.rowid
+      `${SELECTION} FROM ${index} CROSS JOIN ${chunks} p ON p.key = ${index}.rowid
         WHERE ${index} MATCH ?1 AND p.oldest <= ?2 AND p.newest >= ?3 AND (p.newest, p.key) < (?4, ?5)
         ORDER BY p.newest DESC, p.key DESC LIMIT ?6`,
     )
@@ -171,7 +171,7 @@ export function selectStrays(
     );
 }
 
-export function bodyOf({ body }: Pick<PageRow, "body">): Uint8Array {
+export function bodyOf({ body }: Pick<ChunkRow, "body">): Uint8Array {
   return Buffer.from(body, "hex");
 }
 

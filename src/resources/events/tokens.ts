@@ -1,6 +1,6 @@
-// Makes the index of a day's pages: the opaque tokens of a page's events, and the query for a set
-// of filters (docs/storage.md §The page index). Tokens only lead to pages: the tokens of a query
-// may belong to different events of one page, and a token is a hash. event-filters.ts decides.
+// Makes the index of a day's chunks: the opaque tokens of a chunk's events, and the query for a set
+// of filters (docs/storage.md §The page index). Tokens only lead to chunks: the tokens of a query
+// may belong to different events of one chunk, and a token is a hash. event-filters.ts decides.
 // Pure.
 import { addressDomain } from "../../lib/address.ts";
 import type { WholeEventFilters } from "../../rpc/history-query.ts";
@@ -41,7 +41,7 @@ type TokenKind =
   | "stray"
   | "late";
 
-/** Makes a team's tokens, and remembers them, because a page has most of them many times. */
+/** Makes a team's tokens, and remembers them, because a chunk has most of them many times. */
 type Tokenizer = (kind: TokenKind, value: string) => string;
 
 /** Eight characters of a-z and 0-9 make 41 bits. */
@@ -49,13 +49,13 @@ const TOKEN_CHARACTERS = 8;
 const TOKENS = 36 ** TOKEN_CHARACTERS;
 
 /**
- * Types that every page has. An event of another type is usually the only one in its page, and a
+ * Types that every chunk has. An event of another type is usually the only one in its chunk, and a
  * label beside it is another event's. So a pair of such a type and a label has a token of its own.
  */
 const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.delivered"]);
 
 /**
- * Returns the tokens under which a page of the team is indexed, separated by spaces. A stray page
+ * Returns the tokens under which a chunk of the team is indexed, separated by spaces. A stray chunk
  * has one token more, and so has a late one (docs/storage.md §Pages). `rules` is the version of the
  * providers' rules.
  */
@@ -88,7 +88,7 @@ export function tokensOf(
 }
 
 /**
- * Returns the MATCH expression for the team's pages that may have such events. Tokens are the
+ * Returns the MATCH expression for the team's chunks that may have such events. Tokens are the
  * team's own, so the team itself is asked for only if the filters are empty.
  */
 export function matchOf(teamId: string, asked: WholeEventFilters, rules = RULES_VERSION): string {
@@ -108,7 +108,7 @@ function withType(filters: WholeEventFilters): WholeEventFilters {
   return classes === undefined ? filters : { ...filters, event_type: type ?? "email.bounced" };
 }
 
-/** Returns the MATCH expression for stray pages only, or for late pages only. */
+/** Returns the MATCH expression for stray chunks only, or for late chunks only. */
 export function markedMatchOf(
   mark: "stray" | "late",
   teamId: string,
@@ -182,7 +182,7 @@ function byRules(version: number, provider: string): string {
 }
 
 /**
- * Asks for the provider's pages by these rules, and for all pages that were indexed by earlier
+ * Asks for the provider's chunks by these rules, and for all chunks that were indexed by earlier
  * rules, because an event's provider is decided when it is read. Events without a provider have no
  * token for that.
  */

@@ -1,13 +1,13 @@
-// Walks through a team's pages, newest first (docs/storage.md §Reading pages). Decides which days'
-// pages one round trip asks for, and down to which moment everything was read. What is sought in
-// the pages, events or messages, and in which order, is its source's business.
+// Walks through a team's chunks, newest first (docs/storage.md §Reading pages). Decides which days'
+// chunks one round trip asks for, and down to which moment everything was read. What is sought in
+// the chunks, events or messages, and in which order, is its source's business.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { existingDays, forgetDays } from "../../db/partitions.ts";
 import type { ShardSession } from "../../db/read-session.ts";
-import type { PageRow } from "./store.ts";
+import type { ChunkRow } from "./store.ts";
 import type { Stream } from "./streams.ts";
 
-/** The pages that a walk reads, and what it takes from them. */
+/** The chunks that a walk reads, and what it takes from them. */
 export interface WalkSource {
   /** Newest days first. */
   readonly streams: readonly Stream[];
@@ -15,8 +15,8 @@ export interface WalkSource {
   readonly start: number;
   /** The newest days that each round trip asks besides its own. */
   readonly daysAhead: number;
-  /** Takes what is sought from a page. A walk gives it each page once. */
-  readonly take: (row: PageRow) => void;
+  /** Takes what is sought from a chunk. A walk gives it each chunk once. */
+  readonly take: (row: ChunkRow) => void;
 }
 
 /**
@@ -24,12 +24,12 @@ export interface WalkSource {
  * default window is two days.
  */
 const DAYS_PER_TRIP = [2, 6];
-/** Maximum number of pages in a round trip. Large pages, measured in hex digits, make it fewer. */
-const PAGES_PER_TRIP = 64;
+/** Maximum number of chunks in a round trip. Large chunks, measured in hex digits, make it fewer. */
+const CHUNKS_PER_TRIP = 64;
 const DIGITS_PER_TRIP = 16_000_000;
-const FEWEST_PAGES = 4;
-/** Number of events in the smallest page of a busy team. */
-const EVENTS_PER_PAGE = 64;
+const FEWEST_CHUNKS = 4;
+/** Number of events in the smallest chunk of a busy team. */
+const EVENTS_PER_CHUNK = 64;
 
 export class Walk {
   readonly #source: WalkSource;
@@ -46,8 +46,8 @@ export class Walk {
     this.#streams = source.streams;
   }
 
-  /** Number of pages read. */
-  get pages(): number {
+  /** Number of chunks read. */
+  get chunks(): number {
     return this.#read.size;
   }
 
@@ -104,10 +104,10 @@ export class Walk {
 
   #limitFor(streams: number, wanted: number): number {
     const affordable = Math.min(
-      PAGES_PER_TRIP,
-      this.#longestBody === 0 ? PAGES_PER_TRIP : DIGITS_PER_TRIP / this.#longestBody,
+      CHUNKS_PER_TRIP,
+      this.#longestBody === 0 ? CHUNKS_PER_TRIP : DIGITS_PER_TRIP / this.#longestBody,
     );
-    const useful = Math.max(FEWEST_PAGES * this.#trips, Math.ceil(wanted / EVENTS_PER_PAGE) + 2);
+    const useful = Math.max(FEWEST_CHUNKS * this.#trips, Math.ceil(wanted / EVENTS_PER_CHUNK) + 2);
     return Math.max(1, Math.min(useful, Math.floor((2 * affordable) / streams)));
   }
 
@@ -122,8 +122,8 @@ export class Walk {
     }
   }
 
-  /** A stray page is met in both streams of its day. */
-  #take(day: Day, row: PageRow): void {
+  /** A stray chunk is met in both streams of its day. */
+  #take(day: Day, row: ChunkRow): void {
     if (this.#read.has(`${day}.${row.key}`)) return;
     this.#read.add(`${day}.${row.key}`);
     this.#longestBody = Math.max(this.#longestBody, row.body.length);
@@ -131,17 +131,17 @@ export class Walk {
   }
 }
 
-type Answer = readonly [Stream, readonly PageRow[]];
+type Answer = readonly [Stream, readonly ChunkRow[]];
 
 async function readAll(reads: Reads, streams: readonly Stream[], limit: number): Promise<Answer[]> {
   if (streams.length === 0) return [];
-  const results = await reads.batch<PageRow>(
+  const results = await reads.batch<ChunkRow>(
     streams.map((stream) => stream.statement(reads, limit)),
   );
   return streams.map((stream, at) => [stream, results[at]?.results ?? []]);
 }
 
-/** Retention may have dropped a day that this isolate knows; such a day has no pages. */
+/** Retention may have dropped a day that this isolate knows; such a day has no chunks. */
 async function askPrimary(
   db: D1Database,
   streams: readonly Stream[],

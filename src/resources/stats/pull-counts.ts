@@ -1,7 +1,7 @@
-// Gathers a team's hours (contract.md §Statistics): first the events that are in no page yet, from
-// the team's ledger, then the counts that were written with the pages. The other order would miss
-// an event whose page is written in between. An event that both have, because its page was written
-// meanwhile or before a kill, is recognised by its row's number and counts once.
+// Gathers a team's hours (contract.md §Statistics): first the events that are in no chunk yet, from
+// the team's ledger, then the counts that were written with the chunks. The other order would miss
+// an event whose chunk is written in between. An event that both have, because its chunk was
+// written meanwhile or before a kill, is recognised by its row's number and counts once.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
@@ -32,7 +32,7 @@ const DAYS_AT_ONCE = 8;
 /** The counts of a row of the log, by the beginning of each hour; all hours are of one day. */
 type LogRow = Map<number, HourCounts>;
 
-/** Reads events that are in no page yet. */
+/** Reads events that are in no chunk yet. */
 export type ReadRecentEvents = (
   request: RecentEventsRequest,
 ) => RecentEvents | Promise<RecentEvents>;
@@ -63,9 +63,9 @@ export async function pullHours(
   const days = daysOf(window);
   const reached = new Map<Day, number>();
   for (let first = 0; first < days.length; first += DAYS_AT_ONCE)
-    for (const paged of await readDays(env, team, days.slice(first, first + DAYS_AT_ONCE))) {
-      for (const [at, hour] of paged.hours) add(at, hour);
-      for (const [day, seq] of paged.reached) reached.set(day, seq);
+    for (const chunked of await readDays(env, team, days.slice(first, first + DAYS_AT_ONCE))) {
+      for (const [at, hour] of chunked.hours) add(at, hour);
+      for (const [day, seq] of chunked.reached) reached.set(day, seq);
     }
   for (const [seq, row] of recent)
     for (const [at, hour] of row) if (seq > (reached.get(dayOf(at)) ?? 0)) add(at, hour);

@@ -1,18 +1,18 @@
 // Stores a team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts).
-// They are written in the batch that writes a page, and only if the page is new, so that a page
-// that is written twice counts once. A page changes one row, whatever hours it has.
-import { countsTable, pagesTable } from "../../db/day-tables.ts";
+// They are written in the batch that writes a chunk, and only if the chunk is new, so that a chunk
+// that is written twice counts once. A chunk changes one row, whatever hours it has.
+import { countsTable, chunksTable } from "../../db/day-tables.ts";
 import { type Day, type Reads } from "../../rpc/shard-types.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
 import { startOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { Team } from "../../endpoint.ts";
-import { type NewPage, selectLastPage } from "../events/store.ts";
+import { type NewChunk, selectLastChunk } from "../events/store.ts";
 import { countedEvents } from "./counted-events.ts";
 import { entryOf, HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**
- * A team's rows of a day have neighbouring keys: its number, then the first hour of the pages that
+ * A team's rows of a day have neighbouring keys: its number, then the first hour of the chunks that
  * a row counts.
  */
 const KEYS_PER_TEAM = 32;
@@ -26,18 +26,18 @@ interface Row {
 type Hours = Map<number, HourCounts>;
 
 /**
- * Returns the statements that add a page's events to the counts. The caller runs them in the batch
- * that writes the page, before its row. The counts are read here, so a team's pages must be written
- * one after the other. `pageKey` is the key of the page's row, and `simulated` the domain of the
- * simulator's addresses.
+ * Returns the statements that add a chunk's events to the counts. The caller runs them in the batch
+ * that writes the chunk, before its row. The counts are read here, so a team's chunks must be
+ * written one after the other. `chunkKey` is the key of the chunk's row, and `simulated` the domain
+ * of the simulator's addresses.
  */
 export async function countStatements(
   db: Reads,
-  page: NewPage,
-  pageKey: number,
+  chunk: NewChunk,
+  chunkKey: number,
   simulated: string,
 ): Promise<D1PreparedStatement[]> {
-  const { day, team, messages } = page;
+  const { day, team, messages } = chunk;
   const events = messages.flatMap((message) => countedEvents(message, simulated));
   const hourOf = ({ occurredAt }: { readonly occurredAt: number }) =>
     Math.floor((occurredAt - startOf(day)) / HOUR_MS);
@@ -47,17 +47,17 @@ export async function countStatements(
   const hours = await readRow(db, day, key);
   for (const event of events) hourIn(hours, hourOf(event)).count(event);
   const upsert = db.prepare(`INSERT INTO ${countsTable(day)} (key, counts)
-    SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${pagesTable(day)} WHERE key = ?3)
+    SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ${chunksTable(day)} WHERE key = ?3)
     ON CONFLICT (key) DO UPDATE SET counts = excluded.counts`);
-  return [upsert.bind(key, textOf(hours), pageKey)];
+  return [upsert.bind(key, textOf(hours), chunkKey)];
 }
 
 /** The counts of a team's days on one shard. */
-export interface PagedCounts {
+export interface ChunkCounts {
   /** Counts by the hour's beginning, Unix milliseconds. */
   readonly hours: readonly (readonly [at: number, hour: HourCounts])[];
   /**
-   * The log's number of the last row that is in a page, by day. The counts hold that day's rows up
+   * The log's number of the last row that is in a chunk, by day. The counts hold that day's rows up
    * to it.
    */
   readonly reached: readonly (readonly [day: Day, lastSeq: number])[];
@@ -71,7 +71,7 @@ export async function readCounts(
   db: D1Database,
   team: Pick<Team, "number">,
   days: readonly Day[],
-): Promise<PagedCounts> {
+): Promise<ChunkCounts> {
   try {
     return await readDays(db, team, days);
   } catch (error) {
@@ -86,7 +86,7 @@ async function readDays(
   db: D1Database,
   team: Pick<Team, "number">,
   days: readonly Day[],
-): Promise<PagedCounts> {
+): Promise<ChunkCounts> {
   const there = await existingDays(db, days);
   if (there.length === 0) return { hours: [], reached: [] };
   const first = team.number * KEYS_PER_TEAM;
@@ -96,7 +96,7 @@ async function readDays(
         .prepare(`SELECT counts FROM ${countsTable(day)} WHERE key >= ?1 AND key < ?2`)
         .bind(first, first + KEYS_PER_TEAM),
     ),
-    ...there.map((day) => selectLastPage(db, team, day)),
+    ...there.map((day) => selectLastChunk(db, team, day)),
   ]);
   const rows = (index: number) => results[index]?.results ?? [];
   return {

@@ -17,11 +17,11 @@ import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The oldest day is expired: pages are kept for 35 days. */
+/** The oldest day is expired: chunks are kept for 35 days. */
 const DAYS = 36;
 const TEAMS = 50;
 /** Events in one page. */
-const EVENTS_PER_PAGE = 100;
+const EVENTS_PER_CHUNK = 100;
 const PAGE_BYTES = 5_000;
 const PAGE_TOKENS = 250;
 const SIZES = {
@@ -86,7 +86,7 @@ export async function retention(options: BenchOptions, cleanup: Cleanup): Promis
   const idle = stepsIn(await worker.sweep(now));
   return {
     notes: [
-      `${count(size.events)} events in pages of ${EVENTS_PER_PAGE} and ${DAYS} days, ` +
+      `${count(size.events)} events in chunks of ${EVENTS_PER_CHUNK} and ${DAYS} days, ` +
         `${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions over, ` +
         `${count(size.objects)} objects in R2`,
       `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms one that is ` +
@@ -126,19 +126,19 @@ async function fill(worker: Worker, size: typeof SIZES.full, now: number): Promi
     );
 }
 
-/** Fills `events` / EVENTS_PER_PAGE pages of a realistic size. */
+/** Fills `events` / EVENTS_PER_CHUNK chunks of a realistic size. */
 async function fillPages(worker: Worker, day: string, events: number): Promise<void> {
-  const pages = series(events / EVENTS_PER_PAGE);
+  const chunks = series(events / EVENTS_PER_CHUNK);
   await worker.stores.run(
     "SHARD_0",
-    `${pages} INSERT INTO pages_${day} (key, last_seq, oldest, newest, body) SELECT n * ` +
+    `${chunks} INSERT INTO chunks_${day} (key, last_seq, oldest, newest, body) SELECT n * ` +
       `5000000000, n, 1, 1, randomblob(${PAGE_BYTES}) FROM series`,
   );
   const tokens = `(WITH RECURSIVE token (m) AS (SELECT n UNION ALL SELECT m + 1 FROM token WHERE m < n + ${PAGE_TOKENS - 1})
     SELECT group_concat(lower(hex(randomblob(4))), ' ') FROM token)`;
   await worker.stores.run(
     "SHARD_0",
-    `${pages} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} ` +
+    `${chunks} INSERT INTO chunk_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} ` +
       "FROM series",
   );
   await worker.stores.run(

@@ -1,5 +1,5 @@
 // Adds an endpoint of the bench's own to the worker that writes history: it makes events and writes
-// them into pages as the team's ledger does, without any mail. A header of each answer reports the
+// them into chunks as the team's ledger does, without any mail. A header of each answer reports the
 // SQL time it took.
 import { type Appended, eventsOf, type Maker } from "./made-events.ts";
 
@@ -42,7 +42,7 @@ interface Handler {
   fetch(request: Request, env: Env, context: unknown): Response | Promise<Response>;
 }
 
-interface Page {
+interface Chunk {
   readonly team: FedTeam;
   readonly day: string;
   readonly at: number;
@@ -52,25 +52,29 @@ interface Page {
 }
 
 export interface Parts extends Maker {
-  readonly writePage: (db: Database, page: Page, alongside: readonly object[]) => Promise<unknown>;
+  readonly writeChunk: (
+    db: Database,
+    chunk: Chunk,
+    alongside: readonly object[],
+  ) => Promise<unknown>;
   readonly countStatements: (
     db: Database,
-    page: Page,
-    pageKey: number,
+    chunk: Chunk,
+    chunkKey: number,
     simulated: string,
   ) => Promise<readonly object[]>;
-  readonly pageKey: (team: FedTeam, day: string, at: number) => number;
+  readonly chunkKey: (team: FedTeam, day: string, at: number) => number;
   readonly dayOf: (ms: number) => string;
 }
 
 export const FEED_PATH = "/bench/history";
 export const SQL_HEADER = "Bench-Sql-Ms";
 /**
- * Events that a team appends in sequence form a page at this number (src/ledger/log/event-log.ts).
+ * Events that a team appends in sequence form a chunk at this number (src/ledger/log/event-log.ts).
  */
-const PAGE_WORTH = 64;
+const CHUNK_WORTH = 64;
 
-/** Events of each team that are not yet in a page. */
+/** Events of each team that are not yet in a chunk. */
 const waiting = new Map<number, Appended[]>();
 
 export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
@@ -125,15 +129,15 @@ async function feed(
     ? Number.POSITIVE_INFINITY
     : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;
   for (const [index, team] of teams.entries())
-    await writePages(shard, team, index, latest, isDayOver, parts);
+    await writeChunks(shard, team, index, latest, isDayOver, parts);
   return all.reduce((sum, { events }) => sum + events.length, 0);
 }
 
 /**
- * Writes pages of the events that a team had appended by `latest`. The rest becomes the day's last
- * page.
+ * Writes chunks of the events that a team had appended by `latest`. The rest becomes the day's last
+ * chunk.
  */
-async function writePages(
+async function writeChunks(
   shard: Database,
   team: FedTeam,
   index: number,
@@ -147,14 +151,14 @@ async function writePages(
     if (at > latest) break;
     seen += 1;
     events += some.length;
-    if (events < PAGE_WORTH && !(isLast && seen === appended.length)) continue;
-    await writePage(shard, team, appended.slice(taken, seen), parts);
+    if (events < CHUNK_WORTH && !(isLast && seen === appended.length)) continue;
+    await writeChunk(shard, team, appended.slice(taken, seen), parts);
     [taken, events] = [seen, 0];
   }
   waiting.set(index, appended.slice(taken));
 }
 
-async function writePage(
+async function writeChunk(
   shard: Database,
   team: FedTeam,
   rows: readonly Appended[],
@@ -168,10 +172,15 @@ async function writePage(
       events: some.flatMap((one) => one.events),
     }),
   );
-  const page = { team, day: parts.dayOf(at), at, lastSeq: at, messages, isStray: false };
-  await parts.writePage(
+  const chunk = { team, day: parts.dayOf(at), at, lastSeq: at, messages, isStray: false };
+  await parts.writeChunk(
     shard,
-    page,
-    await parts.countStatements(shard, page, parts.pageKey(team, page.day, at), "simulator.test"),
+    chunk,
+    await parts.countStatements(
+      shard,
+      chunk,
+      parts.chunkKey(team, chunk.day, at),
+      "simulator.test",
+    ),
   );
 }

@@ -76,14 +76,14 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
   const [largest = 0] = shares;
   const sharesPerBatch = teamsInBatch(shares, ASSUMED.batchMessages);
   const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
-  const pageGigabytes = (messagesPerDay * pageBytesKept()) / GIGABYTE;
+  const chunkGigabytes = (messagesPerDay * chunkBytesKept()) / GIGABYTE;
   const suppressionGigabytes = (messagesPerDay * suppressionBytesKept()) / GIGABYTE;
   const lasting = {
     teams,
     sharesPerBatch,
     largestPerBatch,
     largestShare: largest,
-    pageGigabytes,
+    chunkGigabytes,
     suppressionGigabytes,
   };
   // An isolate reads a team once a minute, however much it sends. So does the team's ledger.
@@ -106,8 +106,8 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
 }
 
 /** Returns the bytes of pages kept when one message is sent every day for ever. */
-export function pageBytesKept(): number {
-  return MEASURED.messageBytes * MEASURED.pageDays;
+export function chunkBytesKept(): number {
+  return MEASURED.messageBytes * MEASURED.chunkDays;
 }
 
 /** Returns the same for suppressions. */
@@ -122,7 +122,7 @@ export function suppressionBytesKept(): number {
 export function largestTeamPerDay(shards: number): number {
   const bytes = PLATFORM.databaseGigabytes * GIGABYTE;
   return Math.min(
-    bytes / (pageBytesKept() / shards + suppressionBytesKept()),
+    bytes / (chunkBytesKept() / shards + suppressionBytesKept()),
     bytes / suppressionBytesKept(),
   );
 }

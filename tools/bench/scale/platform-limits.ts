@@ -45,12 +45,12 @@ export const MEASURED = {
    */
   messageBytes: 146,
   /** src/resources/events/day-retention.ts: days of pages in a shard, whatever the team's plan. */
-  pageDays: 35,
+  chunkDays: 35,
   /**
    * src/ledger/log/event-log.ts: a page of a team that sends single messages. A busier team's page
    * has up to twice as many events.
    */
-  pageEvents: 64,
+  chunkEvents: 64,
   /**
    * bench cost: the five statements that write a page take about 1.2 ms as D1 reports it, rounded
    * up.

@@ -22,7 +22,7 @@ export interface Moment {
   /** Teams with open work. */
   readonly activeTeams: number;
   /** Size of the shards at the end of the retention. */
-  readonly pageGigabytes: number;
+  readonly chunkGigabytes: number;
   readonly suppressionGigabytes: number;
   readonly teams: number;
 }
@@ -147,7 +147,7 @@ export const RESOURCES: readonly Resource[] = [
     unit: "GB",
     limit: PLATFORM.databaseGigabytes,
     remedy: "more shards for it",
-    needed: ({ pageGigabytes, largestShare }) => pageGigabytes * largestShare,
+    needed: ({ chunkGigabytes, largestShare }) => chunkGigabytes * largestShare,
     ...atLast,
     available: SHARDS,
   },
@@ -164,7 +164,7 @@ export const RESOURCES: readonly Resource[] = [
     unit: "GB",
     limit: PLATFORM.databaseGigabytes,
     remedy: "more shards",
-    needed: ({ pageGigabytes, suppressionGigabytes }) => pageGigabytes + suppressionGigabytes,
+    needed: ({ chunkGigabytes, suppressionGigabytes }) => chunkGigabytes + suppressionGigabytes,
     ...atLast,
     available: SHARDS,
   },
@@ -173,7 +173,7 @@ export const RESOURCES: readonly Resource[] = [
     unit: "GB",
     limit: PLATFORM.accountGigabytes,
     remedy: "ask Cloudflare",
-    needed: ({ pageGigabytes, suppressionGigabytes }) => pageGigabytes + suppressionGigabytes,
+    needed: ({ chunkGigabytes, suppressionGigabytes }) => chunkGigabytes + suppressionGigabytes,
     ...atLast,
   },
   {
@@ -188,5 +188,5 @@ export const RESOURCES: readonly Resource[] = [
 
 /** Pages of busy teams. A quiet team adds one page a day, at any time. */
 function pagesPerSecond(perSecond: number): number {
-  return (perSecond * (ASSUMED.deliveryEvents + ASSUMED.laterEvents)) / MEASURED.pageEvents;
+  return (perSecond * (ASSUMED.deliveryEvents + ASSUMED.laterEvents)) / MEASURED.chunkEvents;
 }

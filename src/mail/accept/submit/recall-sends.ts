@@ -11,7 +11,7 @@ import type {
 } from "../../../rpc/ledger-calls.ts";
 import { logError, logWarning, safeMessage } from "../../../lib/log.ts";
 import { RefusalError } from "../../../refusal.ts";
-import { findPagedMessage } from "../../../resources/events/paged-message.ts";
+import { findChunkedMessage } from "../../../resources/events/chunked-message.ts";
 import type { SendContext } from "../send-context.ts";
 import { FAULT } from "./content-storage.ts";
 
@@ -63,7 +63,7 @@ async function isPaged(
 ): Promise<boolean> {
   const first = items.find((item) => item.kind === "queued");
   return (
-    first !== undefined && (await findPagedMessage(env, sender.team, first.id, now)) !== undefined
+    first !== undefined && (await findChunkedMessage(env, sender.team, first.id, now)) !== undefined
   );
 }
 

@@ -1,6 +1,6 @@
 // Lists a team's messages, the last accepted first (contract.md §List of messages): those that its
-// ledger has, and those that the pages of its history have. The ledger is asked first: whatever it
-// has dropped by then is in the pages.
+// ledger has, and those that the chunks of its history have. The ledger is asked first: whatever it
+// has dropped by then is in the chunks.
 import type { EventRecord, MessageRecord } from "../../../rpc/event-records.ts";
 import type { MessageFilters } from "../../../rpc/history-query.ts";
 import { HELD_MESSAGES, type HeldMessage } from "../../../rpc/message-list-calls.ts";
@@ -126,10 +126,10 @@ function matches(message: MessageRecord, filters: MessageFilters): boolean {
 function merge(held: Found, walk: MessageWalk): Found {
   const horizons = [held.horizon, walk.horizon].filter((place) => place !== null);
   const horizon = horizons.length === 0 ? null : horizons.toSorted().at(-1)!;
-  const paged = Array.from(walk.found, (message): FoundMessage => {
+  const chunked = Array.from(walk.found, (message): FoundMessage => {
     return { message, canceledAt: null, isReleased: true };
   });
-  const all = new Map([...paged, ...held.messages].map((one) => [one.message.emailId, one]));
+  const all = new Map([...chunked, ...held.messages].map((one) => [one.message.emailId, one]));
   const final = [...all.values()].filter(
     ({ message }) => horizon === null || message.emailId >= horizon,
   );

@@ -1,4 +1,4 @@
-// Reads the events of some messages at once, because a page of the history has those of many
+// Reads the events of some messages at once, because a chunk of the history has those of many
 // (docs/storage.md §Listing messages).
 import type { EventRecord } from "../../../rpc/event-records.ts";
 import type { Team } from "../../../endpoint.ts";

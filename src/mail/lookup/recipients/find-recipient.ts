@@ -40,7 +40,7 @@ export async function findRecipient(
   address: string,
   now: number,
 ): Promise<RecipientAnswer> {
-  // Ask the ledger first: whatever it has dropped by then is in the pages.
+  // Ask the ledger first: whatever it has dropped by then is in the chunks.
   const open = await reachLedger(env, team.id, (ledger) =>
     ledger.mentioning(JSON.stringify(address), RECIPIENT_MESSAGES),
   );

@@ -1,4 +1,4 @@
-// A ledger whose outboxes and shard fail on command, for the tests of hand-over and paging.
+// A ledger whose outboxes and shard fail on command, for the tests of hand-over and of chunks.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../../src/env.ts";
 import type { Append, LoggedEvent } from "../../../../src/rpc/ledger-calls.ts";

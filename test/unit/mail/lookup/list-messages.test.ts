@@ -18,7 +18,7 @@ import {
   listPlaceText,
   readListPlace,
 } from "../../../../src/mail/lookup/messages/list-place.ts";
-import { pageIndexTable, pagesTable } from "../../../../src/db/day-tables.ts";
+import { chunkIndexTable, chunksTable } from "../../../../src/db/day-tables.ts";
 import { MessageWalk } from "../../../../src/resources/events/message-walk.ts";
 import { tokensOf } from "../../../../src/resources/events/tokens.ts";
 import { withRecentEvents, writeRows } from "../../resources/events/logged-events.ts";
@@ -196,7 +196,7 @@ describe("a walk over more late pages than a request reads", () => {
     await writeRows(team, row(NOON + 1, [begin(sent)]), [sent.message]);
     const late = [begin(old!), begin(recent!)];
     await writeRows(team, row(NOON + DAY, late), [old!.message, recent!.message]);
-    const [pages, index] = [pagesTable, pageIndexTable].map((table) => table(dayOf(NOON + DAY)));
+    const [pages, index] = [chunksTable, chunkIndexTable].map((table) => table(dayOf(NOON + DAY)));
     const columns = "last_seq, oldest, newest, oldest_message, newest_late, body";
     const copies = `WITH RECURSIVE copy (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < 500)`;
     const keys = [team.number * 2 ** 32, (team.number + 1) * 2 ** 32];

@@ -6,7 +6,7 @@ import type { Env } from "../../../../src/env.ts";
 import type { FoundMessage } from "../../../../src/rpc/ledger-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../../../src/rpc/recent-events-calls.ts";
 import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
-import { writePage } from "../../../../src/resources/events/write-page.ts";
+import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
 import { matches } from "../../../../src/resources/events/event-filters.ts";
 import type { Day } from "../../../../src/rpc/shard-types.ts";
 import { dayOf } from "../../../../src/db/days.ts";
@@ -40,7 +40,7 @@ export async function writeRows(
   const page = { team, day: dayOfRow(first), at: first.at, lastSeq: last.seq, isStray };
   const events = rows.flatMap((row) => row.events);
   const db = shardDatabase(env, shardOn(team.shards, page.day));
-  return (await writePage(db, { ...page, messages: byMessage(events, messages) }, [])).lastSeq;
+  return (await writeChunk(db, { ...page, messages: byMessage(events, messages) }, [])).lastSeq;
 }
 
 /**

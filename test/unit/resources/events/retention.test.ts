@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { dropExpiredDays, prepareDays } from "../../../../src/resources/events/day-retention.ts";
 import { listEvents } from "../../../../src/resources/events/history.ts";
-import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
-import { writePage } from "../../../../src/resources/events/write-page.ts";
+import { findChunkedMessage } from "../../../../src/resources/events/chunked-message.ts";
+import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
 import { positionOf } from "../../../../src/resources/events/event-window.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { withRecentEvents } from "./logged-events.ts";
@@ -51,7 +51,7 @@ describe("prepareDays", () => {
       },
     } as unknown as D1Database;
     for (const at of [NOW, NOW + DAY])
-      await writePage(
+      await writeChunk(
         db,
         {
           team,
@@ -97,7 +97,7 @@ describe("dropExpiredDays", () => {
     const team = newTeam();
     const message = aMessage(team.id, { emailId: newEmailId(NOW - 40 * DAY) });
     const event = ofMessage(message, { occurredAt: NOW - 40 * DAY });
-    const find = () => findPagedMessage(env, team, message.emailId, NOW - 10 * DAY);
+    const find = () => findChunkedMessage(env, team, message.emailId, NOW - 10 * DAY);
     await write(team, [event], { messages: [message] });
     expect(await find()).toEqual(message);
     await dropExpiredDays(env.SHARD_0, NOW);

@@ -14,7 +14,7 @@ import {
   type MessageRecord,
   type OwnEvent,
 } from "../../../../src/rpc/event-records.ts";
-import { writePage } from "../../../../src/resources/events/write-page.ts";
+import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
 import { ON_SHARD_0 } from "../../../support/shard-bindings.ts";
 
 export const env = bindings as unknown as Env;
@@ -159,6 +159,6 @@ export async function write(
         messages: byMessage(own, messages),
         isStray: Math.min(...times) < at - 600_000,
       };
-      await writePage(shardDatabase(env, shardOn(team.shards, day)), page, []);
+      await writeChunk(shardDatabase(env, shardOn(team.shards, day)), page, []);
     }
 }

@@ -1,16 +1,16 @@
-// Tests writing pages (src/resources/events/write-page.ts, store.ts): once, whole, and found only
+// Tests writing pages (src/resources/events/write-chunk.ts, store.ts): once, whole, and found only
 // by what is in them.
 import { describe, expect, it } from "vitest";
 import { dayOf, startOf } from "../../../../src/db/days.ts";
-import { openPage } from "../../../../src/resources/events/open-page.ts";
+import { openChunk } from "../../../../src/resources/events/open-chunk.ts";
 import {
   appendedAt,
   bodyOf,
-  type NewPage,
-  pageKey,
-  type PageRow,
+  type NewChunk,
+  chunkKey,
+  type ChunkRow,
 } from "../../../../src/resources/events/store.ts";
-import { writePage } from "../../../../src/resources/events/write-page.ts";
+import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
 import { matchOf } from "../../../../src/resources/events/tokens.ts";
 import { anEvent, byMessage, DAY, env, newTeam, NOON, type SampleTeam } from "./sample-events.ts";
 import { shopMessages } from "./shop.ts";
@@ -18,7 +18,7 @@ import { shopMessages } from "./shop.ts";
 const HOUR = 3_600_000;
 const { SHARD_0: db } = env;
 
-function aPage(team: SampleTeam, given: Partial<NewPage> = {}): NewPage {
+function aPage(team: SampleTeam, given: Partial<NewChunk> = {}): NewChunk {
   const messages =
     given.messages ??
     byMessage([1, 2, 3].map((second) => anEvent(team.id, { occurredAt: NOON - second * 1_000 })));
@@ -28,26 +28,26 @@ function aPage(team: SampleTeam, given: Partial<NewPage> = {}): NewPage {
 async function rowsOf(
   { number }: SampleTeam,
   day = dayOf(NOON),
-): Promise<(PageRow & { last_seq: number })[]> {
+): Promise<(ChunkRow & { last_seq: number })[]> {
   const sql =
-    `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM pages_${day} WHERE key >= ?1 ` +
+    `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM chunks_${day} WHERE key >= ?1 ` +
     "AND key < ?2 ORDER BY key";
   return (
     await db
       .prepare(sql)
       .bind(number * 2 ** 32, (number + 1) * 2 ** 32)
-      .all<PageRow & { last_seq: number }>()
+      .all<ChunkRow & { last_seq: number }>()
   ).results;
 }
 
 /** Counts the index entries of the team's pages. */
 async function indexed(team: SampleTeam, filters = {}, day = dayOf(NOON)): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM page_index_${day} WHERE page_index_${day} MATCH ?1`;
+  const sql = `SELECT count(*) AS n FROM chunk_index_${day} WHERE chunk_index_${day} MATCH ?1`;
   return (await db.prepare(sql).bind(matchOf(team.id, filters)).first<number>("n"))!;
 }
 
-const eventsIn = (team: SampleTeam, row: PageRow) =>
-  openPage(team.id, bodyOf(row))
+const eventsIn = (team: SampleTeam, row: ChunkRow) =>
+  openChunk(team.id, bodyOf(row))
     .events()
     .map(({ id }) => id);
 
@@ -57,7 +57,7 @@ describe("writePage", () => {
     const at = NOON - 400 * DAY;
     const events = [5, 9].map((second) => anEvent(team.id, { occurredAt: at - second * 1_000 }));
     expect(
-      await writePage(db, aPage(team, { day: dayOf(at), at, messages: byMessage(events) }), []),
+      await writeChunk(db, aPage(team, { day: dayOf(at), at, messages: byMessage(events) }), []),
     ).toEqual({ lastSeq: 7 });
     const rows = await rowsOf(team, dayOf(at));
     expect(rows).toMatchObject([{ last_seq: 7, oldest: at - 9_000, newest: at - 5_000 }]);
@@ -72,8 +72,8 @@ describe("writePage", () => {
       lastSeq: 12,
       messages: [...first.messages, ...byMessage([anEvent(team.id, { campaign: "late" })])],
     });
-    await writePage(db, first, []);
-    expect(await writePage(db, grown, [])).toEqual({ lastSeq: 7 });
+    await writeChunk(db, first, []);
+    expect(await writeChunk(db, grown, [])).toEqual({ lastSeq: 7 });
     const rows = await rowsOf(team);
     expect(rows.map((row) => eventsIn(team, row))).toEqual([
       first.messages.flatMap(({ events }) => events.map(({ id }) => id)),
@@ -91,7 +91,9 @@ describe("writePage", () => {
         lastSeq,
         messages: byMessage([anEvent(team.id, { occurredAt: day })]),
       });
-    const answers = await Promise.all([1, 2, 3].map((lastSeq) => writePage(db, page(lastSeq), [])));
+    const answers = await Promise.all(
+      [1, 2, 3].map((lastSeq) => writeChunk(db, page(lastSeq), [])),
+    );
     expect(new Set(answers.map(({ lastSeq }) => lastSeq)).size).toBe(1);
     expect([(await rowsOf(team, dayOf(day))).length, await indexed(team, {}, dayOf(day))]).toEqual([
       1, 1,
@@ -100,22 +102,22 @@ describe("writePage", () => {
 
   it("runs the statements alongside before the page exists, and nothing at all if one statement fails", async () => {
     const team = newTeam();
-    const key = pageKey(team, dayOf(NOON), NOON);
+    const key = chunkKey(team, dayOf(NOON), NOON);
     await db.prepare("CREATE TABLE IF NOT EXISTS notes (note INTEGER)").run();
     const note = () =>
       db
         .prepare(
-          `INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} ` +
+          `INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM chunks_${dayOf(NOON)} ` +
             "WHERE key = ?1)",
         )
         .bind(key);
     const noted = () =>
       db.prepare("SELECT count(*) AS n FROM notes WHERE note = ?1").bind(key).first("n");
     await expect(
-      writePage(db, aPage(team), [note(), db.prepare("INSERT INTO nowhere VALUES (1)")]),
+      writeChunk(db, aPage(team), [note(), db.prepare("INSERT INTO nowhere VALUES (1)")]),
     ).rejects.toThrow("nowhere");
     expect([await noted(), await rowsOf(team), await indexed(team)]).toEqual([0, [], 0]);
-    for (const _ of [1, 2]) await writePage(db, aPage(team), [note()]);
+    for (const _ of [1, 2]) await writeChunk(db, aPage(team), [note()]);
     expect([await noted(), (await rowsOf(team)).length]).toEqual([1, 1]);
   });
 
@@ -127,7 +129,7 @@ describe("writePage", () => {
       message,
       events: events.map((event) => ({ ...event, occurredAt: event.occurredAt - 402 * DAY })),
     }));
-    await writePage(db, aPage(team, { day, at: at - 1, messages: shop.slice(0, 1) }), []);
+    await writeChunk(db, aPage(team, { day, at: at - 1, messages: shop.slice(0, 1) }), []);
     let written = 0;
     const counting = {
       prepare: (sql: string) => db.prepare(sql),
@@ -140,7 +142,7 @@ describe("writePage", () => {
     const size = async () => (await db.prepare("SELECT 1").run()).meta.size_after;
     const before = await size();
     for (let page = 0; page < 40; page += 1)
-      await writePage(
+      await writeChunk(
         counting,
         aPage(team, {
           day,
@@ -161,7 +163,7 @@ describe("pageKey", () => {
 
   it("is in the order of appending, within the team's range, and an integer that JavaScript can hold", () => {
     const moments = [midnight - HOUR, midnight, midnight + 1, midnight + DAY, midnight + 36 * DAY];
-    const keys = moments.map((at) => pageKey(team, day, at));
+    const keys = moments.map((at) => chunkKey(team, day, at));
     expect(keys).toEqual(keys.toSorted((left, right) => left - right));
     expect(keys.every((key) => Number.isSafeInteger(key))).toBe(true);
     expect(keys.map((key) => Math.floor(key / 2 ** 32))).toEqual(moments.map(() => team.number));
@@ -171,7 +173,7 @@ describe("pageKey", () => {
   it.each([midnight - HOUR - 1, midnight + 50 * DAY, midnight + 0.5, Number.NaN])(
     "refuses a moment at which no page of the day begins (%d)",
     (at) => {
-      expect(() => pageKey(team, day, at)).toThrow("no page of 20261020");
+      expect(() => chunkKey(team, day, at)).toThrow("no page of 20261020");
     },
   );
 });

@@ -2,8 +2,8 @@
 import { dayOf } from "../../../../src/db/days.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
-import { type NewPage, pageKey } from "../../../../src/resources/events/store.ts";
-import { writePage } from "../../../../src/resources/events/write-page.ts";
+import { type NewChunk, chunkKey } from "../../../../src/resources/events/store.ts";
+import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
 import { countStatements } from "../../../../src/resources/stats/store.ts";
 import type { CountedEvent } from "../../../../src/resources/stats/hour-counts.ts";
 import { anEvent, byMessage, NOON } from "../events/sample-events.ts";
@@ -24,8 +24,8 @@ export const SIMULATED = "simulator.postern.test";
 export function aPage(
   team: Pick<Team, "id" | "number">,
   happenings: readonly SampleEvent[],
-  given: Partial<NewPage> = {},
-): NewPage {
+  given: Partial<NewChunk> = {},
+): NewChunk {
   const at = Math.max(...happenings.map((happening) => happening.at));
   const events = happenings.map(({ at: occurredAt, ...own }) =>
     anEvent(team.id, { occurredAt, ...own }),
@@ -47,9 +47,9 @@ export function aCounted(given: Partial<CountedEvent>): CountedEvent {
   return { type: "email.delivered", recipient: "a@x.example", bounce: null, ...facts, ...given };
 }
 
-export const keyOf = ({ team, day, at }: NewPage): number => pageKey(team, day, at);
+export const keyOf = ({ team, day, at }: NewChunk): number => chunkKey(team, day, at);
 
 /** Writes the counts with the page, as a ledger does. */
-export async function writeCounted(db: D1Database, page: NewPage): Promise<void> {
-  await writePage(db, page, await countStatements(db, page, keyOf(page), SIMULATED));
+export async function writeCounted(db: D1Database, page: NewChunk): Promise<void> {
+  await writeChunk(db, page, await countStatements(db, page, keyOf(page), SIMULATED));
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
-import { writePage } from "../../../../src/resources/events/write-page.ts";
+import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
 import { countStatements, readCounts } from "../../../../src/resources/stats/store.ts";
 import { env, newTeam, NOON } from "../events/sample-events.ts";
 import { dayOf, startOf } from "../../../../src/db/days.ts";
@@ -98,7 +98,7 @@ describe("the counts of a page", () => {
     const late = await countStatements(db, page, keyOf(page), SIMULATED);
     await writeCounted(db, page);
     await writeCounted(db, { ...page, at: page.at + 1 });
-    await writePage(db, page, late);
+    await writeChunk(db, page, late);
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 2 } });
   });
 
@@ -108,7 +108,7 @@ describe("the counts of a page", () => {
     await writeCounted(db, page);
     const statements = await countStatements(db, { ...page, at: page.at + 1 }, 1, SIMULATED);
     await expect(
-      writePage(db, { ...page, at: page.at + 1 }, [
+      writeChunk(db, { ...page, at: page.at + 1 }, [
         ...statements,
         db.prepare("SELECT json('no JSON')"),
       ]),

@@ -1,11 +1,11 @@
-// Tests src/resources/events/pack-page.ts and open-page.ts: a page returns what was packed into it,
-// in few bytes.
+// Tests src/resources/events/pack-chunk.ts and open-chunk.ts: a page returns what was packed into
+// it, in few bytes.
 import { inflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newId, uuidv7Of } from "../../../../src/lib/ids.ts";
-import { openPage } from "../../../../src/resources/events/open-page.ts";
-import { packPage } from "../../../../src/resources/events/pack-page.ts";
+import { openChunk } from "../../../../src/resources/events/open-chunk.ts";
+import { packChunk } from "../../../../src/resources/events/pack-chunk.ts";
 import {
   eventId,
   type EventRecord,
@@ -173,7 +173,7 @@ describe("a page", () => {
   it("returns every event and every message unchanged, newest first", () => {
     fc.assert(
       fc.property(anyPage, (messages) => {
-        const page = openPage(TEAM, packPage(messages));
+        const page = openChunk(TEAM, packChunk(messages));
         expect(page.events().toReversed()).toEqual(inOrder(messages));
         for (const { message } of messages) expect(page.message(message.emailId)).toEqual(message);
       }),
@@ -190,7 +190,7 @@ describe("a page", () => {
     const events = recipients.map((recipient, index) =>
       anEvent(TEAM, { emailId: message.emailId, recipient, occurredAt: NOON + index }),
     );
-    const page = openPage(TEAM, packPage([{ message, events }]));
+    const page = openChunk(TEAM, packChunk([{ message, events }]));
     expect(page.message(message.emailId)).toEqual(message);
     expect(page.events().map(({ recipient }) => recipient)).toEqual(recipients.toReversed());
     expect(page.events()[0]?.headers).toEqual(headers);
@@ -201,11 +201,11 @@ describe("a page", () => {
     const [first, second] = [1, 2].map((at) =>
       anEvent(TEAM, { emailId: message.emailId, occurredAt: NOON + at }),
     );
-    const twice = packPage([
+    const twice = packChunk([
       { message, events: [first!] },
       { message: { ...message, subject: "another" }, events: [second!, { ...first!, attempt: 9 }] },
     ]);
-    const page = openPage(TEAM, twice);
+    const page = openChunk(TEAM, twice);
     expect(page.message(message.emailId)).toEqual(message);
     expect(page.events().map(({ id, attempt }) => [id, attempt])).toEqual([
       [second!.id, null],
@@ -218,7 +218,7 @@ describe("a page", () => {
       anEvent(TEAM, { id }),
     );
     expect(
-      openPage(TEAM, packPage(byMessage(events)))
+      openChunk(TEAM, packChunk(byMessage(events)))
         .events()
         .map(({ id }) => id)
         .toSorted(),
@@ -232,10 +232,10 @@ describe("a page", () => {
       "mail_00000000-0000-7000-8000-000000000000",
       "email_00000000-0000-7000-8000-00000000000A",
     ])
-      expect(() => packPage(byMessage([anEvent(TEAM, { emailId })]))).toThrow(
+      expect(() => packChunk(byMessage([anEvent(TEAM, { emailId })]))).toThrow(
         "not the id of a message",
       );
-    expect(() => openPage(TEAM, new Uint8Array(9))).toThrow();
+    expect(() => openChunk(TEAM, new Uint8Array(9))).toThrow();
   });
 
   it.each([100, 1_000, 20_000])(
@@ -244,14 +244,14 @@ describe("a page", () => {
       const messages = shopMessages(TEAM, 64, every);
       const events = messages.flatMap((one) => one.events);
       expect(events).toHaveLength(128);
-      expect(packPage(messages).length / events.length).toBeLessThanOrEqual(35);
+      expect(packChunk(messages).length / events.length).toBeLessThanOrEqual(35);
     },
   );
 });
 
 describe("a page with metadata", () => {
   const pageOf = (...given: Partial<MessageRecord>[]) =>
-    packPage(
+    packChunk(
       given.map((one) => {
         const message = aMessage(TEAM, one);
         return { message, events: [anEvent(TEAM, { emailId: message.emailId })] };
@@ -268,7 +268,7 @@ describe("a page with metadata", () => {
 
   it("shows each message's own, on its events too, and none on the others'", () => {
     const metadata = JSON.parse('{"order_id":"1042","__proto__":"x"}') as Record<string, string>;
-    const page = openPage(TEAM, pageOf({}, { metadata }, { metadata: { order_id: "1043" } }));
+    const page = openChunk(TEAM, pageOf({}, { metadata }, { metadata: { order_id: "1043" } }));
     const shown = page.events().map((event) => JSON.stringify(event.metadata));
     expect(new Set(shown)).toEqual(
       new Set([JSON.stringify(metadata), '{"order_id":"1043"}', undefined]),
@@ -281,9 +281,9 @@ describe("a page with metadata", () => {
 describe("a page with a scheduled message", () => {
   it("keeps its time beside messages that were not scheduled, and shows it in no event", () => {
     const [plain, scheduled] = [aMessage(TEAM), aMessage(TEAM, { scheduledAt: NOON })];
-    const page = openPage(
+    const page = openChunk(
       TEAM,
-      packPage(
+      packChunk(
         [plain, scheduled].map((message) => ({
           message,
           events: [anEvent(TEAM, { emailId: message.emailId })],

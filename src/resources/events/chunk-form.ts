@@ -1,6 +1,6 @@
-// Defines the form of a page: the events of one team and day, up to some hundred, as the bytes of
+// Defines the form of a chunk: the events of one team and day, up to some hundred, as the bytes of
 // one row (docs/storage.md §Pages). Columns keep like values together, so that they deflate well. A
-// page holds each fact of a message once, and leaves out what follows from the rest. Pure.
+// chunk holds each fact of a message once, and leaves out what follows from the rest. Pure.
 import type { DictionaryColumn } from "./columns.ts";
 import { eventId, type OwnEvent } from "../../rpc/event-records.ts";
 
@@ -8,7 +8,7 @@ import { eventId, type OwnEvent } from "../../rpc/event-records.ts";
 export type EventWithoutId = Omit<OwnEvent, "id">;
 
 /**
- * The number of this form, the first member of every page. Another form gets another number, and
+ * The number of this form, the first member of every chunk. Another form gets another number, and
  * this form must be readable as long as days with it are kept.
  */
 export const FORM = 1;
@@ -21,14 +21,14 @@ export type Form = readonly [
   schedules?: Schedules,
 ];
 
-/** The scheduled messages among the page's: their place, and their time in Unix milliseconds. */
+/** The scheduled messages among the chunk's: their place, and their time in Unix milliseconds. */
 type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
 
 /** One entry per message, in the order of their first events. */
 export type MessageColumns = readonly [
   /** The ids without their times and dashes. */
   tails: string,
-  /** Milliseconds from an id's time to the message's first event in the page. */
+  /** Milliseconds from an id's time to the message's first event in the chunk. */
   ages: readonly number[],
   /** A single recipient, or a list of all recipients. */
   recipients: readonly (string | readonly string[])[],
@@ -65,10 +65,10 @@ export type EventColumns = readonly [
 ];
 
 /**
- * Members of which a page has few different combinations. Bounce types and classifications are
+ * Members of which a chunk has few different combinations. Bounce types and classifications are
  * indexes in their lists if they are in them.
  */
-export type PageKind = readonly [
+export type ChunkKind = readonly [
   type: number,
   attempt: number | null,
   smtpCode: number | null,
@@ -87,7 +87,7 @@ export type PageKind = readonly [
 ];
 
 /** The address, its sending domain (0: that of the address) and that domain's id, and a name. */
-export type PageSender = readonly [
+export type ChunkSender = readonly [
   from: string,
   fromDomain: string | 0,
   domainId: string,

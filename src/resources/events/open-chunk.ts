@@ -1,4 +1,4 @@
-// Opens a page (page-form.ts, docs/storage.md §Pages): finds its messages and rebuilds the events
+// Opens a chunk (chunk-form.ts, docs/storage.md §Pages): finds its messages and rebuilds the events
 // that a filter selects. Pure.
 import { inflateRawSync } from "node:zlib";
 import { restoreUuid, unpackDictionary, unpackDifferences, unpackSmallNumbers } from "./columns.ts";
@@ -11,48 +11,48 @@ import {
   FORM,
   type Form,
   hexTime,
-  type PageKind,
-  type PageSender,
+  type ChunkKind,
+  type ChunkSender,
   type MessageColumns,
   ownMessageId,
   TIME_DIGITS,
-} from "./page-form.ts";
+} from "./chunk-form.ts";
 import type { Correlation, EventRecord, MessageRecord } from "../../rpc/event-records.ts";
 import type { EventHead } from "./event-filters.ts";
 import type { ProviderFacts } from "../providers/provider-of.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 
 /**
- * Selects events of a page: each function must accept an event, one its head, one its
+ * Selects events of a chunk: each function must accept an event, one its head, one its
  * message, one its recipient with the mail server of its attempt, and one the whole event.
  */
-interface PageFilter {
+interface ChunkFilter {
   readonly event: (event: EventHead) => boolean;
   readonly message: (message: Correlation) => boolean;
   readonly server?: ((facts: ProviderFacts) => boolean) | undefined;
   readonly whole?: ((event: EventWithoutId) => boolean) | undefined;
 }
 
-export interface Page {
-  /** Finds a message that has events in the page. */
+export interface EventChunk {
+  /** Finds a message that has events in the chunk. */
   readonly message: (emailId: string) => MessageRecord | undefined;
   /** Returns the selected events, newest first; events of the same moment are sorted by id. */
-  readonly events: (filter?: PageFilter) => EventRecord[];
+  readonly events: (filter?: ChunkFilter) => EventRecord[];
 }
 
-/** A message of a page. */
+/** A message of a chunk. */
 interface UnpackedMessage {
   readonly uuid: string;
   readonly correlation: Correlation;
   readonly rest: () => Omit<MessageRecord, keyof Correlation>;
 }
 
-/** Opens a page. Throws a plain Error for other bytes. */
-export function openPage(teamId: string, bytes: Uint8Array): Page {
+/** Opens a chunk. Throws a plain Error for other bytes. */
+export function openChunk(teamId: string, bytes: Uint8Array): EventChunk {
   const [form, columns, events, schedules = []] = JSON.parse(
     inflateRawSync(bytes).toString(),
   ) as Form;
-  if (form !== FORM) throw new Error(`a page of an unknown form: ${form}`);
+  if (form !== FORM) throw new Error(`a chunk of an unknown form: ${form}`);
   const times = unpackDifferences(events[0]);
   const owners = unpackOwners(events[1]);
   const messages = unpackMessages(teamId, columns, owners, times, new Map(schedules));
@@ -76,7 +76,7 @@ export function openPage(teamId: string, bytes: Uint8Array): Page {
   };
 
   // The cheapest question comes first, because most rows fail one.
-  function isSelected(row: number, filter: PageFilter | undefined): boolean {
+  function isSelected(row: number, filter: ChunkFilter | undefined): boolean {
     if (!filter) return true;
     const head = own.head(row);
     return (
@@ -96,7 +96,7 @@ function unpackMessages(
   schedules: ReadonlyMap<number, number>,
 ): (() => UnpackedMessage)[] {
   const count = ages.length;
-  const senderColumn = unpackDictionary<PageSender>(senders, count);
+  const senderColumn = unpackDictionary<ChunkSender>(senders, count);
   const [topics, campaigns, templates, pools, tags, headers, metadata] = labels.map((column) =>
     unpackDictionary<never>(column, count),
   );
@@ -163,7 +163,7 @@ function unpackEvents(
   hostOf: (row: number) => string | null;
 } {
   const recipientColumn = unpackDictionary<number | string>(recipients, owners.length);
-  const kindColumn = unpackDictionary<PageKind>(kinds, owners.length);
+  const kindColumn = unpackDictionary<ChunkKind>(kinds, owners.length);
   const head = (row: number) => {
     const [type, , , , bounce] = kindColumn[row]!;
     return {
@@ -213,7 +213,7 @@ function unpackEvents(
 function hostsOf(
   owners: readonly number[],
   recipients: readonly (number | string)[],
-  kinds: readonly PageKind[],
+  kinds: readonly ChunkKind[],
 ): (row: number) => string | null {
   const attempt = (row: number): string => `${owners[row]} ${kinds[row]![1]} ${recipients[row]}`;
   let hosts: Map<string, string> | undefined;

@@ -1,4 +1,4 @@
-// Finds a message in the pages that have events of it (docs/storage.md §Pages). The search goes
+// Finds a message in the chunks that have events of it (docs/storage.md §Pages). The search goes
 // forward from the message's first day, since an event may come weeks later.
 import { shardDatabase } from "../../db/client.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
@@ -7,34 +7,34 @@ import type { Env } from "../../env.ts";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { DAY_MS } from "../../limits.ts";
 import type { HistoryTeam } from "./history.ts";
-import { openPage } from "./open-page.ts";
+import { openChunk } from "./open-chunk.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
-import { PAGE_DAYS } from "./day-retention.ts";
+import { CHUNK_DAYS } from "./day-retention.ts";
 import type { Day } from "../../rpc/shard-types.ts";
 import { daysBack, dayOf } from "../../db/days.ts";
-import { bodyOf, type PageRow, selectPages } from "./store.ts";
+import { bodyOf, type ChunkRow, selectChunks } from "./store.ts";
 
 /** Number of days in the first and the second round trip; the third takes the rest. */
 const DAYS_PER_TRIP = [2, 6];
 /**
- * Number of pages to ask for. The first one has the message, unless another email has the same
+ * Number of chunks to ask for. The first one has the message, unless another email has the same
  * token.
  */
-const PAGES_PER_LOOKUP = 4;
+const CHUNKS_PER_LOOKUP = 4;
 
 /**
- * Finds a message in the pages of `from` and the days after it, at the primary; without `from`,
- * from the day of its id. Undefined: no kept page has an event of it. The caller must ask the
- * ledger first, which has the events that are in no page yet.
+ * Finds a message in the chunks of `from` and the days after it, at the primary; without `from`,
+ * from the day of its id. Undefined: no kept chunk has an event of it. The caller must ask the
+ * ledger first, which has the events that are in no chunk yet.
  */
-export async function findPagedMessage(
+export async function findChunkedMessage(
   env: Env,
   team: HistoryTeam,
   emailId: string,
   now: number,
   from = dayOfEmail(emailId),
 ): Promise<MessageRecord | undefined> {
-  const kept = dayOf(now - PAGE_DAYS * DAY_MS);
+  const kept = dayOf(now - CHUNK_DAYS * DAY_MS);
   const days =
     from === undefined ? [] : daysBack(dayOf(now + DAY_MS), from > kept ? from : kept).toReversed();
   for (let first = 0, trip = 0; first < days.length; trip += 1) {
@@ -55,36 +55,36 @@ async function findOnDays(
   const byShard = Map.groupBy(days, (day) => shardOn(team.shards, day));
   const asks = Array.from(byShard, async ([shard, onShard]) => {
     const db = shardDatabase(env, shard);
-    return pagesOf(db, team, emailId, onShard).catch((error: unknown) => {
+    return chunksOf(db, team, emailId, onShard).catch((error: unknown) => {
       // Retention dropped a day that this isolate had seen.
       if (!isMissingPartition(error)) throw error;
       forgetDays(db);
-      return pagesOf(db, team, emailId, onShard);
+      return chunksOf(db, team, emailId, onShard);
     });
   });
-  const pages = (await Promise.all(asks)).flat();
-  return pages
-    .map((row) => openPage(team.id, bodyOf(row)).message(emailId))
+  const chunks = (await Promise.all(asks)).flat();
+  return chunks
+    .map((row) => openChunk(team.id, bodyOf(row)).message(emailId))
     .find((message) => message !== undefined);
 }
 
-async function pagesOf(
+async function chunksOf(
   db: D1Database,
   team: HistoryTeam,
   emailId: string,
   days: readonly Day[],
-): Promise<PageRow[]> {
+): Promise<ChunkRow[]> {
   const ask = {
     team,
     filters: { email_id: emailId },
     start: 0,
     last: Number.MAX_SAFE_INTEGER,
-    limit: PAGES_PER_LOOKUP,
+    limit: CHUNKS_PER_LOOKUP,
   };
   const present = await existingDays(db, days);
   if (present.length === 0) return [];
-  const results = await db.batch<PageRow>(
-    present.map((day) => selectPages(db, { ...ask, day }, null)),
+  const results = await db.batch<ChunkRow>(
+    present.map((day) => selectChunks(db, { ...ask, day }, null)),
   );
   return results.flatMap((result) => result.results);
 }

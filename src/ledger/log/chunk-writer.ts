@@ -1,5 +1,6 @@
-// Writes the log's events into pages in D1 (docs/storage.md §The log), one page after the other. No
-// caller and no alarm awaits it, and a database that fails or hangs is tried again after a pause.
+// Writes the log's events into chunks in D1 (docs/storage.md §The log), one chunk after the other.
+// No caller and no alarm awaits it, and a database that fails or hangs is tried again after a
+// pause.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
@@ -7,22 +8,22 @@ import { crashPoint } from "../../lib/crash-point.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
 import type { MessageEvents } from "../../rpc/event-records.ts";
-import { EARLIEST_MS, LATEST_MS, pageKey } from "../../resources/events/store.ts";
-import { writePage } from "../../resources/events/write-page.ts";
+import { EARLIEST_MS, LATEST_MS, chunkKey } from "../../resources/events/store.ts";
+import { writeChunk } from "../../resources/events/write-chunk.ts";
 import { simulatorDomain } from "../../resources/providers/provider-of.ts";
 import { countStatements } from "../../resources/stats/store.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../settings.ts";
 import type { EventLog } from "./event-log.ts";
-import type { LogRow, PagePlan } from "./page-plans.ts";
+import type { LogRow, ChunkPlan } from "./chunk-plans.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
 /**
- * A page begins as soon as it is due. After a restart the alarm begins it, at the latest after this
- * time.
+ * A chunk begins as soon as it is due. After a restart the alarm begins it, at the latest after
+ * this time.
  */
 const RESCUE_MS = 60_000;
 
@@ -32,11 +33,11 @@ interface Hooks {
   readonly log: () => EventLog;
   /** Runs work in the next group commit. */
   readonly write: (work: () => void) => Promise<void>;
-  /** Called when a page is put off, so that dueAt() has changed. */
+  /** Called when a chunk is put off, so that dueAt() has changed. */
   readonly scheduleWake: () => void;
 }
 
-export class Paging {
+export class ChunkWriter {
   readonly #hooks: Hooks;
   #isRunning = false;
   #notBefore = 0;
@@ -46,15 +47,15 @@ export class Paging {
     this.#hooks = hooks;
   }
 
-  /** When wake() must be called at the latest, Unix milliseconds; Infinity: no page is due. */
+  /** When wake() must be called at the latest, Unix milliseconds; Infinity: no chunk is due. */
   dueAt(now: number): number {
-    if (!this.#hooks.log().isPageDue(now)) return Number.POSITIVE_INFINITY;
+    if (!this.#hooks.log().isChunkDue(now)) return Number.POSITIVE_INFINITY;
     return this.#notBefore > now ? this.#notBefore : now + RESCUE_MS;
   }
 
-  /** Begins to write the pages that are due. Returns at once. */
+  /** Begins to write the chunks that are due. Returns at once. */
   wake(now: number): void {
-    if (this.#isRunning || now < this.#notBefore || !this.#hooks.log().isPageDue(now)) return;
+    if (this.#isRunning || now < this.#notBefore || !this.#hooks.log().isChunkDue(now)) return;
     this.#isRunning = true;
     void this.#run();
   }
@@ -75,22 +76,22 @@ export class Paging {
     if (this.#notBefore > Date.now()) this.#hooks.scheduleWake();
   }
 
-  #plan(): PagePlan | undefined {
-    return this.#hooks.log().nextPage(Date.now());
+  #plan(): ChunkPlan | undefined {
+    return this.#hooks.log().nextChunk(Date.now());
   }
 
   /**
-   * Writes one page, then drops the rows that the stored page says it holds. It may hold fewer than
-   * planned: after a kill the page may exist already, from when the log had fewer events.
+   * Writes one chunk, then drops the rows that the stored chunk says it holds. It may hold fewer
+   * than planned: after a kill the chunk may exist already, from when the log had fewer events.
    */
-  async #write({ day, rows }: PagePlan): Promise<void> {
+  async #write({ day, rows }: ChunkPlan): Promise<void> {
     const { teamId, env, log, write } = this.#hooks;
     const team = await teamFor(env(), teamId, Date.now());
     if (!team) throw new Error("this team was deleted");
     const shard = shardOn(team.shards, day);
     const session = shardDatabase(env(), shard).withSession("first-primary");
     const [first, last] = [rows[0]!, rows.at(-1)!];
-    const page = {
+    const chunk = {
       team,
       day,
       at: first.at,
@@ -98,14 +99,15 @@ export class Paging {
       messages: messagesIn(rows, log()),
       isStray: rows.some(isStray),
     };
-    const key = pageKey(team, day, first.at);
+    const key = chunkKey(team, day, first.at);
     const simulated = simulatorDomain(settingsOf(env()).serviceDomain);
     const { lastSeq } = await withTimeout(TIMEOUT_MS, async () =>
-      writePage(session, page, await countStatements(session, page, key, simulated)),
+      writeChunk(session, chunk, await countStatements(session, chunk, key, simulated)),
     );
-    if (lastSeq < first.seq) throw new Error(`the page of row ${first.seq} ends at row ${lastSeq}`);
+    if (lastSeq < first.seq)
+      throw new Error(`the chunk of row ${first.seq} ends at row ${lastSeq}`);
     await crashPoint(env().CRASH_POINT_URL, "after_page");
-    await write(() => log().notePaged(day, lastSeq, shard, session.getBookmark()));
+    await write(() => log().noteChunk(day, lastSeq, shard, session.getBookmark()));
   }
 }
 

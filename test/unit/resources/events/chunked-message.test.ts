@@ -1,11 +1,11 @@
-// Tests src/resources/events/paged-message.ts: finding a message in the pages.
+// Tests src/resources/events/chunked-message.ts: finding a message in the pages.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { findPagedMessage } from "../../../../src/resources/events/paged-message.ts";
+import { findChunkedMessage } from "../../../../src/resources/events/chunked-message.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import { aMessage, DAY, env, newTeam, NOON, ofMessage, write } from "./sample-events.ts";
 
-describe("findPagedMessage", () => {
+describe("findChunkedMessage", () => {
   it("finds a message by any of its events, on any day and shard", async () => {
     for (const age of [0, 1, 4, 11, 34]) {
       const team = newTeam(30, [
@@ -21,8 +21,8 @@ describe("findPagedMessage", () => {
         ofMessage(one, { occurredAt: NOON - age * DAY }),
       );
       await write(team, events, { messages: [message, other] });
-      expect(await findPagedMessage(env, team, message.emailId, NOON)).toEqual(message);
-      expect(await findPagedMessage(env, newTeam(), message.emailId, NOON)).toBeUndefined();
+      expect(await findChunkedMessage(env, team, message.emailId, NOON)).toEqual(message);
+      expect(await findChunkedMessage(env, newTeam(), message.emailId, NOON)).toBeUndefined();
     }
   });
 
@@ -33,7 +33,7 @@ describe("findPagedMessage", () => {
       messages: [message],
     });
     const from = (age: number) =>
-      findPagedMessage(env, team, message.emailId, NOON, dayOf(NOON - age * DAY));
+      findChunkedMessage(env, team, message.emailId, NOON, dayOf(NOON - age * DAY));
     expect([await from(12), await from(10), await from(9)]).toEqual([message, message, undefined]);
   });
 
@@ -46,6 +46,6 @@ describe("findPagedMessage", () => {
       "email_",
       "nonsense",
     ])
-      expect(await findPagedMessage(env, team, id, NOON)).toBeUndefined();
+      expect(await findChunkedMessage(env, team, id, NOON)).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
-// Tests src/ledger/log/paging.ts: at any moment every event is among the log's recent events or in
-// a page of D1, and in the history once, whatever the database does.
+// Tests src/ledger/log/chunk-writer.ts: at any moment every event is among the log's recent events
+// or in a page of D1, and in the history once, whatever the database does.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call } from "../../../support/api.ts";

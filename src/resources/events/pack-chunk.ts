@@ -1,4 +1,4 @@
-// Packs events into a page (page-form.ts, docs/storage.md §Pages). Pure.
+// Packs events into a chunk (chunk-form.ts, docs/storage.md §Pages). Pure.
 import { constants, deflateRawSync } from "node:zlib";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { packDictionary, packDifferences, packSmallNumbers, shortenUuid } from "./columns.ts";
@@ -10,12 +10,12 @@ import {
   FORM,
   type Form,
   hexTime,
-  type PageKind,
+  type ChunkKind,
   LABELS,
   type MessageColumns,
   ownMessageId,
   TIME_DIGITS,
-} from "./page-form.ts";
+} from "./chunk-form.ts";
 import type { MessageEvents, MessageRecord, OwnEvent } from "../../rpc/event-records.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 
@@ -25,10 +25,10 @@ interface Row {
 }
 
 /**
- * Packs events into a page. Of a message or event that is given twice, the first one counts. Throws
- * a plain Error for an email id that the service did not make.
+ * Packs events into a chunk. Of a message or event that is given twice, the first one counts.
+ * Throws a plain Error for an email id that the service did not make.
  */
-export function packPage(messages: readonly MessageEvents[]): Uint8Array {
+export function packChunk(messages: readonly MessageEvents[]): Uint8Array {
   const rows = rowsOf(messages);
   const owners = [...new Set(rows.map(({ owner }) => owner))];
   const schedules = owners.flatMap(({ scheduledAt }, place) =>
@@ -110,7 +110,7 @@ function packEvents(owners: readonly MessageRecord[], rows: readonly Row[]): Eve
   ];
 }
 
-function kindOf({ type, attempt, smtpCode, exchange, bounce, suppression }: OwnEvent): PageKind {
+function kindOf({ type, attempt, smtpCode, exchange, bounce, suppression }: OwnEvent): ChunkKind {
   return [
     EVENT_TYPES.indexOf(type),
     attempt,

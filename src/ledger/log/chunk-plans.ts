@@ -1,0 +1,93 @@
+// Decides when a chunk of the log is due and which rows it takes (docs/storage.md §The log), and
+// knows which rows are in chunks. Pure.
+import type { Day } from "../../rpc/shard-types.ts";
+import { dayOf } from "../../db/days.ts";
+import type { NewRow } from "./log-rows.ts";
+
+/** Number of events in no chunk that makes a chunk due, and the most that one chunk takes. */
+const CHUNK_WORTH = 64;
+const CHUNK_EVENTS = 128;
+const CHUNK_CHARACTERS = 1_024 * 1_024;
+
+/** A row of the log as memory has it. */
+export interface LogRow extends Omit<NewRow, "text"> {
+  readonly seq: number;
+  readonly at: number;
+  readonly characters: number;
+}
+
+/** The rows of the next chunk: all of one day, in order. */
+export interface ChunkPlan {
+  readonly day: Day;
+  readonly rows: readonly LogRow[];
+}
+
+export class ChunkPlans {
+  /** Number of events in no chunk, by day. */
+  readonly #unpaged = new Map<Day, number>();
+  /** Rows up to this number are in chunks, by day. */
+  readonly #chunked: Record<Day, number>;
+
+  constructor(chunked: Readonly<Record<Day, number>>) {
+    this.#chunked = { ...chunked };
+  }
+
+  /** Number of events in no chunk. */
+  get unpaged(): number {
+    return [...this.#unpaged.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  isInChunk({ day, seq }: LogRow): boolean {
+    return seq <= (this.#chunked[day] ?? 0);
+  }
+
+  /** Counts the events of a row that was appended or read. */
+  count(row: LogRow): void {
+    if (!this.isInChunk(row))
+      this.#unpaged.set(row.day, (this.#unpaged.get(row.day) ?? 0) + row.count);
+  }
+
+  isDue(now: number): boolean {
+    return this.#dayOfNext(now) !== undefined;
+  }
+
+  /** Plans the next chunk; undefined: no chunk is due. */
+  next(rows: Iterable<LogRow>, now: number): ChunkPlan | undefined {
+    const day = this.#dayOfNext(now);
+    if (day === undefined) return undefined;
+    const taken: LogRow[] = [];
+    let [events, characters] = [0, 0];
+    for (const row of rows) {
+      if (row.day !== day || this.isInChunk(row)) continue;
+      events += row.count;
+      characters += row.characters;
+      if (taken.length > 0 && (events > CHUNK_EVENTS || characters > CHUNK_CHARACTERS)) break;
+      taken.push(row);
+    }
+    return { day, rows: taken };
+  }
+
+  /** Notes that the day's rows up to `lastSeq` are in chunks. */
+  note(rows: Iterable<LogRow>, day: Day, lastSeq: number): void {
+    let events = this.#unpaged.get(day) ?? 0;
+    for (const row of rows)
+      if (row.day === day && !this.isInChunk(row) && row.seq <= lastSeq) events -= row.count;
+    if (events > 0) this.#unpaged.set(day, events);
+    else this.#unpaged.delete(day);
+    this.#chunked[day] = Math.max(this.#chunked[day] ?? 0, lastSeq);
+  }
+
+  /** The last number in chunks, for each day that still has rows. */
+  chunkedDays(rows: Iterable<LogRow>): Record<Day, number> {
+    const days = new Set(Array.from(rows, ({ day }) => day));
+    return Object.fromEntries(Object.entries(this.#chunked).filter(([day]) => days.has(day)));
+  }
+
+  /** Finds the day whose chunk is due. A past day is due with any event. */
+  #dayOfNext(now: number): Day | undefined {
+    if (this.#unpaged.size === 0) return undefined;
+    const today = dayOf(now);
+    for (const [day, events] of this.#unpaged) if (day < today || events >= CHUNK_WORTH) return day;
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+// Writes a chunk and its index entry to a shard in one transaction (docs/storage.md §Pages). The
+// SQL is prepared by hand, because the tables are named by their day.
+import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
+import { isMissingPartition, makePartitions } from "../../db/partitions.ts";
+import type { Reads } from "../../rpc/shard-types.ts";
+import { begunIn } from "./begun-messages.ts";
+import { packChunk } from "./pack-chunk.ts";
+import { type NewChunk, chunkKey } from "./store.ts";
+import { tokensOf } from "./tokens.ts";
+
+/**
+ * Writes a chunk in one transaction with the statements `alongside`, which run first and must
+ * require that the chunk does not exist. An existing chunk stays as it is. Returns the log's number
+ * of the last row in the chunk with that key.
+ */
+export async function writeChunk(
+  db: Reads,
+  chunk: NewChunk,
+  alongside: readonly D1PreparedStatement[],
+): Promise<{ lastSeq: number }> {
+  const statements = [...alongside, ...chunkStatements(db, chunk)];
+  const batch = () => db.batch<{ last_seq: number }>(statements);
+  const results = await batch().catch(async (error: unknown) => {
+    if (!isMissingPartition(error)) throw error;
+    await makePartitions(db, [chunk.day]);
+    return batch();
+  });
+  const written = results.at(-1)?.results[0];
+  if (!written) throw new Error(`a chunk of ${chunk.day} was written and is not there`);
+  return { lastSeq: written.last_seq };
+}
+
+function chunkStatements(db: Reads, chunk: NewChunk): D1PreparedStatement[] {
+  const { team, day, at, lastSeq, messages, isStray } = chunk;
+  const key = chunkKey(team, day, at);
+  const [chunks, index] = [chunksTable(day), chunkIndexTable(day)];
+  const times = messages.flatMap(({ events }) => events.map(({ occurredAt }) => occurredAt));
+  const [oldest, newest] = [
+    times.reduce((a, b) => Math.min(a, b)),
+    times.reduce((a, b) => Math.max(a, b)),
+  ];
+  const begun = begunIn(chunk, newest);
+  return [
+    // The index would merge tokens that come again with the same rowid, so its statement runs
+    // before the chunk exists.
+    db
+      .prepare(
+        `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ` +
+          `${chunks} WHERE key = ?1)`,
+      )
+      .bind(key, tokensOf(team.id, messages, { isStray, isLate: begun.newestLate !== null })),
+    db
+      .prepare(
+        `INSERT INTO ${chunks} (key, last_seq, oldest, newest, oldest_message, newest_late, ` +
+          "body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (key) DO NOTHING",
+      )
+      .bind(key, lastSeq, oldest, newest, begun.oldest, begun.newestLate, packChunk(messages)),
+    db.prepare(`SELECT last_seq FROM ${chunks} WHERE key = ?1`).bind(key),
+  ];
+}

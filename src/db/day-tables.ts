@@ -5,8 +5,9 @@ import type { Day } from "../rpc/shard-types.ts";
 
 const DAY = /^\d{8}$/;
 
-export const chunksTable = (day: Day): string => `chunks_${checkDay(day)}`;
-export const chunkIndexTable = (day: Day): string => `chunk_index_${checkDay(day)}`;
+// The tables keep the names by which the last version finds them (decision 0022).
+export const chunksTable = (day: Day): string => `pages_${checkDay(day)}`;
+export const chunkIndexTable = (day: Day): string => `page_index_${checkDay(day)}`;
 export const countsTable = (day: Day): string => `counts_${checkDay(day)}`;
 
 /** Returns the statements that create a day's missing tables. */

@@ -60,7 +60,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
       ...common,
       kv: ctx.storage.kv,
       isFull: () => this.#admission.wasFull,
-      readRecentEvents: (request) => this.readRecentEvents(request),
+      readRecentEvents: (request) => this.readTail(request),
     });
     this.#log = new TeamLog({
       ...common,
@@ -141,7 +141,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.write((subjects) => subjects.matchCopies(queries));
   }
 
-  readRecentEvents(request: RecentEventsRequest): RecentEvents {
+  readTail(request: RecentEventsRequest): RecentEvents {
     return this.#commits.read().log.readRecentEvents(request);
   }
 

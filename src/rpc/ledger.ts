@@ -95,14 +95,14 @@ export interface Ledger {
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
   ): Promise<Settled>;
-  /** Appends events that no attempt led to. AskAnswers for each whether it was appended. */
+  /** Appends events that no attempt led to. Answers for each whether it was appended. */
   append(appends: readonly Append[], now: number): Promise<boolean[]>;
   /** Finds the attempts that a provider's events are about, one for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
-  /** Reads events that are in no chunk yet. */
-  readRecentEvents(request: RecentEventsRequest): RecentEvents;
+  /** Reads the recent events, which are in no chunk yet. The last version calls it by this name. */
+  readTail(request: RecentEventsRequest): RecentEvents;
   /**
-   * Drops suppressions of the address that are not handed over yet. AskAnswers whether there were
+   * Drops suppressions of the address that are not handed over yet. Answers whether there were
    * any.
    */
   dropPendingSuppressions(email: string): Promise<boolean>;
@@ -133,7 +133,7 @@ export interface Ledger {
   cancel(emailId: string, now: number): Promise<Cancellation>;
   /**
    * Moves a message that waits for its time. It is released at once if that time has come.
-   * AskAnswers whether the message was still waiting.
+   * Answers whether the message was still waiting.
    */
   move(emailId: string, scheduledAt: number, now: number): Promise<boolean>;
   /** Cancels messages of a campaign that wait for their time, the next to go out first. */
@@ -145,7 +145,7 @@ export interface Ledger {
   /** Answers which of these messages wait or have an open recipient, and so need their content. */
   needingContent(emailIds: readonly string[]): string[];
   usage(now: number): Usage;
-  /** Uses up a link that signs in to the console. AskAnswers whether that is its first use. */
+  /** Uses up a link that signs in to the console. Answers whether that is its first use. */
   useLink(id: string, expiresAt: number, now: number): boolean;
   /** Sets a lost alarm again (the hourly sweep calls it). */
   restoreAlarm(): Promise<void>;

@@ -233,8 +233,7 @@ describe("a call to the ledger whose answer got lost", () => {
     const losing = {
       move,
       find: (email: string) => ledger.find(email),
-      readRecentEvents: (asked: Parameters<typeof ledger.readRecentEvents>[0]) =>
-        ledger.readRecentEvents(asked),
+      readTail: (asked: Parameters<typeof ledger.readTail>[0]) => ledger.readTail(asked),
       takeRequest: () => Promise.resolve({ allowed: true, rate: RATE }),
     };
     const context = createExecutionContext();

@@ -49,7 +49,7 @@ export async function listEvents(
   const before = { at, id };
   if (isOver(start, before)) return { events: [], next: null };
   const recent = await reachLedger(env, team.id, (ledger) =>
-    ledger.readRecentEvents({ start, before, filters, limit: Math.min(limit + 1, RECENT_EVENTS) }),
+    ledger.readTail({ start, before, filters, limit: Math.min(limit + 1, RECENT_EVENTS) }),
   );
   const sessions = new ShardSessions(env, laterBookmarks(seen, recent.bookmarks));
   const days = daysBack(dayOf(id === "" ? at - 1 : at), dayOf(start));

@@ -83,7 +83,7 @@ async function readDays(
 }
 
 function callLedger(env: Env, teamId: string, request: RecentEventsRequest): Promise<RecentEvents> {
-  return reachLedger(env, teamId, (ledger) => ledger.readRecentEvents(request));
+  return reachLedger(env, teamId, (ledger) => ledger.readTail(request));
 }
 
 /** Reads the recent events, by the numbers of their rows. */

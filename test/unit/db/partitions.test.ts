@@ -48,7 +48,7 @@ describe("partitions", () => {
   it("can be created by several writers at once", async () => {
     await Promise.all([1, 2, 3].map(() => makePartitions(db, ["20250101"])));
     expect(await tablesOf("20250101")).toEqual(
-      expect.arrayContaining(["chunk_index_20250101", "chunks_20250101"]),
+      expect.arrayContaining(["page_index_20250101", "pages_20250101"]),
     );
     expect(await existingDays(db, ["20250101"])).toEqual(["20250101"]);
   });
@@ -86,7 +86,7 @@ describe("partitions", () => {
     expect(await dropPartitionsBefore(db, "20220103")).toEqual(["20220101", "20220102"]);
     expect(await tablesOf("20220101")).toEqual([]);
     expect(await tablesOf("20220103")).toEqual(
-      expect.arrayContaining(["chunk_index_20220103", "chunks_20220103"]),
+      expect.arrayContaining(["page_index_20220103", "pages_20220103"]),
     );
     expect(await existingDays(db, days)).toEqual(["20220103"]);
     expect(await dropPartitionsBefore(db, "20220103")).toEqual([]);
@@ -94,7 +94,7 @@ describe("partitions", () => {
 
   it("tells a missing day's table from other faults", async () => {
     const missing = await db
-      .prepare("SELECT 1 FROM chunks_19990101")
+      .prepare("SELECT 1 FROM pages_19990101")
       .run()
       .catch((error: unknown) => error);
     const other = await db
@@ -104,7 +104,7 @@ describe("partitions", () => {
     expect([
       isMissingPartition(missing),
       isMissingPartition(other),
-      isMissingPartition("no such table: chunks_19990101"),
+      isMissingPartition("no such table: pages_19990101"),
     ]).toEqual([true, false, false]);
   });
 });

@@ -78,7 +78,7 @@ describe("ShardSession", () => {
 
   it("asks the primary whether a day is really missing", async () => {
     const session = new ShardSession(
-      failing(new Error("D1_ERROR: no such table: chunks_20260101: SQLITE_ERROR"), null).db,
+      failing(new Error("D1_ERROR: no such table: pages_20260101: SQLITE_ERROR"), null).db,
       0,
       undefined,
     );

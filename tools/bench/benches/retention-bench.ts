@@ -131,14 +131,14 @@ async function fillPages(worker: Worker, day: string, events: number): Promise<v
   const chunks = series(events / EVENTS_PER_CHUNK);
   await worker.stores.run(
     "SHARD_0",
-    `${chunks} INSERT INTO chunks_${day} (key, last_seq, oldest, newest, body) SELECT n * ` +
+    `${chunks} INSERT INTO pages_${day} (key, last_seq, oldest, newest, body) SELECT n * ` +
       `5000000000, n, 1, 1, randomblob(${PAGE_BYTES}) FROM series`,
   );
   const tokens = `(WITH RECURSIVE token (m) AS (SELECT n UNION ALL SELECT m + 1 FROM token WHERE m < n + ${PAGE_TOKENS - 1})
     SELECT group_concat(lower(hex(randomblob(4))), ' ') FROM token)`;
   await worker.stores.run(
     "SHARD_0",
-    `${chunks} INSERT INTO chunk_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} ` +
+    `${chunks} INSERT INTO page_index_${day} (rowid, tokens) SELECT n * 5000000000, ${tokens} ` +
       "FROM series",
   );
   await worker.stores.run(

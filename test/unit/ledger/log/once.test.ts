@@ -39,7 +39,7 @@ function report(
 }
 
 async function typesIn(ledger: LedgerStub): Promise<string[]> {
-  const { events } = await ledger.readRecentEvents(EVERYTHING);
+  const { events } = await ledger.readTail(EVERYTHING);
   return events.map(({ type, attempt }) => `${type} ${attempt}`).toReversed();
 }
 

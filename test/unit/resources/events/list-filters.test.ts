@@ -137,7 +137,7 @@ describe("listEvents: teams", () => {
     // value made.
     const day = dayOf(NOON);
     const sql =
-      `INSERT INTO chunk_index_${day} (rowid, tokens) SELECT key, ?1 FROM chunks_${day} ORDER BY ` +
+      `INSERT INTO page_index_${day} (rowid, tokens) SELECT key, ?1 FROM pages_${day} ORDER BY ` +
       "key";
     await env.SHARD_0.prepare(sql)
       .bind(matchOf(team.id, { campaign: "spring" }).replaceAll(/[()]/g, ""))

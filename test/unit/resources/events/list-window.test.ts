@@ -74,8 +74,8 @@ describe("listEvents: window", () => {
     const ask = { now: Date.UTC(2020, 0, 3) };
     expect(await idsOf(team, ask)).toHaveLength(2);
     const drops = [
-      "DROP TABLE chunks_20200101",
-      "DROP TABLE chunk_index_20200101",
+      "DROP TABLE pages_20200101",
+      "DROP TABLE page_index_20200101",
       "DELETE FROM partitions WHERE day = '20200101'",
     ];
     await env.SHARD_0.batch(drops.map((sql) => env.SHARD_0.prepare(sql)));

@@ -53,7 +53,7 @@ export function withRecentEvents(
   bookmarks: RecentEvents["bookmarks"] = {},
   real: Env = env,
 ): Env {
-  const readRecentEvents = ({
+  const readTail = ({
     start,
     before,
     filters,
@@ -78,7 +78,7 @@ export function withRecentEvents(
   const find = (): Promise<FoundMessage> => Promise.resolve({ open: null, logged: null });
   return {
     ...real,
-    TEAM_LEDGER: { getByName: () => ({ readRecentEvents, find }) } as unknown as Env["TEAM_LEDGER"],
+    TEAM_LEDGER: { getByName: () => ({ readTail, find }) } as unknown as Env["TEAM_LEDGER"],
   };
 }
 

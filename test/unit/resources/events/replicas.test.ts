@@ -65,7 +65,7 @@ function counting(real: Reads, trip: () => void) {
     return real.batch(statements);
   };
   const prepare = (sql: string) => {
-    if (!sql.includes("chunks_")) trip();
+    if (!sql.includes("pages_")) trip();
     return real.prepare(sql);
   };
   return { prepare, batch };
@@ -200,7 +200,7 @@ describe("GET /v1/events", () => {
 
   it.each([
     ["refuses the bookmark", "bookmark is invalid"],
-    ["has not got the day yet", "no such table: chunks_20261020"],
+    ["has not got the day yet", "no such table: pages_20261020"],
     ["is not there", "Network connection lost."],
   ])("has the primary answer if a replica %s", async (_, fault) => {
     const {

@@ -30,7 +30,7 @@ async function rowsOf(
   day = dayOf(NOON),
 ): Promise<(ChunkRow & { last_seq: number })[]> {
   const sql =
-    `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM chunks_${day} WHERE key >= ?1 ` +
+    `SELECT key, last_seq, oldest, newest, hex(body) AS body FROM pages_${day} WHERE key >= ?1 ` +
     "AND key < ?2 ORDER BY key";
   return (
     await db
@@ -42,7 +42,7 @@ async function rowsOf(
 
 /** Counts the index entries of the team's pages. */
 async function indexed(team: SampleTeam, filters = {}, day = dayOf(NOON)): Promise<number> {
-  const sql = `SELECT count(*) AS n FROM chunk_index_${day} WHERE chunk_index_${day} MATCH ?1`;
+  const sql = `SELECT count(*) AS n FROM page_index_${day} WHERE page_index_${day} MATCH ?1`;
   return (await db.prepare(sql).bind(matchOf(team.id, filters)).first<number>("n"))!;
 }
 
@@ -107,7 +107,7 @@ describe("writePage", () => {
     const note = () =>
       db
         .prepare(
-          `INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM chunks_${dayOf(NOON)} ` +
+          `INSERT INTO notes SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM pages_${dayOf(NOON)} ` +
             "WHERE key = ?1)",
         )
         .bind(key);

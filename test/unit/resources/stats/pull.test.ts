@@ -65,7 +65,10 @@ function withRecentEvents(
   };
   return {
     asked,
-    env: { ...env, TEAM_LEDGER: { getByName: () => ({ readRecentEvents }) } } as unknown as Env,
+    env: {
+      ...env,
+      TEAM_LEDGER: { getByName: () => ({ readTail: readRecentEvents }) },
+    } as unknown as Env,
   };
 }
 

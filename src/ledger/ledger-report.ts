@@ -4,10 +4,10 @@ import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";
 import { settingsOf } from "../settings.ts";
-import { MailCheck, type MailCheckHooks } from "./mail-check.ts";
+import { MailCheck, type MailCheckDependencies } from "./mail-check.ts";
 import { gaugesOf } from "./usage.ts";
 
-interface Hooks extends MailCheckHooks {
+interface Hooks extends MailCheckDependencies {
   /** Tells whether the ledger refuses sends, because its disk is full. */
   readonly isFull: () => boolean;
   /** Called when a check made a report due, so that dueAt has changed. */

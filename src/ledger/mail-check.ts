@@ -47,7 +47,7 @@ const UNCHECKED: State = {
   isUnread: false,
 };
 
-export interface MailCheckHooks {
+export interface MailCheckDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   readonly kv: SyncKvStorage;
@@ -59,12 +59,12 @@ export interface MailCheckHooks {
 }
 
 export class MailCheck {
-  readonly #hooks: MailCheckHooks;
+  readonly #hooks: MailCheckDependencies;
   #state: State;
   #isRunning = false;
   #isRefusedAgain = false;
 
-  constructor(hooks: MailCheckHooks) {
+  constructor(hooks: MailCheckDependencies) {
     this.#hooks = hooks;
     this.#state = hooks.kv.get<State>(STORED) ?? UNCHECKED;
   }

@@ -5,7 +5,7 @@ import { VERSION } from "../../src/api/openapi.ts";
 import { PLACEHOLDERS } from "../../src/api/placeholders.ts";
 import { ERROR_SCHEMAS, type ErrorResponse } from "./error-responses.ts";
 import { EXAMPLES } from "./examples.ts";
-import { OPERATOR_ROOM, operationIdOf, roomName, roomOf, ROOMS } from "./names.ts";
+import { OPERATOR_SECTION, operationIdOf, sectionName, sectionOf, SECTIONS } from "./names.ts";
 import { errorResponse, operationOf } from "./operation.ts";
 import { COMPONENT, type Json, schemaRegistry } from "./schemas.ts";
 import { WEBHOOK_SCHEMAS, webhooksSection } from "./webhooks.ts";
@@ -69,17 +69,18 @@ function isPublished({ internal, permission }: Endpoint): boolean {
  */
 function tagsOf(endpoints: readonly Endpoint[]): Json {
   const present = new Set([
-    ...endpoints.map(({ path }) => roomOf(path)),
+    ...endpoints.map(({ path }) => sectionOf(path)),
     "webhooks",
-    OPERATOR_ROOM,
+    OPERATOR_SECTION,
   ]);
-  const rooms = new Set([...Object.keys(ROOMS).filter((room) => present.has(room)), ...present]);
-  const namesOf = (group: readonly string[]): string[] => group.map((room) => roomName(room).name);
+  const rooms = new Set([...Object.keys(SECTIONS).filter((room) => present.has(room)), ...present]);
+  const namesOf = (group: readonly string[]): string[] =>
+    group.map((room) => sectionName(room).name);
   return {
-    tags: [...rooms].map((room) => ({ ...roomName(room) })),
+    tags: [...rooms].map((room) => ({ ...sectionName(room) })),
     "x-tagGroups": [
-      { name: "API", tags: namesOf([...rooms].filter((room) => room !== OPERATOR_ROOM)) },
-      { name: "For the operator", tags: namesOf([OPERATOR_ROOM]) },
+      { name: "API", tags: namesOf([...rooms].filter((room) => room !== OPERATOR_SECTION)) },
+      { name: "For the operator", tags: namesOf([OPERATOR_SECTION]) },
     ],
   };
 }

@@ -7,7 +7,7 @@ import type { Endpoint } from "../../src/endpoint.ts";
  * The document's tags in the order in which the reference shows them. The key is the path's first
  * segment after its prefix.
  */
-export const ROOMS: Readonly<
+export const SECTIONS: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
 > = {
   email: {
@@ -68,7 +68,7 @@ export const ROOMS: Readonly<
 };
 
 /** The tag of everything that is the operator's: /admin and the health check. */
-export const OPERATOR_ROOM = "operator";
+export const OPERATOR_SECTION = "operator";
 
 const ID_PREFIXES: Readonly<Record<string, string>> = {
   "api-keys": "key",
@@ -101,7 +101,7 @@ const PARAMETERS: Readonly<
   },
 };
 
-export interface RoomName {
+export interface SectionName {
   readonly name: string;
   readonly description: string;
 }
@@ -109,8 +109,8 @@ export interface RoomName {
 type Named = Pick<Endpoint, "method" | "path" | "operationId" | "paginated">;
 
 /** Returns `domains` for `/v1/domains/:id`, and `operator` for `/admin/teams`. */
-export function roomOf(path: string): string {
-  return path.startsWith("/admin/") || path === "/healthz" ? OPERATOR_ROOM : nounOf(path);
+export function sectionOf(path: string): string {
+  return path.startsWith("/admin/") || path === "/healthz" ? OPERATOR_SECTION : nounOf(path);
 }
 
 /** Returns `domains` for `/v1/domains/:id`, and `teams` for `/admin/teams`. */
@@ -119,9 +119,12 @@ function nounOf(path: string): string {
   return segments.length > 1 ? (segments[1] ?? "") : (segments[0] ?? "");
 }
 
-export function roomName(room: string): RoomName {
+export function sectionName(room: string): SectionName {
   return (
-    ROOMS[room] ?? { name: room.replaceAll("-", " "), description: `Everything below \`${room}\`.` }
+    SECTIONS[room] ?? {
+      name: room.replaceAll("-", " "),
+      description: `Everything below \`${room}\`.`,
+    }
   );
 }
 

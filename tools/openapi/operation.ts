@@ -4,7 +4,7 @@ import type * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../src/limits.ts";
 import { type ErrorResponse, errorSchema, errorsOf, hasRate } from "./error-responses.ts";
-import { operationIdOf, pathParameters, roomName, roomOf } from "./names.ts";
+import { operationIdOf, pathParameters, sectionName, sectionOf } from "./names.ts";
 import type { Example } from "./example-values.ts";
 import { warningHeaders, RATE_HEADERS } from "./response-headers.ts";
 import { type Json, membersOf, type SchemaRegistry } from "./schemas.ts";
@@ -51,7 +51,7 @@ export function operationOf(
     description: [endpoint.description, PERMISSIONS[endpoint.permission]]
       .filter((text) => text !== undefined)
       .join("\n\n"),
-    tags: [roomName(roomOf(endpoint.path)).name],
+    tags: [sectionName(sectionOf(endpoint.path)).name],
     security: bearer === undefined ? [] : [{ [bearer]: [] }],
     parameters: parametersOf(endpoint),
     ...requestBody(endpoint, registry, example),

@@ -5,12 +5,12 @@ import { REQUEST_BODY_BYTES } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import type { ApiContext } from "../api-context.ts";
 import { wrapHandler } from "../middleware.ts";
-import { notOffered } from "./not-offered.ts";
+import { unsupportedPaths } from "./unsupported-paths.ts";
 import { resendEndpoints } from "./resend-table.ts";
 import { inItsWords, serveResend } from "./serve-resend.ts";
 
 export function mountResend(app: Hono<ApiContext>): void {
-  for (const [path, body] of notOffered)
+  for (const [path, body] of unsupportedPaths)
     app.all(path, inItsWords(page(() => new Response(body, { status: 404 }))));
   for (const endpoint of resendEndpoints)
     app.on(

@@ -1,7 +1,7 @@
 // Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has
 // to look at each message (docs/architecture.md §Release). Pure.
 import type { Released } from "../after-commit.ts";
-import { nextLease, offerAt, recallLease, type Job, type Jobs } from "./job.ts";
+import { nextLease, releaseAgainAt, recallLease, type Job, type Jobs } from "./job.ts";
 import type { Waits } from "./job-waits.ts";
 
 /** A message with released jobs that are not all done. */
@@ -151,7 +151,12 @@ export class InFlightSchedule {
   reschedule(entry: InFlight, jobs: Jobs): void {
     entry.wakeAt = Number.POSITIVE_INFINITY;
     for (let index = 0; index < entry.released; index += 1) {
-      const at = offerAt(jobs[index], entry.releasedAt, entry.unclaimedReleases, this.#waits);
+      const at = releaseAgainAt(
+        jobs[index],
+        entry.releasedAt,
+        entry.unclaimedReleases,
+        this.#waits,
+      );
       if (at !== null && at < entry.wakeAt) entry.wakeAt = at;
     }
     this.#touchedWake = Math.min(this.#touchedWake, entry.wakeAt);

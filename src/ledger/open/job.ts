@@ -195,7 +195,7 @@ export function nextAttemptOf(job: Job | undefined): number | null {
 }
 
 /** When to offer a released job again, given its message's last release; null: never. */
-export function offerAt(
+export function releaseAgainAt(
   job: Job | undefined,
   releasedAt: number,
   unclaimedReleases: number,

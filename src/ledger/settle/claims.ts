@@ -17,7 +17,7 @@ import {
   claimJob,
   holdJob,
   isAbandoned,
-  offerAt,
+  releaseAgainAt,
   postponeJob,
   type Job,
   type Jobs,
@@ -135,7 +135,7 @@ export class Claims {
     for (const ref of refsOf(emailId, 0, entry.released, entry.seq)) {
       const { recipientIndex: index } = ref;
       const job = jobs[index];
-      const at = offerAt(job, entry.releasedAt, entry.unclaimedReleases, this.#waits);
+      const at = releaseAgainAt(job, entry.releasedAt, entry.unclaimedReleases, this.#waits);
       if (at === null || at > now) continue;
       const before = isAsked(job) ? job : leaseBefore(index, job, entry);
       if (isAbandoned(job, now)) abandoned![index] = DONE;

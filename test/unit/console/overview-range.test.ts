@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   chosenRange,
   intervalName,
-  offeredRanges,
+  allowedRanges,
   readOverviewSearch,
   statsPath,
   windowBefore,
@@ -21,7 +21,7 @@ describe("the offered ranges", () => {
     [4, [1, 3]],
     [1, [1]],
   ])("of %i covered days are %j", (covered, ranges) => {
-    expect(offeredRanges(covered)).toEqual(ranges);
+    expect(allowedRanges(covered)).toEqual(ranges);
   });
 
   it("are chosen from by the address, or else up to a fortnight", () => {

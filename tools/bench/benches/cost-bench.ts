@@ -20,7 +20,7 @@ import {
   totalRows,
 } from "../cost/bill.ts";
 import { READING_PATH } from "../cost/counted-worker.ts";
-import { HOURLY_SPEEDUP, sendHourly } from "../cost/hourly.ts";
+import { HOURLY_FACTOR, sendHourly } from "../cost/hourly.ts";
 import type { TallyReading } from "../cost/tallies.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
@@ -177,7 +177,7 @@ async function start(cleanup: Cleanup): Promise<Stand> {
   const worker = await startWorker(cleanup, bundle, { state: join(root, "state"), vars });
   const quiet = await startWorker(cleanup, bundle, {
     state: join(root, "quiet-state"),
-    vars: { ...vars, RETRY_SPEEDUP: String(HOURLY_SPEEDUP) },
+    vars: { ...vars, RETRY_SPEEDUP: String(HOURLY_FACTOR) },
   });
   const silent = { ...(await createTeam(worker)), trips: null };
   const told = await toldTeam(cleanup, worker, "batch");

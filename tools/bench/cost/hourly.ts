@@ -15,7 +15,7 @@ const DAY_HOURS = 24;
  * The RETRY_SPEEDUP that the worker needs: an accepted message's alarm fires after 30 s, here after
  * 2.
  */
-export const HOURLY_SPEEDUP = 15;
+export const HOURLY_FACTOR = 15;
 /** Longer than the sped-up alarm. */
 const ALARM_MS = 2_500;
 

@@ -3,7 +3,7 @@
 // with its event before anything else happens.
 import type { SmtpTimeouts } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import type { AccountSuppressions } from "./account-suppressions.ts";
-import type { EventOutbox } from "./event-outbox.ts";
+import type { EventPublisher } from "./event-publisher.ts";
 import type { EventRules } from "./event-rules.ts";
 import type { MailRoutes } from "./mail-routes.ts";
 import {
@@ -29,7 +29,7 @@ export interface DeliveryParts {
   readonly suppressions: AccountSuppressions;
   readonly settings: KeptSettings;
   readonly rules: EventRules;
-  readonly outbox: EventOutbox;
+  readonly publisher: EventPublisher;
   readonly routes: MailRoutes;
   readonly timeouts: SmtpTimeouts;
   /** Divides the waits between attempts. */
@@ -131,7 +131,7 @@ export class DeliveryQueue {
   #note(message: ServiceMessage, event: SendingEvent): void {
     this.#parts.rules.note(message, event, Date.now());
     this.#parts.messages.save(message);
-    this.#parts.outbox.wake();
+    this.#parts.publisher.wake();
   }
 
   #waitAfter(attempts: number): number {

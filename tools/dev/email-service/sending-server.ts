@@ -15,7 +15,7 @@ import {
 } from "../http-server.ts";
 import { AccountSuppressions } from "./account-suppressions.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import { EventOutbox } from "./event-outbox.ts";
+import { EventPublisher } from "./event-publisher.ts";
 import { EventRules } from "./event-rules.ts";
 import { type MailRoute, MailRoutes } from "./mail-routes.ts";
 import { takeMessage } from "./message-intake.ts";
@@ -78,13 +78,13 @@ export async function startEmailService(
   const settings = new KeptSettings(join(directory, "settings.json"));
   const quota = new SendingQuota(join(directory, "quota.json"));
   const rules = new EventRules(join(directory, "event-rules.json"));
-  const outbox = new EventOutbox(messages, { url: eventsUrl, token });
+  const publisher = new EventPublisher(messages, { url: eventsUrl, token });
   const queue = new DeliveryQueue({
     messages,
     suppressions,
     settings,
     rules,
-    outbox,
+    publisher,
     routes: new MailRoutes(route),
     timeouts: { ...TIMEOUTS, ...timeouts },
     retrySpeedup,
@@ -95,7 +95,7 @@ export async function startEmailService(
     port: http.port,
     async close() {
       queue.close();
-      await outbox.close();
+      await publisher.close();
       await http.close();
     },
   };

@@ -32,7 +32,7 @@ export function readOverviewSearch({ days }: Record<string, unknown>): OverviewS
  * Returns the ranges in days that a team's statistics cover. `coveredDays` is the number of days
  * that the service answered when it was asked for the longest range.
  */
-export function offeredRanges(coveredDays: number): readonly number[] {
+export function allowedRanges(coveredDays: number): readonly number[] {
   const covered = OFFERED_DAYS.filter((days) => days <= coveredDays);
   // The first day of a shorter retention has only the hours that are kept.
   const shorter = Math.max(1, coveredDays - 1);

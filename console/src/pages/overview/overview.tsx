@@ -10,7 +10,7 @@ import { isEmpty, totalsOf } from "./overview-figures.ts";
 import { useHours, useLongestStats, useOwnDomains } from "./overview-queries.ts";
 import {
   chosenRange,
-  offeredRanges,
+  allowedRanges,
   rangeName,
   statsPath,
   windowOfRange,
@@ -23,7 +23,7 @@ export function Overview() {
   const navigate = route.useNavigate();
   const longest = useLongestStats();
   const domains = useOwnDomains();
-  const offered = longest.data && offeredRanges(longest.data.data.length);
+  const offered = longest.data && allowedRanges(longest.data.data.length);
   const days = offered && chosenRange(wanted, offered);
   const hours = useHours(days === 1);
   const shown = days === 1 ? hours : longest;

@@ -7,7 +7,7 @@ import {
   holdJob,
   isAbandoned,
   nextAttemptOf,
-  offerAt,
+  releaseAgainAt,
   postponeJob,
   recallLease,
   settleJob,
@@ -99,7 +99,7 @@ describe("a job", () => {
     ],
     ["nothing that ended", { state: "done" }, 1_000, 0, null],
   ])("is offered again: %s", (_, job, releasedAt, unclaimed, expected) => {
-    expect(offerAt(job, releasedAt, unclaimed, WAITS)).toBe(expected);
+    expect(releaseAgainAt(job, releasedAt, unclaimed, WAITS)).toBe(expected);
   });
 
   it("never skips or repeats a settled attempt, in any order of calls", () => {
@@ -155,7 +155,7 @@ describe("a job whose copy a provider took", () => {
   it("is awaiting, and neither claimed nor offered until its time is over", () => {
     expect(settleJob(leased, { attempt: 2, ...TAKEN })).toEqual(awaiting);
     expect(claimJob(awaiting, 8_999, LEASE)).toBeUndefined();
-    expect(offerAt(awaiting, 1_000, 3, WAITS)).toBe(9_000);
+    expect(releaseAgainAt(awaiting, 1_000, 3, WAITS)).toBe(9_000);
     expect(nextAttemptOf(awaiting)).toBeNull();
   });
 

@@ -156,7 +156,7 @@ describe("writePage", () => {
   });
 });
 
-describe("pageKey", () => {
+describe("chunkKey", () => {
   const team = { number: 2 ** 21 - 1 };
   const day = "20261020";
   const midnight = startOf(day);
@@ -171,9 +171,9 @@ describe("pageKey", () => {
   });
 
   it.each([midnight - HOUR - 1, midnight + 50 * DAY, midnight + 0.5, Number.NaN])(
-    "refuses a moment at which no page of the day begins (%d)",
+    "refuses a moment at which no chunk of the day begins (%d)",
     (at) => {
-      expect(() => chunkKey(team, day, at)).toThrow("no page of 20261020");
+      expect(() => chunkKey(team, day, at)).toThrow("no chunk of 20261020");
     },
   );
 });

@@ -31,7 +31,7 @@ const SUBPATHS: Readonly<Record<string, string>> = {
 };
 
 /** Patterns of paths → the error's body. */
-export const notOffered: readonly (readonly [path: string, body: string])[] = [
+export const unsupportedPaths: readonly (readonly [path: string, body: string])[] = [
   ...Object.entries(PARTS).map(([first, what]) => [`/${first}`, what] as const),
   ...Object.entries(PATHS),
   ...Object.entries(SUBPATHS),

@@ -17,7 +17,7 @@ interface DueEvent {
   readonly pending: PendingEvent;
 }
 
-export class EventOutbox {
+export class EventPublisher {
   readonly #messages: TakenMessages;
   readonly #queue: EventQueue;
   #timer: NodeJS.Timeout | null = null;

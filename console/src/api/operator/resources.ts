@@ -234,8 +234,8 @@ export class DeploymentApi {
    * Get the deployment's settings, and whether its gateways agree.
    *
    * Asks each gateway whether it accepts this worker's token. `state`: `agreed`, `refused` (the
-   * tokens differ), `unavailable` (it accepts no mail at the moment), `unreachable`, or
-   * `unexpected` (something else answers there). No secret is shown.
+   * tokens differ), `unavailable` (it accepts no mail at the moment), `unreachable`, or `unexpected`
+   * (something else answers there). No secret is shown.
    *
    * Needs the operator's token.
    */
@@ -258,8 +258,8 @@ export class GatewaysApi {
    * Each gateway looks every hour at what receivers see of it: the addresses that its mail leaves
    * from (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives (`helo`), the service's
    * SPF record (`spf`), its `certificate` and, where it is set up, block lists (`block_list`, with
-   * the page that takes an address off in `link`). `unknown`: it could not find out. `watch` is
-   * null for a gateway that tells nothing, because it is down or of an earlier version.
+   * the page that takes an address off in `link`). `unknown`: it could not find out. `watch` is null
+   * for a gateway that tells nothing, because it is down or of an earlier version.
    *
    * Needs the operator's token.
    */

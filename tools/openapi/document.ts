@@ -64,8 +64,8 @@ function isPublished({ internal, permission }: Endpoint): boolean {
 }
 
 /**
- * Lists the tag of every room that has an endpoint, those of ROOMS first and in their order. The
- * operator's tag is in a group of its own, which Scalar collapses.
+ * Lists the tag of every section that has an endpoint, those of SECTIONS first and in their order.
+ * The operator's tag is in a group of its own, which Scalar collapses.
  */
 function tagsOf(endpoints: readonly Endpoint[]): Json {
   const present = new Set([
@@ -73,13 +73,19 @@ function tagsOf(endpoints: readonly Endpoint[]): Json {
     "webhooks",
     OPERATOR_SECTION,
   ]);
-  const rooms = new Set([...Object.keys(SECTIONS).filter((room) => present.has(room)), ...present]);
+  const sections = new Set([
+    ...Object.keys(SECTIONS).filter((section) => present.has(section)),
+    ...present,
+  ]);
   const namesOf = (group: readonly string[]): string[] =>
-    group.map((room) => sectionName(room).name);
+    group.map((section) => sectionName(section).name);
   return {
-    tags: [...rooms].map((room) => ({ ...sectionName(room) })),
+    tags: [...sections].map((section) => ({ ...sectionName(section) })),
     "x-tagGroups": [
-      { name: "API", tags: namesOf([...rooms].filter((room) => room !== OPERATOR_SECTION)) },
+      {
+        name: "API",
+        tags: namesOf([...sections].filter((section) => section !== OPERATOR_SECTION)),
+      },
       { name: "For the operator", tags: namesOf([OPERATOR_SECTION]) },
     ],
   };

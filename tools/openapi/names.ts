@@ -119,11 +119,11 @@ function nounOf(path: string): string {
   return segments.length > 1 ? (segments[1] ?? "") : (segments[0] ?? "");
 }
 
-export function sectionName(room: string): SectionName {
+export function sectionName(section: string): SectionName {
   return (
-    SECTIONS[room] ?? {
-      name: room.replaceAll("-", " "),
-      description: `Everything below \`${room}\`.`,
+    SECTIONS[section] ?? {
+      name: section.replaceAll("-", " "),
+      description: `Everything below \`${section}\`.`,
     }
   );
 }

@@ -1,6 +1,6 @@
-// Defines every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's
-// metrics). No label ever holds an address, a domain, a key or a host, because each would add a
-// series. Pure.
+// Defines every metric that GET /metrics shows, in its order (docs/metrics-and-alerts.md §The
+// gateway's metrics). No label ever holds an address, a domain, a key or a host, because each would
+// add a series. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";

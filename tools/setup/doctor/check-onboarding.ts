@@ -1,5 +1,5 @@
-// Checks the Email Service for the courier `cloudflare` (docs/operating.md §Doctor): it may send
-// from each sending domain, the events about that mail come back to the worker, and the quota is not
+// Checks the Email Service for the courier `cloudflare` (docs/doctor.md): it may send from
+// each sending domain, the events about that mail come back to the worker, and the quota is not
 // used up. check-domain.ts has the records in DNS.
 import type {
   AccountApi,
@@ -13,7 +13,7 @@ import type { AccountLogin } from "./account-login.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const FOR_ANOTHER =
-  "npm run setup mends it for the first team's domains; for another's see docs/operating.md, " +
+  "npm run setup mends it for the first team's domains; for another's see docs/set-up.md, " +
   "Domains of the Email Service";
 const LEAST_LEFT = 0.1;
 

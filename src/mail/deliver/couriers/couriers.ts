@@ -1,5 +1,5 @@
 // Chooses the courier of a team's mail: the team's own choice, else the deployment's
-// (docs/operating.md §Couriers). One `Couriers` serves a whole invocation, because Workers limits
+// (docs/couriers.md). One `Couriers` serves a whole invocation, because Workers limits
 // open connections per invocation, however many teams it works for.
 import type { CourierName, Settings } from "../../../settings.ts";
 import type { Env } from "../../../env.ts";
@@ -17,7 +17,8 @@ export interface Carrier {
   readonly courier: Courier;
   /**
    * The URL of the gateway that remembers the copies by their keys, so that it can be asked what
-   * became of them. Null: the courier remembers nothing, and leases must not run out while it works.
+   * became of them. Null: the courier remembers nothing, and leases must not run out while it
+   * works.
    */
   readonly host: string | null;
   /** Returns when a courier that pauses carries again, Unix milliseconds; 0: it does not pause. */

@@ -1,7 +1,7 @@
-// Consumes the queue of the Email Service's events (docs/operating.md §Couriers): finds the attempt
-// that each event is about, and settles it in its team's ledger. An event of which a part of our own
-// service cannot say anything now is retried for days; one whose message is not there yet, for a
-// quarter of an hour.
+// Consumes the queue of the Email Service's events (docs/couriers.md): finds the attempt
+// that each event is about, and settles it in its team's ledger. An event of which a part of our
+// own service cannot say anything now is retried for days; one whose message is not there yet, for
+// a quarter of an hour.
 import { addressDomain } from "../../../lib/address.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";

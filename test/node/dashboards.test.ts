@@ -1,6 +1,6 @@
-// Holds dashboards/ and the tables of docs/metrics-and-alerts.md against the metrics' definitions: every
-// metric, label and value that an expression names exists, every metric is shown, and every alert
-// says what to do and links a section that is there.
+// Holds dashboards/ and the tables of docs/metrics-and-alerts.md against the metrics' definitions:
+// every metric, label and value that an expression names exists, every metric is shown, and every
+// alert says what to do and links a section that is there.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -198,7 +198,7 @@ export const REPORT_BYTES = 256 * 1024;
 export const REPORT_HEADER_BYTES = 64 * 1024;
 export const REPORT_BOUNDARY_LINES = 200;
 
-// Operations (docs/operating.md).
+// Operations (docs/metrics-and-alerts.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
 /**
  * A recipient is stuck when its first attempt has no outcome this long after its release, which is

@@ -1,5 +1,5 @@
 // Judges the name that stands for this service in Gmail's reports, and derives one from its domain
-// (docs/operating.md §Complaints). Gmail asks for 5 to 15 characters, which never change. Pure.
+// (docs/complaints.md). Gmail asks for 5 to 15 characters, which never change. Pure.
 import { createHash } from "node:crypto";
 
 const NAME = /^[a-z0-9.-]{5,15}$/i;

@@ -8,7 +8,7 @@ import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { serviceNameOf } from "./service-name.ts";
 import { ADMIN_TOKEN_MIN_CHARACTERS } from "./limits.ts";
 
-/** The couriers that can carry mail away (docs/operating.md §Couriers). */
+/** The couriers that can carry mail away (docs/couriers.md). */
 export const COURIERS = ["gateway", "smtp", "cloudflare"] as const;
 export type CourierName = (typeof COURIERS)[number];
 
@@ -18,7 +18,7 @@ export interface Settings {
    * it, such as `<label>.dkim.<serviceDomain>`.
    */
   readonly serviceDomain: string;
-  /** Stands for the service in Feedback-ID (docs/operating.md §Complaints). */
+  /** Stands for the service in Feedback-ID (docs/complaints.md). */
   readonly serviceName: string;
   /**
    * The origin of the links that recipients follow, e.g. `https://postern.example`, without a final

@@ -1,4 +1,4 @@
-// Defines every metric that GET /metrics shows, in its order (docs/operating.md §The gateway's
+// Defines every metric that GET /metrics shows, in its order (docs/metrics-and-alerts.md §The gateway's
 // metrics). No label ever holds an address, a domain, a key or a host, because each would add a
 // series; `destination` has a bounded number of values at a time. Pure.
 

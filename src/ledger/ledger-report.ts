@@ -1,5 +1,5 @@
 // Tells the Metrics object from a ledger's alarm what the ledger holds, and what the check of its
-// team's mail found (docs/operating.md §Metrics, contract.md §Operator API).
+// team's mail found (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API).
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import { GaugeReport } from "../metrics/gauge-report.ts";

@@ -1,6 +1,6 @@
 // Defines every metric of GET /admin/metrics, in the order in which it shows them
-// (docs/operating.md §Metrics). A metric never has a label for a team, an address or a domain,
-// because there would be as many series as teams, addresses or domains. Pure.
+// (docs/metrics-and-alerts.md §Metrics). A metric never has a label for a team, an address or a
+// domain, because there would be as many series as teams, addresses or domains. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";

@@ -1,6 +1,6 @@
 // The worker killed at each named crash point (docs/architecture.md §Where it can be killed): no
 // accepted message is lost, none is sent twice, and no event is lost on its way to a webhook. An
-// import that is killed in its middle counts each row once (docs/operating.md §Moving a
+// import that is killed in its middle counts each row once (docs/teams.md §Moving a
 // suppression list). The chaos machine's harness restarts the runtime alone, which is quick.
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ChaosHarness } from "../../tools/chaos/chaos-harness.ts";

@@ -1,4 +1,4 @@
-// The whole service with OUTBOUND=smtp (docs/operating.md §Couriers), against a relay with STARTTLS
+// The whole service with OUTBOUND=smtp (docs/couriers.md), against a relay with STARTTLS
 // and AUTH: what it is given, and that a message whose fate is unknown comes again under the same
 // Message-ID.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -10,7 +10,7 @@ import { MINIMAL_SETTINGS, settingNames, settingsWith } from "./setting-names.ts
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const readme = read("smtp-gateway/README.md");
-const operating = read("docs/operating.md");
+const logs = read("docs/logs.md");
 const sources = globSync("smtp-gateway/src/**/*.ts", { cwd: ROOT }).map(read);
 
 /** The rows of the tables under a heading, each a list of cells. */
@@ -89,9 +89,7 @@ describe("the table of the log's events", () => {
         ([, level, event]) => `${event} ${level}`,
       ),
     );
-    const rows = rowsBelow(operating, "### The gateway's log").filter(
-      ([events]) => events !== "Event",
-    );
+    const rows = rowsBelow(logs, "### The gateway's log").filter(([events]) => events !== "Event");
     const listed = rows.flatMap(([events, level]) =>
       inTicks(events).map((event) => `${event} ${inTicks(level)[0]}`),
     );

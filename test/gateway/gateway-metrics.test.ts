@@ -1,5 +1,6 @@
-// Tests GET /metrics of the gateway (docs/operating.md §The gateway's metrics): which tokens open
-// it, that Prometheus can parse it, and that deliveries, sessions and answers are counted.
+// Tests GET /metrics of the gateway (docs/metrics-and-alerts.md §The gateway's metrics): which
+// tokens open it, that Prometheus can parse it, and that deliveries, sessions and answers are
+// counted.
 import { describe, expect, it } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";

@@ -1,6 +1,6 @@
-// Holds dashboards/ and the tables of docs/operating.md against the metrics' definitions: every
-// metric, label and value that an expression names exists, every metric is shown, and every alert
-// says what to do and links a section that is there.
+// Holds dashboards/ and the tables of docs/metrics-and-alerts.md against the metrics' definitions:
+// every metric, label and value that an expression names exists, every metric is shown, and every
+// alert says what to do and links a section that is there.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,12 +42,14 @@ type Definitions = Readonly<
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
-const operating = read("docs/operating.md");
+const metricsPage = read("docs/metrics-and-alerts.md");
 /** A value of a label stands there as a word of code. */
 const WORDS = new Set(
-  ["operating", "contract", "bounces"].flatMap((page) => inTicks(read(`docs/${page}.md`))),
+  ["metrics-and-alerts", "logs", "contract", "bounces"].flatMap((page) =>
+    inTicks(read(`docs/${page}.md`)),
+  ),
 );
-const JOBS = new Set(Array.from(operating.matchAll(/job_name: (\S+)/g), ([, name = ""]) => name));
+const JOBS = new Set(Array.from(metricsPage.matchAll(/job_name: (\S+)/g), ([, name = ""]) => name));
 const STATUS = /^[1-5]\d\d$/;
 /** The labels that Prometheus gives each sample, and its own metric of a scrape. */
 const SCRAPED = ["job", "instance"];
@@ -184,12 +186,12 @@ describe("the alerts", () => {
   });
 });
 
-describe("docs/operating.md", () => {
+describe("docs/metrics-and-alerts.md", () => {
   it.each([
     ["Metrics", WORKER as Definitions],
     ["The gateway's metrics", GATEWAY as Definitions],
   ])("§%s has every metric once, with its labels", (heading, definitions) => {
-    const [, section = ""] = operating.split(`\n### ${heading}\n`);
+    const [, section = ""] = metricsPage.split(`\n### ${heading}\n`);
     const rows = (section.split("\n#")[0] ?? "")
       .split("\n")
       .filter((line) => /^\| `(?:postern|process)_/.test(line))

@@ -1,4 +1,4 @@
-// Tests that the log never has a secret, a body or a full address (docs/operating.md §Logs),
+// Tests that the log never has a secret, a body or a full address (docs/logs.md),
 // whatever is refused and whatever fails, and that it names requests and messages by their ids.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Holds the files that the Deploy to Cloudflare button reads (docs/operating.md §By the button):
+// Holds the files that the Deploy to Cloudflare button reads (docs/set-up.md §By the button):
 // the repository it names, wrangler.toml without ids, the secrets with their examples and the
 // descriptions. Its formats: https://developers.cloudflare.com/workers/platform/deploy-buttons/
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The commands of docs/operating.md §Domains of the Email Service, run by wrangler itself against
+// The commands of docs/set-up.md §Domains of the Email Service, run by wrangler itself against
 // the double of the account's API: they leave what set-up leaves, and the double answers wrangler
 // as it answers set-up.
 import { spawn } from "node:child_process";
@@ -12,7 +12,7 @@ import { emptyAccount, LOGIN_TOKEN } from "./fake-wrangler.ts";
 import { ZONE } from "./setup-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const page = readFileSync(join(ROOT, "docs/operating.md"), "utf8");
+const page = readFileSync(join(ROOT, "docs/set-up.md"), "utf8");
 const commands = Array.from(
   page.matchAll(/^npx wrangler ((?:email sending enable|queues subscription create) .*)$/gm),
   ([, command = ""]) => command.replace("$ZONE_ID", ZONE.id).split(" "),

@@ -1,6 +1,6 @@
-// States what a sending domain needs in the account for the courier `cloudflare` (docs/operating.md
-// §Couriers): sending enabled, and one event subscription that leads all of its events to the
-// worker's queue. Pure.
+// States what a sending domain needs in the account for the courier `cloudflare`
+// (docs/couriers.md): sending enabled, and one event subscription that leads all of its events to
+// the worker's queue. Pure.
 import type { EventSubscription } from "./account-api.ts";
 
 /** The worker reads this queue (wrangler.toml). */

@@ -43,7 +43,7 @@ export function submissionInstructions({ settings }: Pick<Context, "settings">):
   return settings["OUTBOUND"] === "cloudflare"
     ? [
         "Mail needs no host of yours. Only SMTP submission needs the gateway, which can run with " +
-          "submission alone (docs/operating.md, SMTP submission without port 25).",
+          "submission alone (docs/set-up.md, SMTP submission without port 25).",
       ]
     : [];
 }

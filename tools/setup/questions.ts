@@ -57,7 +57,7 @@ export const QUESTIONS: readonly Question[] = [
     name: "OUTBOUND",
     text:
       "Courier that delivers mail: cloudflare (needs no host), gateway (a host of yours) or smtp " +
-      "(a relay; docs/operating.md, Couriers)",
+      "(a relay; docs/couriers.md)",
     rule: rules.courier,
     fallback: (_, { EGRESS_URL, SMTP_RELAY_HOST }) =>
       EGRESS_URL ? "gateway" : SMTP_RELAY_HOST ? "smtp" : "cloudflare",

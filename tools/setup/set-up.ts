@@ -1,5 +1,5 @@
 // `npm run setup` leads from nothing to a deployment that has delivered a message
-// (docs/operating.md §Setting up). Every step can run again: it finds what already exists.
+// (docs/set-up.md). Every step can run again: it finds what already exists.
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "./run-command.ts";
@@ -52,7 +52,7 @@ const USAGE = `npm run setup [-- --yes] [--dry-run] [--dns-conflict=stop|replace
   --dry-run        says what would be done, and changes nothing; what it can't look up without a login or a token, it names
   --dns-conflict   what becomes of another record where one of ours belongs; default stop
 
-Answers by environment: docs/operating.md, "Setting up".`;
+Answers by environment: docs/set-up.md.`;
 
 export const setUp: SetupCommand = async (args, around) => {
   const options = optionsFrom(args, around.environment);

@@ -1,5 +1,5 @@
 // Counts each client address and network: its open connections, and the allowance of connections
-// that it may open (smtp-gateway/README.md §Floods). A connection takes one from the allowance,
+// that it may open (smtp-gateway/DESIGN.md §Floods). A connection takes one from the allowance,
 // which grows back by the minute; one that proves useful gets it back.
 import { networksOf } from "./client-networks.ts";
 

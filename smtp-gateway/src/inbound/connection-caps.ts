@@ -1,4 +1,4 @@
-// Decides which connections get a place (smtp-gateway/README.md §Floods). Connections that have not
+// Decides which connections get a place (smtp-gateway/DESIGN.md §Floods). Connections that have not
 // authenticated, from addresses that have not either of late, are unknown, and share half of the
 // places. When places run out, the unauthenticated connection that has been silent longest is
 // displaced, first in the network that holds the most places. A connection takes one from its

@@ -1,6 +1,6 @@
 // The lifetime of one SMTP session: its place among the connections, its greeting, the time and the
 // number of commands that its client gets, how replies go out, and how the session ends
-// (smtp-gateway/README.md §Floods). The commands themselves are in session.ts.
+// (smtp-gateway/DESIGN.md §Floods). The commands themselves are in session.ts.
 import type { SMTPServer } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";

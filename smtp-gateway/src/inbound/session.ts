@@ -1,7 +1,7 @@
 // The commands of one SMTP session: which may come when, what each is answered, and where a message
 // goes (contract.md §Sessions). It builds on smtp-server's connection, which reads lines and data,
 // upgrades to TLS and speaks SASL, and overrides where we decide otherwise
-// (smtp-gateway/README.md §Design decisions).
+// (smtp-gateway/DESIGN.md §Design decisions).
 import type { SMTPServer, SMTPServerAuthentication, SMTPServerDataStream } from "smtp-server";
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";

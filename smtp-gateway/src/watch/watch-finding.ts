@@ -1,4 +1,4 @@
-// The form of what the watch finds (docs/egress-protocol.md §What the gateway finds about itself).
+// The form of what the watch finds (docs/gateway-watch.md).
 
 export const WATCH_CHECKS = [
   "addresses",

@@ -1,6 +1,6 @@
 // Looks at what receivers see of this gateway, at the start and then every hour: the addresses that
 // mail leaves from, their names, SPF, the certificate and, where a resolver for them is set, block
-// lists (docs/egress-protocol.md §What the gateway finds about itself). It never holds up mail.
+// lists (docs/gateway-watch.md). It never holds up mail.
 import { log } from "../gateway-log.ts";
 import type { GatewayGauges } from "../gateway-metrics.ts";
 import { checkHelo, checkPtr, checkSpf, unlessSilent } from "./address-checks.ts";

@@ -1,5 +1,5 @@
 // Counts the jobs in each state as they change, so that metrics need not read every row
-// (docs/operating.md §Metrics). Pure.
+// (docs/metrics-and-alerts.md §Metrics). Pure.
 import type { Job, Jobs } from "./job.ts";
 
 export class JobCounts {

@@ -39,7 +39,7 @@ const SIGNED_HEADERS = [
 /**
  * Headers that are signed only where present. Every copy that leaves carries CFBL-Address, which
  * the signature must cover (RFC 9477 §3.1.2), and Feedback-ID, which Gmail reads only if it does
- * (docs/operating.md §Complaints). Other messages are signed without them.
+ * (docs/complaints.md). Other messages are signed without them.
  */
 const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address", "feedback-id"]);
 const SIGNATURE_LIFETIME_MS = 7 * DAY_MS;

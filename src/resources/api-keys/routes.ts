@@ -1,7 +1,7 @@
 // Serves /v1/api-keys, a team's keys with their permissions and restrictions (contract.md §API
 // keys). A change takes effect at once in the isolate that made it, and within CREDENTIAL_CACHE_MS
 // in the others. A full key can delete any key that it can reach, even the last full key
-// (docs/operating.md §A team's last full key).
+// (docs/teams.md §A team's last full key).
 import { coreOf } from "../../db/client.ts";
 import { type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";

@@ -1,5 +1,5 @@
-// Asks each gateway what it found about itself (docs/egress-protocol.md §What the gateway finds
-// about itself). A gateway that is down, or of an earlier version, tells nothing.
+// Asks each gateway what it found about itself (docs/gateway-watch.md). A gateway that is down, or
+// of an earlier version, tells nothing.
 import * as z from "zod";
 
 const ANSWER_WITHIN_MS = 5_000;

@@ -1,4 +1,4 @@
-// Serves GET /admin/deployment (docs/operating.md §Doctor): the deployment's settings without
+// Serves GET /admin/deployment (docs/doctor.md): the deployment's settings without
 // secrets, and whether its gateways accept its token. Serves GET /admin/gateways: what each gateway
 // found about itself.
 import * as z from "zod";

@@ -1,4 +1,4 @@
-// GET /admin/metrics (docs/operating.md §Metrics), for a Prometheus that scrapes with the
+// GET /admin/metrics (docs/metrics-and-alerts.md §Metrics), for a Prometheus that scrapes with the
 // operator's token.
 import * as z from "zod";
 import { type Endpoint, endpoint } from "../../endpoint.ts";

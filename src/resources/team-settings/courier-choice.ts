@@ -1,5 +1,5 @@
 // Decides which couriers may carry a team's mail, and what of it each keeps unchanged
-// (docs/operating.md §Couriers).
+// (docs/couriers.md).
 import type { Env } from "../../env.ts";
 import { COURIERS, type CourierName, isSetUp, type Settings } from "../../settings.ts";
 import * as z from "zod";

@@ -1,5 +1,5 @@
-// Tests what the gateway finds about itself (docs/egress-protocol.md §What the gateway finds about
-// itself), against a DNS of its own: by GET /watch and the metrics, and in the cases of each check.
+// Tests what the gateway finds about itself (docs/gateway-watch.md), against a DNS of its own: by
+// GET /watch and the metrics, and in the cases of each check.
 import { describe, expect, it } from "vitest";
 import type { GatewaySettings } from "../../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../../smtp-gateway/src/gateway.ts";

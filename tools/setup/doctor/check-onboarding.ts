@@ -1,4 +1,4 @@
-// Checks the Email Service for the courier `cloudflare` (docs/operating.md §Doctor): it may send
+// Checks the Email Service for the courier `cloudflare` (docs/doctor.md): it may send
 // from each sending domain, the events about that mail come back to the worker, and the quota is
 // not used up. check-domain.ts has the records in DNS.
 import type {

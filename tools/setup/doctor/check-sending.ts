@@ -41,7 +41,7 @@ export async function checkDelivery(target: Target, { domains }: KnownTeam): Pro
       "message",
       `${id} to the simulator is ${status} after ${seconds} s`,
       "the queue postern-deliver does not move: npx wrangler queues info postern-deliver, " +
-        "npx wrangler tail; then docs/operating.md, Stuck",
+        "npx wrangler tail; then docs/troubleshooting.md, Mail stays queued",
     );
   });
 }

@@ -89,8 +89,8 @@ function mendFor(failing: readonly string[]): string {
       "run setup sets it"
     );
   return (
-    "npx wrangler tail shows why (event unhealthy); then docs/operating.md, When something is " +
-    "down"
+    "npx wrangler tail shows why (event unhealthy); then docs/troubleshooting.md, Sends are 500 " +
+    "or 502"
   );
 }
 

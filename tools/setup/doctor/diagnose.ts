@@ -1,6 +1,6 @@
-// `npm run doctor` finds the faults of a deployment and says how to fix them (docs/operating.md
-// §Doctor). It changes nothing. With a key, it sends one message to the simulator, and with --send
-// another to a real address.
+// `npm run doctor` finds the faults of a deployment and says how to fix them (docs/doctor.md). It
+// changes nothing. With a key, it sends one message to the simulator, and with --send another to a
+// real address.
 import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "../run-command.ts";
 import { accountLogin } from "./account-login.ts";

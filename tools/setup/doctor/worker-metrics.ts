@@ -26,7 +26,7 @@ export function judgeMetrics(text: string): Finding[] {
       fail(
         "queues.source",
         `${label(labels)} does not answer the worker`,
-        "npx wrangler tail shows why; then docs/operating.md, When something is down",
+        "npx wrangler tail shows why; then docs/troubleshooting.md, A queue is missing",
       ),
     ),
     old.length === 0

@@ -129,7 +129,7 @@ function refuseOverwriting({ environment, kept }: Context, present: ReadonlySet<
   );
 }
 
-/** The worker refuses to run with a short one (docs/operating.md §Settings of the worker). */
+/** The worker refuses to run with a short one (docs/settings.md §Settings of the worker). */
 function refuseShortToken(context: Context): void {
   const token = valueOf(context, "ADMIN_TOKEN");
   if (token === undefined || token.length >= ADMIN_TOKEN_MIN_CHARACTERS) return;

@@ -9,7 +9,7 @@ import { type Question, QUESTIONS } from "../questions.ts";
 import { OperatorClient } from "../operator-client.ts";
 
 const HOW_TO_BIND =
-  'put [[send_email]] with name = "EMAIL" back into it (docs/operating.md, Couriers); then run ' +
+  'put [[send_email]] with name = "EMAIL" back into it (docs/couriers.md); then run ' +
   "this again";
 
 /** A dry run without the token can't look into the zone, but can print everything else. */

@@ -1,5 +1,5 @@
 // Says what the delivery methods are, which the API calls couriers, and what each preserves of a
-// message (docs/operating.md §Couriers). Pure.
+// message (docs/couriers.md). Pure.
 import type { Deployment, Team } from "../../api/operator/types.ts";
 import type { Tone } from "../../parts/tone.ts";
 

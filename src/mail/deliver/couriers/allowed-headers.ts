@@ -1,5 +1,5 @@
 // Removes from a message what Cloudflare's Email Service does not take: every header off its
-// allowlist, and values that it calls invalid (docs/operating.md §Couriers). A header that is
+// allowlist, and values that it calls invalid (docs/couriers.md). A header that is
 // dropped costs less than a message that bounces. The rules are the platform's own
 // (https://developers.cloudflare.com/email-service/reference/headers/): it signs, and sets
 // CFBL-Address and Feedback-ID, by itself. Pure.

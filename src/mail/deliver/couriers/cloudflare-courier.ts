@@ -1,5 +1,5 @@
 // The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL
-// (docs/operating.md §Couriers), for sending domains that are zones of the operator's own account.
+// (docs/couriers.md), for sending domains that are zones of the operator's own account.
 // The service sets its own signature, Message-ID and return-path, and reports what became of a copy
 // as an event (email-service/consumer.ts). It refuses with error codes instead of SMTP replies, so
 // each code is turned into the reply that the same service gives over SMTP, and classification

@@ -1,5 +1,5 @@
 // Chooses the courier of a team's mail: the team's own choice, else the deployment's
-// (docs/operating.md §Couriers). One `Couriers` serves a whole invocation, because Workers limits
+// (docs/couriers.md). One `Couriers` serves a whole invocation, because Workers limits
 // open connections per invocation, however many teams it works for.
 import type { CourierName, Settings } from "../../../settings.ts";
 import type { Env } from "../../../env.ts";

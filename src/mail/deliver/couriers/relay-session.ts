@@ -1,7 +1,7 @@
 // A session with the relay: opens it, hands messages over, and tells each result as an outcome.
 // TLS is never optional here, because the password and the mail would go in the clear otherwise: a
 // relay that does not offer STARTTLS, or whose certificate is not for its name, gets neither
-// (docs/operating.md §Couriers).
+// (docs/couriers.md).
 import {
   Lost,
   SmtpConnection,

@@ -1,4 +1,4 @@
-// The courier to a relay (docs/operating.md §Couriers): sends several messages over one connection,
+// The courier to a relay (docs/couriers.md): sends several messages over one connection,
 // over at most four connections at once in one invocation, however many teams share it. A relay
 // does not deduplicate by key: after a final dot without a reply the fate of a message is unknown,
 // and it is sent again later under the same Message-ID.

@@ -1,4 +1,4 @@
-// Consumes the queue of the Email Service's events (docs/operating.md §Couriers): finds the attempt
+// Consumes the queue of the Email Service's events (docs/couriers.md): finds the attempt
 // that each event is about, and settles it in its team's ledger. An event of which a part of our
 // own service cannot say anything now is retried for days; one whose message is not there yet, for
 // a quarter of an hour.

@@ -1,5 +1,5 @@
 // Turns an event of the Email Service into what it means for the recipient
-// (docs/operating.md §Couriers): a settlement of the attempt, by the same rules as a server's own
+// (docs/couriers.md): a settlement of the attempt, by the same rules as a server's own
 // reply, or a complaint. Pure.
 import type { LastReply, Settlement } from "../../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../../limits.ts";

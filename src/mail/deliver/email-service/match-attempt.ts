@@ -1,4 +1,4 @@
-// Decides which attempt an event of the Email Service is about (docs/operating.md §Couriers): the
+// Decides which attempt an event of the Email Service is about (docs/couriers.md): the
 // one with the service's own id of the copy, or the only open one that fits by sender, recipient
 // and time. That the events use the ids that `send()` answers with is documented nowhere. Pure.
 import { attemptKey } from "../../../rpc/attempt-key.ts";

@@ -1,5 +1,5 @@
-// Tests what a webhook's outbox reports to the metrics (docs/operating.md §Metrics): how many
-// batches wait and since when, and at last that none waits.
+// Tests what a webhook's outbox reports to the metrics (docs/metrics-and-alerts.md §Metrics): how
+// many batches wait and since when, and at last that none waits.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Gauges } from "../../../../src/rpc/metrics-calls.ts";
 import type { TestTeam } from "../../../support/api.ts";

@@ -1,5 +1,4 @@
-// Judges what each gateway found about itself (docs/egress-protocol.md §What the gateway finds
-// about itself). Pure.
+// Judges what each gateway found about itself (docs/gateway-watch.md). Pure.
 import type { Gateway } from "../../../api/operator/types.ts";
 import type { Tone } from "../../../parts/tone.ts";
 import { hostOf } from "./check-gateways.ts";

@@ -1,4 +1,5 @@
-// Judges the mail and the events that are on their way (docs/operating.md §Metrics, §Stuck). Pure.
+// Judges the mail and the events that are on their way (docs/metrics-and-alerts.md §Metrics,
+// docs/operating.md §Stuck). Pure.
 import { formatCount } from "../../../parts/figures.ts";
 import { samplesOf, sumOf } from "../metrics/metric-figures.ts";
 import type { Family } from "../metrics/metrics-text.ts";

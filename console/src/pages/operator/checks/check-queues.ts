@@ -1,4 +1,5 @@
-// Judges the queues, their dead letters and the webhooks (docs/operating.md §Alerts). Pure.
+// Judges the queues, their dead letters and the webhooks (docs/metrics-and-alerts.md §Alerts).
+// Pure.
 import { formatCount } from "../../../parts/figures.ts";
 import { samplesOf, sumOf } from "../metrics/metric-figures.ts";
 import type { Family } from "../metrics/metrics-text.ts";

@@ -1,5 +1,5 @@
-// Judges the sources of the numbers, and the share of requests that failed (docs/operating.md
-// §Alerts). Pure.
+// Judges the sources of the numbers, and the share of requests that failed
+// (docs/metrics-and-alerts.md §Alerts). Pure.
 import { formatCount, formatDuration, formatShare } from "../../../parts/figures.ts";
 import { gainOf, type Look, samplesOf, sumOf } from "../metrics/metric-figures.ts";
 import type { Family } from "../metrics/metrics-text.ts";

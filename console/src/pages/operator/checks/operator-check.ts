@@ -1,5 +1,5 @@
-// One number that an operator watches (docs/operating.md §Alerts), judged, with a sentence and its
-// evidence if it needs attention. Pure.
+// One number that an operator watches (docs/metrics-and-alerts.md §Alerts), judged, with a sentence
+// and its evidence if it needs attention. Pure.
 import { formatCount, formatDuration } from "../../../parts/figures.ts";
 import type { Tone } from "../../../parts/tone.ts";
 import { sumOf } from "../metrics/metric-figures.ts";

@@ -116,9 +116,9 @@ describe("the table of replies", () => {
   });
 });
 
-describe("the gateway's doors of docs/threat-model.md", () => {
+describe("the gateway's doors of docs/doors.md", () => {
   const doorsBelow = (heading: string): (readonly [door: string, cells: string[]])[] =>
-    rowsBelow(read("docs/threat-model.md"), heading).flatMap(([doors, ...cells]) =>
+    rowsBelow(read("docs/doors.md"), heading).flatMap(([doors, ...cells]) =>
       inTicks(doors).map((door) => [door, cells] as const),
     );
   const HTTP = "### HTTP, at `EGRESS_PORT`";

@@ -1,5 +1,5 @@
-// Keeps test/README.md true: every path that it names exists, and every section of the contract and
-// endpoint of the OpenAPI document has its row. Keeps the signposts of README.md true: each file
+// Keeps test/README.md and test/endpoints.md true: every path that they name exists, and every
+// section of the contract and endpoint of the OpenAPI document has its row. Keeps the signposts of README.md true: each file
 // that a row names exists, and each endpoint is declared where its row says. Keeps
 // vectors/README.md complete.
 import { existsSync, globSync, readFileSync } from "node:fs";
@@ -8,7 +8,9 @@ import { describe, expect, it } from "vitest";
 import { readDocument } from "../../tools/openapi/read-document.ts";
 
 const TESTS = join(import.meta.dirname, "..");
-const page = readFileSync(join(TESTS, "README.md"), "utf8");
+const page = ["README.md", "endpoints.md"]
+  .map((name) => readFileSync(join(TESTS, name), "utf8"))
+  .join("\n");
 const rows = page.split("\n").filter((line) => line.startsWith("| "));
 const named = new Set(
   rows.flatMap((row) =>
@@ -18,7 +20,7 @@ const named = new Set(
   ),
 );
 
-describe("test/README.md", () => {
+describe("test/README.md and test/endpoints.md", () => {
   it("names only existing files", () => {
     expect(named.size).toBeGreaterThan(50);
     expect([...named].filter((path) => !existsSync(join(TESTS, path)))).toEqual([]);

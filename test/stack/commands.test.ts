@@ -97,6 +97,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
 /** The beginning of a command, why it is not run here, and which test runs it or a similar one. */
 const NOT_RUN: readonly (readonly [begins: string, why: string])[] = [
   ["npm start", "test/stack/stack-setup.ts is it, on other ports"],
+  ["git clone https://github.com/OWNER/postern ", "the repository is not public"],
   [
     "MINIFLARE_WORKERD_V8_FLAGS=--max-semi-space-size=2 npm start",
     "is the same stack with less memory",

@@ -1,11 +1,11 @@
-// Compares the doors of docs/threat-model.md with the worker: every route of the app, in the order
+// Compares the doors of docs/doors.md with the worker: every route of the app, in the order
 // in which the code mounts them, and every handler of the entry point. Each is also knocked at as a
 // stranger, since a route that is open by mistake is a door too.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/api/app.ts";
 import worker from "../../../src/worker.ts";
-import page from "../../../docs/threat-model.md?raw";
+import page from "../../../docs/doors.md?raw";
 import { bindings } from "../../support/api.ts";
 
 /** A row of a table, by its cells. */
@@ -48,7 +48,7 @@ async function knock(method: string, path: string): Promise<number> {
 }
 
 describe("the worker's doors", () => {
-  it("are those of docs/threat-model.md, and a route without a row is none", () => {
+  it("are those of docs/doors.md, and a route without a row is none", () => {
     const missing = routes.filter((route) => !open.has(nameOf(route)) && !behind(route));
     expect(missing.map(nameOf)).toEqual([]);
     const names = new Set(routes.map(nameOf));

@@ -222,7 +222,7 @@ export const FAULTS: Record<string, PlantedFault> = {
   ],
   "a sending domain without SPF": [
     (one) => (one.worker.seen["policies.spf"] = { status: "missing", message: "No SPF." }),
-    /^FAIL domain\.spf No SPF\. → publish the TXT record at example\.com/,
+    /^FAIL domain\.spf No SPF\. → publish the record at example\.com/,
   ],
   "a sending domain without DMARC": [
     (one) => (one.worker.seen["policies.dmarc"] = { status: "missing", message: "No DMARC." }),

@@ -78,5 +78,7 @@ function judgePolicy(name: string, { status, host, message }: PolicySeen): Findi
   if (status === "unknown") return warn(check, message, `check the name servers of ${host}`);
   const isFault = status === "wrong" || (status === "missing" && name === "spf");
   const verb = status === "missing" ? "publish" : "change";
-  return (isFault ? fail : warn)(check, message, `${verb} the TXT record at ${host}`);
+  // SPF comes with the return-path's CNAME where a gateway carries the mail, and the message says so.
+  const record = name === "spf" ? "the record" : "the TXT record";
+  return (isFault ? fail : warn)(check, message, `${verb} ${record} at ${host}`);
 }

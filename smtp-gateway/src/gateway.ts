@@ -63,7 +63,7 @@ export async function startGateway(
   const watch = new Watch(settings, {
     certificateExpiresAt: () => mail?.certificateExpiresAt() ?? null,
   });
-  const egress: Egress = new Egress(settings, { attempts, health, metrics, watch });
+  const egress: Egress = new Egress(settings, { attempts, health, metrics, watch, pool });
   const port = await listen(egress, mail);
   metrics.readFrom(() => ({
     postern_gateway_in_flight_bytes: {

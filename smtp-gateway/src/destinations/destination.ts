@@ -40,7 +40,7 @@ export interface DestinationOptions {
 /** Why a destination gets no more connections than it does. */
 type ConcurrencyReason = "answers" | "failures" | "announced" | "most" | "share";
 
-/** The state of a destination, for the metrics. */
+/** The state of a destination, for the metrics and GET /watch. */
 export interface DestinationState {
   readonly name: string;
   readonly pool: string;

@@ -1,6 +1,6 @@
 // The gateway's HTTP server (docs/egress-protocol.md): POST /deliver takes frames and streams
 // outcomes back, POST /ask tells outcomes by key, /healthz and /readyz report the gateway's health,
-// /metrics its numbers, /watch what it finds about itself.
+// /metrics its numbers, /watch what it finds about itself and its destinations.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -38,6 +38,8 @@ export interface EgressDependencies {
   readonly metrics: GatewayMetrics;
   /** The gateway's last look at itself (GET /watch). */
   readonly watch: { readonly report: object };
+  /** The destinations now (GET /watch). */
+  readonly pool: { readonly mostUsed: readonly object[] };
 }
 
 interface Refusal {
@@ -177,7 +179,8 @@ export class Egress {
   #showWatch(request: IncomingMessage, response: ServerResponse): void {
     if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
     response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
-    response.end(JSON.stringify(this.#dependencies.watch.report));
+    const { watch, pool } = this.#dependencies;
+    response.end(JSON.stringify({ ...watch.report, destinations: pool.mostUsed }));
   }
 
   /** `ready`: /readyz, for which a degraded gateway counts as unhealthy. */

@@ -5,7 +5,8 @@ import type { Attempt } from "./attempt.ts";
 import { ConnectionShares } from "../destinations/connection-shares.ts";
 import { Destinations } from "../destinations/destinations.ts";
 import { Lane, type LaneLoad, type ServerResult } from "./lane.ts";
-import { destinationGauges } from "../destinations/destination-gauges.ts";
+import { destinationGauges, mostUsed } from "../destinations/destination-gauges.ts";
+import type { DestinationState } from "../destinations/destination.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import { ReuseLimits } from "../smtp/reuse-limits.ts";
 import type { MailServer, Opening, ServerConnection } from "./server-connection.ts";
@@ -60,6 +61,11 @@ export class Pool {
         ...destinationGauges(this.#destinations.states),
       };
     });
+  }
+
+  /** The destinations that are used most now, that one first. */
+  get mostUsed(): DestinationState[] {
+    return mostUsed(this.#destinations.states);
   }
 
   /** Tells whether this gateway has the IP pool; no other may replace it. */

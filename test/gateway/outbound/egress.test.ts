@@ -44,6 +44,20 @@ describe("the egress", () => {
     expect(await ask("/deliver", "GET")).toBe(405);
     expect(await ask("/", "GET")).toBe(404);
   });
+
+  it("shows the destinations of the moment in /watch", async () => {
+    const { port } = await startHarness();
+    const destinations = async (): Promise<unknown> => {
+      const response = await fetch(`http://127.0.0.1:${port}/watch`, {
+        headers: { authorization: `Bearer ${TOKEN}` },
+      });
+      return ((await response.json()) as { destinations: unknown }).destinations;
+    };
+    expect(await destinations()).toEqual([]);
+    await deliverOne(port, { key: "k" });
+    const numbers = { open: 1, waiting: 0, refused: 0, concurrency: 5, why: "answers" };
+    expect(await destinations()).toMatchObject([{ pool: "default", ...numbers }]);
+  });
 });
 
 describe("the memory for messages", () => {

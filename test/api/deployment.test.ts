@@ -131,6 +131,15 @@ describe("GET /admin/gateways", () => {
       },
     ],
   };
+  const destination = {
+    name: "198.51.100.0/24",
+    pool: "default",
+    open: 5,
+    waiting: 90,
+    refused: 2,
+    concurrency: 5,
+    why: "announced",
+  };
   const list = async () =>
     (await call("GET", "/admin/gateways", { key: ADMIN_TOKEN })).json<unknown>();
 
@@ -138,12 +147,19 @@ describe("GET /admin/gateways", () => {
     const asked: Request[] = [];
     vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
       asked.push(new Request(input, init));
-      return Response.json(watch);
+      return Response.json({ ...watch, destinations: [destination] });
     });
-    expect(await list()).toEqual({ gateways: [{ url: "http://egress.test", watch }] });
+    expect(await list()).toEqual({
+      gateways: [{ url: "http://egress.test", watch: { ...watch, destinations: [destination] } }],
+    });
     expect(asked.map(({ url, headers }) => [url, headers.get("Authorization")])).toEqual([
       ["http://egress.test/watch", `Bearer ${bindings.GATEWAY_TOKEN}`],
     ]);
+  });
+
+  it("has no destinations of a gateway that names none", async () => {
+    answering(() => Response.json(watch));
+    expect(await list()).toMatchObject({ gateways: [{ watch: { ...watch, destinations: [] } }] });
   });
 
   it.each<[string, () => Response]>([
@@ -158,6 +174,16 @@ describe("GET /admin/gateways", () => {
           findings: watch.findings.map((one) => ({ ...one, link: "javascript:alert(1)" })),
         }),
     ],
+    ...Object.entries({
+      "names destinations of another shape": [{ ...destination, open: "5" }],
+      "counts below zero": [{ ...destination, waiting: -1 }],
+      "gives an unknown reason": [{ ...destination, why: "weather" }],
+      "names a destination at length": [{ ...destination, name: "a".repeat(256) }],
+      "names too many destinations": Array.from({ length: 21 }, () => destination),
+    }).map(([title, destinations]): [string, () => Response] => [
+      title,
+      () => Response.json({ ...watch, destinations }),
+    ]),
     [
       "does not answer",
       () => {

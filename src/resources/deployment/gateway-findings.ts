@@ -1,8 +1,12 @@
-// Asks each gateway what it found about itself (docs/gateway-watch.md). A gateway that is down, or
-// of an earlier version, tells nothing.
+// Asks each gateway what it found about itself, and for its destinations (docs/gateway-watch.md). A
+// gateway that is down, or of an earlier version, tells nothing.
 import * as z from "zod";
 
 const ANSWER_WITHIN_MS = 5_000;
+const DESTINATIONS = 20;
+const NAME_LENGTH = 255;
+
+const count = z.int().min(0);
 
 export const GatewayWatch = z.object({
   /** Null: the gateway's first look is under way. */
@@ -17,6 +21,21 @@ export const GatewayWatch = z.object({
       link: z.url({ protocol: /^https$/ }).nullable(),
     }),
   ),
+  /** The most used ones now; a gateway of an earlier version names none. */
+  destinations: z
+    .array(
+      z.object({
+        name: z.string().max(NAME_LENGTH),
+        pool: z.string().max(NAME_LENGTH),
+        open: count,
+        waiting: count,
+        refused: count,
+        concurrency: count,
+        why: z.enum(["answers", "failures", "announced", "most", "share"]),
+      }),
+    )
+    .max(DESTINATIONS)
+    .default([]),
 });
 
 /**

@@ -253,13 +253,18 @@ export class GatewaysApi {
   }
 
   /**
-   * List the gateways, and what each found about itself.
+   * List the gateways, what each found about itself, and its destinations.
    *
    * Each gateway looks every hour at what receivers see of it: the addresses that its mail leaves
    * from (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives (`helo`), the service's
    * SPF record (`spf`), its `certificate` and, where it is set up, block lists (`block_list`, with
-   * the page that takes an address off in `link`). `unknown`: it could not find out. `watch` is null
-   * for a gateway that tells nothing, because it is down or of an earlier version.
+   * the page that takes an address off in `link`). `unknown`: it could not find out. `destinations`
+   * are the twenty most used of the moment: their connections (`open`), the messages that wait for
+   * one (`waiting`), the connections refused since the gateway's start (`refused`), how many
+   * connections they get now (`concurrency`) and `why`: `most` (no destination of its kind gets
+   * more), `answers` (the number grows as its servers answer), `failures` (its servers fail),
+   * `announced` (a server announced this limit) or `share` (other destinations use the rest).
+   * `watch` is null for a gateway that tells nothing, because it is down or of an earlier version.
    *
    * Needs the operator's token.
    */

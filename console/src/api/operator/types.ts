@@ -145,6 +145,17 @@ export interface Gateway {
                 advice: string | null;
                 link: string | null;
             }[];
+            /** @default [] */
+            destinations: {
+                name: string;
+                pool: string;
+                open: number;
+                waiting: number;
+                refused: number;
+                concurrency: number;
+                /** @enum {string} */
+                why: "answers" | "failures" | "announced" | "most" | "share";
+            }[];
         } | null;
     }[];
 }

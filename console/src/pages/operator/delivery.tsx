@@ -23,6 +23,7 @@ import {
 import { CheckedAt } from "./checked-at.tsx";
 import type { GatewayWatch } from "./checks/check-gateway-findings.ts";
 import { hostOf } from "./checks/check-gateways.ts";
+import { GatewayDestinations } from "./gateway-destinations.tsx";
 import { GatewayFindings } from "./gateway-findings.tsx";
 import { DEPLOYMENT_EVERY_MS, useDeployment, useGateways } from "./operator-queries.ts";
 
@@ -121,6 +122,7 @@ function GatewayState({ gateway, time, watch }: GatewayStateProps) {
         {gateway.state !== "agreed" && <p>{adviceFor(gateway)}</p>}
         <p className="said">{evidenceOf(gateway)}</p>
         {watch && <GatewayFindings watch={watch} />}
+        {watch && <GatewayDestinations watch={watch} />}
       </div>
     </div>
   );

@@ -8,6 +8,7 @@ import {
   sinceOf,
   watchGateways,
 } from "../../../../console/src/pages/operator/gateway-watch.ts";
+import { busyDestinations } from "../../../../console/src/pages/operator/busy-destinations.ts";
 import type { Look } from "../../../../console/src/pages/operator/metrics/metric-figures.ts";
 import { parseMetrics } from "../../../../console/src/pages/operator/metrics/metrics-text.ts";
 import { concernsAmong } from "../../../../console/src/pages/operator/checks/operator-check.ts";
@@ -96,7 +97,9 @@ describe("checkGatewayFindings", () => {
   }));
   const judged = (count: number) =>
     checkGatewayFindings({
-      gateways: [{ url, watch: { checked_at, findings: findings.slice(0, count) } }],
+      gateways: [
+        { url, watch: { checked_at, findings: findings.slice(0, count), destinations: [] } },
+      ],
     })[0];
 
   it.each([
@@ -109,13 +112,33 @@ describe("checkGatewayFindings", () => {
   });
 
   it("says nothing of a gateway that tells nothing, and lists faults with the worst first", () => {
-    const silent = [null, { checked_at: null, findings: [] }];
+    const silent = [null, { checked_at: null, findings: [], destinations: [] }];
     expect(checkGatewayFindings({ gateways: silent.map((watch) => ({ url, watch })) })).toEqual([]);
-    expect(faultsOf({ checked_at, findings }).map(({ status }) => status)).toEqual([
-      "failed",
-      "warning",
-      "unknown",
-    ]);
+    expect(
+      faultsOf({ checked_at, findings, destinations: [] }).map(({ status }) => status),
+    ).toEqual(["failed", "warning", "unknown"]);
+  });
+});
+
+describe("busyDestinations", () => {
+  it("lists those with something open, waiting or refused, the one with the most waiting first", () => {
+    const destinationOf = (name: string, open: number, waiting: number, refused: number) => ({
+      name,
+      pool: "default",
+      concurrency: 5,
+      why: "most" as const,
+      open,
+      waiting,
+      refused,
+    });
+    const destinations = [
+      destinationOf("open", 50, 0, 0),
+      destinationOf("idle", 0, 0, 0),
+      destinationOf("refused", 0, 0, 3),
+      destinationOf("waiting", 1, 9, 0),
+    ];
+    const busy = busyDestinations({ checked_at: null, findings: [], destinations });
+    expect(busy.map(({ name }) => name)).toEqual(["waiting", "refused", "open"]);
   });
 });
 

@@ -1,0 +1,65 @@
+// Shows the busy destinations of a gateway (docs/egress-protocol.md §Destinations): how many
+// connections each has, how much mail waits for one, and what limits them. The roles are written
+// out, because on a phone the rows are blocks.
+import { formatCount } from "../../parts/figures.ts";
+import type { GatewayWatch } from "./checks/check-gateway-findings.ts";
+import { busyDestinations, type BusyDestination, limitReason } from "./busy-destinations.ts";
+
+export function GatewayDestinations({ watch }: { readonly watch: GatewayWatch }) {
+  const busy = busyDestinations(watch);
+  if (busy.length === 0) return null;
+  return (
+    <table className="stacked" role="table" aria-label="Destinations">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader" scope="col">
+            Destination
+          </th>
+          {["Open", "Waiting", "Refused", "Limit"].map((name) => (
+            <th key={name} role="columnheader" scope="col" className="n">
+              {name}
+            </th>
+          ))}
+          <th role="columnheader" scope="col">
+            Reason
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {busy.map((destination) => (
+          <DestinationLine
+            key={`${destination.pool} ${destination.name}`}
+            destination={destination}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function DestinationLine({ destination }: { readonly destination: BusyDestination }) {
+  const { name, pool, open, waiting, refused, concurrency } = destination;
+  return (
+    <tr role="row">
+      <td role="cell">
+        <b>{name}</b> {pool !== "default" && <small>from the IP pool {pool}</small>}
+      </td>
+      <Figure of="open" is={open} />
+      <Figure of="waiting" is={waiting} />
+      <Figure of="refused" is={refused} />
+      <Figure of="at most" is={concurrency} />
+      <td role="cell" className="muted">
+        {limitReason(destination)}
+      </td>
+    </tr>
+  );
+}
+
+/** The head names the figure; a phone has no head, and reads the name beside the figure. */
+function Figure({ of, is }: { readonly of: string; readonly is: number }) {
+  return (
+    <td role="cell" className="n">
+      {formatCount(is)} <small className="name">{of}</small>
+    </td>
+  );
+}

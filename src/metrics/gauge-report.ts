@@ -27,6 +27,8 @@ export class GaugeReport {
     this.#env = env;
     this.#kv = kv;
     this.#isReported = kv.get(REPORTED) !== undefined;
+    // The alarm that would have told what happened since the report may be lost with the object.
+    if (this.#isReported) this.#outdatedAt = 0;
   }
 
   /** Marks the last report as outdated, because something changed at `now`. */

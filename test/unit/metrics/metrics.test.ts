@@ -170,7 +170,9 @@ describe("a source's report", () => {
       await report.send({ queued: 2 }, NOW + 2 * HOUR_MS);
       expect(seen).toHaveLength(3);
       report = make();
+      expect(report.dueAt).toBeLessThan(NOW);
       await report.send(null, NOW + 2 * HOUR_MS);
+      expect(report.dueAt).toBe(Number.POSITIVE_INFINITY);
       await report.send(null, NOW + 3 * HOUR_MS);
       expect(seen.map((call) => call[1])).toEqual([
         { queued: 1 },

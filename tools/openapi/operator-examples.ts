@@ -106,6 +106,17 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
                 link: "https://check.spamhaus.org/",
               },
             ],
+            destinations: [
+              {
+                name: "google",
+                pool: "default",
+                open: 5,
+                waiting: 42,
+                refused: 1,
+                concurrency: 5,
+                why: "announced",
+              },
+            ],
           },
         },
       ],

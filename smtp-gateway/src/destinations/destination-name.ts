@@ -38,5 +38,6 @@ function isBelow(host: string, suffix: string): boolean {
 
 /** Returns the least block that routers accept from other networks (RFC 7454 §6.1.3). */
 function blockOf(address: string): string {
-  return isIPv4(address) ? address.replace(/\d+$/, "0/24") : networksOf(address).network;
+  if (!isIPv4(address)) return networksOf(address).network;
+  return `${address.slice(0, address.lastIndexOf("."))}.0/24`;
 }

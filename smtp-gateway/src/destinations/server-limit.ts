@@ -12,7 +12,7 @@ const STATUSES = /^4\.[347]\./;
 /** Gmail's statuses for connections and for mail at an unusual rate. */
 const RATE_STATUSES = new Set(["4.7.28"]);
 const CONNECTION_WORDS =
-  /too many (?:concurrent |simultaneous |open |smtp )*(?:connections|sessions)|(?:connection|session)s? (?:rate )?limit|(?:concurren|simultaneous)[a-z]* (?:smtp )?(?:connection|session)|connections? (?:count |number )?exceed/i;
+  /too many (?:concurrent |simultaneous |open |smtp )*(?:connections|sessions)|(?:connection|session)s? (?:rate )?limit|(?:concurren|simultaneous)[a-z]{0,5} (?:smtp )?(?:connection|session)|connections? (?:count |number )?exceed/i;
 const RATE_WORDS =
   /rate[ -]?limit|unusual rate|(?:sending|sent|message|mail|email)s? rate|throttl|too (?:fast|quickly)|too (?:many|much) (?:messages|mails?|emails?)\b|temporarily (?:deferred|rate)|limit exceeded|exceeded (?:the |your )?[a-z ]{0,30}limit/i;
 

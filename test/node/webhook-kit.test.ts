@@ -1,4 +1,4 @@
-// The receivers of docs/webhooks.md: each one on the page is run unchanged, and gets genuine and
+// The receivers of docs/webhook-receivers.md: each one on the page is run unchanged, and gets genuine and
 // forged deliveries. Which languages are tried depends on the machine; the first test's name lists
 // them.
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-// The receivers of docs/webhooks.md, extracted unchanged from the page and run as programs: the
+// The receivers of docs/webhook-receivers.md, extracted unchanged from the page and run as programs: the
 // name of each, its interpreter, and how to run it.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { patience } from "../../tools/harness/slowness.ts";
 import { freePort } from "../../tools/harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PAGE = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
+const PAGE = readFileSync(join(ROOT, "docs/webhook-receivers.md"), "utf8");
 const READY_WITHIN_MS = patience(60_000);
 
 /** Serves the Workers module as its platform would. */
@@ -127,10 +127,9 @@ export const ABSENT = LANGUAGES.filter((language) => !INSTALLED.includes(languag
   ({ name }) => name,
 );
 
-/** Returns the code under each heading of the page's part on verification. */
+/** Returns the code under each heading of the page. */
 export function snippets(): ReadonlyMap<string, string> {
-  const part = /^## Verify the signature$(.*?)^## /ms.exec(PAGE)?.[1] ?? "";
-  const sections = part.split(/^### /m).slice(1);
+  const sections = PAGE.split(/^## /m).slice(1);
   return new Map(
     sections.flatMap((section) => {
       const code = /^```\w+\n(.*?)^```$/ms.exec(section)?.[1];
@@ -200,7 +199,8 @@ export class RunningReceiver {
 
 function write(directory: string, { heading, file, edit, beside }: Language): void {
   const code = snippets().get(heading);
-  if (code === undefined) throw new Error(`docs/webhooks.md has no code under "${heading}"`);
+  if (code === undefined)
+    throw new Error(`docs/webhook-receivers.md has no code under "${heading}"`);
   writeFileSync(join(directory, file), edit ? edit(code) : code);
   if (beside) writeFileSync(join(directory, beside[0]), beside[1]);
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');

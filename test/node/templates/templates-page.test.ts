@@ -1,5 +1,5 @@
-// docs/templates.md: every example renders to the output on the page, and every limit on it is the
-// one in force.
+// docs/templates.md and docs/markdown.md: every example renders to the output on its page, and every
+// limit is the one in force.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,8 @@ import { readChange } from "../../../src/resources/templates/template-content.ts
 import { RefusalError } from "../../../src/refusal.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const page = readFileSync(join(ROOT, "docs/templates.md"), "utf8");
+const read = (name: string) => readFileSync(join(ROOT, `docs/${name}.md`), "utf8");
+const page = read("templates");
 
 interface Fence {
   readonly info: string;
@@ -29,7 +30,7 @@ const SOURCES = new Set(["handlebars", "handlebars text", "markdown", "html"]);
 const RESULTS = new Set(["output", "error", "html", "text"]);
 
 const fences = Array.from(
-  page.matchAll(/^```([a-z ]*)\n([^]*?)^```$/gm),
+  `${page}\n${read("markdown")}`.matchAll(/^```([a-z ]*)\n([^]*?)^```$/gm),
   ([, info = "", text = ""]): Fence => ({
     info,
     text: text.replace(/\n$/, ""),

@@ -1,6 +1,6 @@
 // Keeps template tags that are on lines of their own outside Markdown's paragraphs: between blocks,
 // or between the rows of a table, so that a loop or condition always covers whole blocks
-// (docs/templates.md §Tags in Markdown). Pure.
+// (docs/markdown.md §Tags in Markdown). Pure.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { type MarkerRole, roleOf } from "../../../lib/html/html-markers.ts";
 import { isBetweenBlocks, restoreMarkers, placeholdersIn } from "./markdown-markers.ts";

@@ -1,6 +1,6 @@
 // Joins Markdown lists that template tags split: items before, in and after a loop share one list.
 // A loop around all of a list's items moves inside the list, so that a numbered list counts on
-// (docs/templates.md §Tags in Markdown). Pure.
+// (docs/markdown.md §Tags in Markdown). Pure.
 import type { MarkdownIt, Token } from "markdown-it";
 import { roleOf } from "../../../lib/html/html-markers.ts";
 import { BLOCK_TAG } from "./markdown-block-tags.ts";

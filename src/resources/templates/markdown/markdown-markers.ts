@@ -1,4 +1,4 @@
-// Hides template tags from the Markdown parser (docs/templates.md §Tags in Markdown). Each tag is
+// Hides template tags from the Markdown parser (docs/markdown.md §Tags in Markdown). Each tag is
 // replaced by a placeholder until the HTML is complete, so that no quote, bar, underscore or
 // bracket in it has a meaning, and a link's address may contain it. Pure.
 import { Markers, roleOf } from "../../../lib/html/html-markers.ts";

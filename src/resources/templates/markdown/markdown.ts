@@ -1,4 +1,4 @@
-// Converts email Markdown to the HTML of a whole message (docs/templates.md §Markdown): CommonMark
+// Converts email Markdown to the HTML of a whole message (docs/markdown.md): CommonMark
 // and tables with raw HTML escaped, plus buttons, callouts and a preview text, in a page that mail
 // clients display well. Template tags pass through unchanged. A first line `preheader: ...` is the
 // preview; without it an inbox shows the beginning of the message. Pure.

@@ -1,13 +1,11 @@
-// Defines every metric that GET /metrics shows, in its order (docs/metrics-and-alerts.md §The gateway's
-// metrics). No label ever holds an address, a domain, a key or a host, because each would add a
-// series; `destination` has a bounded number of values at a time. Pure.
+// Defines every metric that GET /metrics shows, in its order (docs/metrics-and-alerts.md §The
+// gateway's metrics). No label ever holds an address, a domain, a key or a host, because each would
+// add a series; `destination` has a bounded number of values at a time. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /**
-   * Names of the labels. A counter without labels is shown as 0 before anything was counted.
-   */
+  /** Names of the labels. A counter without labels is shown as 0 before anything was counted. */
   readonly labels?: readonly string[];
 }
 

@@ -5,6 +5,7 @@ import type { DatedOutcome, EgressOutcome, MailPriority } from "../outcome.ts";
 import { AnnouncedLimit } from "./announced-limit.ts";
 import type { Standing } from "./concurrency.ts";
 import type { Claimant, ConnectionShares } from "./connection-shares.ts";
+import { Holdings } from "../holdings.ts";
 import { limitIn } from "./server-limit.ts";
 import { Sites } from "./sites.ts";
 import { type Turn, WaitingLanes } from "./waiting-lanes.ts";
@@ -62,10 +63,10 @@ export class Destination implements Claimant {
   readonly #announced: AnnouncedLimit;
   readonly #queue = new WaitingLanes<DestinationLane>();
   /** Number of messages under way by team. */
-  readonly #busy = new Map<string, number>();
+  readonly #busy = new Holdings();
   /** Number of openings under way by site. */
-  readonly #asked = new Map<string, number>();
-  readonly #busyOf = (party: string): number => this.#busy.get(party) ?? 0;
+  readonly #asked = new Holdings();
+  readonly #busyOf = (party: string): number => this.#busy.of(party);
   #waiting = 0;
   #refused = 0;
   #lacksShare = false;
@@ -102,7 +103,7 @@ export class Destination implements Claimant {
 
   /** The reason that messages wait is a limit that the server announced. */
   get isLimited(): boolean {
-    return this.state.why === "announced";
+    return this.#concurrency.why === "announced";
   }
 
   /** A message of the team waits in the lane. */
@@ -130,11 +131,11 @@ export class Destination implements Claimant {
 
   begin(turn: Turn): void {
     this.#queue.begin(turn);
-    this.#count(this.#busy, turn.party, 1);
+    this.#busy.add(turn.party, 1);
   }
 
   end({ party }: Turn): void {
-    this.#count(this.#busy, party, -1);
+    this.#busy.add(party, -1);
   }
 
   /** Opens connections while messages wait and the limits allow it. */
@@ -149,7 +150,7 @@ export class Destination implements Claimant {
       if (this.#lacksShare) return closeOneIdle();
       this.held += 1;
       this.#sites.take(next.lane.site);
-      this.#count(this.#asked, next.lane.site, 1);
+      this.#asked.add(next.lane.site, 1);
       this.#queue.passTurn(next);
       next.lane.open();
     }
@@ -201,7 +202,7 @@ export class Destination implements Claimant {
   /** Notes that the lane's opening has succeeded. */
   noteOpen({ site }: DestinationLane): void {
     this.#isContent = false;
-    this.#count(this.#asked, site, -1);
+    this.#asked.add(site, -1);
   }
 
   /**
@@ -209,7 +210,7 @@ export class Destination implements Claimant {
    * for a limit that other connections use up, so that messages may wait for one of them to end.
    */
   noteRefusal({ site }: DestinationLane, { outcome }: DatedOutcome, others: boolean): boolean {
-    this.#count(this.#asked, site, -1);
+    this.#asked.add(site, -1);
     this.#refused += 1;
     const isLimit = others || limitIn(outcome) !== null;
     if (isLimit) this.#announce(this.held - 1);
@@ -224,7 +225,7 @@ export class Destination implements Claimant {
 
   /** A connection to these addresses is being opened. */
   isAsking({ site }: DestinationLane): boolean {
-    return this.#asked.has(site);
+    return this.#asked.of(site) > 0;
   }
 
   /** Connections that the destination gets now. */
@@ -239,12 +240,6 @@ export class Destination implements Claimant {
 
   #announce(connections: number): void {
     this.#announced.announce(connections, performance.now());
-  }
-
-  #count(counts: Map<string, number>, of: string, by: number): void {
-    const count = (counts.get(of) ?? 0) + by;
-    if (count === 0) counts.delete(of);
-    else counts.set(of, count);
   }
 
   #closeOneIdle(wanting: DestinationLane): void {

@@ -4,6 +4,7 @@
 // times as many as are left free, so that a flood to many destinations leaves room for other teams.
 // A team's mail of high priority may hold as many as are left free beside all that, so that it
 // finds room whatever its other mail holds. Pure.
+import { Holdings } from "../holdings.ts";
 import type { MailPriority } from "../outcome.ts";
 
 /** Bytes that one message takes until release(). */
@@ -96,20 +97,5 @@ export class ByteBudget {
     if (this.#destinations.size >= DOMAINS_KEPT)
       this.#destinations.delete(this.#destinations.keys().next().value!);
     this.#destinations.set(domain, destination);
-  }
-}
-
-/** Bytes by holder. */
-class Holdings {
-  readonly #held = new Map<string, number>();
-
-  of(holder: string): number {
-    return this.#held.get(holder) ?? 0;
-  }
-
-  add(holder: string, bytes: number): void {
-    const now = this.of(holder) + bytes;
-    if (now === 0) this.#held.delete(holder);
-    else this.#held.set(holder, now);
   }
 }

@@ -130,20 +130,22 @@ export class Lane implements DestinationLane {
     const now = performance.now();
     const isOver = (job: LaneJob): boolean =>
       closing || (job.waitsUntil <= now && (this.#refusalOf(job) !== null || !this.#isAsking));
-    for (const job of this.#remove(isOver)) {
+    const over = this.#remove(isOver);
+    const isLimited = over.length > 0 && !closing && this.#destination.isLimited;
+    for (const job of over) {
       const refusal = closing ? null : this.#refusalOf(job);
-      if (!refusal) this.#giveBack(job);
+      if (!refusal) this.#giveBack(job, isLimited);
       job.resolve(refusal && { dated: refusal, elsewhere: true });
     }
     this.#endIfUnused();
   }
 
-  #giveBack({ attempt }: LaneJob): void {
-    const closing = this.#options.closing();
+  /** `isLimited`: for a limit that the server announced. */
+  #giveBack({ attempt }: LaneJob, isLimited: boolean): void {
     const { host } = this.target;
-    if (!closing && this.#destination.isLimited)
+    if (isLimited)
       attempt.wait(dateNow(failure("limit", `no connection to ${host} was free`, host)));
-    attempt.giveBack(closing ? "draining" : "waited");
+    attempt.giveBack(this.#options.closing() ? "draining" : "waited");
   }
 
   fail(refused: DatedOutcome): void {

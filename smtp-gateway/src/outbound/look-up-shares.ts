@@ -2,13 +2,14 @@
 // burst, and repeats come seconds later. A holder begins another while it has fewer under way than
 // are left free (a dynamic threshold, as for connections), so one team's list of ten thousand
 // domains leaves room for another's single message. Pure.
+import { Holdings } from "../holdings.ts";
 
 const AT_ONCE = 200;
 
 export class LookUpShares {
   #free: number;
   /** Look-ups under way by holder. */
-  readonly #held = new Map<string, number>();
+  readonly #held = new Holdings();
   /** The look-ups that wait, by holder; the holder that is next comes first. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
@@ -33,18 +34,15 @@ export class LookUpShares {
   }
 
   #tryBegin(holder: string): boolean {
-    const held = this.#held.get(holder) ?? 0;
-    if (held >= this.#free) return false;
+    if (this.#held.of(holder) >= this.#free) return false;
     this.#free -= 1;
-    this.#held.set(holder, held + 1);
+    this.#held.add(holder, 1);
     return true;
   }
 
   #end(holder: string): void {
     this.#free += 1;
-    const held = this.#held.get(holder)! - 1;
-    if (held === 0) this.#held.delete(holder);
-    else this.#held.set(holder, held);
+    this.#held.add(holder, -1);
     for (const [next, waiting] of this.#waiting) {
       if (!this.#tryBegin(next)) continue;
       const [begin] = waiting;

@@ -1,0 +1,15 @@
+// Counts what each holder has, such as bytes, look-ups or messages under way. A holder that has
+// nothing left takes no memory. Pure.
+export class Holdings {
+  readonly #held = new Map<string, number>();
+
+  of(holder: string): number {
+    return this.#held.get(holder) ?? 0;
+  }
+
+  add(holder: string, amount: number): void {
+    const now = this.of(holder) + amount;
+    if (now === 0) this.#held.delete(holder);
+    else this.#held.set(holder, now);
+  }
+}

@@ -1,9 +1,9 @@
-// Bounds the bytes of outgoing messages in memory. The mail to one destination may hold at most as
-// many as are left free (a dynamic threshold), so that none takes all: one destination gets half,
-// and each further one finds room beside those whose servers hang. One team's mail may hold three
-// times as many as are left free, so that a flood to many destinations leaves room for other teams.
-// A team's mail of high priority may hold as many as are left free beside all that, so that it
-// finds room whatever its other mail holds. Pure.
+// Bounds the bytes of outgoing messages in memory. What a holder may have depends on the bytes that
+// are left free (a dynamic threshold), so that none takes all. One team's mail to one destination
+// may hold as many as are left free. Mail to one destination, or of one team, may hold three times
+// as many. Teams share a destination's room by the same rule: each may hold as many bytes as are
+// left of it, so that a flood leaves room for other teams' mail to the same destination. A team's
+// mail of high priority may hold as many as are left free beside all that. Pure.
 import { Holdings } from "../holdings.ts";
 import type { MailPriority } from "../outcome.ts";
 
@@ -22,7 +22,9 @@ export interface RoomHolders {
   readonly priority: MailPriority;
 }
 
+/** Times the free bytes. */
 const TEAM_SHARE = 3;
+const DESTINATION_SHARE = 3;
 const DOMAINS_KEPT = 10_000;
 
 export class ByteBudget {
@@ -30,6 +32,8 @@ export class ByteBudget {
   /** Bytes of normal mail by destination, or by domain while the destination is unknown. */
   readonly #held = new Holdings();
   readonly #heldByTeam = new Holdings();
+  /** Bytes of one team's normal mail to one destination. */
+  readonly #heldByPair = new Holdings();
   /** Bytes of mail of high priority by team. */
   readonly #heldHigh = new Holdings();
   /** Destinations by domain, the oldest first. */
@@ -70,26 +74,41 @@ export class ByteBudget {
 
   #tryTakeNormal({ domain, team }: RoomHolders, bytes: number): Room | null {
     let holder = this.#destinations.get(domain) ?? domain;
-    if (this.#held.of(holder) + bytes > this.#free) return null;
+    if (!this.#fits(holder, team, bytes)) return null;
     if (this.#heldByTeam.of(team) + bytes > TEAM_SHARE * this.#free) return null;
-    this.#held.add(holder, bytes);
     this.#heldByTeam.add(team, bytes);
-    this.#free -= bytes;
+    this.#take(holder, team, bytes);
     return {
       headFor: (destination) => {
         this.#learn(domain, destination);
         if (holder === destination) return true;
-        this.#held.add(holder, -bytes);
+        this.#take(holder, team, -bytes);
         holder = destination;
-        this.#held.add(holder, bytes);
-        return this.#held.of(holder) - bytes <= this.#free;
+        const fits = this.#fits(holder, team, bytes);
+        this.#take(holder, team, bytes);
+        return fits;
       },
       release: () => {
-        this.#held.add(holder, -bytes);
         this.#heldByTeam.add(team, -bytes);
-        this.#free += bytes;
+        this.#take(holder, team, -bytes);
       },
     };
+  }
+
+  #fits(destination: string, team: string, bytes: number): boolean {
+    const wanted = this.#heldByPair.of(pairOf(destination, team)) + bytes;
+    if (wanted > this.#free) return false;
+    const held = this.#held.of(destination);
+    // The bytes that the message leaves, so that a large one does not take the last of them.
+    const left = DESTINATION_SHARE * (this.#free - bytes) - held - bytes;
+    return held === 0 || wanted <= left;
+  }
+
+  /** Negative bytes are given back. */
+  #take(destination: string, team: string, bytes: number): void {
+    this.#held.add(destination, bytes);
+    this.#heldByPair.add(pairOf(destination, team), bytes);
+    this.#free -= bytes;
   }
 
   #learn(domain: string, destination: string): void {
@@ -98,4 +117,8 @@ export class ByteBudget {
       this.#destinations.delete(this.#destinations.keys().next().value!);
     this.#destinations.set(domain, destination);
   }
+}
+
+function pairOf(destination: string, team: string): string {
+  return `${team} ${destination}`;
 }

@@ -101,7 +101,7 @@ describe("the memory for messages", () => {
       else room?.release();
     }
     expect(kept).toHaveLength(32);
-    expect(budget.tryTake(holdersOf("domain-1", "b"), MB)).toBeNull();
+    expect(budget.tryTake(holdersOf("domain-1", "a"), MB)).toBeNull();
     expect(budget.tryTake(holdersOf("elsewhere", "b"), MB)).not.toBeNull();
   });
 
@@ -111,6 +111,20 @@ describe("the memory for messages", () => {
     const rooms = domains.map((domain) => budget.tryTake(holdersOf(domain, "flood"), MB));
     expect(rooms.filter((room) => room !== null)).toHaveLength(48);
     expect(budget.tryTake(holdersOf("domain-0", "quiet"), MB)).not.toBeNull();
+  });
+
+  it("is left to each further team by the floods of others to one destination", () => {
+    const budget = new ByteBudget(64 * MB);
+    const teams = Array.from({ length: 20 }, (_, at) => `team-${at}`);
+    const counts = teams.map((team) => fill(budget, "provider.test", team).length);
+    expect(counts.slice(0, 3)).toEqual([32, 12, 3]);
+    const single = holdersOf("provider.test", "quiet");
+    for (let at = 0; at < 100; at += 1) {
+      const room = budget.tryTake(single, 100_000);
+      expect(room).not.toBeNull();
+      room?.release();
+      fill(budget, "provider.test", teams[0]);
+    }
   });
 
   it("is left to a team's mail of high priority by its other mail, and that does not take all", () => {

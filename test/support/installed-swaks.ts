@@ -5,6 +5,9 @@ const SWAKS = "swaks";
 
 /** A swaks speaks no TLS without a module of Perl that Debian only recommends. */
 export function hasSwaks(): boolean {
-  const { stdout } = spawnSync(SWAKS, ["--support"], { encoding: "utf8" });
-  return stdout !== null && stdout.includes("TLS supported");
+  // A command that is not installed has no output at all, although the type says otherwise.
+  const { stdout }: { stdout?: string | null } = spawnSync(SWAKS, ["--support"], {
+    encoding: "utf8",
+  });
+  return stdout?.includes("TLS supported") ?? false;
 }

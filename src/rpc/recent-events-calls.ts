@@ -1,5 +1,5 @@
 // The arguments and results of the ledger's call that reads its log's recent events
-// (docs/storage.md §Reading pages).
+// (docs/storage.md §Reading chunks).
 import type { EventRecord } from "./event-records.ts";
 import type { WholeEventFilters } from "./history-query.ts";
 

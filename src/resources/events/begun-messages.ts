@@ -1,4 +1,4 @@
-// Tells which messages begin in a chunk (docs/storage.md §Pages): those of which it has a
+// Tells which messages begin in a chunk (docs/storage.md §Chunks): those of which it has a
 // recipient's first attempt. The list of messages finds each in a chunk in which it begins, in the
 // order of acceptance. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";

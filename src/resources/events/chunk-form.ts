@@ -1,5 +1,5 @@
 // Defines the form of a chunk: the events of one team and day, up to some hundred, as the bytes of
-// one row (docs/storage.md §Pages). Columns keep like values together, so that they deflate well. A
+// one row (docs/storage.md §Chunks). Columns keep like values together, so that they deflate well. A
 // chunk holds each fact of a message once, and leaves out what follows from the rest. Pure.
 import type { DictionaryColumn } from "./columns.ts";
 import { eventId, type OwnEvent } from "../../rpc/event-records.ts";

@@ -1,4 +1,4 @@
-// Finds a message in the chunks that have events of it (docs/storage.md §Pages). The search goes
+// Finds a message in the chunks that have events of it (docs/storage.md §Chunks). The search goes
 // forward from the message's first day, since an event may come weeks later.
 import { shardDatabase } from "../../db/client.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";

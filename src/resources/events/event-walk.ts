@@ -1,4 +1,4 @@
-// Walks through a team's events, newest first (docs/storage.md §Reading pages): takes the events
+// Walks through a team's events, newest first (docs/storage.md §Reading chunks): takes the events
 // that a request asks for from the chunks of a walk.
 import type { EventRecord } from "../../rpc/event-records.ts";
 import type { Day } from "../../rpc/shard-types.ts";

@@ -1,5 +1,5 @@
 // Reads a team's history as one list, newest first: the events that its ledger has not put into
-// chunks yet, then the chunks of its shards (docs/storage.md §Reading pages). The ledger is asked
+// chunks yet, then the chunks of its shards (docs/storage.md §Reading chunks). The ledger is asked
 // first; asked second, it would miss an event whose chunk is written in between.
 import { daysBack, dayOf } from "../../db/days.ts";
 import { type Bookmarks } from "../../rpc/shard-types.ts";

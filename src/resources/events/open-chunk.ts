@@ -1,4 +1,4 @@
-// Opens a chunk (chunk-form.ts, docs/storage.md §Pages): finds its messages and rebuilds the events
+// Opens a chunk (chunk-form.ts, docs/storage.md §Chunks): finds its messages and rebuilds the events
 // that a filter selects. Pure.
 import { inflateRawSync } from "node:zlib";
 import { restoreUuid, unpackDictionary, unpackDifferences, unpackSmallNumbers } from "./columns.ts";

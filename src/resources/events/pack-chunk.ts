@@ -1,4 +1,4 @@
-// Packs events into a chunk (chunk-form.ts, docs/storage.md §Pages). Pure.
+// Packs events into a chunk (chunk-form.ts, docs/storage.md §Chunks). Pure.
 import { constants, deflateRawSync } from "node:zlib";
 import { isUuid, timeOfUuidv7 } from "../../lib/ids.ts";
 import { packDictionary, packDifferences, packSmallNumbers, shortenUuid } from "./columns.ts";

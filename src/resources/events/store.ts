@@ -1,5 +1,5 @@
 // Selects a shard's chunks that may hold the wanted events, and defines their keys (docs/storage.md
-// §Pages). The SQL is prepared by hand, because the tables are named by their day.
+// §Chunks). The SQL is prepared by hand, because the tables are named by their day.
 import { Buffer } from "node:buffer";
 import { type Day, type Reads } from "../../rpc/shard-types.ts";
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";

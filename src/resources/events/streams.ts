@@ -1,4 +1,4 @@
-// Reads the chunks of one day for a walk through a team's history (docs/storage.md §Reading pages).
+// Reads the chunks of one day for a walk through a team's history (docs/storage.md §Reading chunks).
 // Each day has two streams, one of chunks in the order of appending and one of stray chunks. A
 // stream knows a moment that none of its unread events is later than, so later events are final.
 import type { Day, Reads } from "../../rpc/shard-types.ts";

@@ -1,5 +1,5 @@
 // Makes the index of a day's chunks: the opaque tokens of a chunk's events, and the query for a set
-// of filters (docs/storage.md §The page index). Tokens only lead to chunks: the tokens of a query
+// of filters (docs/storage.md §The chunk index). Tokens only lead to chunks: the tokens of a query
 // may belong to different events of one chunk, and a token is a hash. event-filters.ts decides.
 // Pure.
 import { addressDomain } from "../../lib/address.ts";
@@ -56,7 +56,7 @@ const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.deliv
 
 /**
  * Returns the tokens under which a chunk of the team is indexed, separated by spaces. A stray chunk
- * has one token more, and so has a late one (docs/storage.md §Pages). `rules` is the version of the
+ * has one token more, and so has a late one (docs/storage.md §Chunks). `rules` is the version of the
  * providers' rules.
  */
 export function tokensOf(

@@ -1,4 +1,4 @@
-// Walks through a team's chunks, newest first (docs/storage.md §Reading pages). Decides which days'
+// Walks through a team's chunks, newest first (docs/storage.md §Reading chunks). Decides which days'
 // chunks one round trip asks for, and down to which moment everything was read. What is sought in
 // the chunks, events or messages, and in which order, is its source's business.
 import type { Day, Reads } from "../../rpc/shard-types.ts";

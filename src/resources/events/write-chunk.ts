@@ -1,4 +1,4 @@
-// Writes a chunk and its index entry to a shard in one transaction (docs/storage.md §Pages). The
+// Writes a chunk and its index entry to a shard in one transaction (docs/storage.md §Chunks). The
 // SQL is prepared by hand, because the tables are named by their day.
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { isMissingPartition, makePartitions } from "../../db/partitions.ts";

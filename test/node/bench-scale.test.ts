@@ -87,7 +87,7 @@ describe("a resource's demand", () => {
     expect(chunkBytesKept()).toBe(MEASURED.messageBytes * 35);
     expect(suppressionBytesKept()).toBe(360);
     expect(NEEDS["shards, size"]).toBeCloseTo(pages + suppressions, 6);
-    expect(NEEDS["largest team's pages"]).toBeCloseTo(pages * 0.10217, 1);
+    expect(NEEDS["largest team's chunks"]).toBeCloseTo(pages * 0.10217, 1);
     expect(NEEDS["largest team's suppressions"]).toBeCloseTo(suppressions * 0.10217, 3);
     // The largest team: each message is one call, and 0.35 of one later. Of 75 batches of 50 a
     // second, nearly each has a share of its own, which is three calls. Its questions are two.
@@ -124,7 +124,7 @@ describe("a resource's demand", () => {
       "queue postern-deliver, messages",
       "core database",
       "shards, size",
-      "largest team's pages",
+      "largest team's chunks",
     ]) {
       const { limit, available } = of(name);
       const needs = needsOf({ ...FEW, messagesPerDay: saturatesAt(FEW, of(name)) });

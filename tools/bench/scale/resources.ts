@@ -143,7 +143,7 @@ export const RESOURCES: readonly Resource[] = [
     ...inTime,
   },
   {
-    name: "largest team's pages",
+    name: "largest team's chunks",
     unit: "GB",
     limit: PLATFORM.databaseGigabytes,
     remedy: "more shards for it",

@@ -93,16 +93,17 @@ function broken(path: string, citations: readonly Citation[]): string[] {
 }
 
 /**
- * A document stands at the root, in docs/, or in the citing file's own room; a heading may be cited
- * up to its colon.
+ * A document stands at the root, in docs/, or in the citing file's own room or folder; its further
+ * pages lie in a folder of its name. A heading may be cited up to its colon.
  */
 function isThere({ document, heading }: Citation, citedBy: string): boolean {
-  const rooms = ["", "docs", citedBy.split("/")[0] ?? ""];
+  const rooms = ["", "docs", citedBy.split("/")[0] ?? "", dirname(citedBy)];
   const found = rooms
     .map((room) => join(room, document))
     .filter((path) => existsSync(join(ROOT, path)));
   if (heading === undefined) return found.length > 0;
   const headings = found
+    .flatMap((path) => [path, ...globSync(path.replace(/\.md$/, "/*.md"), { cwd: ROOT })])
     .flatMap(headingsOf)
     .map((words) => words.replace(/^[\d.]+ /, "").replace(/:.*/, ""));
   return headings.some((words) => heading === words || heading.startsWith(`${words} `));

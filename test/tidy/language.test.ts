@@ -1,11 +1,19 @@
 // Executes the house rules for what people read: comments that can be read by themselves, and
 // pages that cite what is there.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { brokenCitations, brokenReferences, missingFiles, pages } from "./citations.ts";
 import { unreadableComments, unreadableTexts, unreadableTitles } from "./comment-rules.ts";
 import { ownFiles } from "./source-files.ts";
 
 const files = ownFiles();
+const ROOT = join(import.meta.dirname, "../..");
+const MOST_WORDS_OF_A_PAGE = 2_500;
+
+function wordsOf(page: string): number {
+  return readFileSync(join(ROOT, page), "utf8").trim().split(/\s+/).length;
+}
 
 describe("comments", () => {
   it("open with their subject, and speak of people and programs by name", () => {
@@ -49,5 +57,11 @@ describe("pages", () => {
   it("name only files that are in the repository", () => {
     const paths = files.map(({ path }) => path);
     expect(pages().flatMap((page) => missingFiles(page, paths))).toEqual([]);
+  });
+
+  it("of docs/ have at most 2,500 words", () => {
+    const docs = pages().filter((page) => page.startsWith("docs/"));
+    expect(docs.length).toBeGreaterThan(40);
+    expect(docs.filter((page) => wordsOf(page) > MOST_WORDS_OF_A_PAGE)).toEqual([]);
   });
 });

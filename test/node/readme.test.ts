@@ -27,8 +27,8 @@ describe("test/README.md and test/endpoints.md", () => {
   });
 
   it("has a row for every section of the contract, and cites no others", () => {
-    const headings = globSync("../docs/contract/*.md", { cwd: TESTS }).flatMap((page) => [
-      ...readFileSync(join(TESTS, page), "utf8").matchAll(/^(##+) [\d.]+ (.+)$/gm),
+    const headings = globSync("../docs/contract/*.md", { cwd: TESTS }).flatMap((chapters) => [
+      ...readFileSync(join(TESTS, chapters), "utf8").matchAll(/^(##+) [\d.]+ (.+)$/gm),
     ]);
     const sections = headings.map(([, marks = "", words = ""]) => ({
       isPart: marks === "##",

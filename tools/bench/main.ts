@@ -128,7 +128,7 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
 } as const;
 /** A bench that takes longer is stuck. A longer load adds its minutes. */
-const DEADLINE_MS = 15 * 60_000;
+const DEADLINE_MS = 45 * 60_000;
 /** Started processes end by themselves this much later, even if the bench is killed outright. */
 const SPARE_SECONDS = 5 * 60;
 

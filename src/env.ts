@@ -1,7 +1,7 @@
 // The bindings and variables of the worker, as wrangler.toml and the deployment's secrets declare
 // them. settings.ts parses the variables; a Durable Object is named by the interface that its class
 // implements.
-import type { DeliveryOutbox } from "./rpc/outbox-calls.ts";
+import type { WebhookOutboxCalls } from "./rpc/outbox-calls.ts";
 import type { FailureCounter, VisitFilter } from "./rpc/repeats-calls.ts";
 import type { Ledger } from "./rpc/ledger.ts";
 import type { MetricsAggregator } from "./rpc/metrics-calls.ts";
@@ -25,7 +25,7 @@ export interface Env {
   readonly AUTH_FAILURES: Namespace<FailureCounter>;
   readonly VISITS: Namespace<VisitFilter>;
   readonly SUPPRESSION_IMPORTS: Namespace<SuppressionImporter>;
-  readonly WEBHOOK_OUTBOX: Namespace<DeliveryOutbox>;
+  readonly WEBHOOK_OUTBOX: Namespace<WebhookOutboxCalls>;
   readonly WEBHOOK_REPLAY: Namespace<Replayer>;
   readonly METRICS: Namespace<MetricsAggregator>;
   readonly SERVICE_DOMAIN?: string;

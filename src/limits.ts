@@ -111,7 +111,7 @@ export const WEBHOOK_BATCH_BYTES = 128 * 1024;
 /** Concurrent requests to one webhook. */
 export const WEBHOOK_CONNECTIONS = 5;
 /** A batch that was never attempted, because its webhook is held, is kept for this long. */
-export const WEBHOOK_HELD_MS = 72 * HOUR_MS;
+export const WEBHOOK_STOPPED_MS = 72 * HOUR_MS;
 /** The batches that may wait for one webhook, in UTF-16 units. */
 export const WEBHOOK_WAITING_CHARACTERS = 1024 * 1024 * 1024;
 /** Attempts are shown, and repeated batches recognised, for this long. */

@@ -3,7 +3,7 @@
 // makes the gateway degraded but not unavailable, because restarting the gateway would not help.
 import type { WorkerState } from "./inbound/worker-api.ts";
 
-export interface HealthReport {
+export interface HealthStatus {
   readonly status: "ok" | "degraded" | "unavailable";
   /** Absent when all is well. */
   readonly reason?: string;
@@ -39,7 +39,7 @@ const WORKER_REASONS: Readonly<Record<WorkerState, string | null>> = {
 
 export class Health {
   readonly #sources: HealthSources;
-  #report: { readonly promise: Promise<HealthReport>; readonly until: number } | null = null;
+  #report: { readonly promise: Promise<HealthStatus>; readonly until: number } | null = null;
   #worker: { readonly state: Promise<WorkerState>; readonly until: number } | null = null;
 
   constructor(sources: HealthSources) {
@@ -47,7 +47,7 @@ export class Health {
   }
 
   /** Never rejects. */
-  report(): Promise<HealthReport> {
+  report(): Promise<HealthStatus> {
     const now = performance.now();
     // A gateway that drains says so at once.
     if (this.#sources.isDraining() || (this.#report?.until ?? 0) <= now) {
@@ -56,9 +56,9 @@ export class Health {
     return this.#report!.promise;
   }
 
-  async #check(now: number): Promise<HealthReport> {
+  async #check(now: number): Promise<HealthStatus> {
     const { isDraining, journal, mail } = this.#sources;
-    const checks: HealthReport["checks"] = {
+    const checks: HealthStatus["checks"] = {
       journal: journal.probe(),
       ...(mail && { mail_ports: mail.isListening() }),
     };
@@ -71,7 +71,7 @@ export class Health {
   }
 }
 
-function faultIn({ journal, mail_ports }: HealthReport["checks"]): string | null {
+function faultIn({ journal, mail_ports }: HealthStatus["checks"]): string | null {
   if (!journal) return "the journal can't be written";
   return mail_ports === false ? "a mail port is closed" : null;
 }
@@ -79,8 +79,8 @@ function faultIn({ journal, mail_ports }: HealthReport["checks"]): string | null
 function reportOf(
   unavailable: string | null,
   degraded: string | null,
-  checks: HealthReport["checks"],
-): HealthReport {
+  checks: HealthStatus["checks"],
+): HealthStatus {
   if (unavailable !== null) return { status: "unavailable", reason: unavailable, checks };
   return degraded === null
     ? { status: "ok", checks }

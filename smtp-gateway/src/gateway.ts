@@ -14,7 +14,7 @@ import { type MailPorts, openMailPorts } from "./inbound/mail-ports.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 import { MtaSts, createPolicyFetcher } from "./outbound/mta-sts.ts";
 import { type DnsResolver, MxResolver } from "./outbound/mx.ts";
-import { Pool } from "./outbound/pool.ts";
+import { ConnectionPool } from "./outbound/connection-pool.ts";
 import { Watch } from "./watch/watch.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
@@ -50,7 +50,7 @@ export async function startGateway(
   setLogLevel(settings.logLevel);
   const metrics = new GatewayMetrics();
   const journal = new Journal(settings.stateDirectory, undefined, disk);
-  const pool = new Pool(settings, metrics);
+  const pool = new ConnectionPool(settings, metrics);
   const attempts = new Attempts(
     journal,
     createDelivery(settings, pool, countDnsLookups(dns, metrics)),
@@ -106,7 +106,11 @@ export async function startGateway(
 /**
  * Builds the delivery of one message: by the operator's routes or DNS and MTA-STS, over the pool.
  */
-function createDelivery(settings: GatewaySettings, pool: Pool, dns: DnsResolver): DeliverMail {
+function createDelivery(
+  settings: GatewaySettings,
+  pool: ConnectionPool,
+  dns: DnsResolver,
+): DeliverMail {
   const mx = new MxResolver(dns, settings);
   const sts = settings.mtaSts
     ? new MtaSts(dns, createPolicyFetcher(dns, settings.allowPrivate))

@@ -1,6 +1,6 @@
 // Composes explanations of the texts and what is known (contract.md §Explanations). Pure.
 import type { OwnEvent } from "../rpc/event-records.ts";
-import type { RecipientState, JobHold, SuppressionReason } from "../rpc/recipient-states.ts";
+import type { RecipientState, WaitReason, SuppressionReason } from "../rpc/recipient-states.ts";
 import type { Advice, Cause, Explanation, RefusalText } from "./explanation.ts";
 import {
   CLASS_TEXTS,
@@ -49,7 +49,7 @@ export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
   readonly deadline: number;
   readonly nextAttemptAt: number | null;
   /** Null: the job is done, or the ledger does not have it. */
-  readonly hold: JobHold | null;
+  readonly hold: WaitReason | null;
   /** The messages that leave a minute at most. */
   readonly ratePerMinute: number;
   readonly evidence: ShownEvidence | null;
@@ -158,7 +158,7 @@ function bodyOf(facts: RecipientFacts): Body {
   }
 }
 
-const HOLD_CAUSES: Readonly<Record<JobHold, Cause>> = {
+const HOLD_CAUSES: Readonly<Record<WaitReason, Cause>> = {
   rate: "delivery_rate",
   queue: "queue",
   attempt: "attempt",
@@ -167,7 +167,7 @@ const HOLD_CAUSES: Readonly<Record<JobHold, Cause>> = {
   provider: "provider",
 };
 
-function explainHold(hold: JobHold, words: Words): Body {
+function explainHold(hold: WaitReason, words: Words): Body {
   const { summary, next, actions } = HOLD_TEXTS[hold];
   return {
     summary: fill(summary, words),

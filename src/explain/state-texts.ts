@@ -1,12 +1,12 @@
 // The texts on mail that waits or went its way (contract.md §Explanations), as data. A word in
 // braces stands for a fact: {domain} is the recipient's. Pure.
-import type { JobHold } from "../rpc/recipient-states.ts";
+import type { WaitReason } from "../rpc/recipient-states.ts";
 import type { Advice, StateText } from "./explanation.ts";
 
 const WAIT: Advice = { kind: "wait", text: "Wait: you do not need to do anything now." };
 
 /** A message that waits before anything became of it, by what it waits for. */
-export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
+export const HOLD_TEXTS: Readonly<Record<WaitReason, StateText>> = {
   rate: {
     summary: "The message is waiting its turn: your team can send to {rate} recipients per minute.",
     next: "It will be sent once the messages ahead of it have left.",
@@ -51,7 +51,7 @@ export const HOLD_TEXTS: Readonly<Record<JobHold, StateText>> = {
 };
 
 /** The sentences on what follows a delay, by what the job waits for now. */
-export const DELAY_NEXT: Readonly<Record<JobHold, string>> = {
+export const DELAY_NEXT: Readonly<Record<WaitReason, string>> = {
   rate: "The service will retry soon; retries end at {deadline}.",
   queue: "The service is about to retry; retries end at {deadline}.",
   attempt: "The service is retrying now; retries end at {deadline}.",

@@ -2,26 +2,26 @@
 // in flight, paced releases, retries of the log, reports and sweeps.
 import { logError } from "../lib/log.ts";
 import { ObjectAlarm } from "../lib/object-alarm.ts";
-import type { LedgerReport } from "./ledger-report.ts";
+import type { LedgerMetrics } from "./ledger-metrics.ts";
 import { ROUND_MS } from "./release/pacing.ts";
 import type { Subjects } from "./subjects.ts";
 
 /** Wait after an alarm that failed. */
 const ALARM_RETRY_MS = 10_000;
 
-interface Hooks {
+interface AlarmDependencies {
   readonly teamId: string;
   readonly subjects: () => Subjects;
-  readonly report: LedgerReport;
+  readonly report: LedgerMetrics;
   readonly isDestroyed: () => boolean;
 }
 
 export class LedgerAlarm {
-  readonly #hooks: Hooks;
+  readonly #using: AlarmDependencies;
   readonly #alarm: ObjectAlarm;
 
-  constructor(storage: DurableObjectStorage, hooks: Hooks) {
-    this.#hooks = hooks;
+  constructor(storage: DurableObjectStorage, using: AlarmDependencies) {
+    this.#using = using;
     this.#alarm = new ObjectAlarm(storage);
   }
 
@@ -32,7 +32,7 @@ export class LedgerAlarm {
 
   /** Makes sure that an alarm is set if anything is due, now or later. */
   wake(): void {
-    if (!this.#hooks.isDestroyed()) this.#alarm.wake(this.#nextAlarm(Date.now()));
+    if (!this.#using.isDestroyed()) this.#alarm.wake(this.#nextAlarm(Date.now()));
   }
 
   /** The same, after the state was read from storage again. */
@@ -43,7 +43,7 @@ export class LedgerAlarm {
 
   /** Makes sure that the alarm is early enough for everything in a group that is being written. */
   wakeForGroup(now: number): void {
-    const touched = this.#hooks.subjects().open.inFlight.takeTouchedWake();
+    const touched = this.#using.subjects().open.inFlight.takeTouchedWake();
     this.#alarm.wake(Math.min(touched, this.#nextRound(now)));
   }
 
@@ -59,22 +59,22 @@ export class LedgerAlarm {
       await round(now);
       next = this.#nextAlarm(now);
     } catch (error) {
-      logError("ledger_alarm_failed", error, { team_id: this.#hooks.teamId });
+      logError("ledger_alarm_failed", error, { team_id: this.#using.teamId });
       next = Date.now() + ALARM_RETRY_MS;
     }
     this.#alarm.reset();
-    if (!this.#hooks.isDestroyed()) this.#alarm.wake(next);
+    if (!this.#using.isDestroyed()) this.#alarm.wake(next);
   }
 
   #nextAlarm(now: number): number {
-    const { inFlight, stuck } = this.#hooks.subjects().open;
+    const { inFlight, stuck } = this.#using.subjects().open;
     const next = Math.min(inFlight.nextWake(), this.#nextRound(now), stuck.nextDue());
     return Math.max(next, now + ROUND_MS);
   }
 
   /** When something is due that no message in flight asks for. */
   #nextRound(now: number): number {
-    const { subjects, report } = this.#hooks;
+    const { subjects, report } = this.#using;
     return Math.min(subjects().nextRound(now), report.dueAt);
   }
 }

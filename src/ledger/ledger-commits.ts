@@ -10,7 +10,7 @@ import type { TeamLog } from "./log/team-log.ts";
 import { Dispatcher } from "./release/dispatch.ts";
 import { Subjects, type Times } from "./subjects.ts";
 
-interface Hooks {
+interface CommitDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   readonly log: TeamLog;
@@ -24,17 +24,17 @@ interface Hooks {
 
 export class LedgerCommits {
   readonly #ctx: DurableObjectState;
-  readonly #hooks: Hooks;
+  readonly #using: CommitDependencies;
   readonly #commit: GroupCommit;
   readonly #dispatcher: Dispatcher;
   #subjects!: Subjects;
   #followUp = new GroupFollowUp();
 
   /** The caller must call load() next. */
-  constructor(ctx: DurableObjectState, hooks: Hooks) {
-    const { teamId, env } = hooks;
+  constructor(ctx: DurableObjectState, using: CommitDependencies) {
+    const { teamId, env } = using;
     this.#ctx = ctx;
-    this.#hooks = hooks;
+    this.#using = using;
     this.#dispatcher = new Dispatcher(
       teamId,
       () => env().DELIVER,
@@ -43,7 +43,7 @@ export class LedgerCommits {
     this.#commit = new GroupCommit(ctx.storage, {
       beforeCommit: () => {
         this.#subjects.counters.save();
-        hooks.beforeCommit(Date.now());
+        using.beforeCommit(Date.now());
       },
       afterCommit: () => this.#afterCommit(),
       afterRollback: () => this.#afterRollback(),
@@ -56,13 +56,13 @@ export class LedgerCommits {
 
   /** Reads what is on disk, at the start and after a rollback. */
   load(): void {
-    const { teamId, log, times } = this.#hooks;
+    const { teamId, log, times } = this.#using;
     this.#followUp = new GroupFollowUp();
     this.#subjects = new Subjects(this.#ctx.storage.sql, teamId, log, times);
   }
 
   refuseIfDestroyed(): void {
-    if (this.#hooks.isDestroyed()) throw new Error("this team was deleted");
+    if (this.#using.isDestroyed()) throw new Error("this team was deleted");
   }
 
   /** The subjects, for a call that changes nothing. */
@@ -88,25 +88,25 @@ export class LedgerCommits {
   async #afterCommit(): Promise<void> {
     const { hasAccepted, released, asks, unusedContent } = this.#followUp;
     this.#followUp = new GroupFollowUp();
-    if (hasAccepted) await crashPoint(this.#hooks.env().CRASH_POINT_URL, "after_admit");
+    if (hasAccepted) await crashPoint(this.#using.env().CRASH_POINT_URL, "after_admit");
     if (released.length + asks.length > 0) this.#dispatcher.send(released, asks);
-    await this.#hooks.log.afterCommit();
+    await this.#using.log.afterCommit();
     if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
   }
 
   /** Content that can't be deleted now is found by the hourly sweep. */
   async #deleteContent(keys: string[]): Promise<void> {
-    const { env, teamId } = this.#hooks;
+    const { env, teamId } = this.#using;
     await env()
       .CONTENT.delete(keys)
       .catch((error: unknown) => logError("content_not_deleted", error, { team_id: teamId }));
   }
 
   #afterRollback(): void {
-    if (this.#hooks.isDestroyed()) return;
+    if (this.#using.isDestroyed()) return;
     try {
       this.load();
-      this.#hooks.afterRollback();
+      this.#using.afterRollback();
     } catch (error) {
       this.#ctx.abort(`the ledger can't be read again: ${String(error)}`);
     }

@@ -3,12 +3,12 @@
 // a rollback everything is built again, so that memory is what is on disk.
 import type { MentioningMessage } from "../rpc/ledger.ts";
 import type { CopyMatch, CopyQuery, FoundMessage } from "../rpc/ledger-calls.ts";
-import type { HeldAsk, HeldMessages } from "../rpc/message-list-calls.ts";
+import type { LedgerMessagesAsk, LedgerMessages } from "../rpc/message-list-calls.ts";
 import type { AdmissionState } from "./admission/accept-send.ts";
 import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";
 import type { Changed } from "./after-commit.ts";
-import { listHeldMessages } from "./held-messages.ts";
+import { listLedgerMessages } from "./ledger-messages.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import type { Waits } from "./open/job-waits.ts";
 import { OpenMessages } from "./open/open-messages.ts";
@@ -74,9 +74,12 @@ export class Subjects {
   }
 
   /** Lists open messages, scheduled and canceled ones, and those with events in no chunk yet. */
-  listHeld(ask: HeldAsk): HeldMessages {
+  listHeld(ask: LedgerMessagesAsk): LedgerMessages {
     const { lookUps } = this.open;
-    return listHeldMessages({ lookUps, schedule: this.releases.schedule, log: this.log.rows }, ask);
+    return listLedgerMessages(
+      { lookUps, schedule: this.releases.schedule, log: this.log.rows },
+      ask,
+    );
   }
 
   /** Finds the attempts that a provider's events are about. */

@@ -16,7 +16,7 @@ import type {
   Settlement,
 } from "../rpc/ledger-calls.ts";
 import type { Ledger, MentioningMessage } from "../rpc/ledger.ts";
-import type { HeldAsk } from "../rpc/message-list-calls.ts";
+import type { LedgerMessagesAsk } from "../rpc/message-list-calls.ts";
 import type { Cancellation, ScheduledRange } from "../rpc/schedule-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../rpc/recent-events-calls.ts";
 import type { Env } from "../env.ts";
@@ -25,7 +25,7 @@ import { settingsOf } from "../settings.ts";
 import { SendAdmission } from "./admission/send-admission.ts";
 import { LedgerAlarm } from "./ledger-alarm.ts";
 import { LedgerCommits } from "./ledger-commits.ts";
-import { LedgerReport } from "./ledger-report.ts";
+import { LedgerMetrics } from "./ledger-metrics.ts";
 import { TeamLog } from "./log/team-log.ts";
 import { waitsFor } from "./open/job-waits.ts";
 import { usageOf } from "./usage.ts";
@@ -41,7 +41,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   readonly #log: TeamLog;
   readonly #commits: LedgerCommits;
   readonly #admission: SendAdmission;
-  readonly #report: LedgerReport;
+  readonly #report: LedgerMetrics;
   readonly #alarm: LedgerAlarm;
   #destroyed = false;
 
@@ -56,7 +56,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     const subjects = () => this.#commits.subjects;
     const scheduleWake = () => this.#alarm.wake();
     const common = { teamId, env, speedup, subjects, isDestroyed, scheduleWake };
-    this.#report = new LedgerReport({
+    this.#report = new LedgerMetrics({
       ...common,
       kv: ctx.storage.kv,
       isFull: () => this.#admission.wasFull,
@@ -173,7 +173,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.read().mentioning(text, limit);
   }
 
-  listHeld(ask: HeldAsk) {
+  listHeld(ask: LedgerMessagesAsk) {
     return this.#commits.read().listHeld(ask);
   }
 

@@ -20,7 +20,7 @@ interface Store {
   sync(): Promise<void>;
 }
 
-interface Hooks {
+interface GroupSteps {
   /** Runs inside the block after the last work, to write what is written once per group. */
   readonly beforeCommit: () => void;
   /** Runs when the group is on disk, before its callers are answered. */
@@ -34,7 +34,7 @@ interface Hooks {
 
 export class GroupCommit {
   readonly #store: Store;
-  readonly #hooks: Hooks;
+  readonly #using: GroupSteps;
   #pending: Pending[] = [];
   #running = false;
   /**
@@ -51,9 +51,9 @@ export class GroupCommit {
   /** Ends the gathering of a group; undefined while none gathers. */
   #close: (() => void) | undefined;
 
-  constructor(store: Store, hooks: Hooks) {
+  constructor(store: Store, using: GroupSteps) {
     this.#store = store;
-    this.#hooks = hooks;
+    this.#using = using;
   }
 
   /**
@@ -107,15 +107,15 @@ export class GroupCommit {
     try {
       const results = this.#store.transactionSync(() => {
         const done = group.map(({ work }) => work());
-        this.#hooks.beforeCommit();
+        this.#using.beforeCommit();
         return done;
       });
       await this.#store.sync();
-      await this.#hooks.afterCommit();
+      await this.#using.afterCommit();
       for (const [index, { resolve }] of group.entries()) resolve(results[index]);
     } catch (error) {
       for (const { reject } of group) reject(error);
-      this.#hooks.afterRollback();
+      this.#using.afterRollback();
     }
   }
 }

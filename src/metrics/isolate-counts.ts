@@ -14,7 +14,7 @@ import {
   series,
 } from "./definitions.ts";
 
-/** A hand-over that began this long ago was lost with its request. */
+/** A transfer that began this long ago was lost with its request. */
 const ABANDONED_MS = 60_000;
 
 type Labels = Readonly<Record<string, string>>;
@@ -68,7 +68,7 @@ export function observe<Name extends HistogramName>(
 }
 
 /**
- * Schedules the hand-over of all counts that are gathered until METRICS_FLUSH_SECONDS from now.
+ * Schedules the transfer of all counts that are gathered until METRICS_FLUSH_SECONDS from now.
  * Returns at once.
  */
 export function flushSoon(env: Env, context: Deferring): void {

@@ -4,7 +4,7 @@
 import type { Priority } from "./priority.ts";
 import type { Quota } from "../refusal.ts";
 import type { MessageRecord, OwnEvent } from "./event-records.ts";
-import type { JobHold } from "./recipient-states.ts";
+import type { WaitReason } from "./recipient-states.ts";
 import type { ScheduledMessage } from "./schedule-calls.ts";
 
 /** The team's settings in force. They come with every call, because the ledger has no database. */
@@ -219,7 +219,7 @@ export interface Claim {
 }
 
 /**
- * Why an event suppresses its recipient. The ledger hands it over with the event (hand-over.ts).
+ * Why an event suppresses its recipient. The ledger hands it over with the event (row-dispatch.ts).
  */
 type Suppressing =
   | {
@@ -335,7 +335,7 @@ export interface OpenMessage {
    */
   readonly nextAttempts: readonly (number | null)[];
   /** Why each recipient's job waits; null: it is done. Absent: an earlier version answered. */
-  readonly holds?: readonly (JobHold | null)[];
+  readonly holds?: readonly (WaitReason | null)[];
 }
 
 export interface FoundMessage {

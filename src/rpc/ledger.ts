@@ -21,7 +21,7 @@ import type {
   Settled,
   Settlement,
 } from "./ledger-calls.ts";
-import type { HeldAsk, HeldMessages } from "./message-list-calls.ts";
+import type { LedgerMessagesAsk, LedgerMessages } from "./message-list-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "./recent-events-calls.ts";
 import type {
   CanceledCampaign,
@@ -106,7 +106,7 @@ export interface Ledger {
    * any.
    */
   dropPendingSuppressions(email: string): Promise<boolean>;
-  /** Reads the team's webhooks again before the next hand-over. */
+  /** Reads the team's webhooks again before the next row is dispatched. */
   webhooksChanged(): void;
   /** Renews the leases of jobs that a courier without deduplication is still working on. */
   hold(grants: readonly Grant[], now: number): Promise<void>;
@@ -125,7 +125,7 @@ export interface Ledger {
    */
   mentioning(text: string, limit: number): MentioningMessage[];
   /** Lists open messages, scheduled and canceled ones, and those with events in no chunk yet. */
-  listHeld(ask: HeldAsk): HeldMessages;
+  listHeld(ask: LedgerMessagesAsk): LedgerMessages;
   /**
    * Cancels a message that waits for its time: nothing of it is ever released. A message that was
    * canceled before is answered with the time of that.

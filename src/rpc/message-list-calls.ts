@@ -3,17 +3,17 @@
 import type { MessageRecord } from "./event-records.ts";
 
 /** Messages in one answer at most. */
-export const HELD_MESSAGES = 500;
+export const LEDGER_MESSAGES = 500;
 
-export interface HeldAsk {
+export interface LedgerMessagesAsk {
   /** A message's id, or the start of ids: only messages with lower ids are listed. */
   readonly before: string;
-  /** HELD_MESSAGES is the most. */
+  /** LEDGER_MESSAGES is the most. */
   readonly limit: number;
 }
 
 /** A message that a ledger has. */
-export type HeldMessage = { readonly emailId: string } & (
+export type LedgerMessage = { readonly emailId: string } & (
   | {
       readonly kind: "open" | "scheduled" | "canceled";
       /** JSON of mail/message.ts Message. */
@@ -27,9 +27,9 @@ export type HeldMessage = { readonly emailId: string } & (
   | { readonly kind: "logged"; readonly message: MessageRecord }
 );
 
-export interface HeldMessages {
+export interface LedgerMessages {
   /** The last accepted first, each once. */
-  readonly messages: readonly HeldMessage[];
+  readonly messages: readonly LedgerMessage[];
   /** True if the ledger has others with lower ids. */
   readonly isMore: boolean;
   /** D1's bookmark after the last chunk written to each shard, by shard. */

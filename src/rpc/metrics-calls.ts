@@ -24,7 +24,7 @@ export const SEVERITIES = ["critical", "warning", "notice"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** A team's last report. */
-export interface RankedReport {
+export interface RankedTeam {
   /** The team's id. */
   readonly source: string;
   readonly severity: Severity;
@@ -36,7 +36,7 @@ export interface RankedReport {
 /** A part of the teams that need attention, the worst first, and the counts of all of them. */
 export interface Worst {
   readonly counts: Readonly<Record<Severity | "unread", number>>;
-  readonly worst: readonly RankedReport[];
+  readonly worst: readonly RankedTeam[];
 }
 
 /** Sums what all isolates, ledgers and webhooks report (resources/metrics/metrics.ts). */

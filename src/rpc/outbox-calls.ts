@@ -1,7 +1,7 @@
 // The calls of a webhook's outbox, with their arguments and results.
 
 /** A request's body. It is made once, and every attempt sends these bytes. */
-export interface NewBatch {
+export interface NewWebhookBatch {
   /**
    * Has at most 64 characters. A batch with the same id is the same batch, however often it is
    * handed over.
@@ -16,13 +16,13 @@ export interface Enqueued {
   readonly stored: number;
 }
 
-export type DeliveryOutcome = "delivered" | "failed" | "dropped";
+export type WebhookDeliveryOutcome = "delivered" | "failed" | "dropped";
 
 /** Why no response was completed, or why a batch was given up. */
-export type DeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
+export type WebhookDeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
 
 /** An entry of the delivery log: an attempt, or the end of a batch that was given up. */
-export interface LoggedDelivery {
+export interface WebhookDeliveryEntry {
   /** Orders the entries by the time of their attempts; unique within the webhook. */
   readonly position: number;
   readonly batchId: string;
@@ -30,37 +30,37 @@ export interface LoggedDelivery {
   readonly attempt: number;
   /** Unix milliseconds. */
   readonly attemptedAt: number;
-  readonly outcome: DeliveryOutcome;
+  readonly outcome: WebhookDeliveryOutcome;
   readonly statusCode: number | null;
   readonly latencyMs: number | null;
-  readonly error: DeliveryError | null;
+  readonly error: WebhookDeliveryError | null;
   readonly eventCount: number;
   /** Unix milliseconds; null: no attempt is planned. */
   readonly nextAttemptAt: number | null;
 }
 
 /** An entry of the delivery log with the receiver's reply. */
-export interface AnsweredDelivery extends LoggedDelivery {
+export interface WebhookDeliveryReply extends WebhookDeliveryEntry {
   /** The start of the reply's body. Null for a delivered batch, or without a reply. */
   readonly reply: string | null;
 }
 
 /** A batch as far as the outbox keeps it. */
-export interface KnownBatch {
+export interface StoredWebhookBatch {
   readonly eventCount: number;
   /** Null after the batch's end. */
   readonly body: string | null;
   /** Oldest first. */
-  readonly entries: readonly AnsweredDelivery[];
+  readonly entries: readonly WebhookDeliveryReply[];
 }
 
 /** One webhook's outbox: the batches that are still to be sent to it. */
-export interface DeliveryOutbox {
+export interface WebhookOutboxCalls {
   /**
    * Stores each batch once, however often it is handed over; the answer means that they are on
    * disk. `begin`: starts to post them too, without waiting for it.
    */
-  enqueue(teamId: string, batches: readonly NewBatch[], begin?: boolean): Promise<Enqueued>;
+  enqueue(teamId: string, batches: readonly NewWebhookBatch[], begin?: boolean): Promise<Enqueued>;
   /** Returns how many batches are neither delivered nor given up. */
   waiting(): number;
   /** Sets a lost alarm again. */
@@ -73,9 +73,9 @@ export interface DeliveryOutbox {
    * Returns up to `limit` entries of the delivery log before a position, newest first; null: from
    * the newest.
    */
-  deliveries(limit: number, before: number | null): LoggedDelivery[];
+  deliveries(limit: number, before: number | null): WebhookDeliveryEntry[];
   /** Returns a batch with its entries of the log, or null for an id that is not kept. */
-  batch(id: string): KnownBatch | null;
+  batch(id: string): StoredWebhookBatch | null;
   /** Deletes everything, because the webhook is deleted. Later batches are refused. */
   destroy(): Promise<void>;
 }

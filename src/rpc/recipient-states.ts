@@ -20,9 +20,9 @@ export type RecipientState = (typeof RECIPIENT_STATES)[number];
  * An open job waits for its release at the delivery rate, for the queue, for the attempt under way,
  * for a courier that took nothing, for its next attempt, or for the courier's provider.
  */
-export const HOLDS = ["rate", "queue", "attempt", "courier", "retry", "provider"] as const;
+export const WAIT_REASONS = ["rate", "queue", "attempt", "courier", "retry", "provider"] as const;
 
-export type JobHold = (typeof HOLDS)[number];
+export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /**
  * `permanent_bounce` and `complaint` always have the topic `*`. `unsubscribed` has the topic of its

@@ -19,11 +19,11 @@ export type ScheduledRange =
   | {
       readonly order: "soonest";
       readonly campaign: string | null;
-      readonly after: SchedulePlace | null;
+      readonly after: SchedulePosition | null;
     };
 
 /** A place among the messages in the order in which they go out. */
-export interface SchedulePlace {
+export interface SchedulePosition {
   readonly scheduledAt: number;
   /** The message's number in the ledger, by which messages of one time are in order. */
   readonly number: number;
@@ -35,7 +35,7 @@ export interface ScheduledPage {
   /** True if more messages of the range wait. */
   readonly isMore: boolean;
   /** The place of the last message. Absent: newest first. */
-  readonly last?: SchedulePlace;
+  readonly last?: SchedulePosition;
 }
 
 /** A campaign of which messages wait for their time. */

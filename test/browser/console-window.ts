@@ -11,13 +11,13 @@ import type { Dev } from "../stack/stack-client.ts";
 const WIDTHS = { desktop: 1280, phone: 390, narrow: 320 } as const;
 const HEIGHT = 900;
 
-interface Look {
+interface MetricsSample {
   readonly size: keyof typeof WIDTHS;
   readonly theme: "light" | "dark";
 }
 
 /** Every look that a page must stand. Only the theme or the width changes from one to the next. */
-export const LOOKS: readonly Look[] = [
+export const LOOKS: readonly MetricsSample[] = [
   { size: "desktop", theme: "light" },
   { size: "desktop", theme: "dark" },
   { size: "phone", theme: "dark" },
@@ -25,8 +25,8 @@ export const LOOKS: readonly Look[] = [
   { size: "narrow", theme: "light" },
   { size: "narrow", theme: "dark" },
 ];
-const FIRST_LOOK: Look = { size: "desktop", theme: "light" };
-const PHONE_IN_THE_DARK: Look = { size: "phone", theme: "dark" };
+const FIRST_LOOK: MetricsSample = { size: "desktop", theme: "light" };
+const PHONE_IN_THE_DARK: MetricsSample = { size: "phone", theme: "dark" };
 const CONTEXT = {
   viewport: { width: WIDTHS[FIRST_LOOK.size], height: HEIGHT },
   colorScheme: FIRST_LOOK.theme,
@@ -134,7 +134,7 @@ export class ConsoleWindow {
   }
 
   /** Shows the page in another look, and waits until it is drawn. */
-  async show({ size, theme }: Look): Promise<void> {
+  async show({ size, theme }: MetricsSample): Promise<void> {
     await this.page.emulateMedia({ colorScheme: theme });
     await this.page.setViewportSize({ width: WIDTHS[size], height: HEIGHT });
     await this.#drawn();
@@ -177,7 +177,7 @@ export class ConsoleWindow {
   }
 
   /** Keeps a picture of the whole page in its present look, which the picture's name tells. */
-  async keepPicture(name: string, { size, theme }: Look): Promise<void> {
+  async keepPicture(name: string, { size, theme }: MetricsSample): Promise<void> {
     mkdirSync(PICTURES, { recursive: true });
     const width = WIDTHS[size];
     const height = await this.page.evaluate(() => document.documentElement.scrollHeight);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { networksOf } from "../../smtp-gateway/src/inbound/client-networks.ts";
 import {
   ConnectionCaps,
-  type ConnectionPlace,
+  type ConnectionSlot,
 } from "../../smtp-gateway/src/inbound/connection-caps.ts";
 
 class CapsHarness {
@@ -22,27 +22,27 @@ class CapsHarness {
   }
 
   /** Returns a place, or the cap that refuses it; `displaced` lists it by `name`. */
-  admit(address: string, name = address): ConnectionPlace | string {
+  admit(address: string, name = address): ConnectionSlot | string {
     return this.caps.admit(address, {
       awaitsReply: () => this.waiting.has(name),
       displace: () => this.displaced.push(name),
     });
   }
 
-  place(address: string, name = address): ConnectionPlace {
+  place(address: string, name = address): ConnectionSlot {
     const place = this.admit(address, name);
     if (typeof place === "string") throw new Error(`${name} was refused: ${place}`);
     return place;
   }
 
-  authenticate(address: string, name = address): ConnectionPlace {
+  authenticate(address: string, name = address): ConnectionSlot {
     const place = this.place(address, name);
     place.authenticate();
     return place;
   }
 
   /** Takes places a millisecond apart. */
-  fill(count: number, address: (at: number) => string): ConnectionPlace[] {
+  fill(count: number, address: (at: number) => string): ConnectionSlot[] {
     return Array.from({ length: count }, (_, at) => {
       this.now += 1;
       return this.place(address(at), `${address(at)} ${at}`);

@@ -6,7 +6,7 @@ import { patience } from "../../tools/harness/slowness.ts";
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
 import { Attempt } from "../../smtp-gateway/src/outbound/attempt.ts";
-import type { Pool } from "../../smtp-gateway/src/outbound/pool.ts";
+import type { ConnectionPool } from "../../smtp-gateway/src/outbound/connection-pool.ts";
 import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientRequest, type RequestOptions, request } from "node:http";
@@ -289,7 +289,7 @@ const FORGETFUL = {
 
 /** Delivers MAIL by fail-over between the servers, in their order. Returns its outcome. */
 export async function deliverTo(
-  pool: Pool,
+  pool: ConnectionPool,
   targets: readonly MailServer[],
 ): Promise<EgressOutcome> {
   const attempt = new Attempt(MAIL, FORGETFUL);

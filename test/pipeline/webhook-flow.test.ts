@@ -273,7 +273,7 @@ describe("a webhook", () => {
     const to = someone();
     const id = await harness.send({
       to: [to],
-      html: '<p><a href="https://shop.example/x">Look</a></p>',
+      html: '<p><a href="https://shop.example/x">MetricsSample</a></p>',
       topic: "news",
       unsubscribe: { mode: "generate" },
     });

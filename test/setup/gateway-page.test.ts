@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { gatewayInstructions } from "../../tools/setup/gateway-instructions.ts";
-import { KeptFile } from "../../tools/setup/kept.ts";
+import { SetupFile } from "../../tools/setup/setup-file.ts";
 import { settingNames, settingsWith } from "../gateway/setting-names.ts";
 import { temporaryDirectory } from "../gateway/gateway-harness.ts";
 
@@ -26,7 +26,7 @@ const all = (text: string, pattern: RegExp): string[] =>
   Array.from(text.matchAll(pattern), ([, value = ""]) => value);
 
 function notes(settings: Record<string, string>): string {
-  const file = new KeptFile({ POSTERN_STATE: join(temporaryDirectory(), "none") }, ROOT, true);
+  const file = new SetupFile({ POSTERN_STATE: join(temporaryDirectory(), "none") }, ROOT, true);
   return gatewayInstructions({
     settings: { PUBLIC_URL: "https://post.example.com", OUTBOUND: "gateway", ...settings },
     file,

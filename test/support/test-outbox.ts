@@ -3,7 +3,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { Env } from "../../src/env.ts";
-import type { LoggedDelivery, NewBatch } from "../../src/rpc/outbox-calls.ts";
+import type { WebhookDeliveryEntry, NewWebhookBatch } from "../../src/rpc/outbox-calls.ts";
 import type { WebhookOutbox } from "../../src/resources/webhooks/outbox/webhook-outbox.ts";
 import { bindings, type TestTeam } from "./api.ts";
 import type { ReceivedRequest } from "./delivery-harness.ts";
@@ -36,7 +36,7 @@ export async function outboxAtNoon(): Promise<{
 let made = 0;
 
 /** Makes batches with unique ids. */
-export function newBatches(count: number, eventCount = 1): NewBatch[] {
+export function newBatches(count: number, eventCount = 1): NewWebhookBatch[] {
   return Array.from({ length: count }, () => {
     made += 1;
     const id = `wb_${made}_${crypto.randomUUID()}`;
@@ -52,7 +52,7 @@ export function newBatches(count: number, eventCount = 1): NewBatch[] {
 export async function post(
   outbox: TestOutbox,
   team: TestTeam,
-  batches: readonly NewBatch[],
+  batches: readonly NewWebhookBatch[],
 ): Promise<void> {
   await outbox.enqueue(team.id, batches);
   await outbox.deliver();
@@ -100,7 +100,7 @@ export function rowsOf(
 }
 
 /** Waits for `count` entries of the log, and returns them oldest first. */
-export async function logged(outbox: TestOutbox, count: number): Promise<LoggedDelivery[]> {
+export async function logged(outbox: TestOutbox, count: number): Promise<WebhookDeliveryEntry[]> {
   return vi.waitFor(
     async () => {
       const entries = (await outbox.deliveries(1_000, null)).toReversed();

@@ -21,7 +21,7 @@ import {
   type RoundCourier,
   type RoundPlan,
 } from "./plan.ts";
-import { actOn } from "./schedule-acts.ts";
+import { actOn } from "./schedule-actions.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
 import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
 

@@ -1,6 +1,6 @@
 // Answers the questions (questions.ts) for one run. If it can't ask interactively, it reports all
 // missing and wrong answers at once.
-import type { Kept } from "./kept.ts";
+import type { Kept } from "./setup-file.ts";
 import { SetupProblem } from "./setup-problem.ts";
 import type { Question, SetupSettings } from "./questions.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,7 +1,7 @@
 // Lists the records that set-up publishes (docs/dns.md §What set-up publishes once), and decides
 // what has to change for a name to have them, given its existing records. Pure.
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
-import type { PublishedRecord } from "./kept.ts";
+import type { PublishedRecord } from "./setup-file.ts";
 import type { SetupSettings } from "./questions.ts";
 import { splitList } from "./rules.ts";
 

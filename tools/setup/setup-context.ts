@@ -3,7 +3,7 @@
 import type { Surroundings } from "./run-command.ts";
 import { type DeployConfig, readDeployConfig } from "./deploy-config.ts";
 import { DnsApi, type Zone } from "./dns-api.ts";
-import { type Kept, KeptFile } from "./kept.ts";
+import { type Kept, SetupFile } from "./setup-file.ts";
 import type { StepOutcome, StepPlan } from "./step-outcome.ts";
 import type { SetupSettings } from "./questions.ts";
 import { type Terminal, terminal } from "./terminal.ts";
@@ -20,7 +20,7 @@ export interface Context {
   readonly terminal: Terminal;
   readonly wrangler: Wrangler;
   readonly config: DeployConfig;
-  readonly file: KeptFile;
+  readonly file: SetupFile;
   readonly kept: Kept;
   /** Set by the step `settings`. */
   settings: SetupSettings;
@@ -60,7 +60,7 @@ export function newContext(
   { yes, dryRun, onConflict }: SetupOptions,
   { environment, input, output, runWrangler }: Surroundings,
 ): Context {
-  const file = new KeptFile(environment, root, dryRun);
+  const file = new SetupFile(environment, root, dryRun);
   return {
     environment,
     root,

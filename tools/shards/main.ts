@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { keptAnswers } from "../setup/answers.ts";
 import { deployVersion } from "../setup/deploy-version.ts";
 import { findLocalStack } from "../setup/doctor/local-stack.ts";
-import { KeptFile } from "../setup/kept.ts";
+import { SetupFile } from "../setup/setup-file.ts";
 import { QUESTIONS } from "../setup/questions.ts";
 import { runCommand } from "../setup/run-command.ts";
 import type { CommandEnvironment } from "../setup/run-wrangler.ts";
@@ -68,7 +68,7 @@ function addressOf(environment: CommandEnvironment, isLocal: boolean): Omit<Api,
     if (stack) return stack;
     throw new SetupProblem("no local stack is running", "start it by npm start");
   }
-  const { kept } = new KeptFile(environment, ROOT, true);
+  const { kept } = new SetupFile(environment, ROOT, true);
   const url = environment["API_URL"] || keptAnswers(QUESTIONS, kept)["PUBLIC_URL"];
   const adminToken = environment["ADMIN_TOKEN"] || kept.secrets["ADMIN_TOKEN"];
   if (url && adminToken) return { url: url.replace(/\/$/, ""), adminToken };

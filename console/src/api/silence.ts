@@ -11,12 +11,12 @@ export interface Silence {
 }
 
 /** Says the beginning, which stays the same while the console tries. `clock`: its time of day. */
-export function sinceWords({ isOffline }: Silence, clock: string): string {
+export function sinceText({ isOffline }: Silence, clock: string): string {
   return `${isOffline ? "This browser is offline. " : ""}No answer since ${clock}`;
 }
 
 /** Says when the next try is, as a person counts down. */
-export function nextTryWords({ nextAt }: Silence, now: number): string {
+export function nextTryText({ nextAt }: Silence, now: number): string {
   if (nextAt === null) return "trying again …";
   return `trying again in ${Math.max(1, Math.ceil((nextAt - now) / 1_000))} s`;
 }

@@ -2,7 +2,7 @@
 // are read out, not the countdown.
 import { useEffect, useReducer, useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
-import { nextTryWords, type Silence, sinceWords } from "../api/silence.ts";
+import { nextTryText, type Silence, sinceText } from "../api/silence.ts";
 import { formatOfDay } from "../parts/time/times.ts";
 import { useZone } from "../parts/time/time-zone.ts";
 
@@ -34,7 +34,7 @@ function Countdown({ silence }: { readonly silence: Silence }) {
   return (
     <div className="no-answer wait">
       <p aria-hidden="true">
-        <span className="dot" /> {sinceIn(zone, silence)}, {nextTryWords(silence, Date.now())}
+        <span className="dot" /> {sinceIn(zone, silence)}, {nextTryText(silence, Date.now())}
       </p>
       <button
         type="button"
@@ -49,5 +49,5 @@ function Countdown({ silence }: { readonly silence: Silence }) {
 }
 
 function sinceIn(zone: string, silence: Silence): string {
-  return sinceWords(silence, formatOfDay(silence.since, zone));
+  return sinceText(silence, formatOfDay(silence.since, zone));
 }

@@ -6,7 +6,7 @@ import { networksOf } from "../inbound/client-networks.ts";
 import { PROVIDER_LIMITS, type ProviderLimits } from "./provider-limits.ts";
 
 /** A mail server, as far as its destination depends on it. */
-export interface ServerPlace {
+export interface ServerAddresses {
   readonly host: string;
   readonly port: number;
   readonly addresses: readonly string[];
@@ -22,7 +22,12 @@ interface DestinationName {
 
 const SMTP_PORT = 25;
 
-export function destinationOf({ host, port, addresses, mayBeOurs }: ServerPlace): DestinationName {
+export function destinationOf({
+  host,
+  port,
+  addresses,
+  mayBeOurs,
+}: ServerAddresses): DestinationName {
   if (mayBeOurs) return { name: `${host}:${port}`, limits: null };
   const limits = PROVIDER_LIMITS.find(({ mx }) => mx.some((suffix) => isBelow(host, suffix)));
   // Resolvers rotate addresses, and the order of a name's addresses must not matter.

@@ -2,7 +2,7 @@
 // that it announced are remembered. The oldest without lanes are dropped first.
 import type { ConnectionShares } from "./connection-shares.ts";
 import { Destination, type DestinationState } from "./destination.ts";
-import { destinationOf, type ServerPlace } from "./destination-name.ts";
+import { destinationOf, type ServerAddresses } from "./destination-name.ts";
 
 interface DestinationsOptions {
   readonly shares: ConnectionShares;
@@ -34,7 +34,7 @@ export class Destinations {
     return Array.from(this.#known.values(), ({ state }) => state);
   }
 
-  of(server: ServerPlace, pool: string): Found {
+  of(server: ServerAddresses, pool: string): Found {
     const { name, limits } = destinationOf(server);
     const { connectionsPerHost, ...options } = this.#options;
     const key = `${pool} ${name}`;

@@ -31,7 +31,7 @@ export interface Client {
 }
 
 /** One connection's place among the others. */
-export interface ConnectionPlace {
+export interface ConnectionSlot {
   /** True: the address authenticated within the last hour. */
   readonly known: boolean;
   /** The client has sent something. */
@@ -66,7 +66,7 @@ export class ConnectionCaps {
   }
 
   /** Returns a place for one connection, which may displace another, or the cap that refuses it. */
-  admit(address: string, client: Client): ConnectionPlace | Cap {
+  admit(address: string, client: Client): ConnectionSlot | Cap {
     const now = this.#now();
     const tallies = this.#tallies.of(address, now);
     const [own] = tallies;
@@ -145,7 +145,7 @@ export class ConnectionCaps {
     return now - mostSilent.activeAt >= DISPLACEABLE_AFTER_MS ? mostSilent : null;
   }
 
-  #placeOf(connection: OpenConnection): ConnectionPlace {
+  #placeOf(connection: OpenConnection): ConnectionSlot {
     let isRefunded = false;
     const refundAttempt = (): void => {
       if (!isRefunded) this.#tallies.refund(connection.tallies);

@@ -5,7 +5,7 @@ import type { SMTPServer } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
 import { CommandStream } from "./command-stream.ts";
-import type { Client, ConnectionCaps, ConnectionPlace } from "./connection-caps.ts";
+import type { Client, ConnectionCaps, ConnectionSlot } from "./connection-caps.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { SessionTimeouts } from "./session-timeouts.ts";
 import { OWN_CODE, SessionRecord } from "./session-record.ts";
@@ -32,7 +32,7 @@ export abstract class SessionLifetime extends SMTPConnection {
   declare _parser: CommandStream | false;
   protected readonly record: SessionRecord;
   protected readonly timeouts: SessionTimeouts;
-  protected place: ConnectionPlace | null = null;
+  protected place: ConnectionSlot | null = null;
   readonly #caps: ConnectionCaps;
   #commands = 0;
   #isDraining = false;

@@ -8,13 +8,13 @@ import { destinationOf } from "../destinations/destination-name.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
-import type { Pool } from "./pool.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 import type { MailServer } from "./server-connection.ts";
 
 type Targets = { readonly targets: readonly MailServer[] } | { readonly none: EgressOutcome };
 
-export interface DeliveryDependencies {
-  readonly pool: Pool;
+export interface AttemptDependencies {
+  readonly pool: ConnectionPool;
   /** `holder` shares the look-ups that run at once with others. */
   readonly targets: (domain: string, holder?: string) => Promise<Targets>;
   /** Called when no server of the domain could be connected to. */
@@ -22,7 +22,7 @@ export interface DeliveryDependencies {
 }
 
 /** Ends an attempt by an outcome, unless it is given back meanwhile. Never throws. */
-export async function deliver(using: DeliveryDependencies, attempt: Attempt): Promise<void> {
+export async function deliver(using: AttemptDependencies, attempt: Attempt): Promise<void> {
   const { mailFrom, rcptTo, pool, team, priority } = attempt.mail;
   const end = (outcome: EgressOutcome): void => attempt.end(dateNow(outcome));
   if (!using.pool.knows(pool))
@@ -55,7 +55,7 @@ export function targetsBy(
   mx: MxResolver,
   sts: MtaSts | null,
   smtpPort: number,
-): DeliveryDependencies["targets"] {
+): AttemptDependencies["targets"] {
   return async (domain, holder) => {
     const route =
       routes.find(({ pattern }) => pattern === domain) ??

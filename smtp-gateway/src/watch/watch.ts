@@ -18,7 +18,7 @@ export interface WatchSettings extends OwnAddressSettings {
   readonly blockListDns: readonly string[];
 }
 
-export interface WatchReport {
+export interface WatchResult {
   /** Time of the last look, ISO 8601; null: the first one is under way. */
   readonly checked_at: string | null;
   readonly findings: readonly WatchFinding[];
@@ -42,7 +42,7 @@ const AT_ONCE = 8;
 export class Watch {
   readonly #settings: WatchSettings;
   readonly #around: Surroundings;
-  #report: WatchReport = { checked_at: null, findings: [] };
+  #report: WatchResult = { checked_at: null, findings: [] };
   #timer: NodeJS.Timeout | null = null;
   #closed = false;
 
@@ -51,7 +51,7 @@ export class Watch {
     this.#around = around;
   }
 
-  get report(): WatchReport {
+  get report(): WatchResult {
     return this.#report;
   }
 

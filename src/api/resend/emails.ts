@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { EmailBatchResponse, EmailSendResponse } from "../../mail/accept/wire.ts";
-import { listPlaceText } from "../../mail/lookup/messages/list-place.ts";
+import { listPositionText } from "../../mail/lookup/messages/list-position.ts";
 import type { ListedEmail } from "../../mail/lookup/messages/wire.ts";
 import type { Email } from "../../mail/lookup/wire.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
@@ -60,7 +60,7 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
       answerList<ListedEmail>(request, own, {
         path: "/v1/email",
         searches: [{ status: "all" }],
-        positionOf: ({ id }) => listPlaceText({ before: id, seen: {} }),
+        positionOf: ({ id }) => listPositionText({ before: id, seen: {} }),
         find: (id) => own.askUnless<Email>(404, { method: "GET", path: pathOf(id) }),
         present: toListedResendEmail,
       }),

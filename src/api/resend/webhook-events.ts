@@ -5,7 +5,7 @@ import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { refuse } from "../../refusal.ts";
 import { keyAt } from "../../resources/webhooks/outbox/outbox-schema.ts";
-import { keptPositionText } from "../../resources/webhooks/kept-list.ts";
+import { logPositionText } from "../../resources/webhooks/delivery-log-list.ts";
 import type { WebhookBatch, WebhookDelivery } from "../../resources/webhooks/wire.ts";
 import { segmentOf } from "./bare-ids.ts";
 import type { OwnApi, ResendEndpoint, ResendRequest } from "./resend-endpoint.ts";
@@ -164,7 +164,7 @@ async function cursorBehind(webhookId: string, batchId: string, own: OwnApi): Pr
   const first = batch?.deliveries[0];
   if (!first) throw notListed();
   const before = keyAt(Date.parse(first.attempted_at) + 1);
-  return own.cursorAt(LOG, keptPositionText({ webhookId, before }));
+  return own.cursorAt(LOG, logPositionText({ webhookId, before }));
 }
 
 async function readBatch(

@@ -12,23 +12,23 @@ import { candidatesIn, resultsOf } from "./decide-items.ts";
  */
 const REVOKED_IDS = 10_000;
 
-interface Hooks {
+interface RecallDependencies {
   readonly state: () => AdmissionState;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
 }
 
 export class RecalledSends {
-  readonly #hooks: Hooks;
+  readonly #using: RecallDependencies;
   readonly #revoked = new Set<string>();
 
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
+  constructor(using: RecallDependencies) {
+    this.#using = using;
   }
 
   /** See TeamLedger.recall. */
   async recall(request: AdmitRequest, rate: RateState): Promise<Recalled> {
-    return { ...(await this.#hooks.write(() => this.#find(request))), rate };
+    return { ...(await this.#using.write(() => this.#find(request))), rate };
   }
 
   /** Tells whether one of the messages was revoked. */
@@ -38,7 +38,7 @@ export class RecalledSends {
 
   #find({ policy, idempotency: claim, lock, verdict, now }: AdmitRequest): Omit<Recalled, "rate"> {
     if (verdict.kind !== "items") return { isKnown: false, items: [] };
-    const { counters, keys, intake } = this.#hooks.state();
+    const { counters, keys, intake } = this.#using.state();
     const candidates = candidatesIn(verdict.items);
     const known = candidates.map(({ id }) => intake.isKnown(id));
     const hasKnown = known.includes(true);

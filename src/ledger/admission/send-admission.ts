@@ -29,7 +29,7 @@ const ADMISSIONS_PER_LOOK = 64;
  */
 const ARRIVING_BYTES = 32 * 1024 * 1024;
 
-interface Hooks {
+interface AdmissionDependencies {
   readonly state: () => AdmissionState;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
@@ -40,7 +40,7 @@ interface Hooks {
 }
 
 export class SendAdmission {
-  readonly #hooks: Hooks;
+  readonly #using: AdmissionDependencies;
   readonly #gate: RequestGate;
   readonly #recalled: RecalledSends;
   /** Number of sends that were judged since the start. */
@@ -49,10 +49,10 @@ export class SendAdmission {
   /** Bytes of large content that wait for a commit. */
   #arriving = 0;
 
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
-    this.#gate = new RequestGate(() => hooks.state().keys);
-    this.#recalled = new RecalledSends(hooks);
+  constructor(using: AdmissionDependencies) {
+    this.#using = using;
+    this.#gate = new RequestGate(() => using.state().keys);
+    this.#recalled = new RecalledSends(using);
   }
 
   /** True if the disk was nearly full at the last look. */
@@ -85,13 +85,13 @@ export class SendAdmission {
 
   /** See TeamLedger.abandon. */
   async abandon(key: string, lock: string): Promise<void> {
-    await this.#hooks.write(() => this.#hooks.state().keys.release(key, lock));
+    await this.#using.write(() => this.#using.state().keys.release(key, lock));
   }
 
   /** See TeamLedger.admit. */
   async admit(request: AdmitRequest): Promise<Admission | Begun> {
     const { policy, session, idempotency: claim, lock, verdict, now } = request;
-    const { state, write } = this.#hooks;
+    const { state, write } = this.#using;
     const { allowed, rate } = request.takesRate
       ? this.takeRequest(policy, now, session)
       : this.#gate.peekRequests(policy, now, session);
@@ -126,7 +126,7 @@ export class SendAdmission {
   ): Promise<Without<Admission | Begun, "rate">> {
     assertRowsFit(items);
     const { idempotency: claim, lock, now } = request;
-    const { state, change } = this.#hooks;
+    const { state, change } = this.#using;
     const bytes = largeBytesIn(candidatesIn(items));
     if (bytes > 0 && this.#arriving + bytes > ARRIVING_BYTES) return this.#begin(claim, lock, now);
     this.#arriving += bytes;
@@ -149,7 +149,7 @@ export class SendAdmission {
     lock: string | null,
     now: number,
   ): Promise<Omit<Begun, "rate">> {
-    const { state, write } = this.#hooks;
+    const { state, write } = this.#using;
     return claim
       ? this.#gate.hold(claim, () => write(() => beginSend(state().keys, claim, lock, now)))
       : { kind: "begun", lock: null };
@@ -157,7 +157,7 @@ export class SendAdmission {
 
   #isFull(): boolean {
     if (this.#judged % ADMISSIONS_PER_LOOK === 0)
-      this.#wasFull = this.#hooks.databaseSize() >= FULL_BYTES;
+      this.#wasFull = this.#using.databaseSize() >= FULL_BYTES;
     this.#judged += 1;
     return this.#wasFull;
   }

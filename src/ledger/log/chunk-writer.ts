@@ -27,7 +27,7 @@ const TIMEOUT_MS = 60_000;
  */
 const RESCUE_MS = 60_000;
 
-interface Hooks {
+interface ChunkWriterDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   readonly log: () => EventLog;
@@ -38,24 +38,24 @@ interface Hooks {
 }
 
 export class ChunkWriter {
-  readonly #hooks: Hooks;
+  readonly #using: ChunkWriterDependencies;
   #isRunning = false;
   #notBefore = 0;
   #pauseMs = FIRST_PAUSE_MS;
 
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
+  constructor(using: ChunkWriterDependencies) {
+    this.#using = using;
   }
 
   /** When wake() must be called at the latest, Unix milliseconds; Infinity: no chunk is due. */
   dueAt(now: number): number {
-    if (!this.#hooks.log().isChunkDue(now)) return Number.POSITIVE_INFINITY;
+    if (!this.#using.log().isChunkDue(now)) return Number.POSITIVE_INFINITY;
     return this.#notBefore > now ? this.#notBefore : now + RESCUE_MS;
   }
 
   /** Begins to write the chunks that are due. Returns at once. */
   wake(now: number): void {
-    if (this.#isRunning || now < this.#notBefore || !this.#hooks.log().isChunkDue(now)) return;
+    if (this.#isRunning || now < this.#notBefore || !this.#using.log().isChunkDue(now)) return;
     this.#isRunning = true;
     void this.#run();
   }
@@ -67,17 +67,17 @@ export class ChunkWriter {
         this.#pauseMs = FIRST_PAUSE_MS;
       }
     } catch (error) {
-      logError("page_failed", error, { team_id: this.#hooks.teamId });
+      logError("page_failed", error, { team_id: this.#using.teamId });
       this.#notBefore = Date.now() + this.#pauseMs;
       this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
     } finally {
       this.#isRunning = false;
     }
-    if (this.#notBefore > Date.now()) this.#hooks.scheduleWake();
+    if (this.#notBefore > Date.now()) this.#using.scheduleWake();
   }
 
   #plan(): ChunkPlan | undefined {
-    return this.#hooks.log().nextChunk(Date.now());
+    return this.#using.log().nextChunk(Date.now());
   }
 
   /**
@@ -85,7 +85,7 @@ export class ChunkWriter {
    * than planned: after a kill the chunk may exist already, from when the log had fewer events.
    */
   async #write({ day, rows }: ChunkPlan): Promise<void> {
-    const { teamId, env, log, write } = this.#hooks;
+    const { teamId, env, log, write } = this.#using;
     const team = await teamFor(env(), teamId, Date.now());
     if (!team) throw new Error("this team was deleted");
     const shard = shardOn(team.shards, day);

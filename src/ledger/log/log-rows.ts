@@ -1,5 +1,5 @@
 // Cuts events into rows of the log (docs/storage.md §The log). A row holds events of one UTC day,
-// few enough for one hand-over and small enough for a row of SQLite. Each row repeats the messages
+// few enough for one dispatch and small enough for a row of SQLite. Each row repeats the messages
 // of its events. Pure.
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";

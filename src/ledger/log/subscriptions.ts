@@ -1,4 +1,4 @@
-// Caches the team's webhooks for the hand-over (docs/storage.md §What an isolate remembers), for at
+// Caches the team's webhooks for the dispatch of rows (docs/storage.md §What an isolate remembers), for at
 // most a minute, and until the ledger hears of a change.
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";

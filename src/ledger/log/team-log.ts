@@ -1,17 +1,17 @@
 // The team's log with everything that follows from it (docs/storage.md §The log): which events may
-// be appended, their hand-over, and their chunks.
+// be appended, their dispatch, and their chunks.
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import type { Append, LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./chunk-plans.ts";
-import { HandOver } from "./hand-over.ts";
+import { RowDispatch } from "./row-dispatch.ts";
 import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { readRecentEvents } from "./recent-events.ts";
 
-interface Hooks {
+interface TeamLogDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   /** Divides the waits between two tries to hand over, at least 1. */
@@ -26,21 +26,21 @@ interface Hooks {
 
 export class TeamLog {
   readonly #env: () => Env;
-  readonly #write: Hooks["write"];
-  readonly #noteAppended: Hooks["noteAppended"];
-  readonly #handOver: HandOver;
+  readonly #write: TeamLogDependencies["write"];
+  readonly #noteAppended: TeamLogDependencies["noteAppended"];
+  readonly #dispatch: RowDispatch;
   readonly #chunkWriter: ChunkWriter;
   #once!: OnceKeys;
   #appended: LogRow[] = [];
   rows!: EventLog;
 
   /** The caller must call load() next. */
-  constructor({ teamId, env, speedup, write, scheduleWake, noteAppended }: Hooks) {
+  constructor({ teamId, env, speedup, write, scheduleWake, noteAppended }: TeamLogDependencies) {
     const log = () => this.rows;
     this.#env = env;
     this.#write = write;
     this.#noteAppended = noteAppended;
-    this.#handOver = new HandOver({ teamId, env, log, speedup, scheduleWake });
+    this.#dispatch = new RowDispatch({ teamId, env, log, speedup, scheduleWake });
     this.#chunkWriter = new ChunkWriter({ teamId, env, log, write, scheduleWake });
   }
 
@@ -86,12 +86,12 @@ export class TeamLog {
     this.#noteAppended(messages, now);
   }
 
-  /** Begins to hand over what the group appended, which is on disk now. Awaits no hand-over. */
+  /** Begins to hand over what the group appended, which is on disk now. Awaits no dispatch. */
   async afterCommit(): Promise<void> {
     const appended = this.#appended;
     this.#appended = [];
     if (appended.length > 0) await crashPoint(this.#env().CRASH_POINT_URL, "after_append");
-    this.#handOver.begin(appended);
+    this.#dispatch.begin(appended);
     this.#chunkWriter.wake(Date.now());
   }
 
@@ -103,12 +103,12 @@ export class TeamLog {
 
   /** When wake() has something to do, Unix milliseconds; Infinity: never. */
   dueAt(now: number): number {
-    return Math.min(this.#handOver.dueAt(now), this.#chunkWriter.dueAt(now));
+    return Math.min(this.#dispatch.dueAt(now), this.#chunkWriter.dueAt(now));
   }
 
   /** Tries again what is due. Returns at once. */
   wake(now: number): void {
-    this.#handOver.retry(now);
+    this.#dispatch.retry(now);
     this.#chunkWriter.wake(now);
   }
 
@@ -122,11 +122,11 @@ export class TeamLog {
    */
   async dropPendingSuppressions(email: string): Promise<boolean> {
     const hasDropped = await this.#write(() => this.rows.dropPendingSuppressions(email));
-    await this.#handOver.awaitSuppressions();
+    await this.#dispatch.awaitSuppressions();
     return hasDropped;
   }
 
   webhooksChanged(): void {
-    this.#handOver.webhooksChanged();
+    this.#dispatch.webhooksChanged();
   }
 }

@@ -12,7 +12,7 @@ export function isAsked(job: Job | undefined): job is Leased {
 }
 
 /** The job when its copy was left with a gateway. Undefined: that attempt is not under way. */
-export function handOverJob(
+export function awaitGateway(
   job: Job | undefined,
   attempt: number,
   host: string,
@@ -44,7 +44,7 @@ export function keepAsking(
  * The job when no gateway has a copy: it may be claimed again, at once the first time and after a
  * growing wait from then on. Undefined: that attempt is not under way.
  */
-export function releaseUnheard(
+export function releaseUntaken(
   job: Job | undefined,
   attempt: number,
   now: number,

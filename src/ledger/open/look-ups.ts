@@ -3,7 +3,7 @@ import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Grant, OpenMessage } from "../../rpc/ledger-calls.ts";
 import { isAsked } from "./asked-job.ts";
 import { type InFlight, type InFlightSchedule, leaseBefore } from "./in-flight.ts";
-import { holdOf } from "./job-hold.ts";
+import { waitReasonOf } from "./wait-reason.ts";
 import { type Job, type Jobs, nextAttemptOf } from "./job.ts";
 import type { MessageRows } from "./message-rows.ts";
 
@@ -34,7 +34,7 @@ export class OpenLookUps {
       meta: row.meta,
       startsAt: row.startsAt,
       nextAttempts: jobs.map(nextAttemptOf),
-      holds: jobs.map((job, index) => holdOf(job, index < released)),
+      holds: jobs.map((job, index) => waitReasonOf(job, index < released)),
     };
   }
 

@@ -3,7 +3,7 @@
 import type { AnsweredMessage, AskAnswers, NotedAnswers } from "../../rpc/ask-calls.ts";
 import type { Grant } from "../../rpc/ledger-calls.ts";
 import type { Changed } from "../after-commit.ts";
-import { keepAsking, releaseUnheard } from "../open/asked-job.ts";
+import { keepAsking, releaseUntaken } from "../open/asked-job.ts";
 import type { Waits } from "../open/job-waits.ts";
 import type { OpenMessages } from "../open/open-messages.ts";
 import { changeLeased } from "./leased-jobs.ts";
@@ -27,7 +27,7 @@ export class Asks {
     );
     const unheardAgain: Grant[] = [];
     const finished = changeLeased(this.#open, neverHeard, false, (job, grant) => {
-      const after = releaseUnheard(job, grant.attempt, now, this.#waits);
+      const after = releaseUntaken(job, grant.attempt, now, this.#waits);
       if (after?.state === "leased" && after.until > now) unheardAgain.push(grant);
       return after;
     });

@@ -5,7 +5,7 @@
 import type { Claim, Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import type { AttemptAsk, LeftJobs } from "../../rpc/ask-calls.ts";
 import type { Changed, Released } from "../after-commit.ts";
-import { askJob, handOverJob, isAsked } from "../open/asked-job.ts";
+import { askJob, awaitGateway, isAsked } from "../open/asked-job.ts";
 import {
   countUnanswered,
   type InFlight,
@@ -94,7 +94,7 @@ export class Claims {
   /** Notes what a consumer did with claimed jobs that it has not settled. */
   leave({ handedOver, postponed, courierRemembers }: LeftJobs, now: number): void {
     changeLeased(this.#open, handedOver, false, (job, { attempt, host }) =>
-      handOverJob(job, attempt, host, now, this.#waits),
+      awaitGateway(job, attempt, host, now, this.#waits),
     );
     changeLeased(this.#open, postponed, !courierRemembers, (job, { attempt, notBefore }) =>
       postponeJob(job, attempt, now, this.#waits, notBefore),

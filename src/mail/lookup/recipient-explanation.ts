@@ -4,7 +4,7 @@ import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { Correlation, EventRecord } from "../../rpc/event-records.ts";
-import type { JobHold, RecipientState } from "../../rpc/recipient-states.ts";
+import type { WaitReason, RecipientState } from "../../rpc/recipient-states.ts";
 import {
   bounceOf,
   type ShownEvidence,
@@ -25,7 +25,7 @@ export interface KnownRecipient {
   /** Unix milliseconds; null: no further attempt is planned. */
   readonly nextAttemptAt: number | null;
   /** Null: nothing of it is open in the ledger. */
-  readonly hold: JobHold | null;
+  readonly hold: WaitReason | null;
   /** Oldest first. */
   readonly events: readonly EventRecord[];
 }

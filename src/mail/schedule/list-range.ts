@@ -1,13 +1,13 @@
 // Reads which messages a list asks for, and from where on (contract.md §Scheduled sends, §List of
 // messages). A list of each status and order has cursors of its own. Pure.
 import type * as z from "zod";
-import type { SchedulePlace, ScheduledRange } from "../../rpc/schedule-calls.ts";
+import type { SchedulePosition, ScheduledRange } from "../../rpc/schedule-calls.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import {
   FIRST_PLACE,
-  type MessageListPlace,
-  readListPlace,
-} from "../lookup/messages/list-place.ts";
+  type MessageListPosition,
+  readListPosition,
+} from "../lookup/messages/list-position.ts";
 import type { ListEmailsQuery } from "./wire.ts";
 
 type ListQuery = z.output<typeof ListEmailsQuery>;
@@ -28,8 +28,8 @@ export function refuseMisplaced(query: ListQuery): void {
 }
 
 /** The place from which the list of all messages goes on. Throws `invalid`. */
-export function placeInAll(after: string | null): MessageListPlace {
-  const place = after === null ? FIRST_PLACE : readListPlace(after);
+export function placeInAll(after: string | null): MessageListPosition {
+  const place = after === null ? FIRST_PLACE : readListPosition(after);
   if (!place) throw refuseCursor();
   return place;
 }
@@ -51,11 +51,11 @@ function refuseCursor(): RefusalError {
 }
 
 /** Writes a place as a position of a cursor. */
-export function placeText({ scheduledAt, number }: SchedulePlace): string {
+export function placeText({ scheduledAt, number }: SchedulePosition): string {
   return `${scheduledAt} ${number}`;
 }
 
-function placeOf(position: string): SchedulePlace | null {
+function placeOf(position: string): SchedulePosition | null {
   const [, scheduledAt, number] = PLACE.exec(position) ?? [];
   return scheduledAt === undefined
     ? null

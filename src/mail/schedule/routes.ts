@@ -6,7 +6,7 @@ import { reachLedger, reachLedgerAgain } from "../../reach-ledger.ts";
 import { findEmail, type FoundEmail } from "../lookup/lookup.ts";
 import { MESSAGES_PER_CANCEL } from "../../limits.ts";
 import { judgeSchedule } from "../scheduled-at.ts";
-import { listPlaceText } from "../lookup/messages/list-place.ts";
+import { listPositionText } from "../lookup/messages/list-position.ts";
 import { listMessages } from "../lookup/messages/list-messages.ts";
 import { ListedEmail, toListedEmail } from "../lookup/messages/wire.ts";
 import { placeInAll, placeText, rangeOf, refuseMisplaced } from "./list-range.ts";
@@ -44,7 +44,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
         const { status: _status, order: _order, ...filters } = query;
         const place = placeInAll(page.after);
         const all = await listMessages(env, caller.team, filters, place, page.limit, now);
-        return listPage(all.messages.map(toListedEmail), all.next && listPlaceText(all.next));
+        return listPage(all.messages.map(toListedEmail), all.next && listPositionText(all.next));
       }
       const range = rangeOf(query, page.after);
       const { messages, isMore, last } = await reachLedger(env, caller.team.id, (ledger) =>

@@ -2,7 +2,7 @@
 // and how urgently (contract.md §Operator API). Pure.
 import {
   type Gauges,
-  type RankedReport,
+  type RankedTeam,
   type Severity,
   SEVERITIES,
   type Worst,
@@ -24,7 +24,7 @@ export function severityOf(gauges: Gauges, now: number): Severity | null {
 }
 
 /** Counts what all teams reported. */
-export function countReports(ranked: readonly RankedReport[]): Worst["counts"] {
+export function countTeams(ranked: readonly RankedTeam[]): Worst["counts"] {
   const of = (severity: Severity) => ranked.filter((one) => one.severity === severity).length;
   return {
     critical: of("critical"),
@@ -35,12 +35,12 @@ export function countReports(ranked: readonly RankedReport[]): Worst["counts"] {
 }
 
 /** Ranks the reports of teams, the worst first: those with the most affected recipients. */
-export function rankReports(
+export function rankTeams(
   reports: Iterable<readonly [source: string, report: { at: number; gauges: Gauges }]>,
   now: number,
-): RankedReport[] {
+): RankedTeam[] {
   return Array.from(reports)
-    .flatMap(([source, { at, gauges }]): RankedReport[] => {
+    .flatMap(([source, { at, gauges }]): RankedTeam[] => {
       const severity = source.startsWith(TEAM) ? severityOf(gauges, now) : null;
       return severity === null ? [] : [{ source, severity, gauges, at }];
     })

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
 import {
   type Gauges,
   METRICS_OBJECT,
-  type RankedReport,
+  type RankedTeam,
   type Worst,
 } from "../../rpc/metrics-calls.ts";
 import type { Env } from "../../env.ts";
@@ -73,7 +73,7 @@ async function readWorst(env: Env, skip: number, now: number): Promise<Worst> {
 /** Corrects the counts of the reports by what was found for those that are listed. */
 function recount(
   counts: Worst["counts"],
-  reports: readonly RankedReport[],
+  reports: readonly RankedTeam[],
   entries: readonly (TeamAttention | null)[],
 ): Worst["counts"] {
   const corrected = { ...counts };
@@ -85,7 +85,7 @@ function recount(
 /** Returns null for a team that was deleted, or that needs no attention any more. */
 async function describeTeam(
   env: Env,
-  { source, gauges, at }: RankedReport,
+  { source, gauges, at }: RankedTeam,
   now: number,
 ): Promise<TeamAttention | null> {
   const team = await teamFor(env, source, now);

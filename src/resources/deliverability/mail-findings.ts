@@ -3,7 +3,7 @@
 import type { RealProvider } from "../providers/provider-of.ts";
 import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 import { pathOfEvents } from "./finding-events.ts";
-import { actionOn, type FindingCause, nameOf } from "./finding-words.ts";
+import { actionOn, type FindingCause, nameOf } from "./finding-texts.ts";
 import { type HourRefusal, type ProviderWindow, sumByText } from "./provider-window.ts";
 import {
   complaintsOf,

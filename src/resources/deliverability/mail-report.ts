@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from "../../limits.ts";
 import { RULES_VERSION } from "../providers/provider-rules.ts";
 import type { CountWindow } from "../stats/count-window.ts";
 import { findingsAbout } from "./mail-findings.ts";
-import { titleOf } from "./finding-words.ts";
+import { titleOf } from "./finding-texts.ts";
 import { type HourRefusal, type MailWindow, ProviderWindow } from "./provider-window.ts";
 import type {
   Deliverability,

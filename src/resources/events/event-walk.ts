@@ -14,23 +14,23 @@ import { Walk } from "./walk.ts";
  * A place between events. Events with an earlier time, or with the same time and a lower id, lie
  * below it.
  */
-export interface WalkPlace {
+export interface EventPosition {
   /** Unix milliseconds. */
   readonly at: number;
   readonly id: string;
 }
 
-export function isBelow(place: WalkPlace, limit: WalkPlace): boolean {
+export function isBelow(place: EventPosition, limit: EventPosition): boolean {
   return place.at < limit.at || (place.at === limit.at && place.id < limit.id);
 }
 
-export function placeOf({ occurredAt, id }: Pick<EventRecord, "occurredAt" | "id">): WalkPlace {
+export function placeOf({ occurredAt, id }: Pick<EventRecord, "occurredAt" | "id">): EventPosition {
   return { at: occurredAt, id };
 }
 
 export class EventWalk {
   readonly #ask: StreamAsk;
-  readonly #before: WalkPlace;
+  readonly #before: EventPosition;
   readonly #walk: Walk;
   readonly #found = new Map<string, EventRecord>();
 
@@ -40,7 +40,7 @@ export class EventWalk {
    */
   constructor(
     ask: Omit<StreamAsk, "last">,
-    before: WalkPlace,
+    before: EventPosition,
     days: readonly Day[],
     sessionOn: (day: Day) => ShardSession,
   ) {
@@ -68,7 +68,7 @@ export class EventWalk {
   }
 
   /** A place above every event that is still to be found; null: the walk is complete. */
-  get horizon(): WalkPlace | null {
+  get horizon(): EventPosition | null {
     const { latest } = this.#walk;
     return latest === null ? null : { at: latest + 1, id: "" };
   }

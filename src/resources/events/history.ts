@@ -8,7 +8,7 @@ import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { EventRecord } from "../../rpc/event-records.ts";
-import { EventWalk, isBelow, placeOf, type WalkPlace } from "./event-walk.ts";
+import { EventWalk, isBelow, placeOf, type EventPosition } from "./event-walk.ts";
 import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
 import type { WholeEventFilters, Position } from "../../rpc/history-query.ts";
 import { reachLedger } from "../../reach-ledger.ts";
@@ -84,8 +84,8 @@ export async function listEvents(
 function merge(
   walk: EventWalk,
   recent: readonly EventRecord[],
-  recentRead: WalkPlace | undefined,
-): { final: EventRecord[]; horizon: WalkPlace | null } {
+  recentRead: EventPosition | undefined,
+): { final: EventRecord[]; horizon: EventPosition | null } {
   const horizon = [walk.horizon, recentRead ?? null].reduce(
     (one, other) => (!one || (other && isBelow(one, other)) ? other : one),
     null,
@@ -112,6 +112,6 @@ export function bookmarksFor(
 }
 
 /** Returns whether no event from `start` on lies below the place. */
-function isOver(start: number, { at, id }: WalkPlace): boolean {
+function isOver(start: number, { at, id }: EventPosition): boolean {
   return at < start || (at === start && id === "");
 }

@@ -18,11 +18,11 @@ import { bodyOf, LATE_MS, type ChunkRow } from "./store.ts";
 import { Walk } from "./walk.ts";
 
 /** A place among messages: all with lower ids lie below it. It is an id, or the start of ids. */
-export type MessagePlace = string;
+export type MessagePosition = string;
 
 export interface MessageWindow {
   /** The place that earlier pages of the list reached. */
-  readonly before: MessagePlace;
+  readonly before: MessagePosition;
   /** The earliest event that is shown, Unix milliseconds. */
   readonly start: number;
   readonly now: number;
@@ -33,7 +33,7 @@ const PREFIX = "email_";
 const TIME_DIGITS = 12;
 
 /** The place below which all messages were accepted before `ms`, Unix milliseconds. */
-function placeAt(ms: number): MessagePlace {
+function placeAt(ms: number): MessagePosition {
   const digits = ms.toString(16).padStart(TIME_DIGITS, "0");
   return `${PREFIX}${digits.slice(0, 8)}-${digits.slice(8)}`;
 }
@@ -78,7 +78,7 @@ export class MessageWalk {
   }
 
   /** A place above every message that is still to be found; null: the walk is complete. */
-  get horizon(): MessagePlace | null {
+  get horizon(): MessagePosition | null {
     const { latest } = this.#walk;
     return latest === null ? null : placeAt(latest + 1);
   }
@@ -119,7 +119,7 @@ export class MessageWalk {
 }
 
 /** The time of the ids at a place, Unix milliseconds, at most `most`. */
-function timeOf(place: MessagePlace, most: number): number {
+function timeOf(place: MessagePosition, most: number): number {
   const digits = place.slice(PREFIX.length).replaceAll("-", "").slice(0, TIME_DIGITS);
   return digits.length < TIME_DIGITS ? most : Math.min(Number.parseInt(digits, 16), most);
 }

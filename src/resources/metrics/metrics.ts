@@ -13,7 +13,7 @@ import type {
   Worst,
 } from "../../rpc/metrics-calls.ts";
 import { settingsOf } from "../../settings.ts";
-import { countReports, rankReports } from "../attention/attention-rank.ts";
+import { countTeams, rankTeams } from "../attention/attention-rank.ts";
 
 const SAVE_EVERY_MS = 1_000;
 const TOTALS = "totals";
@@ -84,8 +84,8 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
     now: number,
   ): Worst {
     this.#forgetOld(now);
-    const ranked = rankReports(this.#reports, now);
-    return { counts: countReports(ranked), worst: ranked.slice(skip, skip + limit) };
+    const ranked = rankTeams(this.#reports, now);
+    return { counts: countTeams(ranked), worst: ranked.slice(skip, skip + limit) };
   }
 
   async #save(): Promise<void> {

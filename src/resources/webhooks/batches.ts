@@ -7,7 +7,7 @@ import { WEBHOOK_BATCH_BYTES, WEBHOOK_EVENTS_PER_BATCH } from "../../limits.ts";
 import type { EventRecord } from "../../rpc/event-records.ts";
 import { toWebhookEvent } from "./event.ts";
 import type { EventType } from "../../rpc/event-types.ts";
-import type { NewBatch } from "../../rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 
 const ID_DIGITS = 40;
 /** Size of a body without its events, with room to spare. */
@@ -40,7 +40,7 @@ export function batchesOf(
   events: readonly EventText[],
   now: number,
   occasion = "",
-): NewBatch[] {
+): NewWebhookBatch[] {
   return groupEvents(events).map((group) => {
     const id = batchId([webhookId, occasion, ...group.map((event) => event.id)]);
     const timestamp = Math.floor(now / 1_000);

@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { EventRecord } from "../../rpc/event-records.ts";
 import { batchesOf, type EventText, eventTexts } from "./batches.ts";
-import type { NewBatch } from "../../rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 import type { Subscription } from "./store.ts";
 
 /** A call to a Durable Object carries 32 MB. */
@@ -68,8 +68,8 @@ async function enqueue(
   for (const call of groupIntoCalls(batches)) await outbox.enqueue(teamId, call, true);
 }
 
-function groupIntoCalls(batches: readonly NewBatch[]): NewBatch[][] {
-  const all: NewBatch[][] = [];
+function groupIntoCalls(batches: readonly NewWebhookBatch[]): NewWebhookBatch[][] {
+  const all: NewWebhookBatch[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const batch of batches) {
     size += batch.body.length;

@@ -12,7 +12,7 @@ import {
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { listKept } from "./kept-list.ts";
+import { listDeliveryLog } from "./delivery-log-list.ts";
 import { announceChange, announceWebhooks, removeOutboxes } from "./outbox/outboxes.ts";
 import { postSigned } from "./post.ts";
 import { replayEndpoints } from "./replay/replay.ts";
@@ -145,7 +145,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     paginated: true,
     responses: { 200: WebhookDelivery },
     handle: (request) =>
-      listKept(
+      listDeliveryLog(
         request,
         "deliveries",
         (id, limit, before) => request.env.WEBHOOK_OUTBOX.getByName(id).deliveries(limit, before),

@@ -1,7 +1,7 @@
 // Turns a batch into requests with one event each, for webhooks of the format `resend` (contract.md
 // §Formats). An outbox keeps such an event as a batch of one, and renders it when it is sent, so
 // that a webhook's format can change at any time. Pure.
-import type { NewBatch } from "../../rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 import type { WebhookEvent } from "./event.ts";
 import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";
@@ -25,7 +25,10 @@ export interface RequestContent {
  * Splits a batch into batches of one event. The same batch always makes the same ones, and each is
  * named for its event: `evt_…_…`.
  */
-export function splitIntoEvents({ id, body }: Pick<NewBatch, "id" | "body">): NewBatch[] {
+export function splitIntoEvents({
+  id,
+  body,
+}: Pick<NewWebhookBatch, "id" | "body">): NewWebhookBatch[] {
   const { timestamp, events } = JSON.parse(body) as BatchBody;
   const suffix = id.slice(-BATCH_DIGITS);
   return events.map((event) => {
@@ -38,7 +41,7 @@ export function splitIntoEvents({ id, body }: Pick<NewBatch, "id" | "body">): Ne
 /** Renders a batch as a webhook of that format gets it. A batch of several events stays a batch. */
 export function requestContent(
   format: WebhookRow["format"],
-  { eventCount, body }: Pick<NewBatch, "eventCount" | "body">,
+  { eventCount, body }: Pick<NewWebhookBatch, "eventCount" | "body">,
 ): RequestContent {
   if (format === "batch" || eventCount > 1) return { body, eventId: undefined };
   const { events } = JSON.parse(body) as BatchBody;

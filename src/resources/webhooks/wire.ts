@@ -9,7 +9,11 @@ import {
   WEBHOOK_URL_CHARACTERS,
 } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import type { DeliveryError, KnownBatch, LoggedDelivery } from "../../rpc/outbox-calls.ts";
+import type {
+  WebhookDeliveryError,
+  StoredWebhookBatch,
+  WebhookDeliveryEntry,
+} from "../../rpc/outbox-calls.ts";
 import type { KnownReplay } from "../../rpc/replay-calls.ts";
 import type { PostAttempt } from "./post.ts";
 import type { WebhookRow } from "./store.ts";
@@ -26,7 +30,7 @@ const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
 /** The characters of RFC 3986. The parser accepts others too, and encodes them with these. */
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
-const ERRORS: Readonly<Record<DeliveryError, string>> = {
+const ERRORS: Readonly<Record<WebhookDeliveryError, string>> = {
   unreachable:
     "No response: check that the host resolves to public addresses only, accepts connections on " +
     "the port, has a valid certificate, and sends a complete response of at most " +
@@ -255,7 +259,7 @@ export function toTestResult(attempt: PostAttempt): z.output<typeof WebhookTestR
 
 export function toDelivery(
   webhookId: string,
-  logged: LoggedDelivery,
+  logged: WebhookDeliveryEntry,
 ): z.output<typeof WebhookDelivery> {
   return {
     id: deliveryId(webhookId, logged),
@@ -274,7 +278,7 @@ export function toDelivery(
 export function toBatch(
   webhookId: string,
   id: string,
-  { eventCount, body, entries }: KnownBatch,
+  { eventCount, body, entries }: StoredWebhookBatch,
 ): z.output<typeof WebhookBatch> {
   return {
     id,
@@ -304,7 +308,7 @@ export function toReplay(webhookId: string, known: KnownReplay): z.output<typeof
 }
 
 /** Makes an entry's id: its time, then a hash of its position. */
-function deliveryId(webhookId: string, { position, attemptedAt }: LoggedDelivery): string {
+function deliveryId(webhookId: string, { position, attemptedAt }: WebhookDeliveryEntry): string {
   return `dlv_${uuidv7Of(attemptedAt, createHash("sha256").update(`${webhookId} ${position}`).digest().subarray(0, 16))}`;
 }
 

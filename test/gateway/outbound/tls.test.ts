@@ -12,7 +12,7 @@ import {
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
-import { Pool } from "../../../smtp-gateway/src/outbound/pool.ts";
+import { ConnectionPool } from "../../../smtp-gateway/src/outbound/connection-pool.ts";
 import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 
@@ -120,7 +120,7 @@ describe("TLS demanded by the domain's policy", () => {
     certificate = good,
   ): Promise<{ outcome: EgressOutcome; mx: FakeMx }> {
     const mx = await fakeMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
-    const pool = new Pool(settings(0));
+    const pool = new ConnectionPool(settings(0));
     cleanups.push(async () => {
       pool.close();
       await pool.closed();

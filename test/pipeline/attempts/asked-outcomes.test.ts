@@ -36,7 +36,7 @@ describe("a copy whose server is slow", () => {
     expect(delivered! - sent!).toBe(10);
   });
 
-  it("has the times of its first hand-over when it is handed over again", async () => {
+  it("has the times at which its copy was first given to the gateway, when the copy is given again", async () => {
     const to = someone();
     const ages = { taken_ms_ago: 40, replied_ms_ago: 30 };
     const unheard = { kind: "never_heard" };

@@ -1,6 +1,6 @@
 // The filters of the console's log: in the address, in the links of figures, and in words.
 import { describe, expect, it } from "vitest";
-import { FILTER_LABELS, filtersInForce } from "../../../console/src/pages/messages/filter-words.ts";
+import { FILTER_LABELS, filtersInForce } from "../../../console/src/pages/messages/filter-texts.ts";
 import {
   logSearch,
   logSearchOf,

@@ -13,12 +13,12 @@ import {
   hasGap,
   type LogEvent,
   pollAfter,
-  totalWords,
+  totalText,
   unseen,
   withNewest,
 } from "../../../console/src/pages/messages/newest-events.ts";
 import { lookAgainAfter, worstFirst } from "../../../console/src/pages/message/recipient-facts.ts";
-import { bounceName, className } from "../../../console/src/pages/message/bounce-words.ts";
+import { bounceName, className } from "../../../console/src/pages/message/bounce-sentence.ts";
 import { typeset } from "../../../console/src/parts/typography.ts";
 import { emailIdIn } from "../../../console/src/pages/why/email-id-in.ts";
 import { stepsOf, stepsText } from "../../../console/src/pages/message/timeline-steps.ts";
@@ -93,9 +93,9 @@ describe("new events", () => {
   });
 
   it("are counted as far as the log is read", () => {
-    expect(totalWords(1, "event", false)).toBe("1 event");
-    expect(totalWords(1_000, "event", true)).toBe("1,000+ events");
-    expect(totalWords(1, "message", true)).toBe("1+ messages");
+    expect(totalText(1, "event", false)).toBe("1 event");
+    expect(totalText(1_000, "event", true)).toBe("1,000+ events");
+    expect(totalText(1, "message", true)).toBe("1+ messages");
   });
 
   it("are looked for more rarely while it is quiet", () => {

@@ -1,7 +1,7 @@
 // Drawings and texts of the overview: layers, rates, axes, CSV, and a new team's first commands.
 import { describe, expect, it } from "vitest";
 import {
-  labelledPlaces,
+  labelledIndexes,
   rateMarks,
   ratesOf,
   rateTop,
@@ -120,8 +120,8 @@ describe("a link of a chart", () => {
 
 describe("an axis", () => {
   it("labels the last place, and as many as its width holds", () => {
-    expect(labelledPlaces(14, 1_000)).toHaveLength(14);
-    expect(labelledPlaces(30, 240)).toEqual([4, 9, 14, 19, 24, 29]);
+    expect(labelledIndexes(14, 1_000)).toHaveLength(14);
+    expect(labelledIndexes(30, 240)).toEqual([4, 9, 14, 19, 24, 29]);
   });
 });
 

@@ -2,7 +2,7 @@
 // their places, and files of a whole list.
 import { describe, expect, it, vi } from "vitest";
 import { ApiFailure } from "../../../console/src/api/failure.ts";
-import { csvName, exportWords } from "../../../console/src/parts/export/file-names.ts";
+import { csvName, exportTexts } from "../../../console/src/parts/export/file-names.ts";
 import {
   countItems,
   countTableRows,
@@ -51,9 +51,9 @@ describe("a file of a whole list", () => {
     expect(csvName("messages", end, Date.parse("2026-11-01T00:00:00Z"))).toBe(
       "postern-messages-2026-11-01-to-2026-11-23.csv",
     );
-    expect(exportWords(false, "a.csv", 1_000, 2_500)).toBe("Preparing a.csv: 1,000 of 2,500 rows");
-    expect(exportWords(false, "a.csv", 1_000, null)).toBe("Preparing a.csv: 1,000 rows");
-    expect(exportWords(true, "a.csv", 1, 1)).toBe("a.csv downloaded: 1 row.");
+    expect(exportTexts(false, "a.csv", 1_000, 2_500)).toBe("Preparing a.csv: 1,000 of 2,500 rows");
+    expect(exportTexts(false, "a.csv", 1_000, null)).toBe("Preparing a.csv: 1,000 rows");
+    expect(exportTexts(true, "a.csv", 1, 1)).toBe("a.csv downloaded: 1 row.");
   });
 
   it("has every page, after a 429 from where it was", async () => {

@@ -1,7 +1,7 @@
 // Tests how a replay's progress is told: its share of the window, pace, what is left, its end.
 import { describe, expect, it } from "vitest";
 import type { WebhookReplay } from "../../../packages/postern/src/generated/types.ts";
-import { doneShare, replayWords } from "../../../console/src/pages/webhooks/replay-progress.ts";
+import { doneShare, replayText } from "../../../console/src/pages/webhooks/replay-progress.ts";
 
 const REPLAY: WebhookReplay = {
   id: "rpl_1",
@@ -25,29 +25,29 @@ describe("a replay", () => {
   });
 
   it("says its pace and what is left while it runs", () => {
-    expect(replayWords(REPLAY, MINUTE_LATER)).toBe(
+    expect(replayText(REPLAY, MINUTE_LATER)).toBe(
       "1,200 events queued, 20 per second. About 3 min left.",
     );
   });
 
   it("says only what is queued before its pace is known", () => {
-    expect(replayWords({ ...REPLAY, sent: 0, reached_at: REPLAY.end }, MINUTE_LATER)).toBe(
+    expect(replayText({ ...REPLAY, sent: 0, reached_at: REPLAY.end }, MINUTE_LATER)).toBe(
       "0 events queued.",
     );
   });
 
   it("says what it waits for while its webhook is paused", () => {
-    expect(replayWords({ ...REPLAY, sent: 1 }, MINUTE_LATER, true)).toBe(
+    expect(replayText({ ...REPLAY, sent: 1 }, MINUTE_LATER, true)).toBe(
       "1 event queued. Waiting for the endpoint to answer with a 2xx.",
     );
   });
 
   it("says how long it took when it is done, and why it stopped", () => {
     const over = { ...REPLAY, completed_at: "2026-11-22T12:00:30.000Z" };
-    expect(replayWords({ ...over, status: "done" }, MINUTE_LATER)).toBe(
+    expect(replayText({ ...over, status: "done" }, MINUTE_LATER)).toBe(
       "Done: 1,200 events queued in 30 s.",
     );
-    expect(replayWords({ ...over, status: "stopped" }, MINUTE_LATER)).toBe(
+    expect(replayText({ ...over, status: "stopped" }, MINUTE_LATER)).toBe(
       "Stopped when the webhook was disabled: 1,200 events queued.",
     );
   });

@@ -1,22 +1,22 @@
 // Tests how the console says since when the service does not answer, and when it tries again.
 import { describe, expect, it } from "vitest";
-import { nextTryWords, sinceWords } from "../../../console/src/api/silence.ts";
+import { nextTryText, sinceText } from "../../../console/src/api/silence.ts";
 
 const AT = Date.parse("2026-11-23T14:02:31.000Z");
 const SILENCE = { since: AT, nextAt: AT + 8_000, isOffline: false };
 
 describe("a silence of the service", () => {
   it("is said with its time, and with the network's state", () => {
-    expect(sinceWords(SILENCE, "14:02 UTC")).toBe("No answer since 14:02 UTC");
-    expect(sinceWords({ ...SILENCE, isOffline: true }, "14:02 UTC")).toBe(
+    expect(sinceText(SILENCE, "14:02 UTC")).toBe("No answer since 14:02 UTC");
+    expect(sinceText({ ...SILENCE, isOffline: true }, "14:02 UTC")).toBe(
       "This browser is offline. No answer since 14:02 UTC",
     );
   });
 
   it("counts down to the next try, and says that one is under way", () => {
-    expect(nextTryWords(SILENCE, AT)).toBe("trying again in 8 s");
-    expect(nextTryWords(SILENCE, AT + 7_001)).toBe("trying again in 1 s");
-    expect(nextTryWords(SILENCE, AT + 9_000)).toBe("trying again in 1 s");
-    expect(nextTryWords({ ...SILENCE, nextAt: null }, AT)).toBe("trying again …");
+    expect(nextTryText(SILENCE, AT)).toBe("trying again in 8 s");
+    expect(nextTryText(SILENCE, AT + 7_001)).toBe("trying again in 1 s");
+    expect(nextTryText(SILENCE, AT + 9_000)).toBe("trying again in 1 s");
+    expect(nextTryText({ ...SILENCE, nextAt: null }, AT)).toBe("trying again …");
   });
 });

@@ -3,10 +3,10 @@
 import { describe, expect, it } from "vitest";
 import type { Suppression } from "../../../packages/postern/src/generated/types.ts";
 import { countDataRows, RowCounter } from "../../../console/src/pages/suppressions/csv-rows.ts";
-import { progressWords } from "../../../console/src/pages/suppressions/import-words.ts";
-import { canBeNamed, liftWords } from "../../../console/src/pages/message/suppression-words.ts";
+import { progressText } from "../../../console/src/pages/suppressions/import-texts.ts";
+import { canBeNamed, liftText } from "../../../console/src/pages/message/suppression-texts.ts";
 import { withoutRow } from "../../../console/src/pages/message/listed-suppressions.ts";
-import { countWords } from "../../../console/src/pages/suppressions/suppression-facts.ts";
+import { suppressionCountText } from "../../../console/src/pages/suppressions/suppression-facts.ts";
 import { withRow } from "../../../console/src/pages/suppressions/suppression-pages.ts";
 import {
   listQuery,
@@ -107,9 +107,11 @@ it("counts the rows of an export that arrives in parts", () => {
 
 it("says how many match", () => {
   const some = { total: 2, has_more: false };
-  expect(countWords("2", some, false)).toBe("2 suppressions");
-  expect(countWords("1", { total: 1, has_more: false }, true)).toBe("1 suppression found");
-  expect(countWords("2", { ...some, has_more: true }, true)).toBe(
+  expect(suppressionCountText("2", some, false)).toBe("2 suppressions");
+  expect(suppressionCountText("1", { total: 1, has_more: false }, true)).toBe(
+    "1 suppression found",
+  );
+  expect(suppressionCountText("2", { ...some, has_more: true }, true)).toBe(
     "2 suppressions among the newest 200,000",
   );
 });
@@ -128,30 +130,28 @@ it.each([
 const COUNTS = { status: "running", total: 1_000, imported: 990, skipped: 8, failed: 2 } as const;
 
 it("says how far an import is, its speed and what is left", () => {
-  const words = progressWords(COUNTS, { rows: 5_000, at: 0, total: 0 }, 2_000);
+  const words = progressText(COUNTS, { rows: 5_000, at: 0, total: 0 }, 2_000);
   expect(words).toBe(
     "1,000 of 5,000 rows: 990 added, 8 already suppressed, 2 invalid · 500 rows/s · about 8.0 s left",
   );
 });
 
 it("says less where it knows less", () => {
-  expect(progressWords(COUNTS, { rows: null, at: 0, total: 500 }, 1_000)).toBe(
+  expect(progressText(COUNTS, { rows: null, at: 0, total: 500 }, 1_000)).toBe(
     "1,000 rows: 990 added, 8 already suppressed, 2 invalid · 500 rows/s",
   );
-  expect(progressWords(COUNTS, null, 0)).not.toContain("rows/s");
+  expect(progressText(COUNTS, null, 0)).not.toContain("rows/s");
 });
 
 it("says how an import ended", () => {
-  expect(progressWords({ ...COUNTS, status: "done" }, null, 0)).toMatch(/^Done, 1,000 rows/);
-  expect(progressWords({ ...COUNTS, status: "failed" }, null, 0)).toContain(
-    "Import the file again",
-  );
+  expect(progressText({ ...COUNTS, status: "done" }, null, 0)).toMatch(/^Done, 1,000 rows/);
+  expect(progressText({ ...COUNTS, status: "failed" }, null, 0)).toContain("Import the file again");
 });
 
 it("says what lifting does, and names no topic that a path loses", () => {
   const suppression = { email: "jo@example.com", topic: "*" };
-  expect(liftWords(suppression).done).toBe("jo@example.com is no longer suppressed.");
-  expect(liftWords({ ...suppression, topic: "news" }).failed).toBe(
+  expect(liftText(suppression).done).toBe("jo@example.com is no longer suppressed.");
+  expect(liftText({ ...suppression, topic: "news" }).failed).toBe(
     "jo@example.com for topic news is still suppressed.",
   );
   expect([canBeNamed("*"), canBeNamed("a.b"), canBeNamed("."), canBeNamed("..")]).toEqual([

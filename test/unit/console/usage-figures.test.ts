@@ -13,7 +13,7 @@ import {
   projectionSentence,
   releaseSentence,
   waitingSentence,
-} from "../../../console/src/pages/usage/usage-words.ts";
+} from "../../../console/src/pages/usage/usage-texts.ts";
 import { usageWith } from "./usage-answer.ts";
 
 const ENDS = Date.parse("2026-11-23T00:00:00.000Z");

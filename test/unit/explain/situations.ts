@@ -1,7 +1,11 @@
 // Every situation that mail can be in, explained: each state, bounce class, failure, suppression
 // and hold. test/README.md says how to print them.
 import { BOUNCE_CLASSIFICATIONS } from "../../../src/rpc/event-types.ts";
-import { HOLDS, RECIPIENT_STATES, SUPPRESSION_REASONS } from "../../../src/rpc/recipient-states.ts";
+import {
+  WAIT_REASONS,
+  RECIPIENT_STATES,
+  SUPPRESSION_REASONS,
+} from "../../../src/rpc/recipient-states.ts";
 import {
   type ExplainedSuppression,
   explainNothing,
@@ -60,10 +64,10 @@ const SUPPRESSED = SUPPRESSION_REASONS.flatMap((reason) =>
 /** Every situation that mail can be in, by a name. */
 export const SITUATIONS: readonly (readonly [name: string, explanation: Explanation])[] = [
   ...RECIPIENT_STATES.map((state) => [state, explain({ state, scheduledAt: NOW })] as const),
-  ...HOLDS.map(
+  ...WAIT_REASONS.map(
     (hold) => [`queued, ${hold}`, explain({ state: "queued", hold, nextAttemptAt: NOW })] as const,
   ),
-  ...HOLDS.map(
+  ...WAIT_REASONS.map(
     (hold) =>
       [
         `delayed, ${hold}`,

@@ -8,7 +8,7 @@ import type { TestEnv } from "../../support/api.ts";
 import { HOUR_MS } from "../../../src/limits.ts";
 import { METRICS_OBJECT } from "../../../src/rpc/metrics-calls.ts";
 import { count, flush, flushSoon, observe } from "../../../src/metrics/isolate-counts.ts";
-import { GaugeReport } from "../../../src/metrics/gauge-report.ts";
+import { GaugeSender } from "../../../src/metrics/gauge-sender.ts";
 
 const env = bindings as unknown as TestEnv;
 const NOW = Date.UTC(2031, 0, 15, 12);
@@ -129,7 +129,7 @@ describe("an isolate's counts", () => {
 describe("a source's report", () => {
   async function reporting(
     work: (
-      report: (kv?: SyncKvStorage) => GaugeReport,
+      report: (kv?: SyncKvStorage) => GaugeSender,
       seen: unknown[][],
       state: { down: boolean },
     ) => Promise<void>,
@@ -138,7 +138,7 @@ describe("a source's report", () => {
     const state = { down: false };
     await runInDurableObject(board(), async (_, { storage }) => {
       await work(
-        () => new GaugeReport("team_a", () => withMetrics(seen, state), storage.kv),
+        () => new GaugeSender("team_a", () => withMetrics(seen, state), storage.kv),
         seen,
         state,
       );

@@ -13,7 +13,7 @@ import { EgressRelay } from "./egress-relay.ts";
 import { EgressTally } from "./egress-tally.ts";
 import { ehloNameOf, HOST_NAMES, type HostName } from "./host-name.ts";
 
-export interface HostsPlace {
+export interface HostSettings {
   /** Folder of the journals and of the certificate. */
   readonly root: string;
   /** Ports of the hosts themselves, and of the relays before them. */
@@ -36,19 +36,19 @@ export class GatewayHosts {
   /** When a host was killed or asked to end, Unix milliseconds. */
   readonly restarts: number[] = [];
   readonly tally = new EgressTally();
-  readonly #place: HostsPlace;
+  readonly #place: HostSettings;
   readonly #cleanup: Cleanup;
   readonly #relays = {} as Record<HostName, EgressRelay>;
   readonly #processes = {} as Record<HostName, ChaosProcess>;
   /** The journals of all hosts, also of those that have left. */
   readonly #journals: GrowingJournal[] = [];
 
-  private constructor(cleanup: Cleanup, place: HostsPlace) {
+  private constructor(cleanup: Cleanup, place: HostSettings) {
     this.#cleanup = cleanup;
     this.#place = place;
   }
 
-  static async start(cleanup: Cleanup, place: HostsPlace): Promise<GatewayHosts> {
+  static async start(cleanup: Cleanup, place: HostSettings): Promise<GatewayHosts> {
     const hosts = new GatewayHosts(cleanup, place);
     const { key, cert } = selfSigned(["localhost"]);
     await Promise.all([
@@ -120,7 +120,7 @@ function localUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
-function settingsOf(place: HostsPlace, host: HostName, state: string): Record<string, string> {
+function settingsOf(place: HostSettings, host: HostName, state: string): Record<string, string> {
   const steps = ["CONNECT", "GREETING", "COMMAND", "DATA"].map((name) => [
     `EGRESS_${name}_SECONDS`,
     String(place.stepSeconds),
@@ -149,7 +149,7 @@ function submissionSettingsOf({
   root,
   submissionPort,
   workerUrl,
-}: HostsPlace): Record<string, string> {
+}: HostSettings): Record<string, string> {
   return {
     SUBMISSION_HOST: "127.0.0.1",
     SUBMISSION_PORTS: String(submissionPort),

@@ -16,7 +16,7 @@ import {
   rejectedEvent,
   type SendingEvent,
 } from "./sending-events.ts";
-import type { KeptSettings } from "./service-settings.ts";
+import type { StoredSettings } from "./service-settings.ts";
 import { type DeliveryAnswer, attemptDelivery } from "./smtp-attempt.ts";
 import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
@@ -27,7 +27,7 @@ const FIRST_WAIT_MS = 60_000;
 export interface DeliveryParts {
   readonly messages: TakenMessages;
   readonly suppressions: AccountSuppressions;
-  readonly settings: KeptSettings;
+  readonly settings: StoredSettings;
   readonly rules: EventRules;
   readonly publisher: EventPublisher;
   readonly routes: MailRoutes;

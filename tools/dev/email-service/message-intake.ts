@@ -6,7 +6,7 @@ import { checkFields } from "./header-allowlist.ts";
 import { addressIn, fieldValue, readMessage, writeMessage } from "./raw-message.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import type { SendingQuota } from "./sending-quota.ts";
-import type { KeptSettings } from "./service-settings.ts";
+import type { StoredSettings } from "./service-settings.ts";
 import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
 import { zoneIdOf } from "./sending-events.ts";
 import { mailboxDomain } from "../../../smtp-gateway/src/smtp/smtp-transaction.ts";
@@ -19,7 +19,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export interface IntakeParts {
   readonly messages: TakenMessages;
   readonly suppressions: AccountSuppressions;
-  readonly settings: KeptSettings;
+  readonly settings: StoredSettings;
   readonly quota: SendingQuota;
 }
 

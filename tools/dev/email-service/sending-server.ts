@@ -22,7 +22,7 @@ import { takeMessage } from "./message-intake.ts";
 import { domainOf, onboardDomain } from "./onboarding.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import { SendingQuota } from "./sending-quota.ts";
-import { KeptSettings } from "./service-settings.ts";
+import { StoredSettings } from "./service-settings.ts";
 import { type ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const TIMEOUTS: SmtpTimeouts = {
@@ -60,7 +60,7 @@ interface Desk {
   readonly dnsUrl: string | undefined;
   readonly messages: TakenMessages;
   readonly suppressions: AccountSuppressions;
-  readonly settings: KeptSettings;
+  readonly settings: StoredSettings;
   readonly quota: SendingQuota;
   readonly rules: EventRules;
   readonly queue: DeliveryQueue;
@@ -75,7 +75,7 @@ export async function startEmailService(
   mkdirSync(directory, { recursive: true });
   const messages = new TakenMessages(join(directory, "messages"));
   const suppressions = new AccountSuppressions(join(directory, "suppressions.json"));
-  const settings = new KeptSettings(join(directory, "settings.json"));
+  const settings = new StoredSettings(join(directory, "settings.json"));
   const quota = new SendingQuota(join(directory, "quota.json"));
   const rules = new EventRules(join(directory, "event-rules.json"));
   const publisher = new EventPublisher(messages, { url: eventsUrl, token });

@@ -30,7 +30,7 @@ const DEFAULTS: ServiceSettings = {
   attempts: ATTEMPTS,
 };
 
-export class KeptSettings {
+export class StoredSettings {
   readonly #file: StateMirror;
   #settings: ServiceSettings = DEFAULTS;
 

@@ -2,7 +2,7 @@
 // neither the worker nor DNS can tell. Without a login the reason is returned.
 import { AccountApi } from "../account-api.ts";
 import type { Surroundings } from "../run-command.ts";
-import { KeptFile } from "../kept.ts";
+import { SetupFile } from "../setup-file.ts";
 import { Wrangler } from "../run-wrangler.ts";
 import { CallProblem } from "../setup-problem.ts";
 import { readLogin } from "../wrangler-login.ts";
@@ -26,7 +26,7 @@ async function logIn(
   try {
     const login = await readLogin(wrangler);
     if (login.kind === "out") return login;
-    wrangler.accountId ??= new KeptFile(environment, root, true).kept.account_id;
+    wrangler.accountId ??= new SetupFile(environment, root, true).kept.account_id;
     const [only, ...more] = login.accounts;
     if (wrangler.accountId === undefined && (only === undefined || more.length > 0))
       return { kind: "out", reason: "the login has several accounts: set CLOUDFLARE_ACCOUNT_ID" };

@@ -4,7 +4,7 @@
 import { parseArgs } from "node:util";
 import { keptAnswers } from "../answers.ts";
 import { findLocalStack, type LocalStack } from "./local-stack.ts";
-import { KeptFile } from "../kept.ts";
+import { SetupFile } from "../setup-file.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { QUESTIONS } from "../questions.ts";
 import { splitList } from "../rules.ts";
@@ -85,7 +85,7 @@ export function optionsFrom(
 ): DoctorOptions | null {
   const values = parse(args);
   if (values.help) return null;
-  const { kept } = new KeptFile(environment, root, true);
+  const { kept } = new SetupFile(environment, root, true);
   const answered = keptAnswers(QUESTIONS, kept);
   const isNamed = Boolean(
     values.url || environment["PUBLIC_URL"]?.trim() || answered["PUBLIC_URL"],

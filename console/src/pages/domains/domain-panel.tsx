@@ -14,7 +14,7 @@ import { PolicyLine, PolicyList } from "./domain-policies.tsx";
 import { type DnsNow, useDns, useVerify } from "./domain-queries.ts";
 import { RECORD_VIEWS, type RecordView } from "./domains-search.ts";
 import { zoneOf } from "./record-rows.ts";
-import { LastLook } from "./last-look.tsx";
+import { LastCheck } from "./last-check.tsx";
 import { RecordExport } from "./record-export.tsx";
 import { TrackingForm } from "./tracking-form.tsx";
 
@@ -42,7 +42,7 @@ export function DomainPanel(props: DomainPanelProps) {
         <span aria-live="polite">
           <Pill tone={tone}>{words}</Pill>
         </span>
-        {isOpen ? <LastLook dns={dns} /> : <SinceWhen domain={domain} />}
+        {isOpen ? <LastCheck dns={dns} /> : <SinceWhen domain={domain} />}
         {isOpen ? (
           <span className="right">
             <Segments

@@ -9,7 +9,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { changes, useIsChanging } from "../../parts/undo/undo.ts";
 import { noteLifted } from "./lifted-suppressions.ts";
 import { dropFromLists } from "./loaded-suppressions.ts";
-import { canBeNamed, liftWords } from "./suppression-words.ts";
+import { canBeNamed, liftText } from "./suppression-texts.ts";
 
 interface LiftSuppressionProps {
   readonly suppression: Suppression;
@@ -28,7 +28,7 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
   const lift = (): void =>
     changes.add({
       name,
-      ...liftWords(suppression),
+      ...liftText(suppression),
       now: "Lift now",
       send: () => deleteSuppression(suppression),
     });

@@ -10,7 +10,7 @@ import { MessageAside } from "./message-aside.tsx";
 import { useLifted } from "./lifted-suppressions.ts";
 import { useSuppressionsOf } from "./message-queries.ts";
 import { isOpen, type Recipient, stopping, worstFirst } from "./recipient-facts.ts";
-import { ScheduleActs } from "./schedule-acts.tsx";
+import { ScheduleActions } from "./schedule-actions.tsx";
 import { stepsOf, stepsText } from "./timeline-steps.ts";
 
 /** A list to choose from takes the place of buttons that would not fit beside each other. */
@@ -71,7 +71,7 @@ function RecipientView({ email, recipient, lookedAt, choice, aside }: RecipientV
         suppressions={stopping(inForce, email.topic)}
         acts={
           <>
-            <ScheduleActs email={email} />
+            <ScheduleActions email={email} />
             <CopyText text={text} />
           </>
         }

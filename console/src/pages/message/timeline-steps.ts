@@ -3,10 +3,10 @@ import type { Email, Suppression } from "../../../../packages/postern/src/genera
 import { formatDuration } from "../../parts/figures.ts";
 import { type Clock, formatExact, formatOfDay, formatStamp } from "../../parts/time/times.ts";
 import { typeset } from "../../parts/typography.ts";
-import { bounceSentence, className } from "./bounce-words.ts";
+import { bounceSentence, className } from "./bounce-sentence.ts";
 import { commandOf, type Part, textOf } from "./phrase.ts";
 import type { Recipient, TimelineEvent } from "./recipient-facts.ts";
-import { reasonName } from "./suppression-words.ts";
+import { reasonName } from "./suppression-texts.ts";
 
 type ShownSuppression = Pick<Suppression, "topic" | "reason" | "suppressed_at" | "explanation">;
 

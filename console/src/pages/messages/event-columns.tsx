@@ -8,7 +8,7 @@ import {
   type MessageGroup,
   type RecipientGroup,
 } from "./message-groups.ts";
-import { bounceName, bounceSentence } from "../message/bounce-words.ts";
+import { bounceName, bounceSentence } from "../message/bounce-sentence.ts";
 import type { LogEvent } from "./newest-events.ts";
 
 export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [

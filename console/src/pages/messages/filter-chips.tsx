@@ -3,7 +3,7 @@
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { useLastDay } from "../deliverability/deliverability-query.ts";
 import { ProviderContact } from "../deliverability/provider-contact.tsx";
-import { FILTER_LABELS, type FilterName, filtersInForce } from "./filter-words.ts";
+import { FILTER_LABELS, type FilterName, filtersInForce } from "./filter-texts.ts";
 import type { MessagesFragment, MessagesSearch } from "./messages-search.ts";
 
 interface FilterChipsProps {

@@ -1,7 +1,7 @@
 // The filters that are a choice: the window, and the type of event.
 import { EVENT_TYPES, eventName } from "../../api/event-type-names.ts";
 import { useRetentionDays } from "./events-query.ts";
-import { FILTER_LABELS } from "./filter-words.ts";
+import { FILTER_LABELS } from "./filter-texts.ts";
 import { type MessagesSearch, WINDOWS } from "./messages-search.ts";
 
 interface FilterChoicesProps {

@@ -1,7 +1,7 @@
 // The line above a list of the log: what is loaded, when it was last checked, and what came since.
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { useLiveEvents } from "./events-query.ts";
-import { type LogEvent, totalWords } from "./newest-events.ts";
+import { type LogEvent, totalText } from "./newest-events.ts";
 
 interface LogTopProps {
   readonly live: ReturnType<typeof useLiveEvents>;
@@ -18,7 +18,7 @@ export function LogTop({ live, count, noun, save }: LogTopProps) {
       <small>
         {list.rows &&
           list.rows.length > 0 &&
-          `${totalWords(count(list.rows), noun, list.hasMore)}. `}
+          `${totalText(count(list.rows), noun, list.hasMore)}. `}
         {lookError
           ? "Could not check for new events."
           : lookedAt > 0 && (

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { TimeField } from "../../parts/time/time-field.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { FilterChoices } from "./filter-choices.tsx";
-import { FILTER_LABELS, type TextFilter } from "./filter-words.ts";
+import { FILTER_LABELS, type TextFilter } from "./filter-texts.ts";
 import type { MessagesFragment, MessagesSearch } from "./messages-search.ts";
 
 type Drafts = Partial<Record<TextFilter | keyof MessagesFragment, string>>;

@@ -1,7 +1,7 @@
 // Groups events of the log by their message and recipient, as far as they are loaded. Pure.
 import type { LogEvent } from "./newest-events.ts";
 import { compareConcern, type RecipientOutcome } from "../message/recipient-facts.ts";
-import { bounceName, bounceSentence } from "../message/bounce-words.ts";
+import { bounceName, bounceSentence } from "../message/bounce-sentence.ts";
 
 export interface RecipientGroup {
   readonly recipient: string;

@@ -18,7 +18,7 @@ import { useLiveEvents } from "./events-query.ts";
 import { LogTop } from "./log-top.tsx";
 import { MessageFilters } from "./message-filters.tsx";
 import { groupByMessage } from "./message-groups.ts";
-import { MessageInPlace } from "../message/message-in-place.tsx";
+import { InlineMessage } from "../message/inline-message.tsx";
 import {
   type MessagesFragment,
   type MessagesSearch,
@@ -135,7 +135,7 @@ function LogRows({ rows, view, isPast, open, onOpen, list }: LogRowsProps) {
         rows={rows}
         idOf={({ id }) => id}
         detail={({ email_id: emailId, recipient }) => (
-          <MessageInPlace emailId={emailId} recipient={recipient} />
+          <InlineMessage emailId={emailId} recipient={recipient} />
         )}
       />
     );
@@ -146,7 +146,7 @@ function LogRows({ rows, view, isPast, open, onOpen, list }: LogRowsProps) {
       columns={isPast ? PAST_MESSAGE_COLUMNS : MESSAGE_COLUMNS}
       rows={groups}
       idOf={({ emailId }) => emailId}
-      detail={({ emailId }) => <MessageInPlace emailId={emailId} />}
+      detail={({ emailId }) => <InlineMessage emailId={emailId} />}
     />
   );
 }

@@ -47,7 +47,7 @@ export function hasGap(fresh: readonly LogEvent[], newest: LoadedPage): boolean 
 export const MOST_COUNTED = 1_000;
 
 /** Says how much the filters match: `46 events`, or `1,000+ events` if more was not counted. */
-export function totalWords(count: number, noun: "event" | "message", hasMore: boolean): string {
+export function totalText(count: number, noun: "event" | "message", hasMore: boolean): string {
   return `${formatCount(count)}${hasMore ? "+" : ""} ${noun}${count === 1 && !hasMore ? "" : "s"}`;
 }
 

@@ -14,7 +14,7 @@ import { formatCount } from "../../parts/figures.ts";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
-import { MessageInPlace } from "../message/message-in-place.tsx";
+import { InlineMessage } from "../message/inline-message.tsx";
 import {
   CancelCampaign,
   countText,
@@ -96,7 +96,7 @@ export function ScheduledMessages() {
                 onOpen={(id) => go("open", id)}
                 onEnd={list.more}
                 isLoadingMore={list.isFetchingNextPage}
-                detail={({ id }) => <MessageInPlace emailId={id} />}
+                detail={({ id }) => <InlineMessage emailId={id} />}
               />
             )
           }

@@ -16,7 +16,7 @@ import {
   evidenceOf,
   fateOfMail,
   stateTone,
-  stateWord,
+  stateLabel,
   type WatchedDeployment,
   type WatchedGateway,
 } from "./gateway-watch.ts";
@@ -113,7 +113,7 @@ interface GatewayStateProps {
 function GatewayState({ gateway, time, watch }: GatewayStateProps) {
   return (
     <div className="todo stack">
-      <Pill tone={stateTone(gateway)}>{stateWord(gateway)}</Pill>
+      <Pill tone={stateTone(gateway)}>{stateLabel(gateway)}</Pill>
       <div>
         <p>
           <b>{hostOf(gateway.url)}</b> {describeState(gateway)}. <Since gateway={gateway} />{" "}

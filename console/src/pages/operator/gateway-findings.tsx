@@ -6,7 +6,7 @@ import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import {
   faultsOf,
   findingTone,
-  findingWord,
+  findingLabel,
   type GatewayFinding,
   type GatewayWatch,
 } from "./checks/check-gateway-findings.ts";
@@ -37,7 +37,7 @@ function Fault({ finding }: { readonly finding: GatewayFinding }) {
   const { message, advice, link } = finding;
   return (
     <p>
-      <Pill tone={findingTone(finding)}>{findingWord(finding)}</Pill> {sentence(message)}
+      <Pill tone={findingTone(finding)}>{findingLabel(finding)}</Pill> {sentence(message)}
       {advice && <span className="muted"> {sentence(advice)}</span>}
       {link && (
         <>

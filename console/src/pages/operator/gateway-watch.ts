@@ -53,7 +53,7 @@ export function watchGateways(
   return { ...deployment, gateways };
 }
 
-export function stateWord({ state }: Gateway): string {
+export function stateLabel({ state }: Gateway): string {
   return STATES[state][0];
 }
 

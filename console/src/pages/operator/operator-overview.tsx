@@ -9,7 +9,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { CheckedAt } from "./checked-at.tsx";
-import { type Check, statusWord } from "./checks/operator-check.ts";
+import { type Check, statusLabel } from "./checks/operator-check.ts";
 import { checkGatewayFindings } from "./checks/check-gateway-findings.ts";
 import { checkGateways } from "./checks/check-gateways.ts";
 import { checkMetrics, unknownAmong } from "./checks/check-metrics.ts";
@@ -137,7 +137,7 @@ function Watched({ checks }: { readonly checks: readonly Check[] }) {
               </td>
               <td className="n">{value}</td>
               <td>
-                <Pill tone={tone}>{statusWord({ tone, value })}</Pill>
+                <Pill tone={tone}>{statusLabel({ tone, value })}</Pill>
               </td>
               <td className="second muted">{means}</td>
             </tr>

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { operatorApi } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { type WatchedDeployment, watchGateways } from "./gateway-watch.ts";
-import { addLook, type Look } from "./metrics/metric-figures.ts";
+import { addSample, type MetricsSample } from "./metrics/metric-figures.ts";
 import { parseMetrics } from "./metrics/metrics-text.ts";
 
 export const DEPLOYMENT_EVERY_MS = 15_000;
@@ -72,8 +72,12 @@ export function useMetrics() {
     queryKey: METRICS,
     queryFn: async () => {
       const text = await operatorApi.metrics.get();
-      const look: Look = { at: Date.now(), families: parseMetrics(text) };
-      return addLook(queryClient.getQueryData<readonly Look[]>(METRICS) ?? [], look, WINDOW_MS);
+      const look: MetricsSample = { at: Date.now(), families: parseMetrics(text) };
+      return addSample(
+        queryClient.getQueryData<readonly MetricsSample[]>(METRICS) ?? [],
+        look,
+        WINDOW_MS,
+      );
     },
     refetchInterval: METRICS_EVERY_MS,
     structuralSharing: false,

@@ -3,8 +3,8 @@
 // Pure.
 import type { Attention } from "../../api/operator/types.ts";
 import type { Clock } from "../../parts/time/times.ts";
-import { type Check, type OperatorPlace, plural } from "./checks/operator-check.ts";
-import { describeTeam } from "./team-words.ts";
+import { type Check, type OperatorPath, plural } from "./checks/operator-check.ts";
+import { describeTeam } from "./team-texts.ts";
 
 /** The last try to read one part of what is watched. */
 export interface WatchedPart {
@@ -23,7 +23,7 @@ export interface OperatorConcern {
   readonly rest: string;
   readonly evidence: string;
   readonly act: string;
-  readonly to: OperatorPlace | "/operator/teams/$teamId";
+  readonly to: OperatorPath | "/operator/teams/$teamId";
   readonly teamId: string;
 }
 

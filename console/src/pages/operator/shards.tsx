@@ -15,7 +15,7 @@ import {
   type ShardInfo,
   shardVerdict,
   SHARD_LIMIT_BYTES,
-} from "./shard-words.ts";
+} from "./shard-texts.ts";
 
 export function Shards() {
   const query = useQuery({

@@ -8,7 +8,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { useAttention } from "./operator-queries.ts";
-import { describeTeam, describeTeams, SEVERITY } from "./team-words.ts";
+import { describeTeam, describeTeams, SEVERITY } from "./team-texts.ts";
 
 /** The most teams in one answer. */
 const LISTED = 20;

@@ -3,7 +3,7 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
-import { className } from "../message/bounce-words.ts";
+import { className } from "../message/bounce-sentence.ts";
 import { logSearch } from "../messages/messages-search.ts";
 import { bounceClasses, type OutcomeTotals } from "./overview-figures.ts";
 

@@ -84,7 +84,7 @@ export function rateMarks(
 }
 
 /** Returns the places of an axis that are labelled, as many as its width in pixels holds. */
-export function labelledPlaces(count: number, width: number): number[] {
+export function labelledIndexes(count: number, width: number): number[] {
   const most = Math.max(2, Math.min(MOST_LABELS, Math.floor(width / 36)));
   const step = Math.ceil(count / most);
   return Array.from({ length: count }, (_, index) => index).filter(

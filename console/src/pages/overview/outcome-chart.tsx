@@ -5,7 +5,7 @@ import uPlot from "uplot";
 import { type Hatch, hatched, type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
 import { PlotLinks } from "../../parts/plot/plot-links.tsx";
 import { barLinks } from "./chart-links.ts";
-import { barTop, labelledPlaces, stackedBars } from "./chart-series.ts";
+import { barTop, labelledIndexes, stackedBars } from "./chart-series.ts";
 import { OutcomeTable } from "./outcome-table.tsx";
 import type { CountedSpan } from "./overview-figures.ts";
 import { intervalName, isSoFar, type SpanClock, spansName } from "./overview-range.ts";
@@ -111,7 +111,7 @@ function optionsOf(
         ...axis,
         size: bottom,
         grid: { show: false },
-        splits: (chart) => labelledPlaces(entries.length, chart.width),
+        splits: (chart) => labelledIndexes(entries.length, chart.width),
         values: (_, splits) => splits.map(nameOf),
       },
       {

@@ -7,8 +7,8 @@ import { Answer } from "../../parts/answer.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Status } from "../../parts/pill.tsx";
-import { progressWords } from "./import-words.ts";
-import { seenOfImport } from "./kept-imports.ts";
+import { progressText } from "./import-texts.ts";
+import { seenOfImport } from "./stored-imports.ts";
 import { refreshSuppressions } from "./suppression-queries.ts";
 
 type Import = SuppressionImports;
@@ -75,7 +75,7 @@ function ImportProgress({ id, counts, at }: ImportProgressProps) {
           {...(seen?.rows ? { max: seen.rows, value: Math.min(total, seen.rows) } : {})}
         />
       )}
-      <p role="status">{progressWords(counts, seen, at)}</p>
+      <p role="status">{progressText(counts, seen, at)}</p>
       {errors.length > 0 && (
         <details open={errors.length <= 10}>
           <summary>

@@ -5,7 +5,7 @@ import type { Tone } from "../../parts/tone.ts";
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftingMark } from "../message/lift-suppression.tsx";
-import { REASON_NAMES, topicWords } from "../message/suppression-words.ts";
+import { REASON_NAMES, topicText } from "../message/suppression-texts.ts";
 
 const TONES: Readonly<Record<Suppression["reason"], Tone>> = {
   permanent_bounce: "bad",
@@ -25,7 +25,7 @@ export const SUPPRESSION_COLUMNS: readonly ListColumn<Suppression>[] = [
     ),
     width: "pills",
   },
-  { name: "Topic", cell: ({ topic }) => topicWords(topic), isSecondary: true },
+  { name: "Topic", cell: ({ topic }) => topicText(topic), isSecondary: true },
   { name: "Note", cell: ({ note }) => note ?? "–", isSecondary: true, width: "long" },
   { name: "Since", cell: ({ suppressed_at: at }) => <TimeAgo at={at} />, isNumber: true },
 ];

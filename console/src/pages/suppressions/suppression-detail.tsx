@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { LiftSuppression } from "../message/lift-suppression.tsx";
-import { className } from "../message/bounce-words.ts";
-import { REASON_NAMES, topicWords } from "../message/suppression-words.ts";
+import { className } from "../message/bounce-sentence.ts";
+import { REASON_NAMES, topicText } from "../message/suppression-texts.ts";
 
 export function SuppressionDetail({ suppression }: { readonly suppression: Suppression }) {
   return (
@@ -67,7 +67,7 @@ function SuppressionFacts({ suppression }: { readonly suppression: Suppression }
         )}
       </dd>
       <dt>Topic</dt>
-      <dd>{topicWords(topic)}</dd>
+      <dd>{topicText(topic)}</dd>
       <dt>Since</dt>
       <dd>
         <TimeAgo at={since} />

@@ -1,7 +1,7 @@
 // Says how many suppressions a list has. Pure.
 
 /** Says how many suppressions match. `total`: the number as people write it. */
-export function countWords(
+export function suppressionCountText(
   total: string,
   count: { readonly total: number; readonly has_more: boolean },
   isNarrowed: boolean,

@@ -1,6 +1,6 @@
 // Narrows the list of suppressions: by a part of the address, reason, topic and origin.
 import { useEffect, useState } from "react";
-import { REASON_NAMES } from "../message/suppression-words.ts";
+import { REASON_NAMES } from "../message/suppression-texts.ts";
 import { ORIGINS, REASONS, type FilterChoice } from "./suppressions-search.ts";
 
 /** Time without a key until what is typed counts. */

@@ -1,7 +1,7 @@
 // The line over the list of suppressions: how many match, their order, and a jump to an address.
 import { formatCount } from "../../parts/figures.ts";
 import { RestingInput } from "./suppression-filters.tsx";
-import { countWords } from "./suppression-facts.ts";
+import { suppressionCountText } from "./suppression-facts.ts";
 import { type SortChoice, SORTS } from "./suppressions-search.ts";
 
 const SORT_NAMES: Readonly<Record<SortChoice, string>> = {
@@ -25,7 +25,7 @@ export function SuppressionListTop(props: SuppressionListTopProps) {
   return (
     <div className="top list-top">
       <small role="status">
-        {count && countWords(formatCount(count.total), count, isNarrowed)}
+        {count && suppressionCountText(formatCount(count.total), count, isNarrowed)}
       </small>
       <span className="right">
         {sort === "email" && (

@@ -12,7 +12,7 @@ import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
 import { ImportStatus } from "./import-status.tsx";
-import { forgetImport, keepImport, readImports } from "./kept-imports.ts";
+import { forgetImport, keepImport, readImports } from "./stored-imports.ts";
 import { NewImport } from "./new-import.tsx";
 import { NewSuppression } from "./new-suppression.tsx";
 import { SUPPRESSION_COLUMNS } from "./suppression-columns.tsx";

@@ -4,7 +4,7 @@ import type { TemplatePreview } from "../../../../packages/postern/src/generated
 import { editorHeight } from "./code/editor-height.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
-import type { CodePlace } from "./code/code-editor.tsx";
+import type { CodePosition } from "./code/code-editor.tsx";
 import type { TemplateContent, TemplateKind } from "./template-calls.ts";
 import { marksOf } from "./template-facts.ts";
 import { offsetOf } from "./variables-json.ts";
@@ -24,7 +24,7 @@ interface SourcePanelProps {
 
 export function SourcePanel({ kind, content, onChange, problems }: SourcePanelProps) {
   const { subject, source } = content;
-  const [place, setPlace] = useState<CodePlace | null>(null);
+  const [place, setPlace] = useState<CodePosition | null>(null);
   const marks = useMemo(() => marksOf(problems, kind, source), [problems, kind, source]);
   const isSubjectBad = problems.some(({ field }) => field === "subject");
   const name = kind === "html" ? "HTML" : "Markdown";
@@ -73,6 +73,6 @@ export function SourcePanel({ kind, content, onChange, problems }: SourcePanelPr
   );
 }
 
-function placeOf({ line, column }: Problem, source: string): CodePlace {
+function placeOf({ line, column }: Problem, source: string): CodePosition {
   return { offset: offsetOf(source, line ?? 1, column ?? 1) };
 }

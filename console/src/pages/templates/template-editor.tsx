@@ -6,7 +6,7 @@ import { Differences } from "./diff/differences.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
 import { SourcePanel } from "./source-panel.tsx";
-import { TemplateActs } from "./template-acts.tsx";
+import { TemplateActions } from "./template-actions.tsx";
 import { bodyOf, contentOf, type OpenTemplate, type TemplateContent } from "./template-calls.ts";
 import { describeTemplate } from "./template-facts.ts";
 import type { PreviewView } from "./template-search.ts";
@@ -56,7 +56,7 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
   return (
     <>
       <StateBar opened={opened} isChanged={isChanged}>
-        <TemplateActs
+        <TemplateActions
           template={template}
           content={content}
           isChanged={isChanged}

@@ -9,7 +9,7 @@ import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AllowanceBar } from "./allowance-bar.tsx";
 import { dayBegins, labelCaps, monthBegins, projectionOf, toneOfUse } from "./usage-figures.ts";
 import { useUsage } from "./usage-query.ts";
-import { projectionSentence } from "./usage-words.ts";
+import { projectionSentence } from "./usage-texts.ts";
 import { WaitingMail } from "./waiting-mail.tsx";
 
 const EVERY_MS = 10_000;

@@ -6,7 +6,7 @@ import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { ExactTime, useNow } from "../../parts/time/time-ago.tsx";
 import { releaseTime, type WaitingState, waitingStates } from "./usage-figures.ts";
-import { releaseSentence, waitingSentence } from "./usage-words.ts";
+import { releaseSentence, waitingSentence } from "./usage-texts.ts";
 
 const TONES: Readonly<Record<WaitingState["name"], Tone>> = {
   waiting: "mute",

@@ -13,9 +13,9 @@ import { formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { ExactTime, TimeAgo, useNow } from "../../parts/time/time-ago.tsx";
-import { doneShare, type ReplayRequest, replayWords } from "./replay-progress.ts";
+import { doneShare, type ReplayRequest, replayText } from "./replay-progress.ts";
 import { TimeField } from "../../parts/time/time-field.tsx";
-import { eventWords, SubscribedEvents } from "./subscribed-events.tsx";
+import { eventTypesText, SubscribedEvents } from "./subscribed-events.tsx";
 import { refreshWebhooks, useReplays } from "./webhook-queries.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -83,11 +83,11 @@ function ReplayRow({ replay, isPaused }: ReplayRowProps) {
       </span>
       <div>
         <p>
-          <ExactTime at={start} /> to <ExactTime at={end} /> · {eventWords(types)}
+          <ExactTime at={start} /> to <ExactTime at={end} /> · {eventTypesText(types)}
         </p>
         <progress max={1} value={share} aria-label={`Replay started ${created}`} />
         <p>
-          {formatShare(share, 1)} · {replayWords(replay, Date.now(), isPaused)}
+          {formatShare(share, 1)} · {replayText(replay, Date.now(), isPaused)}
         </p>
       </div>
       <small>

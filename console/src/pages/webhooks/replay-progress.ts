@@ -22,7 +22,7 @@ export function doneShare({ start, end, reached_at: reached, status }: WebhookRe
  * Says how much was handed over, how fast, what is left, and why it stopped. `isPaused`: the
  * webhook paused itself.
  */
-export function replayWords(replay: WebhookReplay, now: number, isPaused = false): string {
+export function replayText(replay: WebhookReplay, now: number, isPaused = false): string {
   const { status, sent, created_at: created, completed_at: completed } = replay;
   const took = (completed === null ? now : Date.parse(completed)) - Date.parse(created);
   const handed = `${formatCount(sent)} ${sent === 1 ? "event" : "events"} queued`;

@@ -44,7 +44,7 @@ export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsP
 }
 
 /** Writes the types as `All`, or their names. */
-export function eventWords(types: readonly EventTypeName[]): string {
+export function eventTypesText(types: readonly EventTypeName[]): string {
   return types.length === EVENT_TYPES.length ? "All" : types.map(eventName).join(", ");
 }
 
@@ -52,5 +52,5 @@ export function eventWords(types: readonly EventTypeName[]): string {
 export function eventSummary(types: readonly EventTypeName[]): string {
   return types.length > FEW && types.length < EVENT_TYPES.length
     ? `${types.length} of ${EVENT_TYPES.length}`
-    : eventWords(types);
+    : eventTypesText(types);
 }

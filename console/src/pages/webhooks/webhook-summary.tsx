@@ -6,8 +6,8 @@ import { Answer } from "../../parts/answer.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";
-import { eventWords } from "./subscribed-events.tsx";
-import { WebhookActs } from "./webhook-acts.tsx";
+import { eventTypesText } from "./subscribed-events.tsx";
+import { WebhookActions } from "./webhook-actions.tsx";
 import { useNewestDeliveries } from "./webhook-queries.ts";
 import { type ListedDelivery, storyOf } from "./webhook-story.ts";
 
@@ -28,7 +28,7 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
         )}
       </Answer>
       <Settings webhook={webhook} />
-      <WebhookActs webhook={webhook} {...(onDeleted && { onDeleted })} />
+      <WebhookActions webhook={webhook} {...(onDeleted && { onDeleted })} />
       {children}
     </>
   );
@@ -78,7 +78,7 @@ function Settings({ webhook }: { readonly webhook: Webhook }) {
         <code>{url}</code>
       </dd>
       <dt>Events</dt>
-      <dd>{eventWords(events)}</dd>
+      <dd>{eventTypesText(events)}</dd>
       {webhook.format === "resend" && (
         <>
           <dt>Format</dt>

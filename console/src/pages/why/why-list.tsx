@@ -11,7 +11,7 @@ import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { beginExport } from "../../parts/export/export-run.ts";
 import { ExportStatus } from "../../parts/export/export-status.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
-import { MessageInPlace } from "../message/message-in-place.tsx";
+import { InlineMessage } from "../message/inline-message.tsx";
 import { useLiveEvents } from "../messages/events-query.ts";
 import { logFile } from "../messages/log-csv.ts";
 import { LogTop } from "../messages/log-top.tsx";
@@ -101,7 +101,7 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
                 open={open ?? null}
                 onOpen={onOpen}
                 detail={({ emailId, recipient }) => (
-                  <MessageInPlace emailId={emailId} recipient={recipient} />
+                  <InlineMessage emailId={emailId} recipient={recipient} />
                 )}
                 onEnd={list.more}
                 isLoadingMore={list.isFetchingNextPage}

@@ -1,7 +1,7 @@
 // Says how far an export is.
 import { ErrorNote } from "../error-note.tsx";
 import { stopExport, useExportRun } from "./export-run.ts";
-import { exportWords } from "./file-names.ts";
+import { exportTexts } from "./file-names.ts";
 
 export function ExportStatus() {
   const run = useExportRun();
@@ -12,7 +12,7 @@ export function ExportStatus() {
         <ErrorNote error={run.error} retry={run.retry} />
       ) : (
         <>
-          <p role="status">{exportWords(run.kind === "done", run.name, run.rows, run.total)}</p>
+          <p role="status">{exportTexts(run.kind === "done", run.name, run.rows, run.total)}</p>
           {run.kind === "running" && run.total !== null && (
             <progress
               className="slim"

@@ -11,7 +11,7 @@ export function csvName(what: string, end: number, start = end): string {
   return `postern-${what}-${first === last ? last : `${first}-to-${last}`}.csv`;
 }
 
-export function exportWords(
+export function exportTexts(
   isDone: boolean,
   name: string,
   rows: number,

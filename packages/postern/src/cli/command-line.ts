@@ -7,7 +7,7 @@ import type { CliCommand } from "./command.ts";
 import { CommandOutput } from "./command-output.ts";
 import { COMMANDS } from "./command-table.ts";
 import { CommandFailure, EXIT, type ExitCode, wrongUsage } from "./exit-codes.ts";
-import { failureWords } from "./failure-words.ts";
+import { failureText } from "./failure-text.ts";
 import { actionHelp, commandHelp, programHelp } from "./help-text.ts";
 import { printWarnings } from "./ignored-warnings.ts";
 import type { ProcessEnvironment } from "./key-file.ts";
@@ -27,7 +27,7 @@ export async function runCommandLine(
   try {
     return await run(args, surroundings);
   } catch (error) {
-    const words = failureWords(error);
+    const words = failureText(error);
     if (!words) throw error;
     const { message, exitCode, details } = words;
     surroundings.errors.write(

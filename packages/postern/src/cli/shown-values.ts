@@ -34,7 +34,7 @@ function waitWords(ms: number): string {
 }
 
 /** The time in UTC, and how far it is away. */
-export function timeWords(time: string): string {
+export function readableTime(time: string): string {
   const at = new Date(time);
   return `at ${moment(at.toISOString())} UTC (${waitWords(at.getTime() - Date.now())})`;
 }

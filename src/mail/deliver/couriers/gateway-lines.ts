@@ -6,7 +6,7 @@ import type { Outcome } from "../../message.ts";
 import type { OutcomeTimes } from "../courier.ts";
 
 /** A gateway's answer about one attempt. */
-export type AttemptAnswer =
+export type AttemptStatus =
   | { readonly kind: "known"; readonly outcome: Outcome; readonly times: OutcomeTimes }
   /** The outcome is not known yet. */
   | { readonly kind: "under_way" }
@@ -51,7 +51,7 @@ const Line = z.discriminatedUnion("kind", [
 export function readAnswer(
   line: string,
   now: number,
-): { readonly key: string; readonly answer: AttemptAnswer } | undefined {
+): { readonly key: string; readonly answer: AttemptStatus } | undefined {
   const parsed = Line.safeParse(parseJson(line));
   if (!parsed.success) {
     logWarning("egress_line_unreadable", { length: line.length });

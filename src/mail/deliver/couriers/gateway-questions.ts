@@ -6,9 +6,9 @@ import type { Grant } from "../../../rpc/ledger-calls.ts";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Settings } from "../../../settings.ts";
 import { egressHostOf } from "./egress-hosts.ts";
-import { type AttemptAnswer, readAnswer, readLines } from "./gateway-lines.ts";
+import { type AttemptStatus, readAnswer, readLines } from "./gateway-lines.ts";
 
-type KnownAnswer = Extract<AttemptAnswer, { kind: "known" }>;
+type KnownAnswer = Extract<AttemptStatus, { kind: "known" }>;
 
 /** The gateways' answers. An attempt about which one did not answer is left out. */
 export interface GatewayAnswers {
@@ -20,7 +20,7 @@ export interface GatewayAnswers {
 type Hosts = Pick<Settings, "egressUrls" | "leavingUrls" | "gatewayToken">;
 
 /** A gateway's answers by key; null: it did not answer. */
-type HostAnswers = ReadonlyMap<string, AttemptAnswer> | null;
+type HostAnswers = ReadonlyMap<string, AttemptStatus> | null;
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
@@ -66,7 +66,7 @@ export async function askGateways(
 function haveNotHeard(
   { egressUrls, leavingUrls }: Hosts,
   key: string,
-  said: readonly { readonly host: string; readonly answer: AttemptAnswer | undefined }[],
+  said: readonly { readonly host: string; readonly answer: AttemptStatus | undefined }[],
 ): boolean {
   const next = egressUrls.length > 0 ? egressHostOf(key, egressUrls) : null;
   return said
@@ -99,7 +99,7 @@ async function askGateway(
 }
 
 async function readAnswers(body: ReadableStream<Uint8Array>): Promise<HostAnswers> {
-  const answers = new Map<string, AttemptAnswer>();
+  const answers = new Map<string, AttemptStatus>();
   const now = Date.now();
   for await (const lines of readLines(body))
     for (const line of lines) {

@@ -3,7 +3,7 @@
 // has dropped by then is in the chunks.
 import type { EventRecord, MessageRecord } from "../../../rpc/event-records.ts";
 import type { MessageFilters } from "../../../rpc/history-query.ts";
-import { HELD_MESSAGES, type HeldMessage } from "../../../rpc/message-list-calls.ts";
+import { LEDGER_MESSAGES, type LedgerMessage } from "../../../rpc/message-list-calls.ts";
 import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import { laterBookmarks } from "../../../db/read-session.ts";
 import type { Team } from "../../../endpoint.ts";
@@ -15,7 +15,7 @@ import { matchesMessage } from "../../../resources/events/event-filters.ts";
 import { MessageWalk } from "../../../resources/events/message-walk.ts";
 import { readStoredMessage } from "../../message-start.ts";
 import { toMessageRecord } from "../../record/record.ts";
-import type { MessageListPlace } from "./list-place.ts";
+import type { MessageListPosition } from "./list-position.ts";
 import { type MessageEventsRead, readMessageEvents } from "./message-events.ts";
 
 export interface ListedMessage {
@@ -35,7 +35,7 @@ export interface ListedMessage {
 export interface MessageList {
   readonly messages: readonly ListedMessage[];
   /** The place of the next page; null: no message is left. */
-  readonly next: MessageListPlace | null;
+  readonly next: MessageListPosition | null;
 }
 
 type FoundMessage = Pick<ListedMessage, "message" | "canceledAt" | "isReleased">;
@@ -54,7 +54,7 @@ export async function listMessages(
   env: Env,
   team: Team,
   filters: MessageFilters,
-  { before, seen }: MessageListPlace,
+  { before, seen }: MessageListPosition,
   limit: number,
   now: number,
 ): Promise<MessageList> {
@@ -95,7 +95,7 @@ async function findHeld(
 ): Promise<{ readonly found: Found; readonly bookmarks: Bookmarks }> {
   const isFiltered = Object.values(filters).some((filter) => filter !== undefined);
   const { messages, isMore, bookmarks } = await reachLedger(env, team.id, (ledger) =>
-    ledger.listHeld({ before, limit: isFiltered ? HELD_MESSAGES : limit + 1 }),
+    ledger.listHeld({ before, limit: isFiltered ? LEDGER_MESSAGES : limit + 1 }),
   );
   const matching = messages
     .map(toFound)
@@ -106,7 +106,7 @@ async function findHeld(
   return { found: { messages: matching, horizon }, bookmarks };
 }
 
-function toFound(held: HeldMessage): FoundMessage {
+function toFound(held: LedgerMessage): FoundMessage {
   if (held.kind === "logged") return { message: held.message, canceledAt: null, isReleased: true };
   const { kind, meta, startsAt, canceledAt } = held;
   const message = toMessageRecord(readStoredMessage(meta, startsAt));

@@ -17,7 +17,7 @@ import {
   verdictBy7489,
   verdictBy9989,
 } from "./dmarc-verdict.ts";
-import { type BothVerdicts, doAgree, sayOrganizations, sayVerdicts } from "./dmarc-words.ts";
+import { type BothVerdicts, doAgree, sayOrganizations, sayVerdicts } from "./dmarc-texts.ts";
 import { walkTree } from "./tree-walk.ts";
 
 export interface JudgedDmarc {

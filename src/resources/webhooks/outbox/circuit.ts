@@ -116,11 +116,11 @@ export function reconcile(
   const circuit = isReset ? CLOSED : state.circuit;
   const published = status === "disabled" || status === statusOf(circuit);
   const after = { circuit, published, url, status };
-  return { state: after, released: isHeld(state) && !isHeld(after) };
+  return { state: after, released: isStopped(state) && !isStopped(after) };
 }
 
 /** True if only probes may go out. */
-export function isHeld({ circuit, status }: CircuitState): boolean {
+export function isStopped({ circuit, status }: CircuitState): boolean {
   return status === "disabled" || circuit.kind !== "closed";
 }
 

@@ -1,7 +1,7 @@
 // Keeps the format in which a webhook's outbox posts (contract.md §Formats): whole batches, or each
 // event by itself. A batch that was taken in one format is split when it is claimed in the other,
 // and is recognised in both, so a change of the format neither loses an event nor doubles one.
-import type { NewBatch } from "../../../rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
 import { splitIntoEvents } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 import type { OutboxRows } from "./outbox-rows.ts";
@@ -34,7 +34,7 @@ export class OutboxFormat {
   }
 
   /** Returns what to store of a batch that is handed over: nothing if it came before. */
-  arriving(batch: NewBatch): readonly NewBatch[] {
+  arriving(batch: NewWebhookBatch): readonly NewWebhookBatch[] {
     if (this.#kept === undefined) return [batch];
     const events = splitIntoEvents(batch);
     const forms = [batch, ...events.slice(0, 1)];

@@ -3,10 +3,10 @@
 // then anyway. Every other entry has a row of its own.
 import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
 import type {
-  AnsweredDelivery,
-  DeliveryError,
-  DeliveryOutcome,
-  LoggedDelivery,
+  WebhookDeliveryReply,
+  WebhookDeliveryError,
+  WebhookDeliveryOutcome,
+  WebhookDeliveryEntry,
 } from "../../../rpc/outbox-calls.ts";
 import { keyAt, timeOf } from "./outbox-schema.ts";
 
@@ -52,7 +52,9 @@ const NEAR = keyAt(10_000);
 const FROM = "log_from";
 
 /** A log entry of a batch in the outbox. */
-export type LogEntry = Omit<LoggedDelivery, "attemptedAt"> & { readonly reply?: string | null };
+export type LogEntry = Omit<WebhookDeliveryEntry, "attemptedAt"> & {
+  readonly reply?: string | null;
+};
 
 interface LogRow extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -152,7 +154,7 @@ export class OutboxLog {
 
   addDropped(
     batches: readonly { id: string; eventCount: number; attempts: number }[],
-    error: DeliveryError,
+    error: WebhookDeliveryError,
     now: number,
   ): void {
     const nothing = { statusCode: null, latencyMs: null, nextAttemptAt: null };
@@ -173,14 +175,14 @@ export class OutboxLog {
   }
 
   /** Lists up to `limit` entries of the last three days before position `before`, newest first. */
-  entries(limit: number, before: number | null, now: number): LoggedDelivery[] {
+  entries(limit: number, before: number | null, now: number): WebhookDeliveryEntry[] {
     return this.#read(limit, before ?? Number.MAX_SAFE_INTEGER, this.#oldestShown(now)).map(
       toLogged,
     );
   }
 
   /** Lists the entries of the last three days of one batch in the outbox, oldest first. */
-  entriesOf(batchId: string, now: number): AnsweredDelivery[] {
+  entriesOf(batchId: string, now: number): WebhookDeliveryReply[] {
     return this.#sql
       .exec<AnsweredRow>(SELECT_BATCH, batchId, this.#oldestShown(now))
       .toArray()
@@ -271,16 +273,16 @@ export class OutboxLog {
   }
 }
 
-function toLogged(row: LogRow): LoggedDelivery {
+function toLogged(row: LogRow): WebhookDeliveryEntry {
   return {
     position: row.seq,
     batchId: row.batch_id,
     attempt: row.attempt,
     attemptedAt: timeOf(row.seq),
-    outcome: row.outcome as DeliveryOutcome,
+    outcome: row.outcome as WebhookDeliveryOutcome,
     statusCode: row.status,
     latencyMs: row.latency,
-    error: row.error as DeliveryError | null,
+    error: row.error as WebhookDeliveryError | null,
     eventCount: row.events,
     nextAttemptAt: row.next_at,
   };

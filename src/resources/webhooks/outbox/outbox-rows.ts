@@ -3,7 +3,7 @@
 // are found in memory (fresh-batches.ts).
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../../limits.ts";
 import type { Gauges } from "../../../rpc/metrics-calls.ts";
-import type { NewBatch } from "../../../rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
 import { FreshBatches } from "./fresh-batches.ts";
 import { isInRow, type LogEntry } from "./outbox-log.ts";
 import { keyAt, timeOf, type WaitingBatch } from "./outbox-schema.ts";
@@ -75,19 +75,19 @@ export class OutboxRows {
   }
 
   /**
-   * Stores a batch. `known`: its id is known already. `refused`: the outbox is full. `isHeld`:
+   * Stores a batch. `known`: its id is known already. `refused`: the outbox is full. `isStopped`:
    * it will not go out at once.
    */
   insert(
-    batch: NewBatch,
+    batch: NewWebhookBatch,
     now: number,
     expiresAt: number,
-    isHeld: boolean,
+    isStopped: boolean,
   ): "kept" | "known" | "refused" {
     const { body } = batch;
     const hasRoom = this.#waitingSize + body.length <= WEBHOOK_WAITING_CHARACTERS;
     const waiting = { ...batch, seq: this.#nextKey(now), attempts: 0, dueAt: now, expiresAt };
-    const isFresh = hasRoom && !isHeld && this.#fresh.hasRoomFor(body);
+    const isFresh = hasRoom && !isStopped && this.#fresh.hasRoomFor(body);
     const place = isFresh ? "fresh" : hasRoom ? "waiting" : "ended";
     if (!this.#insertRow(waiting, place)) return "known";
     return hasRoom ? "kept" : "refused";
@@ -97,7 +97,7 @@ export class OutboxRows {
    * Puts parts of a waiting batch in its place. They go on with its attempts and its time, and find
    * room in any case. The batch counts as ended, without an entry in the log.
    */
-  replace(batch: WaitingBatch, parts: readonly NewBatch[], now: number): WaitingBatch[] {
+  replace(batch: WaitingBatch, parts: readonly NewWebhookBatch[], now: number): WaitingBatch[] {
     const isReplaced = this.end([batch], now).has(batch.seq);
     return (isReplaced ? parts : [])
       .map((part) => ({ ...batch, ...part, seq: this.#nextKey(now), dueAt: now }))

@@ -25,7 +25,7 @@ export interface Posted {
   readonly settled: Promise<void>;
 }
 
-interface Hooks {
+interface SenderDependencies {
   /** Returns how many posts may be under way now. */
   readonly room: () => number;
   /**
@@ -40,7 +40,7 @@ interface Hooks {
 }
 
 export class OutboxSender {
-  readonly #hooks: Hooks;
+  readonly #using: SenderDependencies;
   /** Batches from the start of their post until they are settled. */
   readonly #claimed = new Set<number>();
   #ready: readonly WaitingBatch[] = [];
@@ -49,8 +49,8 @@ export class OutboxSender {
   #pausedUntil = 0;
   #idle = Promise.withResolvers<void>();
 
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
+  constructor(using: SenderDependencies) {
+    this.#using = using;
   }
 
   get isIdle(): boolean {
@@ -77,8 +77,8 @@ export class OutboxSender {
 
   #fill(): void {
     if (Date.now() < this.#pausedUntil) return;
-    while (this.#left > 0 && this.#posting < this.#hooks.room() && this.#claimed.size < UNSETTLED) {
-      if (this.#ready.length === 0) this.#ready = this.#hooks.claim(this.#claimed, CLAIMED_AT_ONCE);
+    while (this.#left > 0 && this.#posting < this.#using.room() && this.#claimed.size < UNSETTLED) {
+      if (this.#ready.length === 0) this.#ready = this.#using.claim(this.#claimed, CLAIMED_AT_ONCE);
       const [batch, ...rest] = this.#ready;
       if (!batch) return;
       this.#ready = rest;
@@ -86,14 +86,14 @@ export class OutboxSender {
       this.#posting += 1;
       void this.#deliver(batch);
       this.#left -= 1;
-      if (this.#left === 0) this.#hooks.handOver();
+      if (this.#left === 0) this.#using.handOver();
     }
   }
 
   async #deliver(batch: WaitingBatch): Promise<void> {
     let isSuccess = false;
     try {
-      const posted = await this.#hooks.post(batch);
+      const posted = await this.#using.post(batch);
       // After a failure the circuit decides first whether another post follows.
       isSuccess = posted.isSuccess;
       if (isSuccess) this.#freeSlot();

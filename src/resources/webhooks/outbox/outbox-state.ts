@@ -2,19 +2,23 @@
 // the webhook's row and by the passing of time. Every method is one synchronous step inside a
 // transaction. The rules of circuit and retries are in the pure files beside it.
 import { logWarning } from "../../../lib/log.ts";
-import { HOUR_MS, WEBHOOK_HELD_MS } from "../../../limits.ts";
+import { HOUR_MS, WEBHOOK_STOPPED_MS } from "../../../limits.ts";
 import {
   afterAttempt,
   afterTime,
   type Circuit,
   CLOSED,
-  isHeld,
+  isStopped,
   outageEnd,
   reconcile,
   type CircuitState,
   statusOf,
 } from "./circuit.ts";
-import type { DeliveryError, KnownBatch, NewBatch } from "../../../rpc/outbox-calls.ts";
+import type {
+  WebhookDeliveryError,
+  StoredWebhookBatch,
+  NewWebhookBatch,
+} from "../../../rpc/outbox-calls.ts";
 import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
 import { OutboxFormat } from "./outbox-format.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows } from "./outbox-rows.ts";
@@ -58,8 +62,8 @@ export class OutboxState {
   readonly teamId: string;
   readonly #webhookId: string;
   readonly #storage: DurableObjectStorage;
-  readonly #rows: OutboxRows;
-  readonly #log: OutboxLog;
+  readonly rows: OutboxRows;
+  readonly log: OutboxLog;
   readonly #format: OutboxFormat;
   #circuitState: CircuitState;
   #lastDeliveryAt: number;
@@ -74,11 +78,11 @@ export class OutboxState {
     this.#webhookId = webhookId;
     this.#storage = storage;
     openTables(storage.sql);
-    this.#rows = new OutboxRows(storage);
-    this.#log = new OutboxLog(storage);
-    this.#format = new OutboxFormat(storage, this.#rows);
+    this.rows = new OutboxRows(storage);
+    this.log = new OutboxLog(storage);
+    this.#format = new OutboxFormat(storage, this.rows);
     this.#circuitState = circuitState;
-    this.#lastDeliveryAt = this.#log.lastDelivery() ?? 0;
+    this.#lastDeliveryAt = this.log.lastDelivery() ?? 0;
   }
 
   /** Reads the outbox; undefined: nothing was ever stored. */
@@ -91,14 +95,6 @@ export class OutboxState {
     const state = { teamId, circuitState: INITIAL_STATE };
     storage.kv.put<State>(STATE, state);
     return new OutboxState(storage, webhookId, state);
-  }
-
-  get rows(): OutboxRows {
-    return this.#rows;
-  }
-
-  get log(): OutboxLog {
-    return this.#log;
   }
 
   get format(): WebhookRow["format"] {
@@ -115,14 +111,14 @@ export class OutboxState {
   }
 
   /** True if only probes may go out. */
-  get isHeld(): boolean {
-    return isHeld(this.#circuitState);
+  get isStopped(): boolean {
+    return isStopped(this.#circuitState);
   }
 
   /** Returns how many of the batches are new. */
-  accept(batches: readonly NewBatch[], now: number, speedup: number): number {
-    const expiresAt = now + divide(WEBHOOK_HELD_MS, speedup);
-    const isTaken = (batch: NewBatch) => this.#acceptOne(batch, now, expiresAt);
+  accept(batches: readonly NewWebhookBatch[], now: number, speedup: number): number {
+    const expiresAt = now + divide(WEBHOOK_STOPPED_MS, speedup);
+    const isTaken = (batch: NewWebhookBatch) => this.#acceptOne(batch, now, expiresAt);
     return batches.filter((batch) => this.#format.arriving(batch).filter(isTaken).length > 0)
       .length;
   }
@@ -133,18 +129,18 @@ export class OutboxState {
    */
   claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
     if (this.circuit.kind === "closed")
-      return this.#format.claimed(this.#rows.due(now, exclude, limit), now, limit);
-    const oldest = this.#rows.oldest(now);
+      return this.#format.claimed(this.rows.due(now, exclude, limit), now, limit);
+    const oldest = this.rows.oldest(now);
     return oldest && !exclude.has(oldest.seq) ? this.#format.claimed([oldest], now, 1) : [];
   }
 
   /** Returns a batch with its entries of the log, or null for an id that is not kept. */
-  batch(id: string, now: number): KnownBatch | null {
-    const found = this.#rows.find(id);
+  batch(id: string, now: number): StoredWebhookBatch | null {
+    const found = this.rows.find(id);
     if (!found) return null;
     const { events: eventCount, body } = found;
     const sent = body === null ? null : requestContent(this.format, { eventCount, body }).body;
-    return { eventCount, body: sent, entries: this.#log.entriesOf(id, now) };
+    return { eventCount, body: sent, entries: this.log.entriesOf(id, now) };
   }
 
   /** Applies ended posts in the order in which they ended. */
@@ -175,7 +171,7 @@ export class OutboxState {
     const { state: circuitState, released } = reconcile(this.#circuitState, row);
     if (JSON.stringify(circuitState) !== JSON.stringify(this.#circuitState))
       this.#saveCircuitState(circuitState);
-    if (released) this.#rows.release(now);
+    if (released) this.rows.release(now);
     const lastDeliveryAt =
       this.#lastDeliveryAt > (row.lastDeliveryAt ?? 0) ? this.#lastDeliveryAt : null;
     const status = circuitState.published ? null : statusOf(circuitState.circuit);
@@ -199,10 +195,10 @@ export class OutboxState {
    */
   advanceTime(now: number, speedup: number): void {
     this.#moveCircuit(afterTime(this.circuit, now, speedup), now);
-    this.#rows.indexFresh();
-    const expired = this.#rows.expired(now);
+    this.rows.indexFresh();
+    const expired = this.rows.expired(now);
     if (expired.length > 0) {
-      const ended = this.#rows.end(expired, now);
+      const ended = this.rows.end(expired, now);
       this.#drop(
         expired.filter(({ seq }) => ended.has(seq)),
         "expired",
@@ -210,8 +206,8 @@ export class OutboxState {
       );
     }
     if (now < (this.#sweepAt ?? 0)) return;
-    this.#log.sweep(now);
-    this.#rows.sweep(now);
+    this.log.sweep(now);
+    this.rows.sweep(now);
     // While there are more batches to give up, the next sweep is soon.
     this.#sweepAt =
       expired.length < EXPIRIES_PER_ROUND ? now + divide(SWEEP_EVERY_MS, speedup) : undefined;
@@ -225,10 +221,10 @@ export class OutboxState {
     const { circuit } = this;
     const soon = now + divide(JOB_WAIT_MS, speedup);
     const later = (at: number) => (at > now ? at : soon);
-    const times = [this.#rows.isEmpty ? Number.POSITIVE_INFINITY : later(this.#sweepAt ?? 0)];
+    const times = [this.rows.isEmpty ? Number.POSITIVE_INFINITY : later(this.#sweepAt ?? 0)];
     if (circuit.kind === "open") times.push(outageEnd(circuit.since, speedup));
-    if (this.#rows.waiting > 0 && !this.isDisabled) {
-      if (circuit.kind === "closed") times.push(later(this.#rows.nextDue()));
+    if (this.rows.waiting > 0 && !this.isDisabled) {
+      if (circuit.kind === "closed") times.push(later(this.rows.nextDue()));
       if (circuit.kind === "open") times.push(later(circuit.probeAt));
     }
     return Math.min(...times);
@@ -236,20 +232,20 @@ export class OutboxState {
 
   /** True if something may be posted now. */
   isDue(now: number): boolean {
-    if (this.#rows.waiting === 0 || this.isDisabled) return false;
+    if (this.rows.waiting === 0 || this.isDisabled) return false;
     const { circuit } = this;
-    return (circuit.kind === "open" ? circuit.probeAt : this.#rows.nextDue()) <= now;
+    return (circuit.kind === "open" ? circuit.probeAt : this.rows.nextDue()) <= now;
   }
 
-  #acceptOne(batch: NewBatch, now: number, expiresAt: number): boolean {
-    const taken = this.#rows.insert(batch, now, expiresAt, this.isHeld);
+  #acceptOne(batch: NewWebhookBatch, now: number, expiresAt: number): boolean {
+    const taken = this.rows.insert(batch, now, expiresAt, this.isStopped);
     if (taken === "refused") this.#drop([{ ...batch, attempts: 0 }], "backlog_full", now);
     return taken === "kept";
   }
 
   #saveCircuitState(circuitState: CircuitState): void {
     this.#circuitState = circuitState;
-    if (this.isHeld) this.#rows.indexFresh();
+    if (this.isStopped) this.rows.indexFresh();
     this.#storage.kv.put<State>(STATE, { teamId: this.teamId, circuitState });
   }
 
@@ -267,7 +263,7 @@ export class OutboxState {
     });
     if (!isTurned) return;
     logWarning("webhook_circuit", { webhook_id: this.#webhookId, circuit: circuit.kind });
-    if (!this.isHeld) this.#rows.release(now);
+    if (!this.isStopped) this.rows.release(now);
   }
 
   #applyDelivered(all: readonly EndedDeliveries[], now: number): void {
@@ -275,13 +271,13 @@ export class OutboxState {
       seq: one.batch.seq,
       entry: { ...entryOf(one), outcome: "delivered", nextAttemptAt: null } as const,
     }));
-    const ended = this.#rows.end(batches, now);
+    const ended = this.rows.end(batches, now);
     const apart: LogEntry[] = [];
     for (const { seq, entry } of batches.filter((one) => ended.has(one.seq))) {
-      if (isInRow(seq, entry)) this.#log.noteInRow(seq);
+      if (isInRow(seq, entry)) this.log.noteInRow(seq);
       else apart.push(entry);
     }
-    this.#log.add(apart);
+    this.log.add(apart);
     for (const { batch, begun, attempt } of all)
       if (ended.has(batch.seq))
         this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
@@ -294,12 +290,12 @@ export class OutboxState {
     const next = nextAttempt(attempts, end, now, Math.random(), speedup);
     const wasWaiting =
       next === null
-        ? this.#rows.end([batch], now).size > 0
-        : this.#rows.postpone(batch, attempts, next, end);
+        ? this.rows.end([batch], now).size > 0
+        : this.rows.postpone(batch, attempts, next, end);
     if (!wasWaiting) return;
     const nextAttemptAt = next === null ? null : this.#plannedAttempt(ended, next, end);
     const reply = ended.attempt.kind === "answered" ? ended.attempt.preview : null;
-    this.#log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt, reply }]);
+    this.log.add([{ ...entryOf(ended), outcome: "failed", nextAttemptAt, reply }]);
     if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
   }
 
@@ -316,10 +312,10 @@ export class OutboxState {
 
   #drop(
     batches: readonly Pick<WaitingBatch, "id" | "eventCount" | "attempts">[],
-    error: DeliveryError,
+    error: WebhookDeliveryError,
     now: number,
   ): void {
-    this.#log.addDropped(batches, error, now);
+    this.log.addDropped(batches, error, now);
     for (const { id, attempts } of batches)
       logWarning("webhook_batch_dropped", {
         webhook_id: this.#webhookId,

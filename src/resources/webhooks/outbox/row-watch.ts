@@ -27,7 +27,7 @@ export interface PostTarget {
   readonly secrets: OpenSecrets;
 }
 
-interface Hooks {
+interface WatchDependencies {
   /** Reads the row; undefined: the webhook is deleted. */
   readonly read: () => Promise<WebhookRow | undefined>;
   readonly write: (change: StatusChange) => Promise<WebhookRow | undefined>;
@@ -38,14 +38,14 @@ interface Hooks {
 }
 
 export class RowWatch {
-  readonly #hooks: Hooks;
+  readonly #using: WatchDependencies;
   #target: PostTarget | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #syncing: Promise<void> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
 
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
+  constructor(using: WatchDependencies) {
+    this.#using = using;
   }
 
   isFresh(now: number): boolean {
@@ -82,15 +82,15 @@ export class RowWatch {
 
   async #syncOnce(): Promise<void> {
     let readAt = Date.now();
-    let row = await this.#hooks.read();
+    let row = await this.#using.read();
     for (let round = 0; ; round += 1) {
-      if (!row) return this.#hooks.onDeleted();
-      this.#target = { row, secrets: await this.#hooks.open(row) };
+      if (!row) return this.#using.onDeleted();
+      this.#target = { row, secrets: await this.#using.open(row) };
       this.#readAt = readAt;
-      const change = await this.#hooks.applyRow(row);
+      const change = await this.#using.applyRow(row);
       if (!change || round === CHANGES_AT_ONCE) return;
       readAt = Date.now();
-      row = await this.#hooks.write(change);
+      row = await this.#using.write(change);
     }
   }
 }

@@ -4,11 +4,11 @@
 // and again, so nothing depends on being told of a change; the alarm makes sure that nothing
 // depends on being woken.
 import type {
-  DeliveryOutbox,
+  WebhookOutboxCalls,
   Enqueued,
-  KnownBatch,
-  LoggedDelivery,
-  NewBatch,
+  StoredWebhookBatch,
+  WebhookDeliveryEntry,
+  NewWebhookBatch,
 } from "../../../rpc/outbox-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import { coreFor, type Scope } from "../../../db/client.ts";
@@ -26,7 +26,7 @@ import {
   WEBHOOK_CONNECTIONS,
   WEBHOOK_TIMEOUT_MS,
 } from "../../../limits.ts";
-import { GaugeReport } from "../../../metrics/gauge-report.ts";
+import { GaugeSender } from "../../../metrics/gauge-sender.ts";
 import { type EndedDeliveries, OutboxState } from "./outbox-state.ts";
 import type { WaitingBatch } from "./outbox-schema.ts";
 import { postSigned } from "../post.ts";
@@ -46,12 +46,12 @@ const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 const URLS_REMEMBERED = 4;
 
-export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox {
+export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCalls {
   readonly #id: string;
   readonly #commit: GroupCommit;
   readonly #sender: OutboxSender;
   readonly #row: RowWatch;
-  readonly #report: GaugeReport;
+  readonly #report: GaugeSender;
   readonly #postCaches = {
     callable: new BoundedCache<true>(URLS_REMEMBERED, WEBHOOK_CALLABLE_MS),
     deadlines: new Deadlines(WEBHOOK_TIMEOUT_MS),
@@ -67,7 +67,7 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
     if (ctx.id.name === undefined) throw new Error("an outbox is addressed by its webhook's id");
     this.#id = ctx.id.name;
     this.#alarm = new ObjectAlarm(ctx.storage);
-    this.#report = new GaugeReport(this.#id, () => this.env, ctx.storage.kv);
+    this.#report = new GaugeSender(this.#id, () => this.env, ctx.storage.kv);
     this.#commit = new GroupCommit(ctx.storage, {
       beforeCommit: () => this.#beforeCommit(),
       afterCommit: () => Promise.resolve(),
@@ -77,7 +77,7 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
       room: () => this.#room(),
       claim: (exclude, limit) => this.#state?.claim(Date.now(), exclude, limit) ?? [],
       post: (batch) => this.#post(batch),
-      handOver: () => this.#handOver(),
+      handOver: () => this.#dispatch(),
     });
     this.#row = new RowWatch({
       read: async () => findWebhook(this.#scope(), this.#id),
@@ -98,7 +98,11 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
    * Takes batches, each once however often it is handed over. Answered batches are on disk.
    * `begin`: starts to post without the caller waiting, unless posts are under way.
    */
-  async enqueue(teamId: string, batches: readonly NewBatch[], begin = false): Promise<Enqueued> {
+  async enqueue(
+    teamId: string,
+    batches: readonly NewWebhookBatch[],
+    begin = false,
+  ): Promise<Enqueued> {
     const stored = await this.#commit.run(() => {
       if (this.#destroyed) return 0;
       this.#state ??= OutboxState.open(this.ctx.storage, this.#id, teamId);
@@ -139,11 +143,11 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
    * Lists up to `limit` entries of the log before position `before`, newest first; null: from the
    * newest on.
    */
-  deliveries(limit: number, before: number | null): LoggedDelivery[] {
+  deliveries(limit: number, before: number | null): WebhookDeliveryEntry[] {
     return this.#state?.log.entries(limit, before, Date.now()) ?? [];
   }
 
-  batch(id: string): KnownBatch | null {
+  batch(id: string): StoredWebhookBatch | null {
     return this.#state?.batch(id, Date.now()) ?? null;
   }
 
@@ -184,7 +188,7 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
     if (this.#destroyed) return;
     this.#alarm.reset();
     this.#alarm.wake(next);
-    if (this.#state?.isDue(Date.now())) this.#handOver();
+    if (this.#state?.isDue(Date.now())) this.#dispatch();
   }
 
   get #settings(): Settings {
@@ -253,7 +257,7 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
    * Has due batches posted by a queue job, in an invocation of its own. A lost job is sent again by
    * the alarm.
    */
-  #handOver(): void {
+  #dispatch(): void {
     const { teamId } = this.#state ?? {};
     if (teamId === undefined) return;
     const sent = this.env.WEBHOOK.send({ teamId, webhookId: this.#id });
@@ -293,7 +297,7 @@ export class WebhookOutbox extends DurableObject<Env> implements DeliveryOutbox 
    */
   #beforeCommit(): void {
     if (!this.#state) return;
-    if (this.#state.isHeld) this.#sender.putBack();
+    if (this.#state.isStopped) this.#sender.putBack();
     const now = Date.now();
     this.#report.touch(now);
     this.#alarm.wake(

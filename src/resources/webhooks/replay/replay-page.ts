@@ -8,14 +8,14 @@ import { listEvents } from "../../events/history.ts";
 import { batchesOf, eventTexts } from "../batches.ts";
 import type { Position } from "../../../rpc/history-query.ts";
 import { EVENT_TYPES } from "../../../rpc/event-types.ts";
-import type { NewBatch } from "../../../rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
 
 /** A page of messages with the longest headers has some 20 million characters. */
 const PAGE_EVENTS = 100;
 
 export interface ReplayPage {
   /** Oldest event first. */
-  readonly batches: readonly NewBatch[];
+  readonly batches: readonly NewWebhookBatch[];
   /** Position at which the replay goes on; null: the replay is complete. */
   readonly next: Position | null;
 }

@@ -14,7 +14,7 @@ import { newId } from "../../../lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
 import { refuse } from "../../../refusal.ts";
 import { positionOf } from "../../events/event-window.ts";
-import { listKept } from "../kept-list.ts";
+import { listDeliveryLog } from "../delivery-log-list.ts";
 import { getWebhook } from "../store.ts";
 import type { EventType } from "../../../rpc/event-types.ts";
 import { ReplayWebhook, ShownReplay, toReplay, WebhookReplayed } from "../wire.ts";
@@ -49,7 +49,7 @@ export const replayEndpoints: readonly Endpoint[] = [
     paginated: true,
     responses: { 200: ShownReplay },
     handle: (request) =>
-      listKept(
+      listDeliveryLog(
         request,
         "replays",
         (id, limit, before) =>

@@ -1,10 +1,10 @@
 // Tests the figures that the operator's console takes out of metrics.
 import { describe, expect, it } from "vitest";
 import {
-  addLook,
+  addSample,
   distributionsOf,
   gainOf,
-  type Look,
+  type MetricsSample,
   quantileOf,
   sumOf,
 } from "../../../../console/src/pages/operator/metrics/metric-figures.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../../../console/src/pages/operator/metrics/metric-subjects.ts";
 import { parseMetrics } from "../../../../console/src/pages/operator/metrics/metrics-text.ts";
 
-function lookAt(at: number, text: string): Look {
+function lookAt(at: number, text: string): MetricsSample {
   return { at, families: parseMetrics(text) };
 }
 
@@ -88,8 +88,8 @@ describe("gainOf", () => {
   });
 
   it("forgets looks beyond the window", () => {
-    const looks = [10, 20, 30].reduce<readonly Look[]>(
-      (before, at) => addLook(before, lookAt(at, ""), 15),
+    const looks = [10, 20, 30].reduce<readonly MetricsSample[]>(
+      (before, at) => addSample(before, lookAt(at, ""), 15),
       [],
     );
     expect(looks.map(({ at }) => at)).toEqual([20, 30]);

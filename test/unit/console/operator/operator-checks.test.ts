@@ -9,7 +9,7 @@ import {
   watchGateways,
 } from "../../../../console/src/pages/operator/gateway-watch.ts";
 import { busyDestinations } from "../../../../console/src/pages/operator/busy-destinations.ts";
-import type { Look } from "../../../../console/src/pages/operator/metrics/metric-figures.ts";
+import type { MetricsSample } from "../../../../console/src/pages/operator/metrics/metric-figures.ts";
 import { parseMetrics } from "../../../../console/src/pages/operator/metrics/metrics-text.ts";
 import { concernsAmong } from "../../../../console/src/pages/operator/checks/operator-check.ts";
 import {
@@ -39,7 +39,7 @@ function deploymentOf(time: string, ...states: State[]): Deployment {
   };
 }
 
-function looksOf(...texts: string[]): Look[] {
+function looksOf(...texts: string[]): MetricsSample[] {
   return texts.map((text, index) => ({ at: index * 60_000, families: parseMetrics(text) }));
 }
 

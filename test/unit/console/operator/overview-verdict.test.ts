@@ -4,7 +4,7 @@ import type { Attention, TeamAttention } from "../../../../console/src/api/opera
 import {
   type Check,
   MEASURING,
-  statusWord,
+  statusLabel,
   UNKNOWN,
 } from "../../../../console/src/pages/operator/checks/operator-check.ts";
 import {
@@ -19,7 +19,7 @@ import {
   describeTeam,
   describeTeams,
   evidenceText,
-} from "../../../../console/src/pages/operator/team-words.ts";
+} from "../../../../console/src/pages/operator/team-texts.ts";
 
 const CLOCK = { now: Date.parse("2026-11-23T03:00:00.000Z"), zone: "UTC" };
 const READ: WatchedPart = { name: "metrics", isRead: true, hasFailed: false };
@@ -112,7 +112,7 @@ describe("the overview's verdict", () => {
       "2 health checks passed. No problem with the mail of 1 team.",
     );
     expect(checkedText([passed], 0)).toBe("1 health check passed.");
-    expect([passed, measuring, { ...measuring, value: UNKNOWN }].map(statusWord)).toEqual([
+    expect([passed, measuring, { ...measuring, value: UNKNOWN }].map(statusLabel)).toEqual([
       "OK",
       "Measuring",
       "No data",

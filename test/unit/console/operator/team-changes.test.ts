@@ -7,7 +7,7 @@ import {
   matchesTeam,
   undoOf,
 } from "../../../../console/src/pages/operator/teams/team-changes.ts";
-import { readShards, shardVerdict } from "../../../../console/src/pages/operator/shard-words.ts";
+import { readShards, shardVerdict } from "../../../../console/src/pages/operator/shard-texts.ts";
 
 const TEAM: Team = {
   id: "team_1",

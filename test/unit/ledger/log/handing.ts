@@ -1,10 +1,10 @@
-// A ledger whose outboxes and shard fail on command, for the tests of hand-over and of chunks.
+// A ledger whose outboxes and shard fail on command, for the tests of dispatch and of chunks.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../../src/env.ts";
 import type { Append, LoggedEvent } from "../../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
-import type { NewBatch } from "../../../../src/rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../../../src/rpc/outbox-calls.ts";
 import { bindings, makeTeam, type TestTeam } from "../../../support/api.ts";
 import { create } from "../../../support/test-webhooks.ts";
 import { eventOf, type LedgerStub, messageOf, NOON, setClock } from "../ledger-harness.ts";
@@ -41,7 +41,7 @@ export class Handing {
   async connect(settings: Partial<Env> = {}): Promise<void> {
     const WEBHOOK_OUTBOX = {
       getByName: (id: string) => ({
-        enqueue: (_: string, batches: NewBatch[]) => this.#enqueue(id, batches),
+        enqueue: (_: string, batches: NewWebhookBatch[]) => this.#enqueue(id, batches),
       }),
     };
     const SHARD_0 = this.#database(bindings.SHARD_0);
@@ -102,7 +102,7 @@ export class Handing {
     );
   }
 
-  async #enqueue(id: string, batches: readonly NewBatch[]): Promise<void> {
+  async #enqueue(id: string, batches: readonly NewWebhookBatch[]): Promise<void> {
     for (const batch of batches) this.batches.set(batch.id, (this.batches.get(batch.id) ?? 0) + 1);
     if (this.deaf.has(id)) throw new Error("the outbox is out of reach");
     const events = batches.map(({ body }) =>

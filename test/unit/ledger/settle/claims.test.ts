@@ -3,7 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import type { Candidate, Grant } from "../../../../src/rpc/ledger-calls.ts";
-import type { JobHold } from "../../../../src/rpc/recipient-states.ts";
+import type { WaitReason } from "../../../../src/rpc/recipient-states.ts";
 import { LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import {
@@ -156,7 +156,7 @@ describe("claim and settle", () => {
 describe("find", () => {
   it("shows a message from its acceptance to its last outcome, with each recipient's next attempt and what it waits for", async () => {
     const { ledger, message } = await accepted({ recipientCount: 3 });
-    const open = (nextAttempts: (number | null)[], holds: (JobHold | null)[]) => ({
+    const open = (nextAttempts: (number | null)[], holds: (WaitReason | null)[]) => ({
       meta: message.meta,
       startsAt: NOON,
       nextAttempts,

@@ -3,7 +3,11 @@
 import { describe, expect, it } from "vitest";
 import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
 import type { MessageFilters } from "../../../../src/rpc/history-query.ts";
-import type { HeldAsk, HeldMessage, HeldMessages } from "../../../../src/rpc/message-list-calls.ts";
+import type {
+  LedgerMessagesAsk,
+  LedgerMessage,
+  LedgerMessages,
+} from "../../../../src/rpc/message-list-calls.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
@@ -14,10 +18,10 @@ import {
 } from "../../../../src/mail/lookup/messages/list-messages.ts";
 import {
   FIRST_PLACE,
-  type MessageListPlace,
-  listPlaceText,
-  readListPlace,
-} from "../../../../src/mail/lookup/messages/list-place.ts";
+  type MessageListPosition,
+  listPositionText,
+  readListPosition,
+} from "../../../../src/mail/lookup/messages/list-position.ts";
 import { chunkIndexTable, chunksTable } from "../../../../src/db/day-tables.ts";
 import { MessageWalk } from "../../../../src/resources/events/message-walk.ts";
 import { tokensOf } from "../../../../src/resources/events/tokens.ts";
@@ -85,7 +89,7 @@ class History {
     const bound = withRecentEvents(recent);
     const ledger = {
       ...(bound.TEAM_LEDGER.getByName("") as object),
-      listHeld: (ask: HeldAsk) => Promise.resolve(this.#listHeld(ask)),
+      listHeld: (ask: LedgerMessagesAsk) => Promise.resolve(this.#listHeld(ask)),
     };
     return { ...bound, TEAM_LEDGER: { getByName: () => ledger } as never };
   }
@@ -97,10 +101,10 @@ class History {
       .toSorted((left, right) => left.occurredAt - right.occurredAt);
   }
 
-  #listHeld({ before, limit }: HeldAsk): HeldMessages {
+  #listHeld({ before, limit }: LedgerMessagesAsk): LedgerMessages {
     const held = this.#sent
       .filter(({ begunAt, message }) => begunAt > this.#pagedUntil && message.emailId < before)
-      .map(({ message }): HeldMessage => ({ kind: "logged", emailId: message.emailId, message }))
+      .map(({ message }): LedgerMessage => ({ kind: "logged", emailId: message.emailId, message }))
       .toSorted((left, right) => (left.emailId < right.emailId ? 1 : -1));
     return { messages: held.slice(0, limit), isMore: held.length > limit, bookmarks: {} };
   }
@@ -111,12 +115,12 @@ class History {
     { filters = {}, between }: { filters?: MessageFilters; between?: () => Promise<void> } = {},
   ): Promise<MessageList[]> {
     const lists: MessageList[] = [];
-    for (let place: MessageListPlace | undefined = FIRST_PLACE; place;) {
+    for (let place: MessageListPosition | undefined = FIRST_PLACE; place;) {
       if (lists.length > 0) await between?.();
       const list = await listMessages(this.env, this.team, filters, place, limit, NOW);
       expect(list.messages.length).toBeLessThanOrEqual(limit);
       lists.push(list);
-      place = list.next === null ? undefined : readListPlace(listPlaceText(list.next));
+      place = list.next === null ? undefined : readListPosition(listPositionText(list.next));
     }
     return lists;
   }

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { Gauges } from "../../../../src/rpc/metrics-calls.ts";
 import { HOUR_MS } from "../../../../src/limits.ts";
 import {
-  countReports,
-  rankReports,
+  countTeams,
+  rankTeams,
   severityOf,
 } from "../../../../src/resources/attention/attention-rank.ts";
 
@@ -32,7 +32,7 @@ describe("the ranking", () => {
     all.map(([source, gauges]) => [source, { at: NOW, gauges }] as const);
 
   it("has the most severe teams first, then those with the most recipients, and no webhook", () => {
-    const ranked = rankReports(
+    const ranked = rankTeams(
       reports(
         ["team_held", { waiting: 9_000, oldestAcceptedAt: 0 }],
         ["team_warned", { warningFindings: 1, affectedRecipients: 50 }],
@@ -51,6 +51,6 @@ describe("the ranking", () => {
       "team_unread",
       "team_held",
     ]);
-    expect(countReports(ranked)).toEqual({ critical: 2, warning: 2, notice: 1, unread: 1 });
+    expect(countTeams(ranked)).toEqual({ critical: 2, warning: 2, notice: 1, unread: 1 });
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
 import type { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
-import type { NewBatch } from "../../../../src/rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../../../src/rpc/outbox-calls.ts";
 import { anEvent, NOON } from "../events/sample-events.ts";
 
 interface Body {
@@ -15,7 +15,7 @@ interface Body {
 }
 
 const KB = 1_024;
-const read = ({ body }: NewBatch): Body => JSON.parse(body) as Body;
+const read = ({ body }: NewWebhookBatch): Body => JSON.parse(body) as Body;
 const batches = (events: readonly EventRecord[], webhookId = "wh_1", now = NOON, occasion = "") =>
   batchesOf(webhookId, eventTexts(events), now, occasion);
 const some = (count: number, given: (index: number) => Partial<EventRecord> = () => ({})) =>

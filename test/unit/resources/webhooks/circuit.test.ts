@@ -6,7 +6,7 @@ import {
   afterTime,
   type Circuit,
   CLOSED,
-  isHeld,
+  isStopped,
   outageEnd,
   reconcile,
   type CircuitState,
@@ -148,7 +148,7 @@ describe("the row's status", () => {
     const { state: now, released } = reconcile(state({ circuit, published }), row("disabled"));
     expect(now).toEqual({ circuit: CLOSED, published: true, url: URL_TEXT, status: "disabled" });
     expect(released).toBe(false);
-    expect(isHeld(now)).toBe(true);
+    expect(isStopped(now)).toBe(true);
   });
 
   it("set back to active by the caller ends an open circuit and an outage, and releases held batches", () => {

@@ -3,7 +3,7 @@
 // any moment, which loses no event and doubles none.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { NewBatch } from "../../../../src/rpc/outbox-calls.ts";
+import type { NewWebhookBatch } from "../../../../src/rpc/outbox-calls.ts";
 import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 /** Makes batches of up to three events each, as the fan-out does. */
-function newBatches(count: number, size = 3): NewBatch[] {
+function newBatches(count: number, size = 3): NewWebhookBatch[] {
   return Array.from({ length: count }, (_, index) => {
     const emailId = newEmailId(NOON);
     const events = EVENT_TYPES.slice(0, size).map((type, place) =>
@@ -64,7 +64,7 @@ async function setFormat(format: Format): Promise<void> {
 }
 
 /** Opens the circuit by ten failures, has six batches of three wait, and returns all batches. */
-async function hold(): Promise<NewBatch[]> {
+async function hold(): Promise<NewWebhookBatch[]> {
   receiver.answer = NO;
   const failing = newBatches(10, 1);
   await post(outbox, team, failing);

@@ -18,7 +18,7 @@ const STATUSES: Readonly<
 };
 const ORDER = Object.keys(STATUSES);
 
-export function findingWord({ status }: GatewayFinding): string {
+export function findingLabel({ status }: GatewayFinding): string {
   return STATUSES[status][0];
 }
 

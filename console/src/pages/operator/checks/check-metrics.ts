@@ -1,11 +1,11 @@
 // Judges all watched metrics of the last look. Pure.
-import type { Look } from "../metrics/metric-figures.ts";
+import type { MetricsSample } from "../metrics/metric-figures.ts";
 import { type Check, UNKNOWN } from "./operator-check.ts";
 import { checkMail } from "./check-mail.ts";
 import { checkLetters, checkQueues, checkWebhooks } from "./check-queues.ts";
 import { checkFaults, checkSources } from "./check-requests.ts";
 
-export function checkMetrics(looks: readonly Look[]): Check[] {
+export function checkMetrics(looks: readonly MetricsSample[]): Check[] {
   const families = looks.at(-1)?.families ?? [];
   return [
     ...checkSources(families),

@@ -1,7 +1,7 @@
 // Judges the sources of the numbers, and the share of requests that failed
 // (docs/metrics-and-alerts.md §Alerts). Pure.
 import { formatCount, formatDuration, formatShare } from "../../../parts/figures.ts";
-import { gainOf, type Look, samplesOf, sumOf } from "../metrics/metric-figures.ts";
+import { gainOf, type MetricsSample, samplesOf, sumOf } from "../metrics/metric-figures.ts";
 import type { Family } from "../metrics/metrics-text.ts";
 import { type Check, MEASURING } from "./operator-check.ts";
 
@@ -24,7 +24,7 @@ export function checkSources(families: readonly Family[]): Check[] {
 }
 
 /** Judges the 5xx counter by what it gained since the first look. */
-export function checkFaults(looks: readonly Look[]): Check {
+export function checkFaults(looks: readonly MetricsSample[]): Check {
   const metric = "postern_http_requests_total";
   const faults = gainOf(looks, metric, { status: "5xx" });
   const all = gainOf(looks, metric) ?? 0;

@@ -5,7 +5,7 @@ import type { Tone } from "../../../parts/tone.ts";
 import { sumOf } from "../metrics/metric-figures.ts";
 import type { Family } from "../metrics/metrics-text.ts";
 
-export type OperatorPlace =
+export type OperatorPath =
   | "/operator/dead-letters"
   | "/operator/delivery"
   | "/operator/metrics"
@@ -25,7 +25,7 @@ export interface Check {
   readonly says: string;
   /** The value that was read. */
   readonly evidence: string;
-  readonly to: OperatorPlace;
+  readonly to: OperatorPath;
   readonly act: string;
 }
 
@@ -36,7 +36,7 @@ export const MEASURING = "…";
 const WORDS = { ok: "OK", wait: "Warning", bad: "Critical" } as const;
 
 /** Says how a check is in a word or two. */
-export function statusWord({ tone, value }: Pick<Check, "tone" | "value">): string {
+export function statusLabel({ tone, value }: Pick<Check, "tone" | "value">): string {
   if (tone !== "mute") return WORDS[tone];
   return value === MEASURING ? "Measuring" : "No data";
 }
@@ -60,7 +60,7 @@ export interface Limit {
   readonly tone: "wait" | "bad";
   readonly bad: (text: string, value: number) => string;
   readonly good: string;
-  readonly to?: OperatorPlace;
+  readonly to?: OperatorPath;
   readonly act?: string;
 }
 

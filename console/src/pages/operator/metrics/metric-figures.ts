@@ -68,14 +68,18 @@ export function quantileOf({ buckets }: Pick<Distribution, "buckets">, share: nu
 }
 
 /** One reading of the metrics. */
-export interface Look {
+export interface MetricsSample {
   /** Unix milliseconds. */
   readonly at: number;
   readonly families: readonly Family[];
 }
 
 /** Adds a look, and forgets those that the window does not reach. */
-export function addLook(looks: readonly Look[], look: Look, windowMs: number): readonly Look[] {
+export function addSample(
+  looks: readonly MetricsSample[],
+  look: MetricsSample,
+  windowMs: number,
+): readonly MetricsSample[] {
   return [...looks.filter(({ at }) => at >= look.at - windowMs && at < look.at), look];
 }
 
@@ -83,7 +87,11 @@ export function addLook(looks: readonly Look[], look: Look, windowMs: number): r
  * Returns how much a counter gained from the first look to the last, by the samples with these
  * labels. A counter that fell began again at zero. Null before the second look.
  */
-export function gainOf(looks: readonly Look[], name: string, labels: Labels = {}): number | null {
+export function gainOf(
+  looks: readonly MetricsSample[],
+  name: string,
+  labels: Labels = {},
+): number | null {
   const [first] = looks;
   const last = looks.at(-1);
   if (!first || !last || first === last) return null;

@@ -6,7 +6,7 @@ import { formatCount, formatDuration } from "../../../parts/figures.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { CheckedAt } from "../checked-at.tsx";
-import { distributionsOf, gainOf, type Look, quantileOf } from "./metric-figures.ts";
+import { distributionsOf, gainOf, type MetricsSample, quantileOf } from "./metric-figures.ts";
 import { describeLabels, formatValue, groupBySubject } from "./metric-subjects.ts";
 import type { Family } from "./metrics-text.ts";
 import { METRICS_EVERY_MS, useMetrics } from "../operator-queries.ts";
@@ -27,7 +27,7 @@ export function Metrics() {
   );
 }
 
-function MetricSubjects({ looks }: { readonly looks: readonly Look[] }) {
+function MetricSubjects({ looks }: { readonly looks: readonly MetricsSample[] }) {
   const span = (looks.at(-1)?.at ?? 0) - (looks[0]?.at ?? 0);
   const gained = span === 0 ? "Change" : `Last ${formatDuration(span)}`;
   return groupBySubject(looks.at(-1)?.families ?? []).map(({ title, families }) => (
@@ -50,7 +50,7 @@ function MetricSubjects({ looks }: { readonly looks: readonly Look[] }) {
 interface ValuesProps {
   readonly title: string;
   readonly families: readonly Family[];
-  readonly looks: readonly Look[];
+  readonly looks: readonly MetricsSample[];
   readonly gained: string;
 }
 
@@ -80,7 +80,7 @@ function ValueTable({ title, families, looks, gained }: ValuesProps) {
 
 interface FamilyProps {
   readonly family: Family;
-  readonly looks: readonly Look[];
+  readonly looks: readonly MetricsSample[];
   readonly hasCounters: boolean;
 }
 

@@ -11,7 +11,7 @@ import { typeset } from "../../../parts/typography.ts";
 import { WaitingMail } from "../../usage/waiting-mail.tsx";
 import { CheckedAt } from "../checked-at.tsx";
 import { ATTENTION_EVERY_MS, useTeamMail } from "../operator-queries.ts";
-import { describeFinding, evidenceText, SEVERITY } from "../team-words.ts";
+import { describeFinding, evidenceText, SEVERITY } from "../team-texts.ts";
 import { type ProviderRates, ratesOf } from "./provider-rates.ts";
 
 type Finding = Deliverability["findings"][number];

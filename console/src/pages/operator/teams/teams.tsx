@@ -15,7 +15,7 @@ import { TimeAgo } from "../../../parts/time/time-ago.tsx";
 import { NewTeam } from "./new-team.tsx";
 import { plural } from "../checks/operator-check.ts";
 import { DELIVERY_METHODS } from "../delivery-methods.ts";
-import { describeSpan } from "../shard-words.ts";
+import { describeSpan } from "../shard-texts.ts";
 import { matchesTeam } from "./team-changes.ts";
 
 const route = getRouteApi("/operator/operator/teams");

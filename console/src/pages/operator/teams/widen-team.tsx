@@ -7,7 +7,7 @@ import { queryClient } from "../../../api/query-client.ts";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { ErrorNote } from "../../../parts/error-note.tsx";
 import { Panel } from "../../../parts/panel.tsx";
-import { describeSpan, readShards } from "../shard-words.ts";
+import { describeSpan, readShards } from "../shard-texts.ts";
 
 interface Wanted {
   readonly shards?: number[];

@@ -17,13 +17,13 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { type RefObject, useEffect, useRef } from "react";
-import { CODE_LOOK } from "./code-look.ts";
+import { CODE_LOOK } from "./code-theme.ts";
 import type { Mark } from "../template-facts.ts";
 
 type CodeLanguage = "html" | "markdown" | "json";
 
 /** A place that the editor goes to, each time that it is given another object. */
-export interface CodePlace {
+export interface CodePosition {
   readonly offset: number;
 }
 
@@ -33,7 +33,7 @@ interface CodeEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly marks: readonly Mark[];
-  readonly place?: CodePlace | null;
+  readonly place?: CodePosition | null;
 }
 
 const LANGUAGES: Readonly<Record<CodeLanguage, () => Extension>> = {

@@ -1,4 +1,4 @@
-// Foretells the height of a code editor, whose code is loaded late (code-look.ts). Pure.
+// Foretells the height of a code editor, whose code is loaded late (code-theme.ts). Pure.
 
 const LINE_PX = 19.375;
 const PADDING_PX = 18;

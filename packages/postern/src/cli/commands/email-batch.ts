@@ -5,7 +5,7 @@ import type { SendBody } from "../../request/send-body.ts";
 import type { SendEmailBatchRequest, SendEmailBatchResponse } from "../../generated/types.ts";
 import type { CommandInput } from "../command.ts";
 import { EXIT, type ExitCode, wrongUsage } from "../exit-codes.ts";
-import { failedLine } from "../failure-words.ts";
+import { failedLine } from "../failure-text.ts";
 import { readText } from "../file-access.ts";
 import type { OptionTable } from "../given.ts";
 import { figure } from "../shown-values.ts";

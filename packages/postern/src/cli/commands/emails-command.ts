@@ -6,14 +6,14 @@ import type { CommandGroup, CommandInput } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { definedMembers, type Given } from "../given.ts";
 import { printable } from "../printable.ts";
-import { figure, moment, timeWords } from "../shown-values.ts";
+import { figure, moment, readableTime } from "../shown-values.ts";
 import { BATCH_OPTIONS, sendBatchFile } from "./email-batch.ts";
 
 const LINES = 20;
 
 export const EMAILS_COMMAND: CommandGroup = {
   name: "emails",
-  summary: "Look up messages, cancel or move scheduled ones, and send batches",
+  summary: "MetricsSample up messages, cancel or move scheduled ones, and send batches",
   examples: [
     "postern emails --recipient ada@example.net",
     "postern emails get email_…",
@@ -98,7 +98,7 @@ export const EMAILS_COMMAND: CommandGroup = {
           client.emails.move(given.word(0), {
             scheduled_at: sendTime(given.needText("at"), Date.now()),
           }),
-        ({ id, scheduled_at: time }) => [`Moved: ${id} goes out ${timeWords(time)}.`],
+        ({ id, scheduled_at: time }) => [`Moved: ${id} goes out ${readableTime(time)}.`],
       ),
     },
     {

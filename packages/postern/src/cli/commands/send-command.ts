@@ -9,7 +9,7 @@ import { wrongUsage } from "../exit-codes.ts";
 import { readBytes } from "../file-access.ts";
 import { definedMembers, type Given, type OptionTable } from "../given.ts";
 import type { ProgramStreams } from "../program-streams.ts";
-import { timeWords } from "../shown-values.ts";
+import { readableTime } from "../shown-values.ts";
 
 const STANDARD_INPUT = "-";
 
@@ -62,7 +62,7 @@ export const SEND_COMMAND: SingleCommand = {
     const { id, scheduled_at: time } = sent;
     terminal.show(sent, () => [
       `Accepted: ${id}`,
-      ...(time === undefined ? [] : [`It goes out ${timeWords(time)}.`]),
+      ...(time === undefined ? [] : [`It goes out ${readableTime(time)}.`]),
     ]);
   },
 };

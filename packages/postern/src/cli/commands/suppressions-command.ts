@@ -20,7 +20,7 @@ const FILTERS: OptionTable = {
 
 const COLUMNS: Columns<Suppression> = {
   ADDRESS: ({ email }) => email,
-  FOR: topicWords,
+  FOR: topicText,
   REASON: ({ reason }) => reason,
   SINCE: (one) => day(one.suppressed_at, "-"),
   UNTIL: (one) => day(one.expires_at, "-"),
@@ -68,7 +68,7 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
               note: given.text("note"),
             }),
           ),
-        (added) => [`Suppressed: ${added.email} for ${topicWords(added)}.`],
+        (added) => [`Suppressed: ${added.email} for ${topicText(added)}.`],
       ),
     },
     {
@@ -132,6 +132,6 @@ function filterOf(given: Given): ListSuppressionsQuery {
   });
 }
 
-function topicWords({ topic }: Suppression): string {
+function topicText({ topic }: Suppression): string {
   return topic === "*" ? "every topic" : topic;
 }

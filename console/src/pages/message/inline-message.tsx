@@ -12,7 +12,7 @@ interface MessageInPlaceProps {
   readonly recipient?: string | undefined;
 }
 
-export function MessageInPlace({ emailId, recipient }: MessageInPlaceProps) {
+export function InlineMessage({ emailId, recipient }: MessageInPlaceProps) {
   const [chosen, setChosen] = useState(recipient);
   const query = useMessage(emailId);
   return (

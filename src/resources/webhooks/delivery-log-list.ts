@@ -10,13 +10,13 @@ interface Kept {
   readonly position: number;
 }
 
-interface KeptPosition {
+interface LogPosition {
   readonly webhookId: string;
   readonly before: number;
 }
 
 /** `read` gets the webhook's id, a number of entries and the position before which they are. */
-export async function listKept<Entry extends Kept>(
+export async function listDeliveryLog<Entry extends Kept>(
   request: ApiRequest,
   noun: "deliveries" | "replays",
   read: (id: string, limit: number, before: number | null) => Promise<readonly Entry[]>,
@@ -24,7 +24,7 @@ export async function listKept<Entry extends Kept>(
 ): Promise<HttpReply> {
   const { limit, after } = request.page;
   const { id } = await getWebhook(coreOf(request), request.id);
-  const position = after === null ? null : (JSON.parse(after) as KeptPosition);
+  const position = after === null ? null : (JSON.parse(after) as LogPosition);
   if (position && position.webhookId !== id)
     throw refuse("invalid", { errors: { after: [`is not a cursor of this webhook's ${noun}`] } });
   const kept = await read(id, limit + 1, position?.before ?? null);
@@ -32,10 +32,10 @@ export async function listKept<Entry extends Kept>(
   const last = kept.length > limit ? shown.at(-1) : undefined;
   return listPage(
     shown.map((one) => present(id, one)),
-    last ? keptPositionText({ webhookId: id, before: last.position }) : null,
+    last ? logPositionText({ webhookId: id, before: last.position }) : null,
   );
 }
 
-export function keptPositionText(position: KeptPosition): string {
+export function logPositionText(position: LogPosition): string {
   return JSON.stringify(position);
 }

@@ -5,7 +5,7 @@ import type { DnsNow } from "./domain-queries.ts";
 
 const TICK_MS = 1_000;
 
-export function LastLook({ dns: { query, nextInMs } }: { readonly dns: DnsNow }) {
+export function LastCheck({ dns: { query, nextInMs } }: { readonly dns: DnsNow }) {
   const now = useTick();
   const { dataUpdatedAt: at, isFetching } = query;
   if (at === 0) return isFetching ? <small>Checking…</small> : null;

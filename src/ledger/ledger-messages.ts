@@ -1,7 +1,11 @@
 // Lists the messages that a ledger has, the last accepted first (docs/storage.md §Listing
 // messages): open ones, those that wait for their time or were canceled, and those whose first
 // attempts are in no chunk yet.
-import type { HeldAsk, HeldMessage, HeldMessages } from "../rpc/message-list-calls.ts";
+import type {
+  LedgerMessagesAsk,
+  LedgerMessage,
+  LedgerMessages,
+} from "../rpc/message-list-calls.ts";
 import type { EventLog } from "./log/event-log.ts";
 import { messagesBegunRecently } from "./log/recent-events.ts";
 import type { OpenLookUps } from "./open/look-ups.ts";
@@ -16,10 +20,10 @@ interface Holders {
   readonly log: EventLog;
 }
 
-export function listHeldMessages(
+export function listLedgerMessages(
   { lookUps, schedule, log }: Holders,
-  { before, limit }: HeldAsk,
-): HeldMessages {
+  { before, limit }: LedgerMessagesAsk,
+): LedgerMessages {
   const { recent } = log;
   const logged = messagesBegunRecently(recent, before);
   const some = limit + 1;
@@ -29,7 +33,7 @@ export function listHeldMessages(
     ...logged.keys(),
   ]);
   const sorted = [...ids].toSorted().toReversed();
-  const messages: HeldMessage[] = [];
+  const messages: LedgerMessage[] = [];
   let units = 0;
   for (const emailId of sorted.slice(0, limit)) {
     const held = find(emailId);
@@ -39,7 +43,7 @@ export function listHeldMessages(
   }
   return { messages, isMore: messages.length < sorted.length, bookmarks: recent.bookmarks };
 
-  function find(emailId: string): HeldMessage {
+  function find(emailId: string): LedgerMessage {
     const message = logged.get(emailId);
     if (message) return { kind: "logged", emailId, message };
     const open = lookUps.find(emailId);

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ErrorNote } from "../../parts/error-note.tsx";
-import { DiscardDialog, hasDraftToDiscard, PublishDialog } from "./act-dialogs.tsx";
+import { DiscardDialog, hasDraftToDiscard, PublishDialog } from "./action-dialogs.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
 import { DuplicateButton } from "./duplicate-button.tsx";
 import {
@@ -35,7 +35,7 @@ interface ActDialogProps {
   readonly onClose: () => void;
 }
 
-export function TemplateActs({ template, content, isChanged, onDiscarded }: TemplateActsProps) {
+export function TemplateActions({ template, content, isChanged, onDiscarded }: TemplateActsProps) {
   const { id } = template;
   const [asked, setAsked] = useState<Asked>(null);
   const save = useSaveDraft(template);

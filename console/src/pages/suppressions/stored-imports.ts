@@ -1,7 +1,7 @@
 // Remembers the imports that a team began here, so that they are found again. This tab's storage
 // has their ids and nothing else.
 import { keptTeam } from "../../api/console-session.ts";
-import type { ImportSeen } from "./import-words.ts";
+import type { ImportSeen } from "./import-texts.ts";
 
 const NAME = "postern-imports";
 /** A team can have this many imports under way. */

@@ -1,5 +1,5 @@
 // Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle). A
-// hand-over begins when the row is on disk; no caller awaits it. The ledger's alarm repeats only
+// dispatch begins when the row is on disk; no caller awaits it. The ledger's alarm repeats only
 // what failed. A repetition changes nothing, because suppressions are kept and batches have derived
 // ids.
 import { suppressionsOf } from "../../db/client.ts";
@@ -36,7 +36,7 @@ const CALL_TIMEOUT_MS = 30_000;
 const OWN_FAILURES = 3;
 const SUPPRESSIONS = "suppressions";
 
-interface Hooks {
+interface DispatchDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   readonly log: () => EventLog;
@@ -55,8 +55,8 @@ interface Debt {
   ownFailures: number;
 }
 
-export class HandOver {
-  readonly #hooks: Hooks;
+export class RowDispatch {
+  readonly #using: DispatchDependencies;
   readonly #subscriptions: Subscriptions;
   readonly #debts = new Map<number, Debt>();
   /** When each target last took a row, Unix milliseconds. */
@@ -68,16 +68,16 @@ export class HandOver {
   #waitMs = FIRST_WAIT_MS;
   #retryAt = Number.POSITIVE_INFINITY;
 
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
-    this.#subscriptions = new Subscriptions(hooks.teamId, hooks.env);
+  constructor(using: DispatchDependencies) {
+    this.#using = using;
+    this.#subscriptions = new Subscriptions(using.teamId, using.env);
   }
 
   /** When retry() has something to do, Unix milliseconds; Infinity: everything is handed over. */
   dueAt(now: number): number {
-    if (!this.#hooks.log().hasUndelivered) return Number.POSITIVE_INFINITY;
+    if (!this.#using.log().hasUndelivered) return Number.POSITIVE_INFINITY;
     if (this.#retryAt === Number.POSITIVE_INFINITY)
-      this.#retryAt = now + FIRST_WAIT_MS / this.#hooks.speedup;
+      this.#retryAt = now + FIRST_WAIT_MS / this.#using.speedup;
     return this.#retryAt;
   }
 
@@ -89,9 +89,9 @@ export class HandOver {
   /** Tries again what is not handed over, if the time has come. Returns at once. */
   retry(now: number): void {
     if (now < this.dueAt(now)) return;
-    this.#retryAt = now + this.#waitMs / this.#hooks.speedup;
+    this.#retryAt = now + this.#waitMs / this.#using.speedup;
     this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
-    for (const row of this.#hooks.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
+    for (const row of this.#using.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
   }
 
   /**
@@ -120,7 +120,7 @@ export class HandOver {
         this.#noteFailure(row, null, [error], []),
       );
       this.#underWay.delete(row.seq);
-      if (left) this.#hooks.scheduleWake();
+      if (left) this.#using.scheduleWake();
       else this.#finish(row);
     }
     this.#active -= 1;
@@ -129,9 +129,9 @@ export class HandOver {
   /** Returns whether something of the row is left to hand over. */
   async #deliver(row: LogRow): Promise<boolean> {
     const now = Date.now();
-    const { teamId, env, log, speedup } = this.#hooks;
+    const { teamId, env, log, speedup } = this.#using;
     if (row.at < now - PATIENCE_MS / speedup) {
-      logWarning("hand_over_given_up", { team_id: teamId, seq: row.seq, events: row.count });
+      logWarning("row_dispatch_given_up", { team_id: teamId, seq: row.seq, events: row.count });
       return false;
     }
     const messages = log().read(row.seq);
@@ -206,15 +206,15 @@ export class HandOver {
     );
     this.#noteSuccess(took, now);
     if (tookOtherRows && this.#tookAt.size > 0) debt.ownFailures += 1;
-    logError("hand_over_failed", errors[0], {
-      team_id: this.#hooks.teamId,
+    logError("row_dispatch_failed", errors[0], {
+      team_id: this.#using.teamId,
       seq: row.seq,
       owed: owed && [...owed],
     });
     if (debt.ownFailures >= OWN_FAILURES) {
       count("postern_log_set_aside_total");
-      logError("hand_over_set_aside", errors[0], {
-        team_id: this.#hooks.teamId,
+      logError("row_dispatch_set_aside", errors[0], {
+        team_id: this.#using.teamId,
         seq: row.seq,
         events: row.count,
       });
@@ -226,9 +226,9 @@ export class HandOver {
 
   #finish(row: LogRow): void {
     this.#debts.delete(row.seq);
-    this.#hooks.log().noteHandedOver(row.seq);
+    this.#using.log().noteHandedOver(row.seq);
     this.#waitMs = FIRST_WAIT_MS;
-    if (!this.#hooks.log().hasUndelivered) this.#retryAt = Number.POSITIVE_INFINITY;
+    if (!this.#using.log().hasUndelivered) this.#retryAt = Number.POSITIVE_INFINITY;
   }
 
   #noteSuccess(targets: readonly string[], now: number): void {

@@ -11,7 +11,7 @@ const REPORT_EVERY_MS = 30_000;
 const REPEAT_AFTER_MS = HOUR_MS;
 const REPORTED = "reported";
 
-export class GaugeReport {
+export class GaugeSender {
   readonly #source: string;
   readonly #env: () => Env;
   readonly #kv: SyncKvStorage;

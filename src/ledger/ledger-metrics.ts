@@ -2,27 +2,27 @@
 // team's mail found (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API).
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
-import { GaugeReport } from "../metrics/gauge-report.ts";
+import { GaugeSender } from "../metrics/gauge-sender.ts";
 import { settingsOf } from "../settings.ts";
 import { MailCheck, type MailCheckDependencies } from "./mail-check.ts";
 import { gaugesOf } from "./usage.ts";
 
-interface Hooks extends MailCheckDependencies {
+interface MetricsDependencies extends MailCheckDependencies {
   /** Tells whether the ledger refuses sends, because its disk is full. */
   readonly isFull: () => boolean;
   /** Called when a check made a report due, so that dueAt has changed. */
   readonly scheduleWake: () => void;
 }
 
-export class LedgerReport {
-  readonly #hooks: Hooks;
-  readonly #gauges: GaugeReport;
+export class LedgerMetrics {
+  readonly #using: MetricsDependencies;
+  readonly #gauges: GaugeSender;
   readonly #check: MailCheck;
 
-  constructor(hooks: Hooks) {
-    this.#hooks = hooks;
-    this.#gauges = new GaugeReport(hooks.teamId, hooks.env, hooks.kv);
-    this.#check = new MailCheck(hooks);
+  constructor(using: MetricsDependencies) {
+    this.#using = using;
+    this.#gauges = new GaugeSender(using.teamId, using.env, using.kv);
+    this.#check = new MailCheck(using);
   }
 
   /** When send() must be called at the latest, Unix milliseconds; Infinity: nothing is due. */
@@ -56,11 +56,11 @@ export class LedgerReport {
     const checkedAt = Date.now();
     this.touch(checkedAt);
     await this.#gauges.send(this.#read(), checkedAt);
-    this.#hooks.scheduleWake();
+    this.#using.scheduleWake();
   }
 
   #read(): Gauges | null {
-    const { subjects, isFull, env } = this.#hooks;
+    const { subjects, isFull, env } = this.#using;
     return gaugesOf(subjects(), {
       isFull: isFull(),
       leavingUrls: settingsOf(env()).leavingUrls,

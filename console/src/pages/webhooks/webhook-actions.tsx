@@ -18,7 +18,7 @@ interface WebhookActsProps {
 
 type Asked = "edit" | "rotate" | "disable" | "delete";
 
-export function WebhookActs({ webhook, onDeleted }: WebhookActsProps) {
+export function WebhookActions({ webhook, onDeleted }: WebhookActsProps) {
   const [asked, ask] = useState<Asked | null>(null);
   const test = useTest(webhook.id);
   const turn = useTurn(webhook);

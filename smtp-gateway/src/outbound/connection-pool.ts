@@ -12,7 +12,7 @@ import { ReuseLimits } from "../smtp/reuse-limits.ts";
 import type { MailServer, Opening, ServerConnection } from "./server-connection.ts";
 import type { Timeouts } from "../config.ts";
 
-export interface PoolOptions {
+export interface ConnectionPoolOptions {
   /** The name that EHLO gives. */
   readonly hostname: string;
   /** Source addresses by IP pool; messages that name none use `default`. */
@@ -23,8 +23,8 @@ export interface PoolOptions {
   readonly timeouts: Timeouts;
 }
 
-export class Pool {
-  readonly #options: PoolOptions;
+export class ConnectionPool {
+  readonly #options: ConnectionPoolOptions;
   readonly #metrics: GatewayMetrics;
   readonly #lanes = new Map<string, Lane>();
   readonly #reuseLimits: ReuseLimits;
@@ -41,7 +41,7 @@ export class Pool {
   #closing = false;
   #onEmpty: () => void = () => {};
 
-  constructor(options: PoolOptions, metrics = new GatewayMetrics()) {
+  constructor(options: ConnectionPoolOptions, metrics = new GatewayMetrics()) {
     this.#options = options;
     this.#metrics = metrics;
     this.#reuseLimits = new ReuseLimits(options.messagesPerConnection);

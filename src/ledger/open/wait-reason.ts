@@ -1,10 +1,10 @@
 // Tells what a recipient's job waits for, as look-ups show it (contract.md §Explanations). Pure.
-import type { JobHold } from "../../rpc/recipient-states.ts";
+import type { WaitReason } from "../../rpc/recipient-states.ts";
 import { isAsked } from "./asked-job.ts";
 import type { Job } from "./job.ts";
 
 /** Returns null for a job that is done. */
-export function holdOf(job: Job | undefined, isReleased: boolean): JobHold | null {
+export function waitReasonOf(job: Job | undefined, isReleased: boolean): WaitReason | null {
   switch (job?.state) {
     case undefined:
       return isReleased ? "queue" : "rate";

@@ -1,7 +1,7 @@
 // Says each filter of the log in words. Pure.
 import { type EventTypeName, eventName } from "../../api/event-type-names.ts";
 import { type Clock, formatExact } from "../../parts/time/times.ts";
-import { className } from "../message/bounce-words.ts";
+import { className } from "../message/bounce-sentence.ts";
 import type { MessagesFragment, MessagesSearch, PlainFilter } from "./messages-search.ts";
 
 export type TextFilter = PlainFilter | "provider" | "start" | "end";

@@ -1,4 +1,4 @@
-// Tests src/ledger/log/hand-over.ts: every appended event reaches suppressions and webhooks, and
+// Tests src/ledger/log/row-dispatch.ts: every appended event reaches suppressions and webhooks, and
 // only what failed is tried again.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -21,7 +21,7 @@ const isDone = (handing: Handing) =>
   vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0));
 const hasFailed = (times: number) =>
   vi.waitFor(() =>
-    expect(logged.filter(({ event }) => event === "hand_over_failed")).toHaveLength(times),
+    expect(logged.filter(({ event }) => event === "row_dispatch_failed")).toHaveLength(times),
   );
 
 const PERMANENT = {
@@ -109,7 +109,7 @@ describe("an outbox that can't be reached", () => {
     let now = NOON;
     for (const minutes of [1, 2, 4, 8, 15, 15]) {
       await handing.alarmAt(now + minutes * MINUTE - 1_000);
-      const failures = logged.filter(({ event }) => event === "hand_over_failed").length;
+      const failures = logged.filter(({ event }) => event === "row_dispatch_failed").length;
       now += minutes * MINUTE;
       await handing.alarmAt(now);
       await hasFailed(failures + 1);
@@ -135,7 +135,7 @@ describe("an outbox that can't be reached", () => {
     expect((await handing.usage()).undelivered).toBe(1);
     await handing.alarmAt(NOON + 73 * HOUR);
     await isDone(handing);
-    expect(logged.filter(({ event }) => event === "hand_over_given_up")).toMatchObject([
+    expect(logged.filter(({ event }) => event === "row_dispatch_given_up")).toMatchObject([
       { team_id: handing.team.id, events: 1 },
     ]);
     handing.deaf.clear();
@@ -161,13 +161,13 @@ describe("a row that always fails", () => {
       now += 1_000;
       await handing.append(["ann@example.com"], now);
       await vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(1));
-      const failures = logged.filter(({ event }) => event === "hand_over_failed").length;
+      const failures = logged.filter(({ event }) => event === "row_dispatch_failed").length;
       now += minutes * 16 * MINUTE;
       await handing.alarmAt(now);
       await hasFailed(failures + 1);
     }
     await isDone(handing);
-    expect(logged.filter(({ event }) => event === "hand_over_set_aside")).toHaveLength(1);
+    expect(logged.filter(({ event }) => event === "row_dispatch_set_aside")).toHaveLength(1);
     expect(handing.taken.get(hook)).toHaveLength(3);
   });
 });

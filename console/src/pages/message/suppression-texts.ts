@@ -21,12 +21,12 @@ interface Covered {
 }
 
 /** Returns the words of a topic; `*` is every topic. */
-export function topicWords(topic: string): string {
+export function topicText(topic: string): string {
   return topic === "*" ? "All topics" : topic;
 }
 
 /** Says that a suppression is about to be lifted, that it is, and that it could not be. */
-export function liftWords({ email, topic }: Covered) {
+export function liftText({ email, topic }: Covered) {
   const what = topic === "*" ? email : `${email} for topic ${topic}`;
   return {
     title: `The suppression of ${what} will be lifted`,

@@ -4,7 +4,7 @@
 import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import { isBookmark } from "../../../db/read-session.ts";
 
-export interface MessageListPlace {
+export interface MessageListPosition {
   /** The next messages have lower ids: an id, or the start of ids. */
   readonly before: string;
   /** The bookmarks of earlier pages. Later pages must see at least as much. */
@@ -12,17 +12,17 @@ export interface MessageListPlace {
 }
 
 /** Before the newest message. */
-export const FIRST_PLACE: MessageListPlace = { before: "email_~", seen: {} };
+export const FIRST_PLACE: MessageListPosition = { before: "email_~", seen: {} };
 
 const PLACE = /^all (email_[0-9a-f-]{13,36})((?: \d{1,3}:[^ :]+)*)$/;
 
-export function listPlaceText({ before, seen }: MessageListPlace): string {
+export function listPositionText({ before, seen }: MessageListPosition): string {
   const bookmarks = Object.entries(seen).map(([shard, bookmark]) => ` ${shard}:${bookmark}`);
   return `all ${before}${bookmarks.join("")}`;
 }
 
 /** Undefined: the text is the place of another list. */
-export function readListPlace(text: string): MessageListPlace | undefined {
+export function readListPosition(text: string): MessageListPosition | undefined {
   const [, before, bookmarks = ""] = PLACE.exec(text) ?? [];
   if (before === undefined) return undefined;
   const seen = bookmarks.split(" ").flatMap((part): [number, string][] => {

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { TimeField } from "../../parts/time/time-field.tsx";
 
-export function ScheduleActs({ email }: { readonly email: Email }) {
+export function ScheduleActions({ email }: { readonly email: Email }) {
   const { id, scheduled_at: scheduledAt } = email;
   const [asked, setAsked] = useState<"move" | "cancel" | null>(null);
   const isWaiting = email.recipients.some(({ status }) => status === "scheduled");

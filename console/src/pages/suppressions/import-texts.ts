@@ -19,7 +19,7 @@ export interface ImportSeen {
 }
 
 /** Says how far the import is, how fast it goes, and what is left. */
-export function progressWords(counts: ImportCounts, seen: ImportSeen | null, now: number): string {
+export function progressText(counts: ImportCounts, seen: ImportSeen | null, now: number): string {
   const { status, total, imported, skipped, failed } = counts;
   const result = `${formatCount(imported)} added, ${formatCount(skipped)} already suppressed, ${formatCount(failed)} invalid`;
   if (status === "done") return `Done, ${formatCount(total)} rows: ${result}.`;

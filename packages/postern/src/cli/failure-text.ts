@@ -3,7 +3,7 @@ import { ApiError, TimeoutError, UnreachableError } from "../client/client-error
 import type { SendEmailBatchResponse } from "../generated/types.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-codes.ts";
 
-export interface FailureWords {
+export interface FailureText {
   readonly message: string;
   readonly exitCode: ExitCode;
   /** Members of the API's error, for `--json`. */
@@ -23,7 +23,7 @@ const NEEDS_FULL =
   "`postern login`, or POSTERN_API_KEY.";
 
 /** Returns undefined for an error that is a fault of this program. */
-export function failureWords(error: unknown): FailureWords | undefined {
+export function failureText(error: unknown): FailureText | undefined {
   if (error instanceof CommandFailure)
     return { message: error.message, exitCode: error.exitCode, details: {} };
   if (error instanceof UnreachableError || error instanceof TimeoutError)

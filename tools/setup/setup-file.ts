@@ -37,7 +37,7 @@ export interface Kept {
   message?: { readonly idempotency_key: string; readonly from: string; readonly id?: string };
 }
 
-export class KeptFile {
+export class SetupFile {
   readonly path: string;
   readonly kept: Kept;
   readonly #readOnly: boolean;

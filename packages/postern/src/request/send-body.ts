@@ -1,7 +1,7 @@
-// The type of a send's body. It refuses what the API refuses of any send (contract.md §Bodies,
-// contract.md §Subject, contract.md §Generated unsubscribe links, contract.md §Attachments) as far
-// as the members that are given tell it, which the document's schemas leave to their descriptions.
-// It takes `react` besides, which the client makes into `html` and `text`.
+// The type of a send's body. It excludes what the API refuses of every send (contract.md §Bodies,
+// contract.md §Subject, contract.md §Generated unsubscribe links, contract.md §Attachments), judged
+// by which members a body has. The document's schemas say these rules only in descriptions.
+// The type also has `react`, from which the client makes `html` and `text`.
 
 /** An element of React, as `@react-email/render` takes it. */
 export type ReactElement = object;
@@ -80,7 +80,7 @@ type SingleAttachment<Body extends Ruled> =
 
 /**
  * A batch. Its defaults may have what its messages need, and a message may not contradict them.
- * Which of both has `from` and `subject` is left to the API.
+ * If it has defaults, only the API checks that each message has `from` and `subject`.
  */
 type BatchContents<Entry extends Ruled, Defaults extends Ruled> =
   | WithTopics<

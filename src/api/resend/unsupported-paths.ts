@@ -1,4 +1,4 @@
-// The parts of Resend's API that Postern does not have (docs/from-resend.md §Not part of Postern).
+// The parts of Resend's API that Postern does not have (docs/from-resend.md §Calls).
 // The answer to a call of one says so.
 import { errorBody } from "../../lib/error-envelope.ts";
 

@@ -1,6 +1,6 @@
-// Builds the console into public/console, which the worker serves. The build is committed, so that
-// neither `npm start` nor a deployment builds it. Names and chunks stay the same from one build to
-// the next, so that git stores what differs. The page names the build by its digest instead.
+// Builds the console into public/console, from where the worker serves it. The build is committed,
+// so that neither `npm start` nor a deployment needs to build it. Files keep their names from build
+// to build, so that git stores only differences. The page names the build by its digest instead.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
@@ -10,8 +10,8 @@ import { DIGEST_FILE, digestOfAssets, digestOfSources, PAGE } from "./build/dige
 const BASE = "/console/";
 
 /**
- * Notes the sources' digest beside the build, so that a test can tell a stale one, and has the page
- * load its files below the digest of all of them (docs/api.md §The console's files).
+ * Writes the digest of the sources beside the build, so that a test can detect a stale build. Also
+ * makes the page load its files below the digest of all of them (docs/api.md §The console's files).
  */
 const noteDigests: Plugin = {
   name: "note-digests",
@@ -27,7 +27,7 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: BASE,
   plugins: [react(), noteDigests],
-  // Files name each other by relative paths, so that all of them are loaded below one digest.
+  // Files refer to each other by relative paths, so that all of them load below one digest.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
@@ -35,20 +35,20 @@ export default defineConfig({
     outDir: "../public/console",
     emptyOutDir: true,
     target: "es2022",
-    // The first browsers with light-dark() and nested rules, which the style sheets are written in.
+    // The first browsers that support light-dark() and nested CSS rules.
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     // The policy of the page allows no inline script.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    // The templates' editor is the largest part, and loads with its page.
+    // The template editor is the largest part, so it loads only with its page.
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
         entryFileNames: "assets/[name].js",
         chunkFileNames: "assets/[name].js",
         assetFileNames: "assets/[name][extname]",
-        // What a page of ours changes leaves the libraries' files as they are.
+        // A change in our pages then leaves the libraries' files unchanged.
         codeSplitting: {
           groups: [
             {
@@ -59,7 +59,8 @@ export default defineConfig({
             { name: "charts", test: /node_modules\/uplot\// },
           ],
         },
-        // A short name for an export would change with those before it, and all importers with it.
+        // A short export name depends on the exports before it. Changing one would change all files
+        // that import it.
         minifyInternalExports: false,
       },
     },

@@ -1,12 +1,12 @@
 // An endpoint is one entry of a table: its method, path, permission, schemas and handler.
 // api/app.ts mounts the entries. The contract tests and the OpenAPI document are made from the same
-// table, so that neither can drift from the routes (docs/api.md §What keeps it true).
+// table, so they always agree with the routes (docs/api.md §What keeps it true).
 import type * as z from "zod";
 import type { ShardSpan } from "./rpc/shard-types.ts";
 import type { CourierName, Settings } from "./settings.ts";
 import type { Env } from "./env.ts";
 
-/** A team with its settings in force, as requests need it. resources/team-settings reads it. */
+/** A team with its settings in force, as requests use it. resources/team-settings reads it. */
 export interface Team {
   readonly id: string;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface Team {
   readonly labelCaps: LabelCaps;
   readonly eventRetentionDays: number;
   readonly ipPools: readonly string[];
-  /** The courier that carries its mail; null: the deployment's (`OUTBOUND`). */
+  /** The courier that carries the team's mail. Null: the deployment's courier (`OUTBOUND`). */
   readonly courier: CourierName | null;
 }
 
@@ -37,7 +37,7 @@ interface LabelCaps {
   readonly campaignPer72Hours: number;
 }
 
-/** The caller of a request: the team, and the key that was presented. */
+/** The caller of a request: the team, and the presented key. */
 export interface Caller {
   readonly team: Team;
   readonly key: {
@@ -45,13 +45,13 @@ export interface Caller {
     readonly permissions: "full" | "send_only";
     readonly allowedDomains: readonly string[] | null;
   };
-  /** The console session that stands for the key; null: the key itself was presented. */
+  /** The console session that stands for the key. Null: the request presented the key itself. */
   readonly session: string | null;
 }
 
 /**
- * The part of a list that is asked for: `limit` rows after the position `after`, which the same
- * endpoint gave out as `next`. null: the newest rows.
+ * The requested part of a list: `limit` rows after the position `after`, which the same endpoint
+ * returned as `next` before. `after` null: the newest rows.
  */
 export interface ListPage {
   readonly limit: number;
@@ -59,15 +59,16 @@ export interface ListPage {
 }
 
 /**
- * The headers that list names which the request had and the service ignored, or which the service
- * needed and did not find (contract.md §Ignored members, §Query parameters, §Template variables).
+ * Response headers that warn about names: names in the request that the service ignored, or names
+ * that the service needed and did not find (contract.md §Ignored members, §Query parameters,
+ * §Template variables).
  */
 export type WarningHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
 
 export interface NameInWarning {
   /** The name with the path to it. */
   readonly path: readonly string[];
-  /** The known names in the same place, one of which may have been meant. */
+  /** The known names in the same place. The caller may have meant one of them. */
   readonly known: readonly string[];
 }
 
@@ -76,42 +77,48 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
   readonly settings: Settings;
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
-  /** The `:id` of the path, well-formed or not. Empty where the path has none. */
+  /** The `:id` of the path, well-formed or not. Empty if the path has none. */
   readonly id: string;
   readonly query: Query;
   readonly body: Body;
   /** The requested page of a `paginated` endpoint. api/pagination.ts has checked its cursor. */
   readonly page: ListPage;
   /**
-   * The body as it arrived, at most the endpoint's largest, for endpoints with `admitsItself` or
-   * `accepts`. Empty when the request has none.
+   * The body as it arrived, within the endpoint's limit. Only for endpoints with `admitsItself` or
+   * `accepts`. Empty if the request has no body.
    */
   readonly bytes: Uint8Array;
   readonly method: string;
   readonly path: string;
-  /** The client's request, where this one is a translation of it. */
+  /** The client's original request, if this request was translated from it. */
   readonly sent?: SentRequest | undefined;
   /** The id of the request in the log and in the response's `X-Request-Id`. */
   readonly requestId: string;
   readonly headers: Headers;
-  /** Returns the URL that the request was sent to, which is a call of the platform. */
+  /**
+   * Returns the URL that the request was sent to. A function, because reading it is a call of the
+   * platform.
+   */
   readonly url: () => string;
   /** Unix milliseconds, read once at arrival. */
   readonly now: number;
-  /** Keeps the worker alive for work that may finish after the response has left. */
+  /** Keeps the worker alive for work that may finish after the response was sent. */
   readonly defer: (work: Promise<unknown>) => void;
   /**
-   * Warns of the members that the endpoint's schema does not know. An endpoint with `admitsItself`
-   * calls it with the body that it parsed. For other endpoints the API has done so.
+   * Warns of members that the endpoint's schema does not know. An endpoint with `admitsItself`
+   * calls this with the body that it parsed. For other endpoints, the API calls it.
    */
   readonly warnOfIgnored: (body: unknown) => void;
-  /** Puts the names into that header of the response, also of an error. No names: no header. */
+  /**
+   * Puts the names into a header of the response, even if that is an error. Without names there is
+   * no header.
+   */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
-  /** Renders an error as the API would: for requests that contain several others. */
+  /** Renders an error as the API would. For requests that contain several others. */
   readonly replyTo: (error: unknown) => HttpReply;
 }
 
-/** The parts of a request that a repetition under the same Idempotency-Key must match. */
+/** A repeated request with the same Idempotency-Key must match these parts. */
 export interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -120,13 +127,13 @@ export interface SentRequest {
 
 export interface HttpReply {
   readonly status: number;
-  /** Serialised JSON, so that a replay has the same bytes; undefined: no body. */
+  /** Serialised JSON, so that a replay has the same bytes. Undefined: no body. */
   readonly body?: string;
-  /** A body that is produced while it is sent, of the endpoint's `produces` type. */
+  /** A body that is produced while it is sent. Its type is the endpoint's `produces`. */
   readonly stream?: ReadableStream<Uint8Array>;
   /**
-   * A page of a list, instead of a body. api/pagination.ts renders it as
-   * `{data, has_more, next_cursor}`. Only the endpoint understands `next`.
+   * A page of a list, in place of a body. api/pagination.ts renders it as `{data, has_more,
+   * next_cursor}`. Only the endpoint understands `next`.
    */
   readonly list?: { readonly data: readonly unknown[]; readonly next: string | null };
   readonly headers?: Readonly<Record<string, string>>;
@@ -137,35 +144,35 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** A path in which `:name` stands for a parameter. */
   readonly path: string;
   readonly summary: string;
-  /** More than the summary says, as CommonMark, for the OpenAPI document. */
+  /** Adds details to the summary, as CommonMark, for the OpenAPI document. */
   readonly description?: string;
-  /** Replaces the name that is made from method and path (tools/openapi/names.ts). */
+  /** Replaces the operation id that is made from method and path (tools/openapi/names.ts). */
   readonly operationId?: string;
-  /** Error statuses that follow neither from the shared checks nor from the shape of this entry. */
+  /** Error statuses that cannot be derived from the shared checks or from this entry. */
   readonly errors?: readonly (400 | 404 | 409 | 422 | 502 | 503)[];
   /**
-   * The credential that is needed. `full`: a key with full permissions. `send`: any key.
-   * `operator`: the ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN. `console`: the handler judges
-   * what a page of this origin presents. `caller` must not be read for the last three.
+   * The required credential. `full`: a key with full permissions. `send`: any key. `operator`: the
+   * ADMIN_TOKEN. `gateway`: only the GATEWAY_TOKEN. `console`: the handler judges the credentials
+   * that a page of this origin presents. Handlers must not read `caller` for the last three.
    */
   readonly permission: "full" | "send" | "operator" | "gateway" | "console";
   /**
-   * True: only the gateway may call it (docs/gateway-protocol.md). Other callers get 404, requests
-   * do not count against the rate, and the published API does not show it.
+   * True: only the gateway may call the endpoint (docs/gateway-protocol.md). Other callers get 404,
+   * requests do not count against the rate, and the published API does not show the endpoint.
    */
   readonly internal?: boolean;
   readonly body?: Body;
-  /** True: a request without a body is treated as one with `{}`. */
+  /** True: a request without a body is treated like one with the body `{}`. */
   readonly optionalBody?: boolean;
   readonly query?: Query;
   /**
-   * Other names of query parameters that existing clients send → the parameter's name. An alias is
-   * ignored when the parameter itself is given.
+   * Aliases of query parameters that existing clients send → the parameter's name. An alias is
+   * ignored if the parameter itself is given.
    */
   readonly queryAliases?: Readonly<Record<string, string>>;
   /**
-   * The largest body in bytes, where it is not that of its permission: REQUEST_BODY_BYTES, or
-   * OPEN_BODY_BYTES for `console`.
+   * The largest body in bytes. By default it depends on the permission: OPEN_BODY_BYTES for
+   * `console`, REQUEST_BODY_BYTES for all others.
    */
   readonly largestBody?: number;
   /** The type of a body that is not JSON. The handler reads `bytes`. */
@@ -173,14 +180,14 @@ export interface EndpointSpec<Body extends z.ZodType, Query extends z.ZodType> {
   /** The type of a successful answer that is not JSON. */
   readonly produces?: "text/csv" | "text/plain";
   /**
-   * Status → the schema of its JSON; null: the body is empty. Error statuses that all endpoints
-   * share are not repeated here.
+   * Status → the schema of its JSON. Null: the body is empty. Does not repeat error statuses that
+   * all endpoints share.
    */
   readonly responses: Readonly<Record<number, z.ZodType | null>>;
   /** True: the endpoint takes `limit` and `after`, and answers with listPage(). */
   readonly paginated?: boolean;
   /**
-   * True: the handler validates the body and takes the request's rate itself, in the ledger
+   * True: the handler validates the body itself, and the ledger takes the request from the rate
    * (contract.md §Order of checks).
    */
   readonly admitsItself?: boolean;
@@ -219,8 +226,8 @@ export function listPage(data: readonly unknown[], next: string | null): HttpRep
 }
 
 /**
- * A row's position in a list that is sorted newest first. Older rows come after it, and rows of the
- * same age with a lower id.
+ * A row's position in a list that is sorted newest first. Older rows come later, and so do rows of
+ * the same age with a lower id.
  */
 export interface RowPosition {
   /** Unix milliseconds. */
@@ -229,8 +236,8 @@ export interface RowPosition {
 }
 
 /**
- * Answers a page of a list that is sorted newest first. `list` is asked for one row more than the
- * page has, so that no page promises a next page that would be empty. `present` renders each row.
+ * Answers a page of a list that is sorted newest first. Asks `list` for one row more than the page
+ * has, so that no page promises an empty next page. `present` renders each row.
  */
 export async function listRows<Row extends RowPosition>(
   { limit, after }: ListPage,
@@ -246,7 +253,7 @@ export async function listRows<Row extends RowPosition>(
   );
 }
 
-/** The position behind a row, as listRows() reads it. */
+/** The position after a row, in the form that listRows() reads. */
 export function rowPositionText({ createdAt, id }: RowPosition): string {
   return JSON.stringify({ createdAt, id } satisfies RowPosition);
 }

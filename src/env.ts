@@ -1,6 +1,6 @@
 // The bindings and variables of the worker, as wrangler.toml and the deployment's secrets declare
-// them. settings.ts parses the variables; a Durable Object is named by the interface that its class
-// implements.
+// them. settings.ts parses the variables. The type of each Durable Object's binding is the
+// interface that its class implements.
 import type { WebhookOutboxCalls } from "./rpc/outbox-calls.ts";
 import type { FailureCounter, VisitFilter } from "./rpc/repeats-calls.ts";
 import type { Ledger } from "./rpc/ledger.ts";
@@ -16,7 +16,7 @@ export interface Env {
   /** Numbers of the shards that take new teams, separated by commas. Unset: every bound shard. */
   readonly SHARDS_FOR_NEW_TEAMS?: string;
   readonly CONTENT: R2Bucket;
-  /** The API's description, the reference's scripts and the console's files. */
+  /** Static assets: the API's description, the reference's scripts and the console's files. */
   readonly ASSETS: Fetcher;
   readonly DELIVER: Queue<DeliverBody>;
   readonly DNS_CLEANUP: Queue<DnsCleanupJob>;
@@ -30,14 +30,14 @@ export interface Env {
   readonly METRICS: Namespace<MetricsAggregator>;
   readonly SERVICE_DOMAIN?: string;
   readonly PUBLIC_URL?: string;
-  /** Stands for the service in Feedback-ID. Unset: derived from SERVICE_DOMAIN. */
+  /** Identifies the service in Feedback-ID. Unset: derived from SERVICE_DOMAIN. */
   readonly SERVICE_NAME?: string;
   /** Receives the mail to postmaster. Unset: such mail is accepted and dropped. */
   readonly POSTMASTER_ADDRESS?: string;
   readonly OUTBOUND?: string;
   readonly EGRESS_URL?: string;
   readonly EGRESS_LEAVING?: string;
-  /** The courier `cloudflare` sends with it. Bound where wrangler.toml declares it. */
+  /** The courier `cloudflare` sends through this binding. Present if wrangler.toml declares it. */
   readonly EMAIL?: SendEmail;
   readonly SMTP_RELAY_HOST?: string;
   readonly SMTP_RELAY_PORT?: string;
@@ -51,7 +51,10 @@ export interface Env {
   readonly DNS_API_URL?: string;
   readonly DNS_API_TOKEN?: string;
   readonly DNS_ZONE_ID?: string;
-  /** Test builds only: crash points report to this URL, so that a harness can kill the process. */
+  /**
+   * Test builds only: crash points report to this URL, so that a harness can kill the process
+   * there.
+   */
   readonly CRASH_POINT_URL?: string;
   /** Demonstrations and tests only: divides the waits between delivery attempts. */
   readonly RETRY_SPEEDUP?: string;

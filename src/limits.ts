@@ -1,28 +1,29 @@
-// Every number of the contract (contract.md §Limits). `Ours` marks a number that the contract does
-// not name. Units are in the names: BYTES, CHARACTERS, MS; a name without a unit counts things.
+// Every number of the contract (contract.md §Limits). `Not in the contract` marks a number that the
+// service chose itself. Units are in the names: BYTES, CHARACTERS, MS; a name without a unit counts
+// things.
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Ours: the name of a team, an API key, a template or a webhook. */
+/** Not in the contract: the name of a team, an API key, a template or a webhook. */
 export const NAME_CHARACTERS = 200;
 export const REQUEST_BODY_BYTES = 5 * 1024 * 1024;
-/** Ours: the largest body of a route that takes one before its caller has signed in. */
+/** Not in the contract: the largest body that a route reads before the caller has signed in. */
 export const OPEN_BODY_BYTES = 16 * 1024;
 export const RECIPIENTS_PER_SEND = 50;
 export const REPLY_TO_ENTRIES = 10;
 export const SUBJECT_CHARACTERS = 998;
-/** Ours: the sender's display name in events, of which each message keeps one. */
+/** Not in the contract: the sender's display name in events. Each message stores one. */
 export const EVENT_NAME_CHARACTERS = 256;
 export const BODY_CHARACTERS = 1_000_000;
 export const CUSTOM_HEADERS = 25;
 export const HEADER_NAME_CHARACTERS = 78;
-/** Ours: keeps a message's headers small enough for its row in the ledger. */
+/** Not in the contract: keeps a message's headers small enough for its row in the ledger. */
 export const CUSTOM_HEADER_VALUE_CHARACTERS = 8_192;
 export const ATTACHMENTS_PER_SEND = 20;
-/** Files that a send names by URL: together, and for as long as all of them may take. */
+/** The files that a send names by URL: their total size, and the time for fetching all of them. */
 export const ATTACHED_FILES_BYTES = (REQUEST_BODY_BYTES * 3) / 4;
 export const ATTACHED_FILES_MS = 10 * SECOND_MS;
 export const ATTACHED_FILE_REDIRECTS = 3;
@@ -36,9 +37,9 @@ export const METADATA_NAME_CHARACTERS = 64;
 export const METADATA_VALUE_CHARACTERS = 256;
 /** All pairs of a message together, as JSON. */
 export const METADATA_BYTES = 4 * 1024;
-// Ours: these three bound the time and memory that all templates of one request take together.
+// Not in the contract: these three limit the time and memory of all templates in one request.
 // Parsing is counted in tokens (40,000 plain tags; each different source counts once), rendering in
-// steps, output in UTF-16 units.
+// steps, and output in UTF-16 units.
 export const TEMPLATE_WORK_PER_REQUEST = 120_000;
 export const RENDER_STEPS_PER_REQUEST = 2_000_000;
 export const RENDERED_CHARACTERS_PER_REQUEST = 16 * 1024 * 1024;
@@ -47,7 +48,7 @@ export const IDEMPOTENCY_KEY_BYTES = 255;
 export const IDEMPOTENCY_WINDOW_MS = DAY_MS;
 export const IDEMPOTENCY_LOCK_MS = MINUTE_MS;
 export const TEMPLATES_PER_TEAM = 500;
-/** Ours. */
+/** Not in the contract. */
 export const TEMPLATE_ALIAS_CHARACTERS = 128;
 export const TEMPLATE_HTML_BYTES = 262_144;
 export const TEMPLATE_TEXT_BYTES = 65_536;
@@ -55,14 +56,14 @@ export const CREDENTIAL_CACHE_MS = MINUTE_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
 /** The time from a request to the end of its response. */
 export const WEBHOOK_TIMEOUT_MS = 5 * SECOND_MS;
-/** Ours: the time for looking up the receiver's name before the request. */
+/** Not in the contract: the time for looking up the receiver's host before the request. */
 export const WEBHOOK_LOOKUP_TIMEOUT_MS = 2 * SECOND_MS;
-/** Ours: a URL that was found to be public is not checked again for this long. */
+/** Not in the contract: how long a public URL is not checked again. */
 export const WEBHOOK_CALLABLE_MS = MINUTE_MS;
 export const WEBHOOK_PREVIEW_BYTES = 1_024;
-/** Ours: a longer response counts as not completed. */
+/** Not in the contract: a longer response counts as not completed. */
 export const WEBHOOK_RESPONSE_BYTES = 256 * 1024;
-/** The wait before a batch's first repetition. Waits double up to the longest. */
+/** The wait before a batch's first retry. Waits double up to the longest. */
 export const WEBHOOK_RETRY_FIRST_MS = 30 * SECOND_MS;
 export const WEBHOOK_RETRY_LONGEST_MS = HOUR_MS;
 /** The longest time from a batch's first attempt to its last. */
@@ -72,65 +73,83 @@ export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
 export const WEBHOOK_PROBE_LONGEST_MS = 15 * MINUTE_MS;
 export const WEBHOOK_OUTAGE_MS = 72 * HOUR_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
-/** No recipient of a message that was released at once can still wait for content of this age. */
+/** The age beyond which no recipient can need content, if the message was released at once. */
 export const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
-/** A send may be scheduled for at most this long ahead. The gateway has the same number. */
+/** A send may be scheduled at most this far ahead. The gateway has the same number. */
 export const SCHEDULE_AHEAD_MS = 30 * DAY_MS;
-/** A scheduled time in the past counts as now, if it is at most this old. */
+/** A scheduled time in the past counts as now if it is at most this old. */
 export const SCHEDULE_PAST_MS = MINUTE_MS;
 export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
 export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;
 export const STATS_DEFAULT_WINDOW_MS = DAY_MS;
 /**
- * The longest window that is shown by the hour when no interval is asked for, and the longest that
- * is shown by recipient domain: some 11,000 entries.
+ * The longest window for which `hour` is the default interval. Also the longest window by recipient
+ * domain in hours, which has some 11,000 entries.
  */
 export const STATS_HOURLY_WINDOW_MS = 7 * DAY_MS;
 export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
 export const LONGEST_RETENTION_DAYS = 30;
 
-/** A page of events identifies its team by 21 bits. */
+/** A chunk's key identifies its team by 21 bits. */
 export const HIGHEST_TEAM_NUMBER = 2 ** 21 - 1;
 export const EVENT_TAG_FILTERS = 10;
-/** Ours: the newest open, and the newest scheduled, messages among which a recipient is found. */
+/**
+ * Not in the contract: how many of the newest open messages, and of the newest scheduled ones, are
+ * searched for a recipient.
+ */
 export const MESSAGES_SEARCHED = 10_000;
-/** Ours: campaigns of waiting messages in one answer, and messages that one call cancels. */
+/**
+ * Not in the contract: the campaigns of waiting messages in one answer, and the messages that one
+ * call cancels.
+ */
 export const CAMPAIGNS_SHOWN = 100;
 export const MESSAGES_PER_CANCEL = 100;
-/** Ours: a recipient's messages, and the addresses that a prefix finds. */
+/**
+ * Not in the contract: the messages shown for a recipient, and the addresses found by their
+ * beginning.
+ */
 export const RECIPIENT_MESSAGES = 10;
-export const RECIPIENTS_FOUND = 20;
+export const RECIPIENTS_PER_SEARCH = 20;
 export const RECIPIENT_PREFIX_CHARACTERS = 3;
 
-/** A bound, because every event of a team is handed to each of its webhooks. */
+/** Limited, because every event of a team goes to each of its webhooks. */
 export const WEBHOOKS_PER_TEAM = 50;
 export const WEBHOOK_URL_CHARACTERS = 2_048;
 export const WEBHOOK_EVENTS_PER_BATCH = 100;
-/** Maximum body of a webhook batch. A larger event is sent in a batch of its own. */
+/** Maximum body of a webhook batch. A single larger event gets a batch of its own. */
 export const WEBHOOK_BATCH_BYTES = 128 * 1024;
 /** Concurrent requests to one webhook. */
 export const WEBHOOK_CONNECTIONS = 5;
-/** A batch that was never attempted, because its webhook is held, is kept for this long. */
+/**
+ * The time for which a batch is kept that was never attempted, because its webhook takes no
+ * deliveries.
+ */
 export const WEBHOOK_STOPPED_MS = 72 * HOUR_MS;
 /** The batches that may wait for one webhook, in UTF-16 units. */
 export const WEBHOOK_WAITING_CHARACTERS = 1024 * 1024 * 1024;
-/** Attempts are shown, and repeated batches recognised, for this long. */
+/** The time for which attempts are shown, and repeated batches recognised. */
 export const WEBHOOK_LOG_MS = 3 * DAY_MS;
 export const WEBHOOK_LOG_ENTRIES = 100_000;
 /** Concurrent replays of one webhook. */
 export const WEBHOOK_REPLAYS = 10;
-/** Ours: a replay is shown for this long after its end, unless so many others began since. */
+/**
+ * Not in the contract: how long a replay is shown after its end, unless this many others have begun
+ * since.
+ */
 export const WEBHOOK_REPLAY_RETENTION_MS = 7 * DAY_MS;
 export const WEBHOOK_REPLAYS_KNOWN = 1_000;
 
-/** Ours: concurrent imports of one team. */
+/** Not in the contract: concurrent imports of one team. */
 export const SUPPRESSION_IMPORTS = 5;
-/** Ours: an import is given up after this long. */
+/** Not in the contract: an import that takes longer is given up. */
 export const SUPPRESSION_IMPORT_LIFETIME_MS = DAY_MS;
-/** Ours: an import is shown for this long after its end. */
+/** Not in the contract: how long an import is shown after its end. */
 export const SUPPRESSION_IMPORT_RETENTION_MS = 7 * DAY_MS;
 
-/** Ours: rows that a count of suppressions looks at, because a shard answers one query at a time. */
+/**
+ * Not in the contract: the rows that a count of suppressions reads. Limited, because a shard runs
+ * one query at a time.
+ */
 export const COUNTED_SUPPRESSIONS = 200_000;
 
 export const LIST_LIMIT_DEFAULT = 20;
@@ -138,11 +157,11 @@ export const LIST_LIMIT_MAX = 100;
 
 export const DEFAULT_REQUESTS_PER_SECOND = 10;
 /** Each console session's own rate, without a burst. */
-export const SESSION_REQUESTS_PER_SECOND = 10;
-/** Ours: sessions of one team that may make requests within the same second. */
-export const SESSIONS_AT_ONCE = 50;
+export const CONSOLE_SESSION_REQUESTS_PER_SECOND = 10;
+/** Not in the contract: sessions of one team that may make requests within the same second. */
+export const CONSOLE_SESSIONS_AT_ONCE = 50;
 export const CONSOLE_SESSION_MS = 12 * HOUR_MS;
-/** Ours: a link that signs in works once, and for this long. */
+/** Not in the contract: how long a sign-in link is valid. It works once. */
 export const CONSOLE_LINK_MS = 10 * MINUTE_MS;
 /** A team may burst to this many times its rate (contract.md §Rate and quota refusals). */
 export const REQUEST_BURST_FACTOR = 2;
@@ -157,26 +176,26 @@ export const DEFAULT_CAMPAIGN_PER_72_HOURS = 1_000;
 export const AUTH_FAILURES_BEFORE_BLOCK = 20;
 export const AUTH_FAILURE_WINDOW_MS = 5 * MINUTE_MS;
 /**
- * A credential that fails again within this time is not counted again, because a program that
- * repeats one stale key is not guessing.
+ * If a credential fails again within this time, the failure is not counted again, because a program
+ * that repeats one stale key is not guessing.
  */
 export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
 export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
 // A message's content, in the ledger or in R2 (docs/storage.md §A ledger's content).
-/** Ours: content up to this size is always in the ledger. */
+/** Not in the contract: content up to this size is always in the ledger. */
 export const SMALL_CONTENT_BYTES = 96 * 1024;
 /**
- * Ours: larger content is in the ledger too if message and content are not larger than this
- * together and the ledger has room for it, else in R2.
+ * Not in the contract: the limit for larger content in the ledger, message included. It goes to R2
+ * if the two are larger together, or if the ledger has no room.
  */
 export const LEDGER_MESSAGE_BYTES = 1024 * 1024;
-/** Ours: the large content that one ledger holds. */
+/** Not in the contract: the total large content in one ledger. */
 export const LEDGER_LARGE_BYTES = 1_000_000_000;
 /**
- * Ours: the size of a batch's messages without their content, in UTF-16 units. With content they
- * must fit one call to the ledger (32 MB).
+ * Not in the contract: the size of a batch's messages without their content, in UTF-16 units.
+ * Together with the content, they must fit one call to the ledger (32 MB).
  */
 export const BATCH_FACTS_CHARACTERS = 6 * 1024 * 1024;
 
@@ -201,7 +220,7 @@ export const REPORT_BOUNDARY_LINES = 200;
 // Operations (docs/metrics-and-alerts.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
 /**
- * A recipient is stuck when its first attempt has no outcome this long after its release, which is
+ * A recipient is stuck if its first attempt has no outcome this long after its release. That is
  * longer than a slow server may take for its replies.
  */
 export const STUCK_AFTER_MS = 15 * MINUTE_MS;

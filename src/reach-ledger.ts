@@ -1,5 +1,6 @@
-// Calls a team's ledger on behalf of a request. A call that fails is a 502 (contract.md §Statuses),
-// at every endpoint but the sends, whose messages are looked up first (mail/accept/submit).
+// Calls a team's ledger on behalf of a request. A failed call is a 502 (contract.md §Statuses) at
+// every endpoint except sends. After a failed call, sends first ask what became of their messages
+// (mail/accept/submit).
 import type { Ledger } from "./rpc/ledger.ts";
 import type { Stub } from "./rpc/namespace.ts";
 import type { Env } from "./env.ts";
@@ -7,7 +8,7 @@ import { RefusalError } from "./refusal.ts";
 
 type Ask<Result> = (ledger: Stub<Ledger>) => Promise<Result>;
 
-/** Returns the ledger's answer. Throws `storage_unavailable`, which carries the fault. */
+/** Returns the ledger's answer. Throws `storage_unavailable` with the fault as its cause. */
 export async function reachLedger<Result>(
   env: Pick<Env, "TEAM_LEDGER">,
   teamId: string,
@@ -22,8 +23,8 @@ export async function reachLedger<Result>(
 }
 
 /**
- * Makes a failed call once more, since it may have lost nothing but its answer. Only for a call
- * that changes nothing when it is repeated. Throws as reachLedger() does.
+ * Repeats a failed call once, because perhaps only its answer was lost. Only for calls that may be
+ * repeated without effect. Throws as reachLedger() does.
  */
 export function reachLedgerAgain<Result>(
   env: Pick<Env, "TEAM_LEDGER">,

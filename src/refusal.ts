@@ -1,6 +1,6 @@
 // A refusal is the only way to turn a request down. Any layer throws one, and only api/errors.ts
-// turns it into a status and a body (contract.md §Errors). The union is closed: a new refusal does
-// not compile until it has a row in that table.
+// turns it into a status and a body (contract.md §Errors). The union is closed: code with a new
+// refusal does not compile until the table in api/errors.ts has a row for it.
 
 /** Field path → messages, e.g. `{ "to.0": ["is not an email address"] }`. */
 export type FieldErrors = Record<string, string[]>;
@@ -77,19 +77,19 @@ export class RefusalError extends Error {
   }
 }
 
-/** A send whose answer got lost, and that can't be looked up, single or in a batch. */
+/** A send whose answer was lost and cannot be looked up, single or in a batch. */
 export const ACCEPTANCE_UNKNOWN =
   "A fault on our side hides whether the message was accepted. Retry with the same " +
   "Idempotency-Key; a retry without a key may send the message twice.";
 
 type Details<Code extends Refusal["code"]> = Omit<Extract<Refusal, { code: Code }>, "code">;
 
-/** Shortens a key that the caller chose, for use in an error's path. */
+/** Shortens a key that the caller chose, for the path of an error. */
 export function pathSegment(key: string): string {
   return shorten(key, SEGMENT_CHARACTERS);
 }
 
-/** Cuts a text that is longer than `characters`, and says so with three dots. */
+/** Cuts a text after `characters` and marks the cut with three dots. */
 export function shorten(text: string, characters: number): string {
   return text.length > characters ? `${text.slice(0, characters).toWellFormed()}...` : text;
 }

@@ -1,6 +1,6 @@
-// Parses the operator's settings, once per isolate. The service fails closed: while a required
-// setting is missing or malformed, every request that needs the settings is answered with 500, and
-// the log names the setting. No setting that guards anything has a default.
+// Parses the operator's settings, once per isolate. The service fails closed: if a required setting
+// is missing or malformed, every request that needs the settings gets 500, and the log names the
+// setting. A setting that protects something never has a default.
 import type { Env } from "./env.ts";
 import { decodeBase64 } from "./lib/crypto/base64.ts";
 import { isLocalSecret, mayUseLocalSecrets } from "./lib/local-secrets.ts";
@@ -8,7 +8,7 @@ import { configureLog, LOG_LEVELS, type LogLevel } from "./lib/log.ts";
 import { serviceNameOf } from "./service-name.ts";
 import { ADMIN_TOKEN_MIN_CHARACTERS } from "./limits.ts";
 
-/** The couriers that can carry mail away (docs/couriers.md). */
+/** The couriers that can carry mail (docs/couriers.md). */
 export const COURIERS = ["gateway", "smtp", "cloudflare"] as const;
 export type CourierName = (typeof COURIERS)[number];
 
@@ -18,32 +18,32 @@ export interface Settings {
    * it, such as `<label>.dkim.<serviceDomain>`.
    */
   readonly serviceDomain: string;
-  /** Stands for the service in Feedback-ID (docs/complaints.md). */
+  /** Identifies the service in Feedback-ID (docs/complaints.md). */
   readonly serviceName: string;
-  /**
-   * The origin of the links that recipients follow, e.g. `https://postern.example`, without a final
-   * slash.
-   */
+  /** The origin of the links in mail, such as `https://postern.example`, without a final slash. */
   readonly publicUrl: string;
-  /** Receives the mail to postmaster; null: such mail is dropped. */
+  /** Receives the mail to postmaster. Null: such mail is dropped. */
   readonly postmasterAddress: string | null;
-  /** Carries the mail of every team that names no courier of its own. It is always set up. */
+  /** Carries the mail of every team that has not chosen a courier. It is always set up. */
   readonly outbound: CourierName;
   /**
-   * The URLs of the gateways that carry mail, without duplicates and final slashes. Empty: there is
-   * no gateway.
+   * The URLs of the gateways that carry mail, without duplicates and final slashes. Empty: the
+   * deployment has no gateway.
    */
   readonly egressUrls: readonly string[];
-  /** URLs of gateways that get no new mail and are asked for what they still have. */
+  /**
+   * URLs of gateways that get no new mail. The service still asks these gateways about copies that
+   * they have.
+   */
   readonly leavingUrls: readonly string[];
   /** null: no relay is configured. */
   readonly relay: SmtpRelay | null;
-  /** null: the whole of /admin is 404 (contract.md §Operator API). */
+  /** null: every path below /admin gets 404 (contract.md §Operator API). */
   readonly adminToken: string | null;
   readonly gatewayToken: string;
-  /** The keys of cursors and recipient tokens are derived from it. */
+  /** The keys for cursors and recipient tokens are derived from this key. */
   readonly signingKey: string;
-  /** AES-256 key for DKIM private keys and webhook secrets, 32 bytes. */
+  /** AES-256 key of 32 bytes, for DKIM private keys and webhook secrets. */
   readonly keyEncryptionKey: Uint8Array<ArrayBuffer>;
   readonly dnsResolverUrl: string;
   readonly dnsApiUrl: string;
@@ -53,10 +53,10 @@ export interface Settings {
   readonly webhookAllowPrivate: boolean;
   /** The first part of a webhook delivery's header names: `Service` in `Service-Signature`. */
   readonly headerPrefix: string;
-  /** The shards that take new teams: at least one, and all of them are bound. */
+  /** The shards that take new teams: at least one, all of them bound. */
   readonly newTeamShards: readonly number[];
   /**
-   * An isolate gathers counts for this long before it hands them over (metrics/isolate-counts.ts).
+   * An isolate collects counts for this long before it transfers them (metrics/isolate-counts.ts).
    */
   readonly metricsFlushMs: number;
 }
@@ -81,7 +81,7 @@ const DEFAULT_HEADER_PREFIX = "Service";
 const HEADER_PREFIX = /^(?!webhook$)(?=.{1,32}$)[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/i;
 
 const SUBMISSIONS_PORT = 465;
-/** Workers can't connect to it. */
+/** Workers cannot connect to port 25. */
 const SMTP_PORT = 25;
 const ADDRESS =
   /^[^\s@<>"(),:;[\\\]\p{Cc}]{1,64}@((?=.{1,253}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)$/iu;
@@ -97,12 +97,12 @@ const SECRETS = [
   "SMTP_RELAY_PASSWORD",
 ] as const;
 const DEFAULT_FLUSH_SECONDS = 10;
-/** Cloudflare lets work after a response run for 30 s. */
+/** Cloudflare lets work run for at most 30 s after the response. */
 const LONGEST_FLUSH_SECONDS = 20;
 
 const parsed = new WeakMap<Env, Settings>();
 
-/** Each courier's condition for carrying mail. */
+/** The condition under which each courier can carry mail. */
 const NEEDS: Readonly<
   Record<CourierName, (env: Env, settings: Pick<Settings, "egressUrls" | "relay">) => boolean>
 > = {
@@ -111,7 +111,7 @@ const NEEDS: Readonly<
   cloudflare: ({ EMAIL }) => EMAIL !== undefined,
 };
 
-/** Tells whether this deployment can send by the courier. */
+/** Tells whether this deployment can send through the courier. */
 export function isSetUp(
   courier: CourierName,
   env: Env,
@@ -121,7 +121,8 @@ export function isSetUp(
 }
 
 /**
- * Returns the parsed settings. Throws a plain Error that names the first missing or malformed one.
+ * Returns the parsed settings. Throws a plain Error that names the first missing or malformed
+ * setting.
  */
 export function settingsOf(env: Env): Settings {
   const known = parsed.get(env);
@@ -136,9 +137,7 @@ export function settingsOf(env: Env): Settings {
   return settings;
 }
 
-/**
- * Tells whether this is a developer's machine, by its secrets: no other deployment accepts them.
- */
+/** Tells whether this is a developer's machine: its secrets are valid nowhere else. */
 export function isLocal(env: Env): boolean {
   return mayUseLocalSecrets(env.SERVICE_DOMAIN) && SECRETS.some((name) => isLocalSecret(env[name]));
 }
@@ -195,7 +194,7 @@ function refuseLocalSecrets(env: Env): void {
     );
 }
 
-/** The numbers of the shards that are bound, in ascending order. */
+/** Returns the numbers of the bound shards, in ascending order. */
 export function boundShards(env: Env): number[] {
   return Object.keys(env)
     .flatMap((name) => /^SHARD_(\d+)$/.exec(name)?.[1] ?? [])
@@ -245,7 +244,7 @@ function gatewayUrlsOf(name: "EGRESS_URL" | "EGRESS_LEAVING", given = ""): strin
   throw new Error(`setting ${name} must be one or more http or https URLs, separated by commas`);
 }
 
-/** Refuses an address at one of the service's own hosts, since forwarding to it would be a loop. */
+/** Refuses an address at one of the service's own hosts, because forwarding to it would loop. */
 function postmasterAddressOf(env: Env, serviceDomain: string): string | null {
   const { POSTMASTER_ADDRESS: address } = env;
   if (!address) return null;
@@ -261,7 +260,8 @@ function postmasterAddressOf(env: Env, serviceDomain: string): string | null {
 }
 
 /**
- * The relay needs all of its four settings. Returns null for none of them, unless it is `needed`.
+ * Parses the relay's settings, all of which are required. If none is set, returns null, or throws
+ * if the relay is `needed`.
  */
 function relayOf(env: Env, needed: boolean): SmtpRelay | null {
   const { SMTP_RELAY_HOST, SMTP_RELAY_PORT, SMTP_RELAY_USERNAME, SMTP_RELAY_PASSWORD } = env;
@@ -301,7 +301,7 @@ function logLevelOf({ LOG_LEVEL }: Env): LogLevel {
 }
 
 /**
- * Parses METRICS_FLUSH_SECONDS alone, because counting goes on while another setting is missing.
+ * Parses METRICS_FLUSH_SECONDS alone, because counting continues while another setting is missing.
  * Throws as settingsOf() does.
  */
 export function metricsFlushMsOf({ METRICS_FLUSH_SECONDS }: Env): number {
@@ -320,7 +320,7 @@ function headerPrefixOf(env: Env): string {
   return prefix;
 }
 
-/** The default is the service's own domain over https. */
+/** Defaults to the service's own domain over https. */
 function publicUrlOf(env: Env): string {
   const url = URL.parse(env.PUBLIC_URL || `https://${requireSetting(env, "SERVICE_DOMAIN")}`);
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")

@@ -1,12 +1,12 @@
-// Does the work that becomes due by time alone (docs/storage.md, docs/operating.md §Sweeps). Every
+// Does the work that becomes due only by time (docs/storage.md, docs/operating.md §Sweeps). Every
 // hour the sweep creates day tables ahead and drops expired ones. It also deletes expired
-// suppressions, old dead letters and content in R2 that no outbox row refers to, in chunks that
-// delay no request. Every quarter of an hour it asks ledgers whether their alarms are still set.
+// suppressions, old dead letters, and content in R2 that no message needs any more, in chunks that
+// delay no request. Every quarter of an hour it asks ledgers to check their alarms.
 import { shardDatabases } from "./db/client.ts";
 import type { Env } from "./env.ts";
 import { logInfo } from "./lib/log.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "./limits.ts";
-import { removeUnneededContent } from "./mail/held-content.ts";
+import { removeUnneededContent } from "./mail/r2-content.ts";
 import { sweepDeadLetters } from "./resources/dead-letters/dead-letter-retention.ts";
 import { dropExpiredDays, prepareDays } from "./resources/events/day-retention.ts";
 import { restoreImportAlarms } from "./resources/suppressions/imports.ts";
@@ -14,22 +14,25 @@ import { sweepSuppressions } from "./resources/suppressions/suppression-retentio
 import { listTeamsInTurn } from "./resources/team-settings/store.ts";
 import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
 
-/** The trigger in wrangler.toml that only restores alarms. Every other trigger sweeps. */
+/** The cron trigger in wrangler.toml that only restores alarms. Every other trigger sweeps. */
 export const ALARM_CHECK = "*/15 * * * *";
 const ALARM_CHECK_MS = HOUR_MS / 4;
-/** Teams take turns: each of 16,000 is asked within four hours, a recipient's longest wait. */
+/**
+ * Teams take turns. With 16,000 teams, each is asked within four hours, which is a recipient's
+ * longest wait.
+ */
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
 
-/** A page has up to 1,000 objects. */
+/** Maximum number of pages in one sweep, each with up to 1,000 objects. */
 const CONTENT_PAGES = 20;
 const OBJECTS_PER_CHUNK = 25;
-/** The pause between two chunks. */
+/** Pause between two chunks. */
 const PAUSE_MS = 50;
 
 /**
- * Runs every step, also after one has failed, and throws then: the next sweep continues where this
- * one ended. `now` in Unix milliseconds.
+ * Runs every step, even if an earlier one failed. If any failed, throws at the end. The next sweep
+ * continues where this one ended. `now` is in Unix milliseconds.
  */
 export async function sweep(env: Env, now: number): Promise<void> {
   const steps: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
@@ -53,12 +56,12 @@ export async function sweep(env: Env, now: number): Promise<void> {
     took[`${step}_ms`] = Date.now() - startedAt;
   }
   logInfo("swept", took);
-  if (faults.length > 0) throw new AggregateError(faults, "steps of the sweep failed");
+  if (faults.length > 0) throw new AggregateError(faults, "some steps of the sweep failed");
 }
 
 /**
- * Sets lost alarms again. Nothing else wakes a ledger that gets no new messages, so its recipients
- * would wait forever.
+ * Sets lost alarms again. A ledger without new messages has nothing else to wake it, so its
+ * recipients would wait forever.
  */
 export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> {
   const teamIds = await listTeamsInTurn(env.DB, Math.floor(now / ALARM_CHECK_MS), LEDGERS_PER_TICK);
@@ -70,9 +73,7 @@ export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> 
     );
 }
 
-/**
- * Works on one shard after another. A shard that fails does not keep the others from their turn.
- */
+/** Works on one shard after another. If a shard fails, the work on the others still runs. */
 async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>): Promise<void> {
   const faults: unknown[] = [];
   for (const shard of shardDatabases(env))
@@ -82,7 +83,7 @@ async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>
 
 /**
  * Deletes the oldest content. Keys begin with a time-ordered id and R2 lists by key, so the first
- * pages hold the oldest objects, however many younger ones there are.
+ * pages have the oldest objects.
  */
 async function removeOrphanedContent(bucket: R2Bucket, now: number): Promise<void> {
   let cursor: string | undefined;

@@ -1,5 +1,6 @@
-// The worker's entry point, and the table of contents of src: it passes requests to api/, queued
-// jobs to their consumers, mail to the postmaster and to feedback, and cron triggers to the sweep.
+// The worker's entry point, and the table of contents of src. It passes requests to api/, queued
+// jobs to their consumers, incoming mail to the postmaster and to feedback, and cron triggers to
+// the sweep.
 import { app } from "./api/app.ts";
 import type { Env } from "./env.ts";
 import { flushSoon } from "./metrics/isolate-counts.ts";
@@ -8,7 +9,7 @@ import { consumeEmailServiceEvents } from "./mail/deliver/email-service/consumer
 import { forwardEmail } from "./mail/deliver/postmaster.ts";
 import { receiveEmail } from "./mail/feedback/email.ts";
 import { roleOf } from "./mail/feedback/mailboxes.ts";
-import { consumeDeadLetters, isDeadLetterBatch } from "./resources/dead-letters/consumer.ts";
+import { consumeDeadLetters, isFromDeadLetterQueue } from "./resources/dead-letters/consumer.ts";
 import { consumeDnsCleanup } from "./resources/domains/cleanup-consumer.ts";
 import { consumeWebhookJobs } from "./resources/webhooks/consumer.ts";
 import { settingsOf } from "./settings.ts";
@@ -25,7 +26,7 @@ export { WebhookReplay } from "./resources/webhooks/replay/webhook-replay.ts";
 export default {
   fetch: app.fetch,
   async queue(batch, env, ctx) {
-    if (isDeadLetterBatch(batch)) await consumeDeadLetters(batch, env);
+    if (isFromDeadLetterQueue(batch)) await consumeDeadLetters(batch, env);
     else await consume(batch, env, ctx);
     flushSoon(env, ctx);
   },

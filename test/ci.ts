@@ -1,7 +1,7 @@
-// `npm run ci`: runs the checks, a release up to its publication, a bench with the least work and
-// all tests at once, among them a campaign of chaos. That bench starts what most benches share:
-// worker, gateway, mail servers, webhooks and clients. The output of the tests comes last if the
-// others have ended before. Without a Chromium, those in the browser are left out.
+// `npm run ci`: runs the checks, a release without publishing, a small bench, and all tests at
+// once; the tests include a chaos campaign. The bench starts the parts that most benches share:
+// worker, gateway, mail servers, webhooks and clients. The output of the tests is printed last if
+// the other commands end first. Without a Chromium, the browser tests are skipped.
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { findLastVersion } from "./e2e/last-version.ts";
 import { type Command, runSideBySide } from "./side-by-side.ts";
@@ -10,12 +10,12 @@ const hasChromium = findChromium() !== null;
 const browser: Command = {
   name: "browser",
   program: process.execPath,
-  // More windows at once would only wait for each other, and for all other tests.
+  // More windows at once would only slow each other and all other tests down.
   args: ["test/run.ts", "--project=browser", "--maxWorkers=3"],
 };
 const commands: readonly Command[] = [
   { name: "check", program: "npm", args: ["run", "check"] },
-  // The package is tried by `npm run package` with runtimes that this does not install.
+  // `npm run package` tries the package with the runtimes that this command does not install.
   {
     name: "release",
     program: process.execPath,

@@ -1,6 +1,6 @@
-// `npm run pictures`: takes the pictures of the console that the documents show (docs/pictures),
-// with a stack of its own whose mail is made for them: most of it arrives, one provider refuses
-// all, and one mailbox does not exist.
+// `npm run pictures`: takes the pictures of the console for the documents (docs/pictures). It
+// starts its own stack and sends mail: most of it arrives, one provider refuses all mail, and one
+// mailbox does not exist.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -97,7 +97,7 @@ async function take(page: Page, stack: Stack, picture: Picture): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
   await page.goto(`${stack.dev.api_url}/console${path}`);
   await page.waitForLoadState("networkidle");
-  // The preview and the charts are drawn some time after their answers.
+  // The console draws the preview and the charts some time after the responses.
   await wait(2_000);
   writeFileSync(join(PICTURES, `${file}.png`), await page.screenshot());
   process.stdout.write(`docs/pictures/${file}.png\n`);
@@ -106,7 +106,7 @@ async function take(page: Page, stack: Stack, picture: Picture): Promise<void> {
 const executablePath = findChromium();
 if (executablePath === null) throw new Error(HOW_TO_INSTALL);
 const stack = await Stack.start();
-// The root user of a container has no sandbox to give.
+// Chromium's sandbox does not work for the root user of a container.
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 try {
   const pictures = await preparePages(stack);

@@ -1,7 +1,7 @@
-// `npm test [-- <vitest arguments>]`: runs Vitest, without test/memory and test/browser unless a
-// path or a project asks for them. A run has a temporary folder of its own. When the run ends,
-// fails or is interrupted, the folder is removed and remaining processes are ended. The next run
-// removes the remains of a killed one.
+// `npm test [-- <vitest arguments>]`: runs Vitest. It leaves out test/memory and test/browser
+// unless a path or a project names them. A run has its own temporary folder. When the run ends,
+// fails or is interrupted, it removes the folder and ends the remaining processes. The next run
+// removes the remains of a killed run.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
@@ -11,11 +11,14 @@ import { commandOf, signalGroup } from "../tools/harness/process-table.ts";
 import { ROOT } from "../tools/dev/dev-settings.ts";
 
 const PREFIX = "postern-test-";
-/** Vitest runs a project that any of the given names admits, so two negations exclude none. */
+/**
+ * The projects by name, because Vitest runs a project that matches any of the given names. Two
+ * negated names would exclude none.
+ */
 const PROJECTS = ["worker", "node", "stack", "e2e"];
 const INTERRUPTED_WITHIN_MS = 10_000;
 const VITEST = join(fileURLToPath(import.meta.resolve("vitest/package.json")), "..", "vitest.mjs");
-/** Node caches compiled programs there; the tests start hundreds. */
+/** Node keeps compiled programs in this folder, because the tests start hundreds of programs. */
 const COMPILED = join(ROOT, "node_modules", ".cache", "node-compile");
 
 for (const left of readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX))) {
@@ -32,7 +35,7 @@ const asked = given.some(
   : [...PROJECTS.map((name) => `--project=${name}`), ...given];
 const vitest = spawn(process.execPath, [VITEST, "run", ...asked], {
   cwd: ROOT,
-  // A process group of its own, so that everything that a test started can be ended with it.
+  // A separate process group, so that the run can end everything that a test started.
   detached: true,
   env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILED },
   stdio: ["ignore", "inherit", "inherit"],

@@ -1,5 +1,6 @@
-// Runs commands concurrently, so that one works while another waits. The last command's output is
-// shown while it runs, that of the others in one piece when they end.
+// Runs commands at the same time, so that one can work while another waits. The output of the last
+// command is shown while it runs. The output of every other command is shown as a whole when it
+// ends.
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import { signalGroup } from "../tools/harness/process-table.ts";
@@ -13,8 +14,8 @@ export interface Command {
 const INTERRUPTED_WITHIN_MS = 15_000;
 
 /**
- * Runs all commands to their ends, also when some fail. Returns the names of those that failed.
- * Passes signals to this process on to all of them.
+ * Runs all commands to their ends, even if some fail. Returns the names of the commands that
+ * failed. Passes signals to this process on to all of them.
  */
 export async function runSideBySide(
   commands: readonly Command[],
@@ -47,7 +48,7 @@ async function run(
   running: ChildProcess[],
   print: (text: string) => void,
 ): Promise<number> {
-  // A process group of its own, so that a signal reaches everything that the command started.
+  // A separate process group, so that a signal reaches everything that the command started.
   const child = spawn(program, args, { detached: true, stdio: ["ignore", "pipe", "pipe"] });
   running.push(child);
   let held = "";

@@ -1,7 +1,7 @@
-// Executes the house rules: those of the tree (what is pure, how large a file, a function and a
-// line may grow, how a file begins), and those of imports, names, words and styles, which are in
-// test/tidy/. They run in one process, so that the sources are read and parsed once. Extend them
-// with a rule; never weaken one to pass.
+// Executes the house rules for the tree: which files are pure, how large a file, a function and a
+// line may be, how a file begins. The rules for imports, names, words and styles are in test/tidy/.
+// They run in one process, so that the sources are read and parsed once. Add rules; never weaken
+// one to make a test pass.
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import ts from "typescript";
@@ -14,7 +14,7 @@ const FILE_LINES = 350;
 const LEDGER_FILE_LINES = 250;
 const FUNCTION_LINES = 70;
 const LINE_COLUMNS = 100;
-/** Long texts that no line break makes better: addresses, tables, expressions. */
+/** Long texts that a line break would not improve: addresses, tables, expressions. */
 const LONG_LINES_PER_THOUSAND = 5;
 /** Openings of a file's first comment. */
 const BEGINNINGS: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +30,7 @@ const files = ownFiles();
 const src = files.filter(({ path }) => path.startsWith("src/"));
 
 describe("the tree", () => {
-  it("keeps every file within its size, begun by a comment that says what it decides", () => {
+  it("limits the size of every file, and begins each with a comment", () => {
     const wrong = [...files, ...styleSheets()].flatMap(({ path, text }) => {
       const lines = text.split("\n").length - 1;
       const most = path.startsWith("src/ledger/") ? LEDGER_FILE_LINES : FILE_LINES;
@@ -60,7 +60,7 @@ describe("the tree", () => {
     expect((long.length / lines.length) * 1_000).toBeLessThanOrEqual(LONG_LINES_PER_THOUSAND);
   });
 
-  it("has no file named for nothing", () => {
+  it("has no file name without a meaning", () => {
     const meaningless = /(?:^|[/-])(?:utils?|helpers?|managers?|services?|common|misc|index)\.ts$/;
     expect(files.map(({ path }) => path).filter((path) => meaningless.test(path))).toEqual([]);
   });
@@ -99,7 +99,7 @@ describe("the lockfile", () => {
 });
 
 describe("the worker's tests", () => {
-  it("share their workerds, all of them, since a workerd costs seconds and test/support/setup.ts gives each file an empty store", () => {
+  it("all share their workerds, because a workerd takes seconds and test/support/setup.ts empties the store for each file", () => {
     const config = readFileSync(join(ROOT, "vitest.config.ts"), "utf8").replaceAll(/\s+/g, "");
     expect(config.match(/cloudflareTest\(/g)).toHaveLength(1);
     expect(config).toMatch(
@@ -111,11 +111,11 @@ describe("the worker's tests", () => {
 });
 
 describe("pure files", () => {
-  /** Rooms of which every file is pure. */
+  /** Folders in which every file is pure. */
   const pureRooms = /^src\/(?:lib\/mime|mail\/compose|classify)\//;
   const isPure = (text: string): boolean => /\bPure\.\s*$/.test(headerOf(text));
 
-  it("say so in their headers, which every file of a pure room does", () => {
+  it("say so in their headers, as does every file of a folder with only pure files", () => {
     const silent = src.filter(({ path, text }) => pureRooms.test(path) && !isPure(text));
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
@@ -132,12 +132,12 @@ describe("pure files", () => {
 });
 
 describe("the gateway", () => {
-  it("measures waits by a clock that never leaps: the wall clock only dates log lines, names the journal's first file and judges a client's HOLDUNTIL", () => {
+  it("measures waits by a monotonic clock; the wall clock only dates log lines, names the journal's first file and judges a client's HOLDUNTIL", () => {
     const readers = files.filter(
       ({ path, text }) =>
         path.startsWith("smtp-gateway/") && /\bDate\.now\b/.test(withoutComments(text)),
     );
-    const known = ["gateway-log", "inbound/session", "journal/journal"];
+    const known = ["gateway-log", "inbound/inbound-session", "journal/journal"];
     expect(readers.map(({ path }) => path).toSorted()).toEqual(
       known.map((name) => `smtp-gateway/src/${name}.ts`),
     );
@@ -145,13 +145,13 @@ describe("the gateway", () => {
 });
 
 describe("the tests", () => {
-  /** Files that measure on a clock which the test itself moves. */
+  /** Files that measure with a clock which the test itself moves. */
   const moved = new Set(["test/unit/lib/deadlines.test.ts"]);
   const stopwatches =
     /\bperformance\.now\b|\bhrtime\b|\bDate\.now\(\)\s*-\s*[a-z]|[\w)\]]\s*-\s*Date\.now\(\)|\b(?:latency_?ms|elapsed|duration)["'\]]*\)\s*\.toBe(?:Less|Greater)Than/i;
   const accounts = /\b(?:threadCpuUsage|cpuUsage|resourceUsage)\b/;
 
-  it("compare no time by the clock on the wall: linear is what test/support/processor-time.ts measures, late is what a moved clock shows", () => {
+  it("compare no times by the wall clock: test/support/processor-time.ts measures linear work, and a moved clock tests deadlines", () => {
     const wrong = files
       .filter(
         ({ path }) => path.startsWith("test/") && path !== "test/tidy.test.ts" && !moved.has(path),
@@ -182,7 +182,7 @@ function longFunctions(tree: ts.SourceFile): [name: string, lines: number][] {
   return long;
 }
 
-/** The comment that a file begins with. */
+/** Returns the comment at the beginning of a file. */
 function headerOf(text: string): string {
   return /^(?:\/\/.*\n)*/.exec(text)?.[0] ?? "";
 }

@@ -1,5 +1,5 @@
-// Computes the digests of the console's build: of everything that it is made from, and of what it
-// is made of. Each depends on names and content alone.
+// Computes the digests of the console's build: one of the files it is made from, and one of the
+// files it consists of. A digest depends only on the files' names and content.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +14,11 @@ const SOURCES = [
   "packages/postern/src/request",
 ];
 const BUILD = "public/console";
-/** The digits by which a page names its build. */
 const DIGITS = 16;
 
 export const PAGE = join(ROOT, BUILD, "index.html");
 
-/** The file that the digest of the committed build's sources is in. */
+/** The file that holds the digest of the sources of the committed build. */
 export const DIGEST_FILE = join(ROOT, BUILD, "sources.sha256");
 
 /** Returns the digest as hexadecimal digits. */

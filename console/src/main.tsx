@@ -1,4 +1,4 @@
-// The console's entry point: puts the router and the cache of answers onto the page.
+// The console's entry point: renders the router and the query cache into the page.
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";

@@ -1,4 +1,4 @@
-// The console's places. Each page is loaded when it is first opened.
+// The console's routes. Each page loads when it is first opened.
 import { createRoute, createRouter } from "@tanstack/react-router";
 import { queryClient } from "./api/query-client.ts";
 import { sessionQuery } from "./api/console-session.ts";
@@ -17,7 +17,7 @@ import { Shell } from "./shell/shell.tsx";
 
 const signIn = createRoute({ getParentRoute: () => root, path: "/sign-in", component: TeamSignIn });
 
-/** Every page but sign-in is shown to a session alone. */
+/** Every page except sign-in needs a session. */
 const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
@@ -29,7 +29,7 @@ function Framed() {
   return <SessionGate kind="team">{(session) => <Shell session={session} />}</SessionGate>;
 }
 
-/** The row that is open in a list. */
+/** The open row of a list. */
 function openRow({ open }: Record<string, unknown>): { open?: string } {
   return typeof open === "string" ? { open } : {};
 }

@@ -26,9 +26,9 @@ import type { SmtpTimeouts } from "./smtp/smtp-connection.ts";
 
 /** Limits of a delivery's steps, in milliseconds. */
 export interface Timeouts extends SmtpTimeouts {
-  /** Longest rest of a connection between two messages. */
+  /** The time that a connection stays open without a message. */
   readonly idle: number;
-  /** A message that waits this long for a free connection is given back. */
+  /** The time that a message waits for a connection before it is given back to the worker. */
   readonly wait: number;
 }
 
@@ -36,23 +36,23 @@ export interface GatewaySettings {
   readonly host: string;
   readonly port: number;
   readonly token: string;
-  /** A token for /metrics only; null: only `token` opens it. */
+  /** A second token, valid only for /metrics; null: only `token` is valid. */
   readonly metricsToken: string | null;
-  /** The name that EHLO gives. Mail for a domain whose mail server has this name would loop. */
+  /** The name in EHLO. A mail server with this name would be the gateway itself. */
   readonly hostname: string;
   readonly routes: readonly Route[];
   /** Port of the mail servers that DNS names. */
   readonly smtpPort: number;
   /** Source addresses by IP pool. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
-  /** The public addresses that mail leaves from, where the host can't know them; empty: it can. */
+  /** The public addresses that mail leaves from; empty: the gateway finds them out. */
   readonly publicAddresses: readonly string[];
-  /** The service's own domain; null: its SPF record is not checked. */
+  /** The service's domain; null: no SPF record is checked. */
   readonly serviceDomain: string | null;
-  /** Resolvers that ask block lists about the gateway's addresses; empty: none is asked. */
+  /** DNS servers that ask block lists about the gateway's addresses; empty: no list is asked. */
   readonly blockListDns: readonly string[];
   readonly stateDirectory: string;
-  /** Empty: the system's resolvers. */
+  /** Empty: the system's DNS servers. */
   readonly dnsServers: readonly string[];
   /** True: mail servers at loopback and private addresses are used. */
   readonly allowPrivate: boolean;
@@ -80,7 +80,7 @@ export interface IntakeSettings {
   /** Address to listen on; empty: all. */
   readonly host: string;
   readonly submissionPorts: readonly number[];
-  /** Ports for return-paths; one may also be a submission port. */
+  /** Ports that take reports to return-paths. A port may be in both lists. */
   readonly returnPathPorts: readonly number[];
   /** True: submission ports take bounces too, but only from the null sender. */
   readonly submissionBounces: boolean;
@@ -89,11 +89,11 @@ export interface IntakeSettings {
   readonly key: string;
   /** Milliseconds between two checks of these files. */
   readonly certificateEveryMs: number;
-  /** The user name that AUTH takes beside an API key. */
+  /** The user name in AUTH. The password is an API key. */
   readonly user: string;
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Connections without a result that one address may open. */
+  /** Connections per minute that one address may open without AUTH or a genuine return-path. */
   readonly attemptsPerMinute: number;
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
@@ -102,8 +102,9 @@ export interface IntakeSettings {
 
 const MEGABYTE = 1024 * 1024;
 /**
- * Shorter than in RFC 5321 §4.5.3.2, because another server may take the message meanwhile, but for
- * the reply to the final dot: without it, the message is sent again.
+ * Shorter than RFC 5321 §4.5.3.2 asks, so that a message soon reaches the next server. Only the
+ * wait for the reply to the final dot is as long as there: without that reply, the message is sent
+ * again.
  */
 const TIMEOUTS: Timeouts = {
   connect: 30_000,

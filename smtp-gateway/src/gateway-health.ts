@@ -1,6 +1,6 @@
-// Decides whether this gateway is healthy (docs/egress-protocol.md §Health): its journal takes a
-// line, its mail ports listen, the worker answers and knows the token. A fault of the worker's
-// makes the gateway degraded but not unavailable, because restarting the gateway would not help.
+// Decides whether this gateway is healthy (docs/egress-protocol.md §Health): the journal can be
+// written, the mail ports listen, the worker answers and accepts the token. If only the worker
+// fails, the gateway is degraded but not unavailable, because a restart would not help.
 import type { WorkerState } from "./inbound/worker-api.ts";
 
 export interface HealthStatus {
@@ -25,9 +25,9 @@ export interface HealthSources {
   } | null;
 }
 
-/** A report is reused for this long, because each costs the journal a write. */
+/** The time for which a report is reused. Each report costs the journal a write. */
 const REPORT_KEPT_MS = 1_000;
-/** The worker's answer is reused for this long, because each costs it a request. */
+/** The time for which the worker's answer is reused. Each answer costs the worker a request. */
 const WORKER_KEPT_MS = 5_000;
 
 const WORKER_REASONS: Readonly<Record<WorkerState, string | null>> = {
@@ -49,7 +49,7 @@ export class Health {
   /** Never rejects. */
   report(): Promise<HealthStatus> {
     const now = performance.now();
-    // A gateway that drains says so at once.
+    // A gateway that is stopping reports it without any check.
     if (this.#sources.isDraining() || (this.#report?.until ?? 0) <= now) {
       this.#report = { promise: this.#check(now), until: now + REPORT_KEPT_MS };
     }

@@ -1,6 +1,6 @@
-// Logs to stderr, one line of JSON an entry. Callers pass keys, domains and hosts, never a local
-// part, a server's text (it quotes addresses) or a body. Lines are written a few at a time: at one
-// line a message, writing each by itself is a sixth of the gateway's work.
+// Logs to stderr, one JSON object per line. Callers pass keys, domains and hosts, but never a local
+// part, a body or a server's text, which may quote addresses. Several lines are written at once: a
+// write for each line would take a sixth of the gateway's time.
 
 type Fields = Record<string, string | number | boolean | null>;
 
@@ -9,11 +9,12 @@ export const LOG_LEVELS = ["info", "warning", "error", "none"] as const;
 export type GatewayLogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * Matches up to 128 characters, more than a local part has; bounded so that the search is linear.
+ * Matches up to 128 characters, because a local part has at most 64. The bound keeps the search
+ * linear.
  */
 const LOCAL_PART = /[^\s@<>()[\],;:"'`]{1,128}@/g;
 
-/** Lines are written together within these bounds. An error is written at once. */
+/** Lines are gathered for at most this long and up to this size. An error is written at once. */
 const GATHER_MS = 20;
 const GATHER_CHARACTERS = 32 * 1024;
 
@@ -24,14 +25,14 @@ let minimumLevel: GatewayLogLevel = "info";
 let buffered = "";
 /** True: the last write may have left half a line. */
 let isTorn = false;
-/** A Unix second, and the beginning of its timestamps. */
+/** A second of Unix time, and the text with which all its timestamps begin. */
 let second = 0;
 let secondPrefix = "";
 let timer: NodeJS.Timeout | undefined;
 
 process.on("exit", write);
-// A log that can't be written, because its disk is full or its reader is gone, loses lines but must
-// not stop the gateway.
+// If the log can't be written (a full disk, a reader that is gone), lines are lost, but the gateway
+// must not stop.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {
   isTorn = true;
@@ -62,7 +63,7 @@ function write(): void {
   process.stderr.write(lines);
 }
 
-/** Does what Date's toISOString() does, which would be a third of the log's work. */
+/** Gives the same text as Date's toISOString(), which would take a third of the log's time. */
 function timestamp(): string {
   const now = Date.now();
   if (Math.floor(now / 1_000) !== second) {

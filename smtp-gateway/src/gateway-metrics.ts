@@ -10,10 +10,10 @@ import {
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Samples of a gauge, each with the values of its labels in their order. */
+/** Samples of a gauge: the values of its labels, in the order of the labels, and a number. */
 type Samples = readonly (readonly [labels: readonly string[], value: number])[];
 
-/** The value of each gauge, its values by the value of its one label, or its samples. */
+/** Each gauge has one value, or values by its only label, or samples. */
 export type GatewayGauges = Readonly<
   Partial<Record<GatewayGauge, number | Readonly<Record<string, number>> | Samples>>
 >;
@@ -24,7 +24,7 @@ interface Series {
 }
 
 interface Histogram {
-  /** The count of each bucket by itself; the last is that of +Inf. */
+  /** Observations per bucket, not cumulative. The last bucket is +Inf. */
   readonly counts: number[];
   sum: number;
 }
@@ -34,7 +34,7 @@ export class GatewayMetrics {
   readonly #histograms = new Map<GatewayHistogram, Histogram>();
   readonly #sources: (() => GatewayGauges)[] = [];
 
-  /** Adds to a counter. `values` are those of its labels, in their order. */
+  /** Adds to a counter. `values` are the values of its labels, in the order of the labels. */
   count(name: GatewayCounter, values: readonly (string | number)[] = [], by = 1): void {
     const counter = this.#counters.get(name) ?? new Map<string, Series>();
     const key = values.length === 1 ? String(values[0]) : values.join("\0");
@@ -47,7 +47,6 @@ export class GatewayMetrics {
     this.#counters.set(name, counter);
   }
 
-  /** Adds one observation to a histogram. */
   observe(name: GatewayHistogram, seconds: number): void {
     const histogram = this.#histograms.get(name) ?? { counts: [...BUCKETS, 0].fill(0), sum: 0 };
     const at = BUCKETS.findIndex((bound) => seconds <= bound);
@@ -56,7 +55,7 @@ export class GatewayMetrics {
     this.#histograms.set(name, histogram);
   }
 
-  /** Registers a source of gauges, which is called at each exposition. */
+  /** Registers a function that returns gauges. It is called at each exposition. */
   readFrom(source: () => GatewayGauges): void {
     this.#sources.push(source);
   }

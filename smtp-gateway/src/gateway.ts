@@ -1,5 +1,4 @@
-// Starts the gateway, which is the egress and the ports for incoming mail, and drains it in bounded
-// time.
+// Starts the gateway (the egress and the ports for incoming mail), and stops it in bounded time.
 import { Resolver } from "node:dns/promises";
 import { Attempts, type DeliverMail } from "./outbound/attempts.ts";
 import type { GatewaySettings } from "./config.ts";
@@ -14,34 +13,33 @@ import { type MailPorts, openMailPorts } from "./inbound/mail-ports.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 import { MtaSts, createPolicyFetcher } from "./outbound/mta-sts.ts";
 import { type DnsResolver, MxResolver } from "./outbound/mx.ts";
-import { ConnectionPool } from "./outbound/connection-pool.ts";
+import { MailConnections } from "./outbound/mail-connections.ts";
 import { Watch } from "./watch/watch.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 /**
- * c-ares waits a second at first for a resolver that has answered quickly before, and longer at
- * each further try (c-ares, `ares_metrics.c`). Six tries take about 13 s, which a slow domain may
- * need.
+ * c-ares first waits about a second for a resolver that usually answers fast, then longer at each
+ * try (c-ares, `ares_metrics.c`). Six tries take about 13 s, which a slow domain may need.
  */
 const DNS_TRIES = 6;
-/** After a drain's last outcome, requests have this long to read their answers. */
+/** The time that requests have to read their answers after the last outcome of a drain. */
 const LAST_OUTCOMES_MS = 3_000;
 
 interface Gateway {
   readonly port: number;
   /**
-   * The ports for incoming mail: first those for submission, in the settings' order, then those for
-   * return-paths only.
+   * The ports for incoming mail: first the submission ports in the settings' order, then those that
+   * take only reports.
    */
   readonly mailPorts: readonly number[];
   /**
-   * Stops taking mail, gives back what has not begun, lets deliveries and sessions finish, closes
-   * every connection. After `drainMs`, only messages behind their final dot are waited for.
+   * Stops the gateway. It takes no new mail, gives back messages that have not begun, and waits for
+   * deliveries and sessions. After `drainMs`, it waits only for messages behind their final dot.
    */
   readonly drain: () => Promise<void>;
 }
 
-/** Rejects with the error of a journal, a port or a certificate that can't be opened. */
+/** Rejects if a journal, a port or a certificate can't be opened. */
 export async function startGateway(
   settings: GatewaySettings,
   dns: DnsResolver = systemDns(settings.dnsServers),
@@ -50,10 +48,10 @@ export async function startGateway(
   setLogLevel(settings.logLevel);
   const metrics = new GatewayMetrics();
   const journal = new Journal(settings.stateDirectory, undefined, disk);
-  const pool = new ConnectionPool(settings, metrics);
+  const connections = new MailConnections(settings, metrics);
   const attempts = new Attempts(
     journal,
-    createDelivery(settings, pool, countDnsLookups(dns, metrics)),
+    createDelivery(settings, connections, countDnsLookups(dns, metrics)),
     metrics,
   );
   const mail =
@@ -63,7 +61,7 @@ export async function startGateway(
   const watch = new Watch(settings, {
     certificateExpiresAt: () => mail?.certificateExpiresAt() ?? null,
   });
-  const egress: Egress = new Egress(settings, { attempts, health, metrics, watch, pool });
+  const egress: Egress = new Egress(settings, { attempts, health, metrics, watch, connections });
   const port = await listen(egress, mail);
   metrics.readFrom(() => ({
     postern_gateway_in_flight_bytes: {
@@ -82,17 +80,17 @@ export async function startGateway(
   const drain = async (): Promise<void> => {
     log("info", "draining");
     const { drainMs, timeouts } = settings;
-    const cut = setTimeout(() => pool.cutOff(), drainMs);
+    const cut = setTimeout(() => connections.cutOff(), drainMs);
     const { promise: late, resolve } = Promise.withResolvers<"late">();
     const last = setTimeout(() => resolve("late"), drainMs + timeouts.final + LAST_OUTCOMES_MS);
     egress.drain();
     watch.close();
-    pool.close();
+    connections.close();
     attempts.drain();
     const drainedPorts = mail?.drain(drainMs);
     const settled = await Promise.race([attempts.waitUntilIdle(), late]);
     await egress.close(AbortSignal.timeout(LAST_OUTCOMES_MS));
-    await pool.closed();
+    await connections.closed();
     await drainedPorts;
     clearTimeout(cut);
     clearTimeout(last);
@@ -104,11 +102,12 @@ export async function startGateway(
 }
 
 /**
- * Builds the delivery of one message: by the operator's routes or DNS and MTA-STS, over the pool.
+ * Builds the function that delivers one message. It finds servers by the operator's routes, or by
+ * DNS and MTA-STS.
  */
 function createDelivery(
   settings: GatewaySettings,
-  pool: ConnectionPool,
+  connections: MailConnections,
   dns: DnsResolver,
 ): DeliverMail {
   const mx = new MxResolver(dns, settings);
@@ -116,7 +115,7 @@ function createDelivery(
     ? new MtaSts(dns, createPolicyFetcher(dns, settings.allowPrivate))
     : null;
   const targets = targetsBy(settings.routes, mx, sts, settings.smtpPort);
-  const using = { pool, targets, unreachable: (domain: string) => mx.forget(domain) };
+  const using = { connections, targets, unreachable: (domain: string) => mx.forget(domain) };
   return (attempt) => deliver(using, attempt);
 }
 

@@ -1,5 +1,5 @@
-// Counts what each holder has, such as bytes, look-ups or messages under way. A holder that has
-// nothing left takes no memory. Pure.
+// Counts what each holder has: bytes, look-ups or messages under way. A holder with nothing takes
+// no memory. Pure.
 export class Holdings {
   readonly #held = new Map<string, number>();
 

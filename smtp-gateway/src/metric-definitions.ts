@@ -1,11 +1,11 @@
-// Defines every metric that GET /metrics shows, in its order (docs/metrics-and-alerts.md §The
-// gateway's metrics). No label ever holds an address, a domain, a key or a host, because each would
-// add a series; `destination` has a bounded number of values at a time. Pure.
+// Defines every metric of GET /metrics, in its order (docs/metrics-and-alerts.md §The gateway's
+// metrics). No label holds an address, a domain, a key or a host, because each value would add a
+// series. `destination` has a bounded number of values at a time. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** Names of the labels. A counter without labels is shown as 0 before anything was counted. */
+  /** Names of the labels. A counter without labels is shown as 0 before its first event. */
   readonly labels?: readonly string[];
 }
 
@@ -17,17 +17,17 @@ export const DEFINITIONS = {
   },
   postern_gateway_repeats_total: {
     type: "counter",
-    help: "Attempts requested again, by where their outcome was found.",
+    help: "Repeated requests for an attempt, by where its outcome was found.",
     labels: ["from"],
   },
   postern_gateway_asked_total: {
     type: "counter",
-    help: "Attempts asked for by key, by what was known of them.",
+    help: "Keys that the worker asked about, by what was known.",
     labels: ["answer"],
   },
   postern_gateway_not_taken_total: {
     type: "counter",
-    help: "Messages given back to the worker of which nothing was begun, by why.",
+    help: "Messages given back to the worker before anything was begun, by reason.",
     labels: ["why"],
   },
   postern_gateway_delivery_seconds: {
@@ -37,7 +37,7 @@ export const DEFINITIONS = {
   postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way." },
   postern_gateway_behind_dot: {
     type: "gauge",
-    help: "Messages that a mail server has whole and has not answered.",
+    help: "Messages behind their final dot, whose reply has not come.",
   },
   postern_gateway_connections: {
     type: "gauge",
@@ -55,7 +55,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_lanes: {
     type: "gauge",
-    help: "Mail servers, by IP pool, with connections or waiting messages.",
+    help: "Mail servers with connections or waiting messages, counted for each IP pool.",
   },
   postern_gateway_waiting_messages: { type: "gauge", help: "Messages that wait for a connection." },
   postern_gateway_destination_connections: {
@@ -70,12 +70,12 @@ export const DEFINITIONS = {
   },
   postern_gateway_destination_refusals: {
     type: "gauge",
-    help: "Connections that a destination did not take, since it is known.",
+    help: "Failed attempts to connect to a destination.",
     labels: ["destination", "pool"],
   },
   postern_gateway_destination_concurrency: {
     type: "gauge",
-    help: "Connections that a destination gets at most now, and why not more.",
+    help: "Limit of connections to a destination now, by what limits it.",
     labels: ["destination", "pool", "why"],
   },
   postern_gateway_dns_lookups_total: {
@@ -140,24 +140,24 @@ export const DEFINITIONS = {
   },
   postern_gateway_watch_failed: {
     type: "gauge",
-    help: "Faults that the gateway found about itself at its last look, by check.",
+    help: "Faults in the gateway's last check of itself, by check.",
     labels: ["check"],
   },
   postern_gateway_watch_warnings: {
     type: "gauge",
-    help: "Warnings of its last look, by check.",
+    help: "Warnings in the gateway's last check of itself, by check.",
     labels: ["check"],
   },
   postern_gateway_watch_unknown: {
     type: "gauge",
-    help: "What its last look could not find out, by check.",
+    help: "Checks without a result in the gateway's last check of itself, by check.",
     labels: ["check"],
   },
   postern_gateway_watch_timestamp_seconds: {
     type: "gauge",
-    help: "When the gateway last looked at itself.",
+    help: "When the gateway last checked itself.",
   },
-  postern_gateway_draining: { type: "gauge", help: "1: the gateway drains." },
+  postern_gateway_draining: { type: "gauge", help: "1: the gateway is stopping." },
   process_start_time_seconds: { type: "gauge", help: "When the process started." },
   process_resident_memory_bytes: { type: "gauge", help: "Memory of the process." },
 } as const satisfies Readonly<Record<string, Definition>>;
@@ -172,5 +172,5 @@ export type GatewayCounter = NameOf<"counter">;
 export type GatewayGauge = NameOf<"gauge">;
 export type GatewayHistogram = NameOf<"histogram">;
 
-/** Upper bounds of the histograms' buckets, in seconds. A longer time counts only into +Inf. */
+/** Upper bounds of the histograms' buckets, in seconds. A longer time counts only in +Inf. */
 export const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600] as const;

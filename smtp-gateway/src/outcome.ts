@@ -1,5 +1,5 @@
-// The outcome of one message as the gateway reports it (docs/egress-protocol.md): the deciding
-// reply of a server, or why no server gave one; and what the gateway answers about a key.
+// The outcome of one message, as the gateway reports it (docs/egress-protocol.md): the reply that
+// decided, or why no server gave one. Also the gateway's answer about a key.
 import type { SmtpConnection } from "./smtp/smtp-connection.ts";
 import { foldReply, type Reply, type SmtpStage } from "./smtp/smtp-reply.ts";
 
@@ -33,25 +33,25 @@ export interface FailureOutcome {
 
 export type EgressOutcome = ReplyOutcome | FailureOutcome;
 
-/** An outcome with the moment of its reply or failure, in milliseconds of the process's clock. */
+/** An outcome with the time of its reply or failure, in milliseconds of the process's clock. */
 export interface DatedOutcome {
   readonly outcome: EgressOutcome;
   readonly repliedAt: number;
 }
 
-/** The end of an attempt. `takenAt`: when the gateway had the message whole. */
+/** The end of an attempt. `takenAt`: when the whole message had arrived at the gateway. */
 export interface EndedAttempt extends DatedOutcome {
   readonly takenAt: number;
 }
 
-/** A message of which nothing was begun: no server was asked, and its key is forgotten. */
+/** A message that was not begun: no server was asked, and its key is forgotten. */
 export interface NotTaken {
   readonly kind: "not_taken";
   readonly why: "memory" | "disk" | "waited" | "draining";
 }
 
-/** An attempt has an outcome, or was never begun. */
-export type AttemptFate = EndedAttempt | NotTaken;
+/** An attempt either has an outcome, or was given back before it began. */
+export type AttemptResult = EndedAttempt | NotTaken;
 
 export function failure(
   cause: EgressFailureCause,
@@ -61,7 +61,7 @@ export function failure(
   return { kind: "failure", cause, detail, mx_host: mxHost };
 }
 
-/** Returns a reply as the outcome of a stage. */
+/** Returns the outcome for a server's reply. */
 export function replyOutcome(
   { host, tls }: SmtpConnection,
   stage: SmtpStage,
@@ -70,15 +70,15 @@ export function replyOutcome(
   return { kind: "reply", code: reply.code, ...foldReply(reply), stage, mx_host: host, tls };
 }
 
-/** Dates an outcome that came about just now. */
+/** Adds the current time to an outcome. */
 export function dateNow(outcome: EgressOutcome): DatedOutcome {
   return { outcome, repliedAt: performance.now() };
 }
 
 /**
- * Returns the outcome that counts among those of a domain's servers: a 4xx before a 5xx before a
- * failure. One server that only defers keeps the message alive, and any reply tells the sender more
- * than a failed connection does.
+ * Chooses the outcome of a message that several servers of a domain saw: a 4xx before a 5xx before
+ * a failure. If one server only defers, the message is tried again, and any reply tells the sender
+ * more than a failed connection does.
  */
 export function decisiveOutcome(outcomes: readonly DatedOutcome[]): DatedOutcome | undefined {
   const codeOf = ({ outcome }: DatedOutcome) => (outcome.kind === "reply" ? outcome.code : null);
@@ -86,10 +86,10 @@ export function decisiveOutcome(outcomes: readonly DatedOutcome[]): DatedOutcome
   return replies.find((one) => codeOf(one)! < 500) ?? replies[0] ?? outcomes[0];
 }
 
-/** Returns the line that answers for a key. An outcome is told by how long ago it came about. */
-export function answerLine(
+/** Returns the line that answers about a key. The line says how long ago the outcome came. */
+export function outcomeLine(
   key: string,
-  answer: AttemptFate | { readonly kind: "under_way" | "never_heard" },
+  answer: AttemptResult | { readonly kind: "under_way" | "never_heard" },
 ): string {
   return `${JSON.stringify({ key, ...("outcome" in answer ? toLine(answer) : answer) })}\n`;
 }
@@ -100,7 +100,7 @@ function toLine({ outcome, takenAt, repliedAt }: EndedAttempt): object {
   return { ...outcome, taken_ms_ago: taken, replied_ms_ago: replied };
 }
 
-/** `high`: before the team's other mail to the same destination. */
+/** `high`: goes before the team's other mail to the same destination. */
 export type MailPriority = "high" | "normal";
 
 /** One message and its envelope, in the gateway's memory. */
@@ -108,9 +108,9 @@ export interface Mail {
   readonly key: string;
   readonly mailFrom: string;
   readonly rcptTo: string;
-  /** Named IP pool, or null for the default one. */
+  /** Name of an IP pool; null: the default pool. */
   readonly pool: string | null;
-  /** The team, which takes turns with others. */
+  /** The team that sends the message. Teams take turns. */
   readonly team: string;
   readonly priority: MailPriority;
   readonly bytes: Buffer;

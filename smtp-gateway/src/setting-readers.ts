@@ -35,8 +35,8 @@ export function readRequired(environment: SettingsSource, name: string): string 
 }
 
 /**
- * Reads a secret from its variable, or from the file that `<name>_FILE` names, trimmed. Empty:
- * neither is set.
+ * Reads a secret from its variable, or from the file that `<name>_FILE` names. White space around
+ * it is removed. Empty: neither variable is set.
  */
 export function readSecret(environment: SettingsSource, name: string): string {
   const path = readText(environment, `${name}_FILE`, "");

@@ -1,5 +1,5 @@
-// The variables of a request: its steps fill them one after another, and the handler at the end
-// reads them.
+// The variables of a request. The middleware's steps fill them in order, and the handler reads
+// them.
 import type { Context } from "hono";
 import type { Caller, ListPage } from "../endpoint.ts";
 import type { Env } from "../env.ts";
@@ -9,23 +9,23 @@ export interface ApiContext {
   readonly Variables: {
     requestId: string;
     now: number;
-    /** The request's headers, since each read of them from the request is a call of the platform. */
+    /** The request's headers, read once: each read from the request is a call of the platform. */
     headers: Headers;
     caller: Caller;
     page: ListPage;
-    /** Headers for the response, whatever the answer is. */
+    /** Headers that the response gets, whether it is a success or an error. */
     answerHeaders: Record<string, string>;
-    /** Undefined: the token was not compared yet. */
+    /** Undefined: the token has not been compared yet. */
     isGateway: boolean | undefined;
-    /** The route's largest body, while the request has one of unknown length. */
+    /** The route's largest body in bytes. Set only while a body of unknown length is uncounted. */
     uncounted: number | undefined;
-    /** Has a page's body in memory, where its length is not known. For pages that read one. */
-    keepBody: () => void | Promise<void>;
+    /** Reads a body of unknown length into memory, for pages that need the body. */
+    bufferBody: () => void | Promise<void>;
   };
 }
 
 /**
- * A step of the middleware: it sets variables, or refuses by throwing. It returns a promise
- * only if it has to wait.
+ * A step of the middleware. It sets variables, or throws to refuse the request. It returns a
+ * promise only if it has to wait.
  */
 export type RequestStep = (c: Context<ApiContext>) => void | Promise<void>;

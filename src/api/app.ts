@@ -1,6 +1,6 @@
 // Mounts every endpoint of the table behind the same steps, in the order of contract.md §Order of
-// checks. An unknown path is answered with 404 and a wrong method with 405, in the same envelope as
-// every other error.
+// checks. An unknown path gets 404 and a wrong method gets 405, in the envelope of every other
+// error.
 import { type Context, Hono } from "hono";
 import { type ApiRequest, type Endpoint, type HttpReply, takesBody } from "../endpoint.ts";
 import { emailEndpoints, submissionEndpoints } from "../mail/accept/routes.ts";
@@ -61,7 +61,7 @@ import { wrapEndpoint, wrapHandler } from "./middleware.ts";
 
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
-  // Before the look-up, to which `campaigns` would be an id.
+  // Mounted before the look-up, which would take `campaigns` for an id.
   ...scheduleEndpoints,
   ...lookupEndpoints,
   ...identityEndpoints,
@@ -89,8 +89,8 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /**
- * The way of a request to no endpoint. Its body is counted as that of an endpoint is, so that a
- * send to a wrong path is told the right one, and is never read.
+ * The limits of a request to an unknown path. The worker counts the body without keeping it, as for
+ * an endpoint, so that a send to a wrong path gets the 404 with its hint.
  */
 const ASTRAY = { largest: REQUEST_BODY_BYTES, judges: [] };
 
@@ -133,8 +133,8 @@ for (const { method, path, handler } of recipientPages.routes)
   app.on(method, path, wrapHandler(handler));
 mountResend(app);
 for (const isTemplate of [false, true]) {
-  // Paths without parameters come first, for every method: else /v1/email/batch would be taken for
-  // /v1/email/{id}.
+  // Paths without parameters come first, for every method. Otherwise `/v1/email/batch` would match
+  // `/v1/email/:id`.
   for (const endpoint of endpoints.filter(({ path }) => path.includes(":") === isTemplate))
     app.on(
       endpoint.method,
@@ -210,7 +210,8 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
   try {
     reply = await endpoint.handle(request);
   } catch (error) {
-    // Only the call to the ledger accepts a send, and says itself that it may have accepted it.
+    // Only the call to the ledger can accept a send. It throws its own error when the outcome is
+    // unknown.
     if (endpoint.admitsItself !== true || error instanceof RefusalError) throw error;
     throw new RefusalError({ code: "pipeline_unavailable" }, {}, error);
   }
@@ -226,8 +227,8 @@ function typeOf({ produces }: Endpoint): string {
 }
 
 /**
- * While no ADMIN_TOKEN is set, the operator's paths are answered with 404 for every method
- * (contract.md §Operator API).
+ * The operator's paths get 404 for every method if no ADMIN_TOKEN is configured (contract.md
+ * §Operator API).
  */
 function wrongMethod(path: string, allow: readonly string[], c: Context<ApiContext>): RefusalError {
   return isOperators(path) && !hasOperator(c)
@@ -236,7 +237,7 @@ function wrongMethod(path: string, allow: readonly string[], c: Context<ApiConte
 }
 
 /**
- * The hint names an operator's endpoint only to requests below /admin, and never names an endpoint
+ * The hint names an operator's endpoint only to requests below /admin. It never names an endpoint
  * of the gateway.
  */
 function noSuchEndpoint(c: Context<ApiContext>): RefusalError {
@@ -247,7 +248,7 @@ function noSuchEndpoint(c: Context<ApiContext>): RefusalError {
   const named = places.filter((place) => isOperators(place.path) === isOperators(path));
   return refuse("no_such_endpoint", {
     method,
-    // The path as it was sent. Hono's `path` is decoded.
+    // Hono's `path` is decoded, and the error quotes the path as it was sent.
     path: new URL(url).pathname,
     nearest:
       isOperators(path) && !hasOperator(c) ? undefined : nearestEndpoint(named, method, path),
@@ -269,7 +270,7 @@ function methodsByPath(): Map<string, string[]> {
     ),
   );
   methods.set("/mcp", ["POST"]);
-  // Internal paths must not show that they exist.
+  // Internal paths must look like paths that do not exist.
   for (const { method, path } of endpoints.filter(({ internal }) => !internal))
     methods.set(path, [...(methods.get(path) ?? []), method]);
   return methods;

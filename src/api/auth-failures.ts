@@ -1,7 +1,7 @@
-// Counts the failed authentications of one address (IPv4, or IPv6 /64) and blocks it for a while
-// after too many (contract.md §Failed authentication). Each address has a Durable Object for the
-// API and another for /admin. Only a failure asks it, so a credential that verifies never waits for
-// it.
+// Counts the failed authentications of one address (IPv4, or IPv6 /64), and blocks the address for
+// a while after too many (contract.md §Failed authentication). Each address has one Durable Object
+// for the API and another for /admin. The object is called only after a failure, so a valid
+// credential never waits for it.
 import type { FailureCounter } from "../rpc/repeats-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../env.ts";
@@ -20,7 +20,7 @@ interface Failure {
 }
 
 interface State {
-  /** The failures of the window, oldest first. */
+  /** The failures in the current window, oldest first. */
   failures: Failure[];
   /** Unix milliseconds. */
   blockedUntil: number;
@@ -30,9 +30,9 @@ export class AuthFailures extends DurableObject<Env> implements FailureCounter {
   #state: State | undefined;
 
   /**
-   * Counts a failure unless the same credential failed less than a minute ago. Returns the end of
-   * the block that held before it, in Unix milliseconds; 0: the address was not blocked.
-   * `presented` is a fingerprint of the credential, `now` is in Unix milliseconds.
+   * Counts a failure, unless the same credential failed less than a minute ago. `presented` is a
+   * fingerprint of the credential; `now` is in Unix milliseconds. Returns the end of the block that
+   * was in force before this failure, in Unix milliseconds; 0: the address was not blocked.
    */
   async fail(presented: string, now: number): Promise<number> {
     const state = await this.#load();
@@ -50,7 +50,7 @@ export class AuthFailures extends DurableObject<Env> implements FailureCounter {
     return 0;
   }
 
-  /** Deletes the state of an address that has been quiet. */
+  /** Deletes the state of an address without recent failures. */
   override async alarm(): Promise<void> {
     this.#state = undefined;
     await this.ctx.storage.deleteAll();

@@ -1,5 +1,5 @@
-// Lets a request pass by its credential (contract.md §Authentication): a bearer key, the operator's
-// token or the gateway's token. The console's session stands for the first two.
+// Authenticates requests (contract.md §Authentication) by a team's bearer key, the operator's token
+// or the gateway's token. A console session can replace the key or the operator's token.
 import type { Context } from "hono";
 import { type Block, parseAddress } from "../lib/cidr.ts";
 import { type RefusalError, refuse } from "../refusal.ts";
@@ -9,15 +9,14 @@ import type { ApiContext, RequestStep } from "./api-context.ts";
 import { callerOfForm, callerOfSession, operatorSessionEnd } from "./console/session-caller.ts";
 import { judgeAdminToken, judgeKey, type Presentation, sameSecret } from "./judge-credential.ts";
 
-/** The answer to a caller who must not learn that the endpoint exists. */
+/** Makes the 404 for a caller who must not learn that the endpoint exists. */
 type NotFound = (c: Context<ApiContext>) => RefusalError;
 
-/** Lets a team's key pass, or the console session of one, when its address may present it. */
+/** Accepts a team's key or console session, if the key may be used from the client's address. */
 export function authenticate(c: Context<ApiContext>): void | Promise<void> {
   const secret = bearer(c);
   const known = secret === undefined ? undefined : getCachedCredential(secret, c.get("now"));
-  // A key that this isolate knows and that works from any address needs neither address nor
-  // look-up.
+  // A cached key without address restrictions needs neither the client's address nor a look-up.
   if (known?.allowedIps !== null) return judgeCaller(c, secret);
   c.set("caller", known.caller);
 }
@@ -32,7 +31,7 @@ async function judgeCaller(c: Context<ApiContext>, secret: string | undefined): 
   c.set("caller", caller);
 }
 
-/** Lets a team's key pass, and no session: for programs alone. */
+/** Accepts a team's key only, because this endpoint is for programs and not for the console. */
 export async function authenticateKey(c: Context<ApiContext>): Promise<void> {
   const secret = bearer(c);
   if (secret === undefined)
@@ -40,7 +39,7 @@ export async function authenticateKey(c: Context<ApiContext>): Promise<void> {
   c.set("caller", await judgeKey(await presentationOf(c), secret));
 }
 
-/** Lets a form of the console's own page pass, by the team's session. */
+/** Accepts a form that a page of the console posts with the team's session. */
 export async function authenticateForm(c: Context<ApiContext>): Promise<void> {
   const caller = await callerOfForm(await presentationOf(c), browserRequestOf(c));
   if (!caller) throw refuse("unauthenticated", { reason: "missing", wanted: "console_session" });
@@ -48,8 +47,8 @@ export async function authenticateForm(c: Context<ApiContext>): Promise<void> {
 }
 
 /**
- * Lets the operator's ADMIN_TOKEN pass, or the operator's console session. While none is set, all
- * of /admin is answered with 404 (contract.md §Operator API).
+ * Accepts the operator's ADMIN_TOKEN or console session. Without a configured ADMIN_TOKEN, every
+ * path below /admin gets 404 (contract.md §Operator API).
  */
 export function authenticateOperator(notFound: NotFound): RequestStep {
   return async (c) => {
@@ -62,8 +61,8 @@ export function authenticateOperator(notFound: NotFound): RequestStep {
 }
 
 /**
- * Lets the gateway pass, by its GATEWAY_TOKEN. Other callers are answered with 404, as if the
- * endpoint did not exist (docs/gateway-protocol.md).
+ * Accepts the gateway's GATEWAY_TOKEN. Other callers get 404, as if the endpoint did not exist
+ * (docs/gateway-protocol.md).
  */
 export function authenticateGateway(notFound: NotFound): RequestStep {
   return async (c) => {
@@ -94,8 +93,8 @@ function bearer(c: Context<ApiContext>): string | undefined {
 }
 
 /**
- * Returns the client's address. Cloudflare sets CF-Connecting-IP on every request; only the gateway
- * knows the addresses of the SMTP clients behind it, and sends them as X-Client-IP.
+ * Returns the client's address. Cloudflare sets CF-Connecting-IP on every request. The gateway
+ * sends the addresses of its SMTP clients as X-Client-IP, because only the gateway knows them.
  */
 async function clientAddress(c: Context<ApiContext>): Promise<Block | undefined> {
   return parseAddress(

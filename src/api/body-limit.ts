@@ -1,7 +1,7 @@
 // Refuses a body that is too large for its route, before any other check (contract.md §Request
-// bodies): by its Content-Length, or by counting the stream. A stream is counted only after the
-// caller was judged: then the worker keeps the body of a caller that may send one, and counts any
-// other without keeping it. Either way a body that is too large outweighs what the judges say.
+// bodies). A body with Content-Length is judged by that header. Other bodies are counted after
+// authentication: an accepted caller's body is kept while it is counted, any other body is not. If
+// both checks fail, the client gets the refusal for size.
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
@@ -15,8 +15,9 @@ export function largestBodyOf({ largestBody, permission }: Endpoint): number {
 }
 
 /**
- * Refuses a body whose Content-Length is beyond `largest` bytes, and has a body of unknown length
- * counted later. An HTTP/1.1 server never reads past Content-Length, so that no other has to be.
+ * Refuses a body whose Content-Length exceeds `largest` bytes. Marks a body of unknown length, so
+ * that a later step counts it. An HTTP/1.1 server never reads past Content-Length, so bodies with
+ * that header need no counting.
  */
 export function limitBody(largest: number): RequestStep {
   return (c) => {
@@ -28,7 +29,7 @@ export function limitBody(largest: number): RequestStep {
 }
 
 /** Reads a body of unknown length into memory, for a caller that may send one. */
-export function keepBody(c: Context<ApiContext>): void | Promise<void> {
+export function bufferBody(c: Context<ApiContext>): void | Promise<void> {
   if (c.get("uncounted") !== undefined) return keep(c);
 }
 
@@ -47,13 +48,13 @@ async function keep(c: Context<ApiContext>): Promise<void> {
 async function discard(c: Context<ApiContext>): Promise<void> {
   const { url } = c.req;
   for await (const chunk of countedBody(c)) void chunk;
-  // A page that hands its request on can't hand on a body that was read.
+  // A page that forwards its request cannot forward a body that was already read.
   c.req.raw = new Request(url, { method: c.req.method, headers: c.get("headers") });
 }
 
 /**
- * Yields the bytes that the route takes. Up to 5 MB of the rest are read and dropped before the
- * refusal, since a client whose stream is closed while it writes often loses the answer.
+ * Yields at most as many bytes as the route accepts. Reads and drops up to 5 MB of the rest before
+ * the refusal, because a client often loses the answer if its stream is closed while it writes.
  */
 async function* countedBody(c: Context<ApiContext>): AsyncGenerator<Uint8Array> {
   const largest = c.get("uncounted") ?? 0;

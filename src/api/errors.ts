@@ -1,6 +1,6 @@
-// The error table gives each refusal its status, type and message, and the one renderer writes them
-// (contract.md §Errors). An error that is not a refusal is a fault: the worker logs it with its
-// request id and answers 500 without any detail of it.
+// The error table gives each refusal its status, type and message, and one renderer writes them
+// (contract.md §Errors). Any other error is a fault: the worker logs it with the request id, and
+// answers 500 without details.
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";
@@ -33,14 +33,15 @@ const UNAUTHENTICATED = {
   console_session: { missing: NO_SESSION, unknown: NO_SESSION },
 } as const;
 
-/** Says why a message can be neither canceled nor moved. */
+/** Explains why a message can be neither canceled nor rescheduled. */
 const NOT_WAITING = {
   released: "The message does not wait any more: it was released at its `scheduled_at`.",
-  canceled: "The message does not wait any more: it was canceled, which is for good.",
-  unscheduled: "The message never waited for a time: it was sent without `scheduled_at`.",
+  canceled:
+    "The message does not wait any more: it was canceled, and a cancelation can't be undone.",
+  unscheduled: "The message was never scheduled: it was sent without `scheduled_at`.",
 } as const;
 
-/** An unknown path is quoted up to this length. */
+/** The error quotes at most this many characters of an unknown path. */
 const PATH_CHARACTERS = 200;
 
 const FAULT = envelope(
@@ -49,7 +50,7 @@ const FAULT = envelope(
   "Something went wrong on our side. The error has been logged under this response's X-Request-Id.",
 );
 
-/** An answer is fixed, or made from the refusal's details. */
+/** An answer is either fixed, or a function of the refusal's details. */
 type Answers = {
   readonly [Code in Refusal["code"]]:
     | Rendered
@@ -72,13 +73,14 @@ const ANSWERS: Answers = {
   foreign_page: envelope(
     403,
     "permission_error",
-    "Only a page of this origin may sign in and out: the request needs `Origin` or " +
-      "`Sec-Fetch-Site` that say so.",
+    "Only a page of this origin may sign in and out: `Origin` or `Sec-Fetch-Site` must show " +
+      "that the request comes from this origin.",
   ),
   foreign_origin: envelope(
     403,
     "permission_error",
-    "A page of another origin may not ask: `Origin` must be absent, or this deployment's own.",
+    "A page of another origin may not send this request: omit `Origin`, or send this " +
+      "deployment's own.",
   ),
   https_required: envelope(
     403,
@@ -159,7 +161,7 @@ const ANSWERS: Answers = {
   storage_unavailable: envelope(
     502,
     "internal_error",
-    "A fault on our side kept the request from being answered. Retry with backoff.",
+    "The request could not be answered because of a fault on our side. Retry with backoff.",
   ),
   provisioning_failed: envelope(
     503,
@@ -170,7 +172,7 @@ const ANSWERS: Answers = {
 
 export const JSON_TYPE = "application/json";
 
-/** Turns what a handler threw into a response. `requestId` goes to the log only. */
+/** Turns what a handler threw into a response. `requestId` appears in the log only. */
 export function renderError(error: unknown, requestId: string): Response {
   const { status, body, headers } = errorReply(error, requestId);
   return new Response(body, {
@@ -194,7 +196,7 @@ function refusalOf(error: unknown, requestId: string): Refusal | "fault" {
       logError("pipeline_unavailable", error.cause, { request_id: requestId });
     return error.refusal;
   }
-  // @hono/zod-validator reads a body itself and throws this for text that is not JSON.
+  // @hono/zod-validator reads bodies itself. It throws this error when the text is not JSON.
   if (error instanceof HTTPException && error.status === 400)
     return refuse("malformed", { errors: { body: ["is not valid JSON"] } }).refusal;
   logError("fault", error, { request_id: requestId });

@@ -1,5 +1,5 @@
-// Finds the one route of a request: the first in the order of registration that fits. Paths without
-// parameters are looked up in a map, since most requests have one, and only others are searched.
+// Finds the first registered route that matches a request. Paths without parameters are looked up
+// in a map, because most requests have such a path; the others are searched in order.
 import type { Result, Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 
@@ -9,7 +9,7 @@ export class FirstRoute<Route> implements Router<Route> {
   readonly name = "FirstRoute";
   readonly #routes = new TrieRouter<Route>();
   readonly #methods = new Set<string>();
-  /** Path without parameters → method → its route, once that was searched. */
+  /** Path without parameters → method → its route. Filled by the first search for each pair. */
   readonly #known = new Map<string, Map<string, Result<Route>>>();
 
   add(method: string, path: string, route: Route): void {
@@ -21,7 +21,7 @@ export class FirstRoute<Route> implements Router<Route> {
   match(method: string, path: string): Result<Route> {
     const known = this.#known.get(path);
     const found = known?.get(method) ?? this.#search(method, path);
-    // Clients can invent methods, so only those of routes are remembered.
+    // Remembers only methods that have a route, because clients can invent methods.
     if (known && this.#methods.has(method)) known.set(method, found);
     return found;
   }

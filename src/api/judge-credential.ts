@@ -1,6 +1,6 @@
 // Judges a presented API key or admin token (contract.md §Authentication) by its value and the
-// address it comes from, and blocks addresses that guess. A block never stops a valid credential,
-// so one client with a wrong key does not lock out the others behind a shared address.
+// client's address, and blocks addresses that guess. A block never stops a valid credential, so one
+// client with a wrong key does not lock out other clients behind a shared address.
 import type { Caller } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
@@ -13,7 +13,7 @@ import {
   type Credential,
   lookUpCredential,
 } from "../resources/api-keys/credentials.ts";
-import { looksLikeSecret } from "../resources/api-keys/key-secret.ts";
+import { hasSecretFormat } from "../resources/api-keys/key-secret.ts";
 import { settingsOf } from "../settings.ts";
 
 const SECOND_MS = 1_000;
@@ -21,7 +21,8 @@ const BLOCKS_CACHED = 10_000;
 const FINGERPRINT_BYTES = 12;
 
 /**
- * Failures with API keys and with the admin token are counted apart, so neither blocks the other.
+ * Failures with API keys and failures with the admin token are counted separately, so one kind
+ * never blocks the other.
  */
 type Counted = Extract<
   Extract<Refusal, { code: "unauthenticated" }>["wanted"],
@@ -31,7 +32,7 @@ type Counted = Extract<
 /** The request that presents a credential. */
 export interface Presentation {
   readonly env: Env;
-  /** The client's address; undefined: it is unknown, and no failure is counted. */
+  /** The client's address. Undefined: unknown, so no failure is counted. */
   readonly address: Block | undefined;
   /** Unix milliseconds. */
   readonly now: number;
@@ -39,19 +40,21 @@ export interface Presentation {
 }
 
 /**
- * The blocks that this isolate knows of: kind of credential and address group → the block's end, in
+ * The blocks that this isolate knows: kind of credential and address group → end of the block, in
  * Unix milliseconds.
  */
 const blocked = new BoundedCache<number>(BLOCKS_CACHED, AUTH_BLOCK_MS);
 
-/** Returns the caller whose key was presented. Throws when it is wrong, or wrong from there. */
+/**
+ * Returns the caller of the key. Throws when the key is invalid or not allowed from the address.
+ */
 export async function judgeKey(from: Presentation, secret: string): Promise<Caller> {
   const credential = getCachedCredential(secret, from.now) ?? (await lookUp(from, secret));
   if (!credential) throw await refusalOf(from, "api_key", secret);
   return callerAt(credential, from);
 }
 
-/** Returns the credential's caller. Throws when its key may not be used from the address. */
+/** Returns the credential's caller. Throws when the key may not be used from the address. */
 export function callerAt(
   { caller, allowedIps }: Credential,
   { address }: Pick<Presentation, "address">,
@@ -61,14 +64,14 @@ export function callerAt(
   return caller;
 }
 
-/** Throws unless the operator's token was presented. */
+/** Throws unless the request presents the operator's token. */
 export async function judgeAdminToken(from: Presentation, presented: string): Promise<void> {
   const { signingKey, adminToken } = settingsOf(from.env);
   if (adminToken === null || !(await sameSecret(signingKey, presented, adminToken)))
     throw await refusalOf(from, "admin_token", presented);
 }
 
-/** Compares MACs of the two, so that the time reveals neither content nor length. */
+/** Compares the MACs of both values, so that the time reveals neither their content nor length. */
 export async function sameSecret(
   signingKey: string,
   left: string,
@@ -86,7 +89,7 @@ async function lookUp(
   { env, now, defer }: Presentation,
   secret: string,
 ): Promise<Credential | undefined> {
-  return looksLikeSecret(secret) ? lookUpCredential(env, secret, now, defer) : undefined;
+  return hasSecretFormat(secret) ? lookUpCredential(env, secret, now, defer) : undefined;
 }
 
 /**
@@ -111,8 +114,8 @@ async function refusalOf(
 }
 
 /**
- * Identifies a presented credential in the failure counter, which must not store the credential
- * itself: it may be a mistyped password.
+ * Identifies a presented credential in the failure counter. The counter must not store the
+ * credential itself, which may be a mistyped password.
  */
 async function fingerprint(env: Env, presented: string): Promise<string> {
   const mac = await sign(

@@ -1,5 +1,5 @@
-// GET /llms.txt: what a coding agent needs to know of this deployment, in one page of Markdown
-// (llmstxt.org). It is drawn from the endpoints table, like the OpenAPI document.
+// GET /llms.txt tells a coding agent how to use this deployment, in one page of Markdown
+// (llmstxt.org). The page is made from the endpoints table, like the OpenAPI document.
 import type { Context } from "hono";
 import { type Endpoint, templatedPath } from "../endpoint.ts";
 import type { ApiContext } from "./api-context.ts";

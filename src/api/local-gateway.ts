@@ -1,11 +1,11 @@
-// Checks whether a developer's worker has a gateway running, which `npm start` starts together with
-// the inbox and DNS. A missing gateway is not a fault, since accepted mail waits in the ledger.
+// Checks whether a gateway runs beside a developer's worker. `npm start` starts one together with
+// the inbox and DNS. A missing gateway is not a fault, because accepted mail waits in the ledger.
 import type { Env } from "../env.ts";
 import { isLocal, settingsOf } from "../settings.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Says how to start the missing gateway. Undefined: the gateway answers, or none is needed. */
+/** Returns how to start the missing gateway. Undefined: the gateway answers, or none is needed. */
 export async function missingGateway(env: Env): Promise<string | undefined> {
   const url = isLocal(env) ? gatewayOf(env) : undefined;
   if (url === undefined) return undefined;
@@ -23,7 +23,7 @@ export async function missingGateway(env: Env): Promise<string | undefined> {
   }
 }
 
-/** Faulty settings are reported by another check. */
+/** Another check reports faulty settings. */
 function gatewayOf(env: Env): string | undefined {
   try {
     const { outbound, egressUrls } = settingsOf(env);

@@ -1,39 +1,39 @@
-// Takes every request in: runs its steps in order, and builds its response at once, with all of its
-// headers. A step that need not wait makes no promise: promises, and changes of a response that is
-// made already, would cost a send more than its checks do (tools/bench/README.md §accept).
+// Receives every request, runs its steps in order, and builds the response once with all of its
+// headers. A step that does not wait returns no promise. Promises, and changes to a finished
+// response, would cost a send more than its checks do (tools/bench/README.md §accept).
 import type { Context, Handler } from "hono";
 import type { HttpReply } from "../endpoint.ts";
 import { uuidv7 } from "../lib/ids.ts";
 import { OPEN_BODY_BYTES } from "../limits.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
-import { discardBody, keepBody, limitBody } from "./body-limit.ts";
+import { discardBody, bufferBody, limitBody } from "./body-limit.ts";
 import { errorReply, JSON_TYPE, renderError } from "./errors.ts";
 import { observeResponse } from "./observe.ts";
 
-/** Paths whose answers are neither cached nor sniffed. */
+/** Paths whose responses forbid caching and type sniffing. */
 const API_PATH = /^\/(?:v1|admin|mcp|healthz|console\/session)(?:\/|$)/;
 
 /** The checks that a request meets before its endpoint or page. */
 interface RequestChecks {
   /** The largest body in bytes. */
   readonly largest: number;
-  /** Judge who asks, before anything of the body is kept. */
+  /** Steps that authenticate the caller, before any of the body is kept. */
   readonly judges: readonly RequestStep[];
 }
 
 interface EndpointChecks extends RequestChecks {
   readonly readsBody: boolean;
-  /** Run once the body is counted. */
+  /** Steps that run after the body was counted. */
   readonly steps: readonly RequestStep[];
 }
 
-/** Serves an endpoint, whose answers are of the `type`: first its steps, then `serve`. */
+/** Serves an endpoint that answers with the media type `type`: runs its steps, then `serve`. */
 export function wrapEndpoint(
   { largest, judges, readsBody, steps }: EndpointChecks,
   serve: (c: Context<ApiContext>) => Promise<HttpReply>,
   type = JSON_TYPE,
 ): Handler<ApiContext> {
-  const all = [limitBody(largest), ...judges, readsBody ? keepBody : discardBody, ...steps];
+  const all = [limitBody(largest), ...judges, readsBody ? bufferBody : discardBody, ...steps];
   return async (c) => {
     begin(c);
     let reply: HttpReply;
@@ -52,15 +52,15 @@ export function wrapEndpoint(
     const body = reply.stream ?? reply.body ?? null;
     const headers = headersOf(c);
     if (body !== null) headers["Content-Type"] = type;
-    // A spread of several objects calls the engine's runtime for each header.
+    // A loop, because a spread of several objects calls the engine's runtime for each header.
     for (const name in reply.headers) headers[name] = reply.headers[name] ?? "";
     return new Response(body, { status: reply.status, headers });
   };
 }
 
 /**
- * Serves a page, which builds its response itself. Only a POST may read its body: its page judges
- * the link first, and then calls `keepBody`.
+ * Serves a page that builds its own response. Only a POST may read its body: the page first checks
+ * the link, then calls `bufferBody`.
  */
 export function wrapHandler(
   serve: Handler<ApiContext>,
@@ -69,7 +69,7 @@ export function wrapHandler(
   const all = [limitBody(largest), ...judges];
   return async (c, next) => {
     begin(c);
-    c.set("keepBody", () => keepBody(c));
+    c.set("bufferBody", () => bufferBody(c));
     let response: Response;
     try {
       for (const step of all) await step(c);
@@ -85,7 +85,10 @@ export function wrapHandler(
   };
 }
 
-/** The size of the body is the first check (contract.md §Order of checks), whatever else failed. */
+/**
+ * Returns the error that the client gets. The body's size is the first check (contract.md §Order of
+ * checks), so it takes precedence over any other error.
+ */
 async function firstError(c: Context<ApiContext>, error: unknown): Promise<unknown> {
   try {
     await discardBody(c);
@@ -105,8 +108,8 @@ function begin(c: Context<ApiContext>): void {
 
 /**
  * The headers that do not depend on the answer (contract.md §Response headers): those that steps
- * and warnings asked for, X-Request-Id, which a fault's log line names too, and on everything but
- * pages those that forbid caching and type sniffing.
+ * and warnings set, and X-Request-Id, which the log line of a fault also contains. All responses
+ * except pages also forbid caching and type sniffing.
  */
 function headersOf(c: Context<ApiContext>): Record<string, string> {
   const headers = c.get("answerHeaders");

@@ -1,6 +1,5 @@
-// Finds the endpoint that a request to a path without one was probably meant for (contract.md
-// §Wording of errors): the segments of both paths are aligned in order, and what differs has a
-// cost. Pure.
+// Suggests an endpoint for a request to an unknown path (contract.md §Wording of errors). The
+// segments of both paths are aligned in order, and each difference has a cost. Pure.
 import { editDistance } from "../lib/nearest-name.ts";
 
 interface Place {
@@ -8,42 +7,42 @@ interface Place {
   readonly path: string;
 }
 
-/** Longer paths get no hint, which bounds the cost of the search. */
+/** Longer paths get no hint. This bounds the cost of the search. */
 const CHARACTERS = 120;
 const SEGMENTS = 8;
 
-/** An endpoint that costs this much or more is not near. */
+/** An endpoint with this cost or more is not suggested. */
 const FAR = 1.5;
 const OTHER_METHOD = 0.7;
 const OTHER_VERSION = 0.25;
 const SYNONYM = 0.3;
 const FILLED_PARAMETER = 0.1;
-/** A parameter is rarely filled with a mere word, which rather names something. */
+/** A plain word rarely fills a parameter; it is more often the name of something. */
 const WORD_AS_PARAMETER = 0.9;
 const MISSING_START = 0.3;
 const MISSING_SEGMENT = 1;
 const FURTHER_START = 0.3;
 const FURTHER_SEGMENT = 0.8;
-/** A name with one wrong character in so many is similar. */
+/** Two names are similar if at most one character in this many differs. */
 const CHARACTERS_AN_EDIT = 3;
 
 const VERSION = /^v?\d+(?:\.\d+)*$/;
 const WORD = /^[a-z-]+$/;
-/** Other services' names for sending a message. */
+/** Names that other services use for sending a message. */
 const SENDING = new Set(["mail", "mails", "message", "messages", "send", "smtp", "transmissions"]);
 
-/** The way from a pattern's first segments to the request's. */
+/** The cheapest alignment of a pattern's first segments with the request's first segments. */
 interface Alignment {
   readonly cost: number;
-  /** True: a name of the pattern, not only its version or a parameter, is in the request. */
+  /** True: a name of the pattern is in the request, not only its version or a parameter. */
   readonly hasName: boolean;
 }
 
 const NONE: Alignment = { cost: Number.POSITIVE_INFINITY, hasName: false };
 
 /**
- * Returns the nearest endpoint, such as `GET /v1/email/{id}`. Undefined: none is near. Among
- * equally near endpoints the first one is taken.
+ * Returns the nearest endpoint, such as `GET /v1/email/{id}`. Undefined: none is near. If several
+ * are equally near, returns the first.
  */
 export function nearestEndpoint(
   places: readonly Place[],
@@ -65,7 +64,8 @@ export function nearestEndpoint(
 }
 
 /**
- * The cheapest way to make the pattern of the request: each segment matches, is missing or further.
+ * Aligns a pattern with the request at the lowest cost: each segment matches, is missing or is
+ * extra.
  */
 function align(pattern: readonly string[], given: readonly string[]): Alignment {
   let row: Alignment[] = [];

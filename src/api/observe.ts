@@ -1,5 +1,5 @@
-// Observes every request: counts it, measures the time to the start of its response, has the
-// isolate's counts handed over, and writes the access log if the operator wants it. Paths may
+// Observes every request: counts it, measures the time to the start of its response, schedules the
+// transfer of the isolate's counts, and writes the access log if the operator enabled it. Paths may
 // contain addresses and tokens, so the log names the matched route instead.
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
@@ -18,7 +18,7 @@ export function observeResponse(c: Context<ApiContext>, status: number): void {
   if (c.env.ACCESS_LOG === "true") logAccess(c, status, ms);
 }
 
-/** The label of a request's path in the metrics: few values, and none that a client can invent. */
+/** Returns the path's label in the metrics. There are few labels, and clients cannot invent one. */
 function surfaceOf(path: string): string {
   if (path === "/v1/email") return "send";
   if (path === "/v1/email/batch") return "batch";

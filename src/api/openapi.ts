@@ -9,11 +9,14 @@ import type { ApiContext } from "./api-context.ts";
 import { fillIn } from "./placeholders.ts";
 import { publishedFile } from "./published-file.ts";
 
-/** The version of this release, which `npm run stamp` writes (package.json decides it). */
+/** The version of this release. `npm run stamp` writes it from package.json. */
 export const VERSION = "0.1.0";
 
 const CACHE_SECONDS = 300;
-/** A deployment has one or two origins; a client can ask by any Host. */
+/**
+ * Maximum number of cached documents. A deployment has one or two origins, but clients can send any
+ * Host.
+ */
 const ORIGINS_CACHED = 4;
 
 interface Served {

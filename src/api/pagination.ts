@@ -1,6 +1,6 @@
 // Reads `limit` and `after`, and answers `{data, has_more, next_cursor}` (contract.md §Lists). A
-// cursor is the endpoint's own position with a MAC for one team and one endpoint. Any other cursor
-// is refused with 422 before code parses it.
+// cursor holds the endpoint's position and a MAC for one team and one endpoint. Any other cursor
+// gets 422 before code parses it.
 import type { Context } from "hono";
 import { type Endpoint, json, type HttpReply } from "../endpoint.ts";
 import { decodeBase64, encodeBase64Url } from "../lib/crypto/base64.ts";
@@ -36,7 +36,7 @@ export function readPage(endpoint: Endpoint): RequestStep {
   };
 }
 
-/** Renders a reply's list as JSON, with its next position as a cursor. */
+/** Renders a list as JSON, with the next position as a cursor. */
 export async function renderList(
   signingKey: string,
   endpoint: Endpoint,
@@ -50,7 +50,7 @@ export async function renderList(
   return json(200, { data: list.data, has_more: cursor !== null, next_cursor: cursor });
 }
 
-/** A position of the list at `path` as a cursor of the caller's team. */
+/** Makes a cursor of a position in the list at `path`, for the caller's team. */
 export function cursorAt(c: Context<ApiContext>, path: string, position: string): Promise<string> {
   const { signingKey } = settingsOf(c.env);
   return signCursor(signingKey, audienceOf({ path }, c.get("caller").team.id), position);

@@ -1,11 +1,11 @@
-// Decides whether the caller may use the endpoint now, by the key's permission (403), the team's
-// subscription (402) and its request rate (429), in the order of contract.md §Order of checks. A
-// send counts against the rate in the ledger's admit call instead.
+// Decides whether the caller may use the endpoint now: by the key's permission (403), the team's
+// subscription (402) and the request rate (429), in the order of contract.md §Order of checks. A
+// send takes its request from the rate in the ledger's admit call instead.
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
 import { policyOf } from "../ledger/admission/decide-items.ts";
 import { rateHeaders } from "../ledger/admission/rate.ts";
-import { noteSpentRate, spentRate } from "../ledger/admission/spent-rates.ts";
+import { rememberSpentRate, spentRate } from "../ledger/admission/spent-rates.ts";
 import { RefusalError, refuse } from "../refusal.ts";
 import type { ApiContext, RequestStep } from "./api-context.ts";
 import { reachLedger } from "../reach-ledger.ts";
@@ -19,7 +19,10 @@ export function permit({ permission }: Pick<Endpoint, "permission">): RequestSte
   };
 }
 
-/** Refuses a caller whose rate this isolate knows to be used up, as the ledger would. */
+/**
+ * Refuses the caller if this isolate knows that the rate is used up. This saves a call to the
+ * ledger.
+ */
 export function refuseSpentRate(c: Context<ApiContext>): void {
   if (isCounted(c.req.raw)) return;
   const rate = spentRate(c.get("caller"), c.get("now"));
@@ -27,8 +30,8 @@ export function refuseSpentRate(c: Context<ApiContext>): void {
 }
 
 /**
- * Counts the request against the rate of the team or of the console session, and puts the
- * `RateLimit-*` headers on its response. Throws `rate_limited` when the rate is used up.
+ * Takes the request from the rate of the team or of the console session, and puts the `RateLimit-*`
+ * headers on the response. Throws `rate_limited` when the rate is used up.
  */
 export async function takeRate(c: Context<ApiContext>): Promise<void> {
   if (isCounted(c.req.raw)) return;
@@ -39,6 +42,6 @@ export async function takeRate(c: Context<ApiContext>): Promise<void> {
   );
   Object.assign(c.get("answerHeaders"), rateHeaders(rate));
   if (allowed) return;
-  noteSpentRate(caller, rate, c.get("now"));
+  rememberSpentRate(caller, rate, c.get("now"));
   throw refuse("rate_limited");
 }

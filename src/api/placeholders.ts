@@ -1,6 +1,6 @@
-// Texts of public/api/openapi.json that stand for what a deployment decides. Pure.
+// Placeholders in public/api/openapi.json for values that differ between deployments. Pure.
 
-/** `headerPrefix` is the operator's HEADER_PREFIX, with which own headers begin. */
+/** `headerPrefix` is the operator's HEADER_PREFIX, the first part of the service's header names. */
 interface DeploymentNames {
   readonly origin: string;
   readonly headerPrefix: string;
@@ -11,14 +11,14 @@ export const PLACEHOLDERS: DeploymentNames = {
   headerPrefix: "%HEADER_PREFIX%",
 };
 
-/** Puts a deployment's names in the place of all placeholders of a JSON text. */
+/** Replaces all placeholders of a JSON text by a deployment's values. */
 export function fillIn(json: string, { origin, headerPrefix }: DeploymentNames): string {
   return json
     .replaceAll(PLACEHOLDERS.origin, () => insideQuotes(origin))
     .replaceAll(PLACEHOLDERS.headerPrefix, () => insideQuotes(headerPrefix));
 }
 
-/** The host of a request's URL can have quotes. */
+/** Escapes the value, because the host of a request's URL can contain quotes. */
 function insideQuotes(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

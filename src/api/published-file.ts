@@ -1,8 +1,8 @@
-// Reads what `npm run client` makes of the endpoints table (tools/openapi) and writes to
-// public/api, from where it is a static asset of the worker.
+// Reads a file of public/api from the worker's static assets. `npm run client` makes these files
+// from the endpoints table (tools/openapi).
 import type { Env } from "../env.ts";
 
-/** Throws where the deployment has no such file. */
+/** Throws when the deployment does not have the file. */
 export async function publishedFile<Content>(
   { ASSETS }: Env,
   name: "openapi.json" | "tools.json",

@@ -1,20 +1,19 @@
 // GET /docs serves the API reference, a page that renders /openapi.json with Scalar's script. The
-// script is a static asset of the worker (docs/api.md), so the page neither loads from nor sends to
-// another host.
+// script is a static asset of the worker (docs/api.md), so the page loads from this host only.
 import type { Context } from "hono";
 import { refuse } from "../refusal.ts";
 import type { ApiContext } from "./api-context.ts";
 
 /**
- * The scripts of the page, which have the same paths in the assets' directory. The first is
- * Scalar's, which tools/dev/reference-script.ts copies there; the second starts it.
+ * The page's scripts, under the paths that they have in the assets' directory. The first is
+ * Scalar's, copied there by tools/dev/reference-script.ts. The second starts it.
  */
 export const REFERENCE_FILES = ["/docs/scalar.js", "/docs/start.js"] as const;
 
 const CACHE_SECONDS = 3_600;
 
 /**
- * The script writes its styles into the page, so styles need `unsafe-inline`. Requests that a
+ * Scalar's script writes its styles into the page, so styles need `unsafe-inline`. Requests that a
  * reader tries out go to this origin.
  */
 const POLICY = [
@@ -65,7 +64,7 @@ export function serveReference(): Response {
   });
 }
 
-/** Serves one of REFERENCE_FILES. A file that is not among the assets is answered with 404. */
+/** Serves one of REFERENCE_FILES, or 404 if the assets do not have it. */
 export async function serveReferenceFile(c: Context<ApiContext>): Promise<Response> {
   const file = await c.env.ASSETS.fetch(c.req.raw);
   if (file.status === 404) throw refuse("not_found");

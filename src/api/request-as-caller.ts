@@ -1,12 +1,14 @@
-// Makes a request to one of our endpoints on behalf of the caller of another: a tool for agents, or
-// an endpoint of Resend's API.
+// Makes a request to a Postern endpoint on behalf of the caller of another endpoint: a tool for
+// agents, or an endpoint of Resend's API.
 import type { Context } from "hono";
 import type { ApiContext } from "./api-context.ts";
 
-/** The caller's headers that belong to its own body. */
+/** The caller's headers that describe its own body. */
 const OF_THE_BODY = ["Content-Type", "Content-Length", "Idempotency-Key"] as const;
 
-/** Every other header of the caller stays: its key, and its address. `headers` are added. */
+/**
+ * Keeps all other headers of the caller, so the key and the client's address stay. Adds `headers`.
+ */
 export function requestAsCaller(
   c: Context<ApiContext>,
   method: string,
@@ -19,7 +21,7 @@ export function requestAsCaller(
   const bytes = body && new TextEncoder().encode(body.text);
   if (body && bytes) {
     own.set("Content-Type", body.type);
-    // A body of known length is not copied to be counted (body-limit.ts).
+    // A body of known length is not copied for counting (body-limit.ts).
     own.set("Content-Length", String(bytes.length));
   }
   for (const [name, value] of Object.entries(headers)) own.set(name, value);

@@ -24,7 +24,7 @@ const TYPES = {
 const PAGE_PARAMETERS = ["limit", "after"] as const;
 const TYPE_CHARACTERS = 100;
 
-/** Returns the steps that read the endpoint's body and query, in order. */
+/** Returns the steps that validate the endpoint's body and query, in order. */
 export function validators(endpoint: Endpoint): RequestStep[] {
   const type =
     endpoint.accepts ?? (endpoint.body || endpoint.admitsItself ? "application/json" : undefined);
@@ -35,8 +35,8 @@ export function validators(endpoint: Endpoint): RequestStep[] {
 }
 
 /**
- * Refuses another Content-Type. A send that is refused here never reaches the ledger, so its
- * request is counted here: the rate is checked before anything that is wrong with a request.
+ * Refuses a wrong Content-Type. Such a send never reaches the ledger, so its request is taken from
+ * the rate here, because the rate is checked before a request's content.
  */
 function requireType(
   type: keyof typeof TYPES,
@@ -64,7 +64,7 @@ function typeErrors(type: keyof typeof TYPES, headers: Headers): FieldErrors | u
     : { content_encoding: ["must be identity; a compressed body is not accepted"] };
 }
 
-/** Unknown parameters are noted even when the endpoint takes none. */
+/** Unknown parameters are reported even when the endpoint takes none. */
 function readQuery({ query, queryAliases = {}, paginated }: Endpoint): RequestStep[] {
   const known = [
     ...(query instanceof z.ZodObject ? Object.keys(query.shape) : []),
@@ -99,7 +99,7 @@ function withoutAliases(given: Parameters, aliases: Readonly<Record<string, stri
   return Object.fromEntries(named);
 }
 
-/** Names a wrong parameter as the caller did. */
+/** Restores the caller's own name for a wrong parameter. */
 function withGivenNames(
   result: z.ZodSafeParseResult<unknown>,
   given: Parameters,
@@ -146,7 +146,7 @@ function readBody({ optionalBody }: Endpoint, body: z.ZodType): RequestStep {
   };
 }
 
-/** A validator as a step. It refuses by throwing and never answers by itself. */
+/** Makes a step from a validator. The step refuses by throwing and never answers by itself. */
 function stepOf(validator: unknown): RequestStep {
   const validate = validator as MiddlewareHandler<ApiContext>;
   return async (c) => void (await validate(c, () => Promise.resolve()));

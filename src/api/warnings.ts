@@ -1,6 +1,6 @@
-// Lists names that the request had and the service ignored in headers of the response (contract.md
+// Lists, in headers of the response, the names in the request that the service ignored (contract.md
 // §Ignored members, §Query parameters). A warning never changes the status or the body. A worker on
-// a developer's machine also logs it, with the name that was probably meant.
+// a developer's machine also logs the warning, with the name that was probably meant.
 import { isLocal } from "../settings.ts";
 import type { Context } from "hono";
 import type { Env } from "../env.ts";
@@ -12,7 +12,7 @@ import type { ApiContext } from "./api-context.ts";
 
 const NAMES_LOGGED = 20;
 
-/** Adds the names to the response, also if it is an error. An empty list adds no header. */
+/** Adds the names to the response, even if it is an error. An empty list adds no header. */
 export function warnOfNames(
   c: Context<ApiContext>,
   header: WarningHeader,

@@ -1,5 +1,5 @@
-// The bounce rules that blame the recipient's address: a noun of a person or a mailbox with a
-// predicate of not being there, or of being there no longer (docs/bounces.md). subject.ts then
+// The bounce rules that blame the recipient's address: a noun for a person or a mailbox, with a
+// predicate such as "does not exist" or "no longer exists" (docs/bounces.md). subject.ts then
 // decides whether the noun means the recipient. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 import { follow } from "./noun-and-predicate.ts";
@@ -7,7 +7,7 @@ import { follow } from "./noun-and-predicate.ts";
 const RECIPIENT = String.raw`\b(?:recipients?|addressees?|rcpt(?: to)?)\b`;
 const MAILBOX = String.raw`\b(?:users?(?:[-_ ]?(?:id|name)s?)?|recipients?|addressees?|mail ?box(?:es)?|inbox|accounts?|alias|local[- ]?part|persons?|customer|subscriber|employee|student|e-?mail (?:name|id))\b|(?<!\bip )(?:\b|mail)address(?:es)?\b`;
 
-/** Predicates of an address that is not there. */
+/** Predicates that say that an address does not exist. */
 const ABSENT = [
   String.raw`\b(?:unknown|invalid|unallocated|undeliverable|unrecogni[sz]ed|nonexistent|incorrect|wrong|malformed|bogus|missing home)\b(?! (?:client|host|sender|server|ip|error|reason|command|source|network|message|content|format)\b)`,
   String.raw`(?:\bnot|n't) (?:be |an? |one |yet |been )?(?:created|found|known|located|recogni[sz]ed|present|local|exists?|valid|here|listed|ok(?:ay)?|good|correct|real|existing|of ours|of our (?:users|customers|recipients))\b`,
@@ -17,7 +17,7 @@ const ABSENT = [
   String.raw`(?:\bnot|n't) (?:exist )?(?:in|on) (?:\S{1,16} )?(?:\S{1,16} )?(?<!\b(?:safe|access|allow|approved|trusted|permitted|senders?) )(?:lists?|directory|table|database|file|book|system)\b(?! of (?:allowed|approved|trusted|permitted))`,
 ];
 
-/** Predicates before the noun. */
+/** Predicates that precede the noun. */
 const ABSENT_BEFORE = String.raw`\b(?:${[
   "unknown|no such|invalid|nonexistent|unrecogni[sz]ed|undeliverable|wrong|incorrect|bogus",
   "illegal|bad|not an?|non?[- ](?:valid|local)|not (?:valid|local|our)|no|not found",
@@ -27,7 +27,7 @@ const ABSENT_BEFORE = String.raw`\b(?:${[
   "(?:not|do(?:es)?n't) exists?(?: an?| the| any| that| this| such)?",
   "(?<!\\b(?:you|i) )(?:do(?:es)? not|do(?:es)?n't) have (?:an?|the|any|that|this|such)(?: an?)?",
 ].join("|")}) (?:or \S{1,12} )?`;
-/** Words that end what a predicate before a noun says, or turn it into something else. */
+/** Words that end a predicate before a noun, or change its meaning. */
 const TURNING = [
   "message|error|command|header|content|sender|from|host|server|client|domain|protocol|data",
   "request|character|valid recipients|such|longer|more|access|relay|for|to|by|in|on|with|and|your",
@@ -57,7 +57,7 @@ export const UNMISTAKABLE: readonly BounceRule[] = [
   },
 ];
 
-/** A mailbox that was there. Tried before an unknown one. */
+/** A mailbox that existed before. These rules are tried before those for an unknown mailbox. */
 export const INACTIVE: readonly BounceRule[] = [
   {
     class: "InactiveMailbox",

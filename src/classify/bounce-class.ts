@@ -5,31 +5,34 @@ import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 
 export type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];
 
-/** Stages at which the server has seen no content, so that what it calls spam is the source. */
+/**
+ * Stages at which the server has seen no content. If the server says "spam" there, it means the
+ * source.
+ */
 export const BEFORE_CONTENT: readonly SmtpStage[] = ["connect", "helo", "starttls", "mail", "rcpt"];
 export const AFTER_CONTENT: readonly SmtpStage[] = ["data", "end"];
 
 export interface BounceRule {
   readonly class: BounceClass;
-  /** The document or the mail servers that the wording or the code comes from. */
+  /** The source of the wording or the code: a document, or the mail servers that use it. */
   readonly source: string;
   /**
    * The rule applies if one of these matches the reply as classify.ts prepares it: lower case,
    * Latin letters without diacritics, one space between words, `@` for an address, `ip` for an IP
    * address, at most 1,024 characters. An expression has no unbounded repetition and no repeated
-   * group, so that matching is linear in the reply.
+   * group, so that the time to match is linear in the reply.
    */
   readonly says: readonly RegExp[];
-  /** Restricts the rule to replies of this kind: 4 (temporary) or 5 (permanent). */
+  /** Restricts the rule to temporary (4) or permanent (5) replies. */
   readonly kind?: 4 | 5;
-  /** Restricts the rule to these subjects and details of the enhanced code, e.g. `4.1`. */
+  /** Restricts the rule to enhanced codes with these subjects and details, such as `4.1`. */
   readonly statuses?: readonly string[];
   /**
-   * The wording is so general that an enhanced code outweighs it: one of security or policy (X.7),
-   * any that has a class, or any that says more than X.7.0 and X.7.1, which servers give for
-   * everything.
+   * Set if the wording is so general that an enhanced code outweighs it. The value names the codes
+   * that do: a code of security or policy (X.7), any code with a class, or any code more specific
+   * than X.7.0 and X.7.1, which servers use for everything.
    */
   readonly weak?: "policy" | "any" | "details";
-  /** Restricts the rule to refusals at these stages; null stands for a report without a stage. */
+  /** Restricts the rule to refusals at these stages. Null stands for a report without a stage. */
   readonly stages?: readonly (SmtpStage | null)[];
 }

@@ -1,7 +1,7 @@
 // Classifies a receiving server's refusal into one of the classes of contract.md §Bounces. The
-// rules are data (wording-rules.ts gives their order, status-rules.ts those on codes), and
-// subject.ts decides whom a refusal blames. The text is chosen by a server that we do not trust, so
-// a reply is cut first, and every step is linear in the rest. Pure.
+// rules are data: wording-rules.ts lists those on wording in order, status-rules.ts those on codes.
+// subject.ts decides whom a refusal blames. An untrusted server chooses the reply's text. So the
+// text is cut first, and every step is linear in its length. Pure.
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass, BounceRule } from "./bounce-class.ts";
 import { correctSpelling } from "./spelling.ts";
@@ -17,10 +17,13 @@ import { WORDING_RULES } from "./wording-rules.ts";
 interface FailedReply {
   /** The three-digit reply code. */
   readonly code: number;
-  /** The enhanced code, e.g. `5.1.1`; null: none was seen, though the text may still carry one. */
+  /**
+   * The enhanced code, such as `5.1.1`. Null: the reply began without one, but its text may contain
+   * one.
+   */
   readonly enhanced: string | null;
   readonly text: string;
-  /** The stage of the transaction; null: a report that does not give it. */
+  /** The stage of the transaction. Null: a report that does not name the stage. */
   readonly stage: SmtpStage | null;
 }
 
@@ -28,13 +31,13 @@ interface FailedReply {
  * A class, and the part of the reply that decided it, for people to read: `wording: no such user`,
  * `status: 5.2.2`, `code: 552`, or `nothing known`.
  */
-export interface Ruling {
+export interface BounceRuling {
   readonly class: BounceClass;
   readonly rule: string;
 }
 
-interface Decided extends Ruling {
-  /** Offsets of the wording that decided; absent: a code decided. */
+interface Decided extends BounceRuling {
+  /** Offsets of the wording that decided. Absent: a code decided. */
   readonly start?: number;
   readonly end?: number;
 }
@@ -43,34 +46,40 @@ const REPLY_CHARACTERS = 1_024;
 const QUOTED_CHARACTERS = 100;
 
 const ENHANCED_CODE = /^[245]\.(\d{1,3}\.\d{1,3})$/;
-// An enhanced code inside the text, as qmail "(#5.1.1)" and IronPort "#5.1.0" write it, but not a
-// part of an IP address.
+// An enhanced code inside the text, as qmail "(#5.1.1)" and IronPort "#5.1.0" write it. Does not
+// match a part of an IP address.
 const EMBEDDED_CODE = /(?<![\d.])[45]\.(\d{1,3}\.\d{1,3})(?!\.?\d)/;
-// Codes at the start of the further lines of a folded reply, e.g. "550-5.1.1 ...".
+// Codes at the start of the continuation lines of a multi-line reply, such as "550-5.1.1 ...".
 const LINE_CODES = /\b[45]\d\d(?:-[45]\.\d{1,3}\.\d{1,3}\b|-| [45]\.\d{1,3}\.\d{1,3}\b)/g;
 const WORDS = /[^\s<>()[\]"',;:]+/g;
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}\.?$/;
-/** Our return-path, `b+<token>@bounces.<domain>` (contract.md §Return-paths), whole or cut. */
+/**
+ * A return-path of this service, `b+<token>@bounces.<domain>` (contract.md §Return-paths), whole or
+ * cut.
+ */
 const RETURN_PATH = /(?:^|=)b\+[a-z2-7]{16,61}(?:@|=|$)/;
 /** A hyphen or underscore that joins two long words, as in `invalid-recipient`. */
 const JOINT = /(?<=[a-z]{4})[-_](?=[a-z]{4})/g;
-/** A dot inside a name, which ends no sentence. */
+/** A dot inside a name. It does not end a sentence. */
 const INNER_DOT = /(?<=[a-z0-9-])\.(?=[a-z])/g;
-/** Diacritics of Latin letters only: combining characters of Japanese and Korean are letters. */
+/**
+ * Diacritics of Latin letters only, because combining characters of Japanese and Korean belong to
+ * letters.
+ */
 const DIACRITICS = /[\u0300-\u036f]/g;
-/** Contact addresses of a mail server's operator, which are not the recipient's. */
+/** Contact addresses of a mail server's operator. They are not the recipient's address. */
 const CONTACT = /^(?:postmaster|abuse|support|help|helpdesk|hostmaster|delist|tosa|tobr|noc)@/;
 
 /**
- * Classifies a 4xx or 5xx reply. A 5xx with nothing that the rules know is `Uncategorized`; null:
- * the code is not a refusal.
+ * Classifies a 4xx or 5xx reply. A 5xx that matches no rule is `Uncategorized`. Null: the code is
+ * not a refusal.
  */
 export function classify(reply: FailedReply): BounceClass | null {
   return ruleOn(reply)?.class ?? null;
 }
 
-/** Classifies a reply and tells which part of it decided; null: the code is not a refusal. */
-export function ruleOn(reply: FailedReply): Ruling | null {
+/** Classifies a reply and tells which part of it decided. Null: the code is not a refusal. */
+export function ruleOn(reply: FailedReply): BounceRuling | null {
   if (!(reply.code >= 400 && reply.code <= 599)) return null;
   const kind = reply.code < 500 ? 4 : 5;
   const status = (
@@ -114,8 +123,8 @@ function classifyByWording(
 }
 
 /**
- * Prepares a reply's text for the rules. Each address becomes a single sign, because the words in
- * an address are its owner's and not the server's.
+ * Prepares a reply's text for the rules. Each address becomes a single character, because its words
+ * come from the owner of the address and not from the server.
  */
 function normalize(text: string): string {
   const words = text
@@ -155,7 +164,7 @@ function applies(
   return rule.stages === undefined || rule.stages.includes(reply.stage);
 }
 
-function classifyByCodes(code: number, kind: 4 | 5, status: string | undefined): Ruling {
+function classifyByCodes(code: number, kind: 4 | 5, status: string | undefined): BounceRuling {
   const byStatus =
     (kind === 4 ? TEMPORARY_STATUS_CLASSES[status ?? ""] : undefined) ?? classOfStatus(status);
   if (byStatus) return { class: byStatus, rule: `status: ${kind}.${status}` };
@@ -169,7 +178,10 @@ function saysLittle(status: string | undefined): boolean {
   return status === "7.0" || status === "7.1" || !speaksOfMore(status);
 }
 
-/** True for a code with a class, except X.5.0, which Outlook gives for an unknown mailbox. */
+/**
+ * Tells whether the code has a class. X.5.0 does not count, because Outlook uses it for an unknown
+ * mailbox.
+ */
 function speaksOfMore(status: string | undefined): boolean {
   return status !== "5.0" && classOfStatus(status) !== undefined;
 }
@@ -179,8 +191,8 @@ function classOfStatus(status = ""): BounceClass | undefined {
 }
 
 /**
- * Corrects a class that blames the address for a refusal before RCPT TO. The server had not
- * received the address by then, so it means the sender or our own server.
+ * Corrects a class that blames the address although the refusal came before RCPT TO. The server had
+ * not received the address yet, so it meant the sender or our own server.
  */
 function correctForStage(found: BounceClass, stage: SmtpStage | null): BounceClass {
   if (found !== "InvalidRecipient" && found !== "InactiveMailbox" && found !== "BadDomain")

@@ -1,10 +1,10 @@
-// Builds expressions for a noun and its predicate, so that rules on wording are two lists of words
-// rather than sentences. Pure.
+// Builds expressions from a noun and a predicate, so that wording rules are two lists of words
+// instead of sentences. Pure.
 
-/** Text between a noun and its predicate: both are in one sentence and near each other. */
+/** Text between a noun and its predicate. Both must be near each other in one sentence. */
 const BETWEEN = String.raw`[^.;!?]{0,32}`;
 
-/** Matches a noun with a predicate behind it. */
+/** Matches a noun followed by a predicate. */
 export function follow(
   noun: string,
   predicates: readonly string[],

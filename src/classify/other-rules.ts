@@ -1,5 +1,5 @@
-// The bounce rules for refusals of the message's form, of the session or for now, and for those
-// that give no better reason, as data (contract.md §Bounces). Pure.
+// Bounce rules as data (contract.md §Bounces): refusals of the message's form, refusals of the
+// session, temporary refusals, and refusals without a more specific reason. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 import { FOR_NOW } from "./subject.ts";
 
@@ -83,7 +83,7 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
   },
 ];
 
-/** Refusals that give no better reason, tried after the words that give a topic. */
+/** Refusals without a more specific reason. They are tried after the words that name a topic. */
 export const NO_REASON: readonly BounceRule[] = [
   {
     class: "PolicyRelated",

@@ -1,8 +1,8 @@
-// The bounce rules on the size of mailboxes and messages and on the way to the recipient, as data
-// (contract.md §Bounces). Pure.
+// Bounce rules as data (contract.md §Bounces): the size of mailboxes and messages, and routing to
+// the recipient. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 
-export const LOOK_UP: readonly BounceRule[] = [
+export const DNS_LOOKUP: readonly BounceRule[] = [
   {
     class: "DNSFailure",
     source: "A look-up that failed for now, whatever was looked up, except the client's own name",

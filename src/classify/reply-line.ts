@@ -1,9 +1,9 @@
-// Writes a server's reply as the single line that events show (contract.md §Bounces), cut to a size
-// and without control characters. Pure.
+// Converts a server's reply to the single line that events show (contract.md §Bounces), of limited
+// size and without control characters. Pure.
 
 const RESPONSE_BYTES = 1_024;
 
-/** Makes a text a single line: line breaks and control characters become spaces. */
+/** Converts a text to a single line: line breaks and control characters become spaces. */
 export function onOneLine(text: string): string {
   return text
     .slice(0, RESPONSE_BYTES)
@@ -13,8 +13,8 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * Joins the parts that are neither null nor empty with spaces, and cuts the line to 1,024 bytes of
- * UTF-8, between characters.
+ * Joins the parts with spaces, without null and empty ones. Cuts the line to 1,024 bytes of UTF-8,
+ * between characters.
  */
 export function replyLine(...parts: readonly (string | null)[]): string {
   const line = parts.filter((part) => part !== null && part !== "").join(" ");

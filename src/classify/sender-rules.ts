@@ -1,5 +1,5 @@
-// The bounce rules that blame the sender, or what it may do: proof of who sends, relaying, limits
-// and policy, as data (contract.md §Bounces). Pure.
+// Bounce rules as data (contract.md §Bounces) that blame the sender or the sender's rights:
+// authentication, relaying, limits and policy. Pure.
 import type { BounceRule } from "./bounce-class.ts";
 
 const RATE = [

@@ -1,5 +1,5 @@
-// The bounce rules that blame the message or its source for spam, malware or files, as data
-// (contract.md §Bounces). What separates the classes is in docs/bounces.md. Pure.
+// Bounce rules as data (contract.md §Bounces) that blame the message or its source for spam,
+// malware or files. docs/bounces.md tells the classes apart. Pure.
 import { AFTER_CONTENT, BEFORE_CONTENT, type BounceRule } from "./bounce-class.ts";
 
 export const HARMFUL: readonly BounceRule[] = [

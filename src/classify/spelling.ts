@@ -1,5 +1,5 @@
-// Writes the words that servers most often misspell as the bounce rules spell them, so that no rule
-// lists misspellings (docs/bounces.md §To mend a classification). Pure.
+// Corrects the words that servers most often misspell, so that no bounce rule lists misspellings
+// (docs/bounces.md §To mend a classification). Pure.
 
 const SPELLINGS: readonly (readonly [misspelt: RegExp, word: string])[] = [
   [/\bnon[- ]?exist(?:[ea]n[tc]e?|ing)?\b/g, "nonexistent"],
@@ -12,7 +12,7 @@ const SPELLINGS: readonly (readonly [misspelt: RegExp, word: string])[] = [
   [/(?<=\b(?:is|was|been|account|mailbox|user) )(?:disable|deactivate)\b/g, "$&d"],
 ];
 
-/** Returns a text in lower case with these words as the rules spell them. */
+/** Returns a lower-case text with these words spelled as in the rules. */
 export function correctSpelling(text: string): string {
   return SPELLINGS.reduce((corrected, [misspelt, word]) => corrected.replace(misspelt, word), text);
 }

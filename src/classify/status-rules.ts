@@ -1,14 +1,17 @@
-// The bounce rules on codes, as data, for refusals whose wording matches no rule (contract.md
-// §Bounces). The enhanced code decides first, then its subject, then the three-digit code. Pure.
+// Bounce rules on codes, as data, for refusals whose wording matches no rule (contract.md
+// §Bounces). First the enhanced code decides, then its subject, then the three-digit code. Pure.
 import type { BounceClass } from "./bounce-class.ts";
 
-/** Subject and detail of the enhanced code → class. RFC 3463 unless said otherwise. */
+/**
+ * Subject and detail of the enhanced code → class. Source: RFC 3463, unless a comment names
+ * another.
+ */
 export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "1.1": "InvalidRecipient", // bad destination mailbox address
   "1.2": "BadDomain", // bad destination system address
   "1.3": "InvalidRecipient", // bad destination mailbox address syntax
   "1.4": "InvalidRecipient", // destination mailbox address ambiguous
-  // destination address valid: as a refusal, the address is one that never takes mail
+  // destination address valid: in a refusal, it means an address that never takes mail
   "1.5": "InvalidRecipient",
   "1.6": "InactiveMailbox", // mailbox has moved, no forwarding address
   "1.7": "InvalidSender", // bad sender's mailbox address syntax
@@ -57,7 +60,7 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * Exceptions from STATUS_CLASSES for a 4xx, whose detail says less: with 4.2.1 and 4.7.x servers
+ * Exceptions from STATUS_CLASSES for a 4xx. Its detail says less: with 4.2.1 and 4.7.x, servers
  * only ask to try later.
  */
 export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
@@ -68,7 +71,7 @@ export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * Subject of the enhanced code → class, for details that are not listed (RFC 3463 §3), e.g.
+ * Subject of the enhanced code → class, for details that are not listed (RFC 3463 §3), such as
  * Exchange Online's 5.7.5xx to 5.7.7xx.
  */
 export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
@@ -80,8 +83,8 @@ export const SUBJECT_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * Three-digit code → class (RFC 5321 §4.2.3 unless said otherwise). 550, 553 and 554 are not
- * listed, because servers use them for refusals of every kind.
+ * Three-digit code → class (RFC 5321 §4.2.3, unless a comment names another source). 550, 553 and
+ * 554 are not listed, because servers use them for all kinds of refusals.
  */
 export const CODE_CLASSES: Readonly<Record<number, BounceClass>> = {
   452: "TransientFailure", // insufficient system storage

@@ -1,11 +1,11 @@
-// Decides whom a refusal blames when its wording or its code would blame the recipient's address
-// (contract.md §Bounces). Servers also say "user unknown" of a sender that they called back,
-// "unknown host" of a HELO name and "domain does not exist" of the From field. Only a refusal that
-// means the recipient counts against the recipient. Pure.
+// Decides whom a refusal blames when its wording or code seems to blame the recipient's address
+// (contract.md §Bounces). Servers also say "user unknown" of a sender that they verified by a
+// callback, "unknown host" of a HELO name, and "domain does not exist" of the From field. Only a
+// refusal that means the recipient counts against the recipient. Pure.
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { BounceClass } from "./bounce-class.ts";
 
-/** The word by which classify.ts replaces a return-path of ours. */
+/** The word that stands for our return-path after classify.ts prepared the text. */
 export const OUR_RETURN_PATH = "our-return-path";
 
 /** Classes that blame the address. */
@@ -16,13 +16,13 @@ const OF_ADDRESS: ReadonlySet<BounceClass> = new Set([
 ]);
 
 /**
- * RFC 3463 X.1.7 and X.1.8, RFC 7505 X.7.27: the sender's address and its domain. RFC 5248 X.7.13:
- * the account that sends.
+ * RFC 3463 X.1.7 and X.1.8, RFC 7505 X.7.27: the sender's address or domain. RFC 5248 X.7.13: the
+ * account that sends.
  */
 const OF_SENDER: ReadonlySet<string> = new Set(["1.7", "1.8", "7.13", "7.27"]);
 /** RFC 4954 and RFC 4468: the account that logs in to send. */
 const OF_LOGIN: ReadonlySet<string> = new Set(["7.8", "7.9", "7.11", "7.14"]);
-/** RFC 3463 X.1.2, X.1.10 and X.4.4: the recipient's domain, and the way to it. */
+/** RFC 3463 X.1.2, X.1.10 and X.4.4: the recipient's domain, or the route to it. */
 const OF_DESTINATION: ReadonlySet<string> = new Set(["1.2", "1.10", "4.4"]);
 
 const SENDER =
@@ -30,7 +30,7 @@ const SENDER =
 const SESSION =
   /\bhelo\b|\behlo\b|\bip address\b|\baddress ip\b|\bclient (?:host|ip|address)|\b(?:your|remote|connecting|sending) (?:smtp |mail )?(?:host|server|ip|client)\b|\brelay host|\breverse (?:host|dns)|\bptr\b/;
 const HEADER = /\bheaders?\b|\b(?:to|cc|reply-to): ?(?:field|line)\b/;
-/** Parts of the content. */
+/** Words for parts of the content. */
 const IN_CONTENT =
   /\bheaders?\b|\breply-to\b|\bmessage[- ]id\b|\bmessage (?:has|contains)\b|\b(?:url|link)s?\b/;
 const RECIPIENT =
@@ -38,16 +38,19 @@ const RECIPIENT =
 const MAILBOX =
   /\bmail ?box(?:es)?\b|\buser(?:s|name)?\b|\baccount\b|\balias\b|\bcustomer\b|\binbox\b/;
 
-/** States of a mailbox that pass, so that a later attempt may succeed. */
+/** States of a mailbox that may pass, so a later attempt may succeed. */
 export const FOR_NOW =
   /\btemporar|\blater\b|\b(?:an)?other (?:process|program|session|client|task)\b|(?<!not |longer )\bin use\b|\bbusy\b|\bmigrat|\bmaintenance\b|\bread[- ]only\b|\b(?:at (?:the|this) (?:moment|time)|right now|for now)\b|\block (?:file|timeout)/;
-/** Wording of a mailbox that exists, so that its state may pass. */
+/** Wording about an existing mailbox, which means that the mailbox's state may pass. */
 const STATE =
   /unavail|not available|inactive|disabled|suspended|locked|blocked|frozen|clos|accept|receiv|not (?:good|ok)/;
-/** Wording of a login for sending: the account is the sender's. */
+/** Wording about a login for sending, which means that the account is the sender's. */
 const LOGIN =
   /\bsubmission\b|\bpasswords?\b|\bcredentials?\b|\bsasl\b|\bsmtp auth|\blog ?(?:in|on) (?:fail|attempt)/;
-/** Things that the noun of a person or an address only describes, as in "user certificate". */
+/**
+ * Nouns that can follow a noun for a person or an address, as in "user certificate". The refusal
+ * then means the certificate and not the user.
+ */
 const THINGS =
   "authentication|stores?|agents?|certificates?|keys?|tokens?|signatures?|sessions?|headers?|" +
   "fields?|parameters?|options?|counts?|commands?|paths?|home|director(?:y|ies)|folders?|files?|" +
@@ -57,32 +60,37 @@ const THING = new RegExp(
   "\\b(?:users?|accounts?|address(?:es)?|mail ?box(?:es)?|recipients?|rcpts?|domains?|hosts?)" +
     `(?:'s)? (?:${THINGS})\\b`,
 );
-/** The party that is unknown is the one that sends. */
+/** Wording that says that the sender is unknown. */
 const SENDS =
   /\byou(?:'re| are) no[t ]|\bfrom (?:an? |any |the )?(?:unknown|invalid|unverified|unrecogni[sz]ed|non ?exist)|\bfrom (?:this|your) (?:host|server|ip|network|client)/;
-/** A second cause beside the address: which of the two applies, the server does not say. */
+/**
+ * A second possible cause besides the address. The server does not say which of the two applies.
+ */
 const OR_NOT =
   /^[^.;!?]{0,8}\bor (?:access|not (?:allowed|permitted|authori)|relay|restricted|policy)/;
 
 /**
- * Number of characters after the wording that decided which may still tell whom it means, as in
- * "user unknown in sender address".
+ * Number of characters after the deciding wording that may show whom it means, as in "user unknown
+ * in sender address".
  */
 const AFTER_CHARACTERS = 32;
 
-export interface Refused {
+export interface ClassifiedReply {
   readonly class: BounceClass;
   /** The reply's text as classify.ts prepares it. */
   readonly wording: string;
-  /** Offsets of the wording that decided; the whole text if a code decided. */
+  /** Offsets of the wording that decided. The whole text if a code decided. */
   readonly start: number;
   readonly end: number;
-  /** Subject and detail of the enhanced code, e.g. `1.1`. */
+  /** Subject and detail of the enhanced code, such as `1.1`. */
   readonly status: string | undefined;
   readonly stage: SmtpStage | null;
 }
 
-/** Returns the class itself if the address was refused, else the class of the party that was. */
+/**
+ * Returns the class itself if the recipient's address was refused, else the class of the party that
+ * was.
+ */
 export function assignBlame({
   class: found,
   wording,
@@ -90,7 +98,7 @@ export function assignBlame({
   end,
   status = "",
   stage,
-}: Refused): BounceClass {
+}: ClassifiedReply): BounceClass {
   const isOfAddress = OF_ADDRESS.has(found);
   if (
     (isOfAddress || found === "Uncategorized") &&
@@ -121,7 +129,7 @@ export function assignBlame({
   return isDoubtful && !OF_DESTINATION.has(status) ? "InvalidSender" : found;
 }
 
-/** True if the text names an address that is not ours. */
+/** Tells whether the text names an address that is not one of our return-paths. */
 function namesAnAddress(wording: string): boolean {
   return / @|^@/.test(wording.replace(/[<>()[\]"',;:]/g, " "));
 }

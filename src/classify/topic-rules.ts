@@ -1,6 +1,6 @@
-// The last bounce rules on wording, for replies that no phrase of the other rules fits: a word that
-// gives the topic (docs/bounces.md). Those that blame the address still need a noun and a
-// predicate. A code that says more than X.7.1 outweighs them. Pure.
+// The last bounce rules on wording, for replies that match no phrase of the other rules: a single
+// word that names the topic (docs/bounces.md). Rules that blame the address still need a noun and a
+// predicate. A code more specific than X.7.1 outweighs these rules. Pure.
 import { AFTER_CONTENT, BEFORE_CONTENT, type BounceRule } from "./bounce-class.ts";
 
 const SOURCE = "docs/bounces.md §What separates neighbours";
@@ -132,8 +132,8 @@ function yieldingToDetails(rules: readonly BounceRule[]): readonly BounceRule[] 
   return rules.map((rule) => ({ weak: "details", ...rule }));
 }
 
-/** Topics of the message, its source and the session. */
+/** Topics: the message, its source, and the session. */
 export const TOPICS = yieldingToDetails(TOPICS_OF_MESSAGE);
 
-/** Leanings of a reply without any other reason: the address, else policy. */
-export const LEANINGS = yieldingToDetails([...OF_ADDRESS, ...OF_POLICY]);
+/** Hints in replies without any other reason. They mean the address, or else policy. */
+export const TOPIC_HINTS = yieldingToDetails([...OF_ADDRESS, ...OF_POLICY]);

@@ -1,17 +1,22 @@
-// The order in which the bounce rules on wording are tried (contract.md §Bounces). Rules that blame
-// the sender, the source or the message come before those that blame the recipient's address,
-// because only a refusal of the address suppresses it. Pure.
-import { MAILBOX_ABROAD, QUOTA_ABROAD, REFUSED_ABROAD, SENDER_ABROAD } from "./abroad-rules.ts";
+// The order in which the wording rules for bounces are tried (contract.md §Bounces). Rules that
+// blame the sender, the source or the message precede rules that blame the recipient's address,
+// because only the latter suppress the address. Pure.
+import {
+  FOREIGN_MAILBOX,
+  FOREIGN_QUOTA,
+  FOREIGN_REFUSAL,
+  FOREIGN_SENDER,
+} from "./foreign-language-rules.ts";
 import { ABSENT_ADDRESS, INACTIVE, UNMISTAKABLE } from "./address-rules.ts";
 import type { BounceRule } from "./bounce-class.ts";
 import { MISCELLANEOUS, NO_REASON } from "./other-rules.ts";
-import { LOOK_UP, ROUTE, STORAGE } from "./recipient-rules.ts";
+import { DNS_LOOKUP, ROUTE, STORAGE } from "./recipient-rules.ts";
 import { ACCESS, AUTHENTICATION, LIMITS, POLICY, SENDER } from "./sender-rules.ts";
 import { CONTENT, HARMFUL, SOURCE, SPAM } from "./spam-rules.ts";
-import { LEANINGS, TOPICS } from "./topic-rules.ts";
+import { TOPIC_HINTS, TOPICS } from "./topic-rules.ts";
 
 export const WORDING_RULES: readonly BounceRule[] = [
-  ...LOOK_UP,
+  ...DNS_LOOKUP,
   ...UNMISTAKABLE,
   ...AUTHENTICATION,
   ...HARMFUL,
@@ -20,18 +25,18 @@ export const WORDING_RULES: readonly BounceRule[] = [
   ...LIMITS,
   ...SPAM,
   ...CONTENT,
-  ...QUOTA_ABROAD,
+  ...FOREIGN_QUOTA,
   ...STORAGE,
   ...POLICY,
-  ...SENDER_ABROAD,
+  ...FOREIGN_SENDER,
   ...SENDER,
   ...INACTIVE,
   ...ROUTE,
   ...ABSENT_ADDRESS,
-  ...MAILBOX_ABROAD,
+  ...FOREIGN_MAILBOX,
   ...MISCELLANEOUS,
   ...TOPICS,
   ...NO_REASON,
-  ...REFUSED_ABROAD,
-  ...LEANINGS,
+  ...FOREIGN_REFUSAL,
+  ...TOPIC_HINTS,
 ];

@@ -1,12 +1,12 @@
-// Code reaches a database only through a scope, which is a database bound to one team, so that a
-// query without its team can't be written by accident. A team's row names its shards by numbers,
-// and only shardDatabase() turns a number into a binding (docs/scaling.md §Adding a shard).
+// Code reaches a database only through a scope: a database bound to one team. So a query cannot
+// omit its team by accident. A team's row names its shards by number, and only shardDatabase()
+// turns a number into a binding (docs/scaling.md §Adding a shard).
 import type { ApiRequest, Team } from "../endpoint.ts";
 import type { Env } from "../env.ts";
 import { boundShards } from "../settings.ts";
 import { homeShard } from "./shards.ts";
 
-/** A database, and the team that a query may see in it. */
+/** A database, and the only team whose rows a query may access. */
 export interface Scope {
   readonly db: D1Database;
   readonly teamId: string;
@@ -22,8 +22,8 @@ export function coreOf({ env, caller }: Pick<ApiRequest, "env" | "caller">): Sco
 }
 
 /**
- * Returns the scope of a team's suppressions, which are on its first shard. The primary answers, so
- * an address that was suppressed a moment ago gets no mail.
+ * Returns the scope of a team's suppressions, which are on its first shard. Reads go to the
+ * primary, so an address that was just suppressed gets no mail.
  */
 export function suppressionsOf(env: Env, team: Pick<Team, "id" | "shards">): Scope {
   return { db: shardDatabase(env, homeShard(team.shards)), teamId: team.id };

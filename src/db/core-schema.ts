@@ -1,6 +1,6 @@
-// The tables of what a team manages, in the D1 database `DB`. Times are Unix milliseconds, lists
-// are JSON text, and secrets are stored as SHA-256 or encrypted under KEY_ENCRYPTION_KEY.
-// docs/storage.md says where everything else lives.
+// The tables of what a team manages, in the D1 database `DB`. Times are Unix milliseconds and lists
+// are JSON text. Secrets are stored as SHA-256, or encrypted under KEY_ENCRYPTION_KEY.
+// docs/storage.md says where everything else is stored.
 import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { HIGHEST_TEAM_NUMBER } from "../limits.ts";
@@ -11,8 +11,8 @@ export const teams = sqliteTable(
   "teams",
   {
     /**
-     * The database never gives a number twice, even after its team was deleted, because pages and
-     * tokens identify a team by this number only.
+     * The database never assigns a number twice, even after its team was deleted, because chunks
+     * and tokens identify a team by this number only.
      */
     number: integer().primaryKey({ autoIncrement: true }),
     id: text().notNull(),
@@ -30,7 +30,7 @@ export const teams = sqliteTable(
     campaignPer72Hours: integer("campaign_per_72_hours").notNull(),
     eventRetentionDays: integer("event_retention_days").notNull(),
     ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
-    /** null: the deployment's (`OUTBOUND`). */
+    /** null: the team uses the deployment's courier (`OUTBOUND`). */
     courier: text({ enum: COURIERS }),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -78,18 +78,18 @@ export const domains = sqliteTable(
     name: text().notNull(),
     status: text({ enum: ["pending", "verified"] }).notNull(),
     /**
-     * Random label of this domain's CNAME targets under the service's domain, so that a dangling
-     * CNAME is useless to another team.
+     * Random label of this domain's CNAME targets below the service's domain. If a CNAME is left
+     * behind, another team cannot use it.
      */
     targetLabel: text("target_label").notNull(),
-    /** The DNS provider's ids of the records that the service published, for deleting them. */
+    /** The DNS provider's ids of the published records, needed to delete them. */
     publishedRecordIds: text("published_record_ids", { mode: "json" }).$type<string[]>().notNull(),
     failureCode: text("failure_code"),
     failureMessage: text("failure_message"),
     opensEnabled: integer("opens_enabled", { mode: "boolean" }).notNull().default(false),
     clicksEnabled: integer("clicks_enabled", { mode: "boolean" }).notNull().default(false),
     trackingSubdomain: text("tracking_subdomain"),
-    /** `<trackingSubdomain>.<name>` while a flag is on; unique within the team. */
+    /** `<trackingSubdomain>.<name>` while opens or clicks are tracked; unique within the team. */
     trackingHost: text("tracking_host"),
     trackingStatus: text("tracking_status", {
       enum: ["disabled", "pending", "verified"],
@@ -117,13 +117,13 @@ export const dkimKeys = sqliteTable(
     domainId: text("domain_id").notNull(),
     selector: text().notNull(),
     /**
-     * The selector that signs. The other one is published too, so that a rotation need not wait for
-     * DNS.
+     * True for the selector that signs. The other one is published too, so that a rotation need not
+     * wait for DNS.
      */
     active: integer({ mode: "boolean" }).notNull(),
-    /** Base64 of the SubjectPublicKeyInfo: the `p=` of the published record. */
+    /** Base64 of the SubjectPublicKeyInfo: the `p=` tag of the published record. */
     publicKey: text("public_key").notNull(),
-    /** AES-GCM ciphertext of the PKCS#8 key, base64 of nonce and ciphertext. */
+    /** AES-GCM ciphertext of the PKCS#8 key: base64 of the nonce and the ciphertext. */
     privateKeyEncrypted: text("private_key_encrypted").notNull(),
     createdAt: integer("created_at").notNull(),
   },
@@ -191,11 +191,11 @@ export const webhooks = sqliteTable(
   (table) => [index("webhooks_team").on(table.teamId, table.createdAt, table.id)],
 );
 
-/** Jobs that their queue gave up. They belong to the operator, not to a team. */
+/** Jobs that failed their last attempt in a queue. They belong to the operator, not to a team. */
 export const deadLetters = sqliteTable(
   "dead_letters",
   {
-    /** Derived from the queue and the job, so that a job that is given up twice is one row. */
+    /** Derived from the queue and the job, so that a job that fails again keeps its row. */
     id: text().primaryKey(),
     queue: text().notNull(),
     /** JSON of ids; null: the message was not a valid job. */

@@ -1,11 +1,11 @@
-// A shard has one set of tables for each UTC day, so that an old day is as cheap to read as today
-// and is dropped as a whole (docs/storage.md §The day tables). Migrations create only `partitions`,
-// the list of days (migrations/shard); the statements here create everything else. Pure.
+// A shard has one set of tables for each UTC day. So an old day is as cheap to read as today, and
+// is dropped as a whole (docs/storage.md §The day tables). Migrations create only `partitions`, the
+// list of days (migrations/shard). The statements here create everything else. Pure.
 import type { Day } from "../rpc/shard-types.ts";
 
 const DAY = /^\d{8}$/;
 
-// The tables keep the names by which the last version finds them (decision 0022).
+// Table names must not change, because the previous version uses them too (decision 0022).
 export const chunksTable = (day: Day): string => `pages_${checkDay(day)}`;
 export const chunkIndexTable = (day: Day): string => `page_index_${checkDay(day)}`;
 export const countsTable = (day: Day): string => `counts_${checkDay(day)}`;
@@ -23,8 +23,8 @@ export function dropStatements(day: Day): string[] {
 }
 
 /**
- * resources/events/store.ts makes the key, pack-chunk.ts the body. The small columns come before
- * the body, where SQLite finds them without reading it.
+ * resources/events/store.ts makes the key, and pack-chunk.ts the body. The small columns come
+ * before the body, so that SQLite can read them without the body.
  */
 function createChunks(day: Day): string {
   return `CREATE TABLE IF NOT EXISTS ${chunksTable(day)} (
@@ -39,15 +39,15 @@ function createChunks(day: Day): string {
 }
 
 /**
- * The index of the chunks. Entries are only dropped with their whole day, so the index keeps no
- * sizes and needs no contentless_delete, which saves a row write per chunk.
+ * The index of the chunks. Entries are only dropped together with their day. So the index keeps no
+ * sizes and needs no contentless_delete, which saves one row write per chunk.
  */
 function createChunkIndex(day: Day): string {
   return `CREATE VIRTUAL TABLE IF NOT EXISTS ${chunkIndexTable(day)}
     USING fts5(tokens, content = '', columnsize = 0, detail = 'none', tokenize = 'ascii')`;
 }
 
-/** One row for an hour of a team (resources/stats/store.ts). */
+/** One row has the counts of some hours of a team (resources/stats/store.ts). */
 function createCounts(day: Day): string {
   return (
     `CREATE TABLE IF NOT EXISTS ${countsTable(day)} (key INTEGER PRIMARY KEY, counts TEXT NOT ` +
@@ -55,7 +55,7 @@ function createCounts(day: Day): string {
   );
 }
 
-/** Refuses everything but a day, because table names are spliced into SQL. */
+/** Refuses any text but a day, because table names are spliced into SQL. */
 function checkDay(day: Day): Day {
   if (!DAY.test(day)) throw new Error(`not a day: ${day}`);
   return day;

@@ -1,4 +1,4 @@
-// Turns moments into UTC days, and days into moments. Pure.
+// Converts moments to UTC days, and days to moments. Pure.
 import type { Day } from "../rpc/shard-types.ts";
 import { DAY_MS } from "../limits.ts";
 

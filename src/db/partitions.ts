@@ -3,8 +3,8 @@ import { createStatements, dropStatements } from "./day-tables.ts";
 import type { Day, Reads } from "../rpc/shard-types.ts";
 
 /**
- * Days that this isolate knows to exist. Absent days are not remembered, because any isolate may
- * create one at any moment.
+ * Days whose tables this isolate knows to exist. Absent days are not remembered, because any
+ * isolate may create one at any moment.
  */
 const seenDays = new WeakMap<D1Database, Set<Day>>();
 
@@ -17,7 +17,9 @@ export async function makePartitions(db: Reads, days: readonly Day[]): Promise<v
   if (statements.length > 0) await db.batch(statements);
 }
 
-/** Drops all days before `day`, each in a transaction of its own. Returns them, oldest first. */
+/**
+ * Drops all days before `day`, each in its own transaction. Returns the dropped days, oldest first.
+ */
 export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Day[]> {
   const { results } = await db
     .prepare("SELECT day FROM partitions WHERE day < ?1 ORDER BY day")
@@ -34,8 +36,8 @@ export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Da
 }
 
 /**
- * Returns those of the days that have tables, in the given order. Asks the database, through
- * `reads`, only when one of the days is not known to exist.
+ * Returns those days that have tables, in the given order. If this isolate does not know all of the
+ * days, queries the database through `reads`.
  */
 export async function existingDays(
   db: D1Database,
@@ -54,7 +56,7 @@ export async function existingDays(
   return days.filter((day) => seen.has(day));
 }
 
-/** Forgets the known days. A reader calls this when a day's tables turn out to be gone. */
+/** Forgets the known days. A reader calls this when a known day's tables no longer exist. */
 export function forgetDays(db: D1Database): void {
   seenDays.delete(db);
 }

@@ -1,5 +1,5 @@
-// Decides which shard holds what of a team (docs/scaling.md). An event is on a shard of the span
-// that covers its UTC day. Suppressions stay on the team's first shard. Pure.
+// Decides which shard has which data of a team (docs/scaling.md). An event is on a shard of the
+// span that covers its UTC day. Suppressions stay on the team's first shard. Pure.
 import type { Day, ShardSpan } from "../rpc/shard-types.ts";
 import { DAY_MS } from "../limits.ts";
 import { startOf } from "./days.ts";
@@ -10,8 +10,8 @@ function dayNumber(day: Day): number {
 }
 
 /**
- * Returns the span that covers a day. `spans` are sorted oldest first; the first one also covers
- * the days before it. Throws without spans.
+ * Returns the span that covers a day. `spans` are sorted oldest first, and the first one also
+ * covers all days before it. Throws without spans.
  */
 export function spanOn(spans: readonly ShardSpan[], day: Day): ShardSpan {
   const span = spans.findLast(({ from }) => from <= day) ?? spans[0];
@@ -19,13 +19,13 @@ export function spanOn(spans: readonly ShardSpan[], day: Day): ShardSpan {
   return span;
 }
 
-/** Returns the shard that holds a team's events of a day. */
+/** Returns the shard with a team's events of a day. */
 export function shardOn(spans: readonly ShardSpan[], day: Day): number {
   const { shards } = spanOn(spans, day);
   return shards[dayNumber(day) % shards.length] as number;
 }
 
-/** Returns the shard that holds a team's suppressions, which is its first one. */
+/** Returns the shard with a team's suppressions, which is the team's first one. */
 export function homeShard(spans: readonly ShardSpan[]): number {
   const [first] = spans[0]?.shards ?? [];
   if (first === undefined) throw new Error("a team has no shard");

@@ -1,4 +1,5 @@
-// Names the classes of bounces where a sentence does not fit: in a list, a chip, a table. Pure.
+// Short names of bounce classes, for places too small for a sentence: a list, a chip, a table.
+// Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 
 export const CLASS_NAMES: Readonly<Record<(typeof BOUNCE_CLASSIFICATIONS)[number], string>> = {

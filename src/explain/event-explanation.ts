@@ -1,7 +1,7 @@
-// Explains an event by its own facts alone, as a webhook shows it (contract.md §Explanations). It
-// says what the look-up of the message says, except for what changes afterwards: the time of the
-// next attempt, and the suppressions of the address. So an event that is delivered again, or
-// replayed, has the same explanation. Pure.
+// Explains an event by its own facts alone, for webhooks (contract.md §Explanations). The
+// explanation equals that of the message's look-up, except for facts that change later: the time of
+// the next attempt, and the suppressions of the address. So an event that is delivered again or
+// replayed has the same explanation. Pure.
 import type { EventRecord } from "../rpc/event-records.ts";
 import type { EventType } from "../rpc/event-types.ts";
 import type { SuppressionReason } from "../rpc/recipient-states.ts";
@@ -14,7 +14,7 @@ import {
 import type { EventExplanation } from "./explanation.ts";
 import { refusalOf } from "./refusal-cause.ts";
 
-/** The events whose type alone does not say why. */
+/** Event types that need a reason besides the type. */
 const STATES: Partial<Record<EventType, OutcomeFacts["state"]>> = {
   "email.delayed": "delayed",
   "email.bounced": "bounced",
@@ -22,7 +22,7 @@ const STATES: Partial<Record<EventType, OutcomeFacts["state"]>> = {
   "email.suppressed": "suppressed",
 };
 
-/** Returns null for an event whose type says everything. */
+/** Returns null for an event whose type needs no reason. */
 export function explainEvent(event: EventRecord): EventExplanation | null {
   const state = STATES[event.type];
   if (state === undefined) return null;
@@ -39,7 +39,10 @@ export function explainEvent(event: EventRecord): EventExplanation | null {
   return { state, ...outcome };
 }
 
-/** A complaint suppresses its address for every topic. Whether a bounce does, no event tells. */
+/**
+ * A complaint suppresses its address for every topic. An event does not show whether a bounce
+ * suppressed the address.
+ */
 function suppressionsOf(
   { type, recipient: email }: EventRecord,
   keptBackBy: ExplainedSuppression | null,
@@ -50,7 +53,7 @@ function suppressionsOf(
   return [{ email, ...complaint, expiresAt: null }];
 }
 
-/** Only the suppression of a bounce expires, and no event tells when. */
+/** Only suppressions for bounces expire, and an event does not show when. */
 function keptBack(
   { recipient: email }: EventRecord,
   { topic, reason, classification }: NonNullable<EventRecord["suppression"]>,

@@ -1,4 +1,4 @@
-// Composes explanations of the texts and what is known (contract.md §Explanations). Pure.
+// Composes explanations from the texts and the known facts (contract.md §Explanations). Pure.
 import type { OwnEvent } from "../rpc/event-records.ts";
 import type { RecipientState, WaitReason, SuppressionReason } from "../rpc/recipient-states.ts";
 import type { Advice, Cause, Explanation, RefusalText } from "./explanation.ts";
@@ -10,7 +10,7 @@ import {
   SUPPRESSION_TEXTS,
 } from "./explanation-texts.ts";
 import { classOf, type RefusalCause } from "./refusal-cause.ts";
-import { DELAY_ACTION, DELAY_NEXT, HOLD_TEXTS, STATE_TEXTS } from "./state-texts.ts";
+import { DELAY_ACTION, DELAY_NEXT, WAIT_TEXTS, STATE_TEXTS } from "./state-texts.ts";
 
 export type ShownEvidence = NonNullable<Explanation["evidence"]>;
 
@@ -20,7 +20,7 @@ export interface ExplainedSuppression {
   readonly topic: string;
   readonly reason: SuppressionReason;
   readonly classification: string | null;
-  /** Null: it never expires. Undefined: that is not known. */
+  /** Null: the suppression never expires. Undefined: unknown. */
   readonly expiresAt: number | null | undefined;
 }
 
@@ -31,11 +31,14 @@ export interface OutcomeFacts {
   readonly fromDomain: string;
   /** The reason of a delay or a bounce. */
   readonly refusal: RefusalCause;
-  /** A bounce comes at an attempt, when the time is over, or as a report after the attempt. */
+  /**
+   * `refused`: at an attempt. `expired`: after the last attempt. `returned`: as a report after the
+   * attempt.
+   */
   readonly bounce: "refused" | "expired" | "returned";
-  /** The suppression that kept the message back, as it was then. */
+  /** The suppression that stopped the message, as it was at that time. */
   readonly keptBackBy: Pick<ExplainedSuppression, "topic" | "reason" | "classification"> | null;
-  /** The ones in force that stop such a message, the first of them counts. Null: not known. */
+  /** The suppressions in force that stop such a message. The first one counts. Null: unknown. */
   readonly suppressions: readonly ExplainedSuppression[] | null;
 }
 
@@ -45,19 +48,19 @@ export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
   readonly emailId: string;
   /** Null: the message was not scheduled. */
   readonly scheduledAt: number | null;
-  /** When delivery is given up. */
+  /** When the service stops trying to deliver. */
   readonly deadline: number;
   readonly nextAttemptAt: number | null;
-  /** Null: the job is done, or the ledger does not have it. */
-  readonly hold: WaitReason | null;
-  /** The messages that leave a minute at most. */
+  /** Null: the job is done, or the ledger does not know it. */
+  readonly waitReason: WaitReason | null;
+  /** Maximum number of messages released per minute. */
   readonly ratePerMinute: number;
   readonly evidence: ShownEvidence | null;
 }
 
 type Words = Readonly<Record<string, string>>;
 
-/** Classes that blame the address, and have no sentence of their own. */
+/** Classes that blame the address but have no sentence of their own. */
 const OF_ADDRESS: ReadonlySet<string> = new Set(["InvalidRecipient", "InactiveMailbox"]);
 const EVERY_TOPIC = "*";
 const MONTHS = [
@@ -92,7 +95,7 @@ export function explainSuppression(
   };
 }
 
-/** Explains an address without a message and without a suppression. */
+/** Explains an address that has neither a message nor a suppression. */
 export function explainNothing(address: string, days: number): Explanation {
   return {
     state: "unknown",
@@ -109,7 +112,7 @@ export function explainRecipient(facts: RecipientFacts): Explanation {
 
 type Body = Pick<Explanation, "summary" | "cause" | "next" | "actions">;
 
-/** Explains a delay or a final outcome without what its job waits for. */
+/** Explains a delay or a final outcome, apart from what its job waits for. */
 export function explainOutcome(facts: OutcomeFacts): Body {
   const words = outcomeWords(facts);
   switch (facts.state) {
@@ -124,7 +127,7 @@ export function explainOutcome(facts: OutcomeFacts): Body {
   }
 }
 
-/** Returns how a bounce came. */
+/** Returns how a bounce came about. */
 export function bounceOf({
   bounce,
   attempt,
@@ -134,7 +137,7 @@ export function bounceOf({
 }
 
 function bodyOf(facts: RecipientFacts): Body {
-  const { state, hold } = facts;
+  const { state, waitReason } = facts;
   const words = { ...outcomeWords(facts), ...jobWords(facts) };
   switch (state) {
     case "scheduled":
@@ -142,13 +145,13 @@ function bodyOf(facts: RecipientFacts): Body {
     case "canceled":
       return { cause: "cancellation", ...stateText("canceled", words) };
     case "queued":
-      return explainHold(hold ?? "queue", words);
+      return explainWait(waitReason ?? "queue", words);
     case "sent":
-      return explainHold("provider", words);
+      return explainWait("provider", words);
     case "delivered":
       return { cause: "accepted", ...stateText("delivered", words) };
     case "delayed": {
-      const next = hold && { next: fill(DELAY_NEXT[hold], words) };
+      const next = waitReason && { next: fill(DELAY_NEXT[waitReason], words) };
       return { ...explainOutcome({ ...facts, state }), ...next };
     }
     case "bounced":
@@ -158,7 +161,7 @@ function bodyOf(facts: RecipientFacts): Body {
   }
 }
 
-const HOLD_CAUSES: Readonly<Record<WaitReason, Cause>> = {
+const WAIT_CAUSES: Readonly<Record<WaitReason, Cause>> = {
   rate: "delivery_rate",
   queue: "queue",
   attempt: "attempt",
@@ -167,11 +170,11 @@ const HOLD_CAUSES: Readonly<Record<WaitReason, Cause>> = {
   provider: "provider",
 };
 
-function explainHold(hold: WaitReason, words: Words): Body {
-  const { summary, next, actions } = HOLD_TEXTS[hold];
+function explainWait(waitReason: WaitReason, words: Words): Body {
+  const { summary, next, actions } = WAIT_TEXTS[waitReason];
   return {
     summary: fill(summary, words),
-    cause: HOLD_CAUSES[hold],
+    cause: WAIT_CAUSES[waitReason],
     next: fill(next, words),
     actions: advise(actions, words),
   };
@@ -179,7 +182,7 @@ function explainHold(hold: WaitReason, words: Words): Body {
 
 function explainDelay({ refusal }: OutcomeFacts, words: Words): Body {
   const { actions } = refusalText(refusal);
-  // The service sends it again by itself.
+  // The service itself sends the message again.
   const others = actions.filter(({ kind }) => kind !== "send_again");
   return {
     summary: fill(PATTERNS.delayed, words),
@@ -221,7 +224,9 @@ function explainComplaint({ suppressions }: OutcomeFacts, words: Words): Body {
   };
 }
 
-/** Says what the suppressions in force stop, or that none does; nothing if they are not known. */
+/**
+ * Says what the suppressions in force stop, or that none does. Says nothing if they are unknown.
+ */
 function suppressedNext(suppressions: readonly ExplainedSuppression[] | null): string[] {
   if (!suppressions) return [];
   const [first] = suppressions;
@@ -244,7 +249,7 @@ function liftActions(suppressions: readonly ExplainedSuppression[] | null): Expl
   return (suppressions ?? []).map(liftAction);
 }
 
-/** The topics `.` and `..` can't be named in a path. */
+/** A path cannot contain the topics `.` and `..`. */
 function liftAction({ email, topic, reason }: ExplainedSuppression): Explanation["actions"][0] {
   const href = `/v1/suppressions/${encodeURIComponent(email)}/${encodeURIComponent(topic)}`;
   return {

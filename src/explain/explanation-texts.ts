@@ -1,13 +1,14 @@
-// The texts on mail that was refused or kept back (contract.md §Explanations), as data; those on
+// The texts on mail that was refused or not sent (contract.md §Explanations), as data. The texts on
 // other states are in state-texts.ts. A word in braces stands for a fact: {domain} is the
-// recipient's, {from_domain} the sending one. Each reason continues a sentence after a colon. Pure.
+// recipient's domain, {from_domain} the sending domain. Each reason continues a sentence after a
+// colon. Pure.
 import type { BOUNCE_CLASSIFICATIONS } from "../rpc/event-types.ts";
 import type { SuppressionReason } from "../rpc/recipient-states.ts";
 import type { Advice, NoReplyCause, RefusalText } from "./explanation.ts";
 
 type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];
 
-/** The sentences that a reason completes. */
+/** The sentences that are completed by a reason. */
 export const PATTERNS = {
   refused: "{domain} refused the {refused}: {reason}.",
   returned: "{domain} accepted the message and returned it later: {reason}.",
@@ -18,7 +19,7 @@ export const PATTERNS = {
   suppressedForTopic: '{address} is suppressed for the topic "{topic}": {reason}.',
 } as const;
 
-/** The sentences on what follows that several states share. */
+/** The sentences on what happens next, for use in several states. */
 export const NEXT = {
   over: "The service will not retry this message.",
   triedAgain: "The service will keep trying, for 72 hours in all.",
@@ -243,7 +244,7 @@ export const NO_REPLY_TEXTS: Readonly<Record<NoReplyCause, RefusalText>> = {
   },
 };
 
-/** Why an address is suppressed. {refusal} is the reason of the bounce's class. */
+/** Why an address is suppressed. {refusal} is the reason for the bounce's class. */
 export const SUPPRESSION_TEXTS: Readonly<
   Record<SuppressionReason, { readonly reason: string; readonly action: string }>
 > = {

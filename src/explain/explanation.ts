@@ -16,7 +16,7 @@ export const NO_REPLY_CAUSES = [
   "connection_lost",
 ] as const;
 
-/** Why mail waits, or went its way. */
+/** Why mail waits, or what became of it without a refusal. */
 const OTHER_CAUSES = [
   "schedule",
   "cancellation",
@@ -29,7 +29,7 @@ const OTHER_CAUSES = [
   "no_message",
 ] as const;
 
-/** The rule behind a state: a bounce's class, a suppression's reason, or what mail waits for. */
+/** The rule that decided: a bounce's class, a suppression's reason, or what mail waits for. */
 export const CAUSES = [
   ...BOUNCE_CLASSIFICATIONS,
   ...NO_REPLY_CAUSES,
@@ -40,7 +40,7 @@ export const CAUSES = [
 export type NoReplyCause = (typeof NO_REPLY_CAUSES)[number];
 export type Cause = (typeof CAUSES)[number];
 
-/** `unknown`: no message to the address is kept. */
+/** `unknown`: the service has no message to the address. */
 export const STATES = [...RECIPIENT_STATES, "unknown"] as const;
 
 export const ACTION_KINDS = [
@@ -72,7 +72,9 @@ export const Explanation = z
     state: z.enum(STATES),
     summary: z.string().describe("The outcome and its reason, in one sentence."),
     cause: z.enum(CAUSES),
-    evidence: Evidence.nullable().describe("What it follows from; null: from no event of mail."),
+    evidence: Evidence.nullable().describe(
+      "The evidence for the explanation. Null: it follows from no event of mail.",
+    ),
     next: z.string().describe("What the service does by itself, and when."),
     actions: z.array(
       z.object({
@@ -81,13 +83,13 @@ export const Explanation = z
         href: z
           .string()
           .optional()
-          .describe("The path in this API that the action is about. Absent: there is none."),
+          .describe("The path in this API for the action. Absent: there is none."),
       }),
     ),
   })
   .meta({ id: "Explanation" });
 
-/** The explanation of an event, which is its own evidence. */
+/** The explanation of an event. It has no evidence, because the event itself is the evidence. */
 export const EventExplanation = Explanation.omit({ evidence: true }).meta({
   id: "EventExplanation",
 });
@@ -103,15 +105,15 @@ export interface Advice {
   readonly href?: string;
 }
 
-/** Why a server did not take a message. */
+/** Why a server did not accept a message. */
 export interface RefusalText {
   readonly reason: string;
-  /** A whole sentence for a refusal for good, where the pattern does not fit. */
+  /** A whole sentence for a permanent refusal, used where the usual pattern does not fit. */
   readonly sentence?: string;
   readonly actions: readonly Advice[];
 }
 
-/** Mail that waits or went its way. */
+/** The texts on mail that waits, or that was not refused. */
 export interface StateText {
   readonly summary: string;
   readonly next: string;

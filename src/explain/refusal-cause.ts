@@ -1,9 +1,8 @@
-// Finds why mail was refused, put off or returned, in the event that tells of it (contract.md
-// §Explanations). Pure.
+// Finds, in the event, why mail was refused, delayed or returned (contract.md §Explanations). Pure.
 import type { OwnEvent } from "../rpc/event-records.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { classify } from "../classify/classify.ts";
-import { type FailureCause, ownCause } from "../classify/own-answers.ts";
+import { type FailureCause, ownCause } from "../classify/own-replies.ts";
 import type { NoReplyCause } from "./explanation.ts";
 import { CLASS_TEXTS } from "./explanation-texts.ts";
 
@@ -31,7 +30,7 @@ export function refusalOf({
   const own = ownCause(smtpCode, reply);
   if (own) return FAILURES[own];
   if (bounce?.classification) return classOf(bounce.classification);
-  // A delay has no class in its event, and an expiry only one that says why.
+  // The event of a delay has no class, and an expiry's class only says that the time was over.
   const isTemporary = bounce === null || bounce.type === "expired";
   if (!isTemporary || reply === null) return "Uncategorized";
   const stage = (exchange?.stage ?? null) as SmtpStage | null;
@@ -39,7 +38,7 @@ export function refusalOf({
   return found === null || found === "Uncategorized" ? "TransientFailure" : found;
 }
 
-/** Returns the class of this name; any other text counts as uncategorized. */
+/** Returns the class of this name. Any other text counts as uncategorized. */
 export function classOf(name: string | null): keyof typeof CLASS_TEXTS {
   return name !== null && Object.hasOwn(CLASS_TEXTS, name)
     ? (name as keyof typeof CLASS_TEXTS)

@@ -1,12 +1,12 @@
-// The texts on mail that waits or went its way (contract.md §Explanations), as data. A word in
-// braces stands for a fact: {domain} is the recipient's. Pure.
+// The texts on mail that waits or was not refused (contract.md §Explanations), as data. A word in
+// braces stands for a fact: {domain} is the recipient's domain. Pure.
 import type { WaitReason } from "../rpc/recipient-states.ts";
 import type { Advice, StateText } from "./explanation.ts";
 
 const WAIT: Advice = { kind: "wait", text: "Wait: you do not need to do anything now." };
 
-/** A message that waits before anything became of it, by what it waits for. */
-export const HOLD_TEXTS: Readonly<Record<WaitReason, StateText>> = {
+/** A message that waits and has no event yet, by what it waits for. */
+export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
   rate: {
     summary: "The message is waiting its turn: your team can send to {rate} recipients per minute.",
     next: "It will be sent once the messages ahead of it have left.",
@@ -50,7 +50,7 @@ export const HOLD_TEXTS: Readonly<Record<WaitReason, StateText>> = {
   },
 };
 
-/** The sentences on what follows a delay, by what the job waits for now. */
+/** The next step after a delay, by what the job waits for now. */
 export const DELAY_NEXT: Readonly<Record<WaitReason, string>> = {
   rate: "The service will retry soon; retries end at {deadline}.",
   queue: "The service is about to retry; retries end at {deadline}.",
@@ -65,7 +65,7 @@ export const DELAY_ACTION: Advice = {
   text: "Wait: the message may still be delivered.",
 };
 
-/** The states that have one text each. */
+/** The states that need only one text each. */
 export const STATE_TEXTS = {
   scheduled: {
     summary: "The message is scheduled for {scheduled}.",

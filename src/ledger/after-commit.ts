@@ -1,35 +1,36 @@
-// Names what a change of a ledger leaves to do once it is on disk. The change returns it with its
-// result, and ledger-commits.ts does it after the group's commit (docs/architecture.md §Admit).
-import type { AttemptAsk } from "../rpc/ask-calls.ts";
+// Names the work that must wait until a change of a ledger is on disk. The change returns this work
+// with its result, and ledger-commits.ts does the work after the group's commit
+// (docs/architecture.md §Admit).
+import type { AttemptQuestion } from "../rpc/question-calls.ts";
 import type { JobRef } from "../rpc/ledger-calls.ts";
 
 /**
- * A job on its way to the queue. Several jobs of one content group have hardly more content than
- * one message may have.
+ * A job on its way to the queue. The jobs of one content group together have hardly more content
+ * than one message may have.
  */
-export interface Released extends JobRef {
+export interface ReleasedJob extends JobRef {
   readonly contentGroup: number;
 }
 
 interface AfterCommit {
   /** Jobs to send to the queue. */
-  readonly released?: readonly Released[];
+  readonly released?: readonly ReleasedJob[];
   /** Questions to send to the queue. */
-  readonly asks?: readonly AttemptAsk[];
+  readonly asks?: readonly AttemptQuestion[];
   /** R2 keys of content that is not needed any more. */
   readonly unusedContent?: readonly string[];
   /** True: the change accepted a message. */
   readonly hasAccepted?: boolean;
 }
 
-export interface Changed<Result> extends AfterCommit {
+export interface LedgerChange<Result> extends AfterCommit {
   readonly result: Result;
 }
 
-/** Everything that one group leaves to do. */
+/** The work of all changes in one group. */
 export class GroupFollowUp {
-  readonly released: Released[] = [];
-  readonly asks: AttemptAsk[] = [];
+  readonly released: ReleasedJob[] = [];
+  readonly asks: AttemptQuestion[] = [];
   readonly unusedContent: string[] = [];
   hasAccepted = false;
 

@@ -1,5 +1,5 @@
-// Decides when a ledger's alarm goes off, and runs it (docs/architecture.md §Release): for messages
-// in flight, paced releases, retries of the log, reports and sweeps.
+// Decides when a ledger's alarm goes off, and runs its work (docs/architecture.md §Release):
+// messages in flight, paced releases, retries of the log, reports and sweeps.
 import { logError } from "../lib/log.ts";
 import { ObjectAlarm } from "../lib/object-alarm.ts";
 import type { LedgerMetrics } from "./ledger-metrics.ts";
@@ -30,12 +30,12 @@ export class LedgerAlarm {
     await this.#alarm.load();
   }
 
-  /** Makes sure that an alarm is set if anything is due, now or later. */
+  /** Makes sure that an alarm is set if any work is due, now or later. */
   wake(): void {
     if (!this.#using.isDestroyed()) this.#alarm.wake(this.#nextAlarm(Date.now()));
   }
 
-  /** The same, after the state was read from storage again. */
+  /** Sets the alarm anew after the state was read from storage again. */
   reset(): void {
     this.#alarm.reset();
     this.wake();
@@ -72,7 +72,7 @@ export class LedgerAlarm {
     return Math.max(next, now + ROUND_MS);
   }
 
-  /** When something is due that no message in flight asks for. */
+  /** When the next work is due, Unix milliseconds, not counting messages in flight. */
   #nextRound(now: number): number {
     const { subjects, report } = this.#using;
     return Math.min(subjects().nextRound(now), report.dueAt);

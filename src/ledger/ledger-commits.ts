@@ -1,13 +1,13 @@
-// Runs what changes a ledger, in groups that share one commit (docs/architecture.md §Admit), and
-// does afterwards what the changes left to do. A group that fails is rolled back, and the subjects
-// are built again from the disk.
+// Runs the changes of a ledger in groups that share one commit (docs/architecture.md §Admit). After
+// each commit it does the work that had to wait for the commit. A group that fails is rolled back,
+// and the subjects are built again from the disk.
 import type { Env } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { GroupCommit } from "../lib/group-commit.ts";
 import { logError } from "../lib/log.ts";
-import { type Changed, GroupFollowUp } from "./after-commit.ts";
+import { type LedgerChange, GroupFollowUp } from "./after-commit.ts";
 import type { TeamLog } from "./log/team-log.ts";
-import { Dispatcher } from "./release/dispatch.ts";
+import { JobSender } from "./release/job-sender.ts";
 import { Subjects, type Times } from "./subjects.ts";
 
 interface CommitDependencies {
@@ -18,7 +18,7 @@ interface CommitDependencies {
   readonly isDestroyed: () => boolean;
   /** Runs at the end of a group's block. */
   readonly beforeCommit: (now: number) => void;
-  /** Runs when a group was rolled back and the subjects are built again. */
+  /** Runs after a rollback, when the subjects are built again. */
   readonly afterRollback: () => void;
 }
 
@@ -26,7 +26,7 @@ export class LedgerCommits {
   readonly #ctx: DurableObjectState;
   readonly #using: CommitDependencies;
   readonly #commit: GroupCommit;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: JobSender;
   #subjects!: Subjects;
   #followUp = new GroupFollowUp();
 
@@ -35,7 +35,7 @@ export class LedgerCommits {
     const { teamId, env } = using;
     this.#ctx = ctx;
     this.#using = using;
-    this.#dispatcher = new Dispatcher(
+    this.#dispatcher = new JobSender(
       teamId,
       () => env().DELIVER,
       () => crashPoint(env().CRASH_POINT_URL, "after_release"),
@@ -76,8 +76,8 @@ export class LedgerCommits {
     return this.#commit.run(() => work(this.read()));
   }
 
-  /** The same for work that leaves something to do after the commit. */
-  change<Result>(work: (subjects: Subjects) => Changed<Result>): Promise<Result> {
+  /** Runs `work` in the next group commit. After the commit, does what the change leaves to do. */
+  change<Result>(work: (subjects: Subjects) => LedgerChange<Result>): Promise<Result> {
     return this.write((subjects) => {
       const { result, ...left } = work(subjects);
       this.#followUp.add(left);
@@ -94,7 +94,7 @@ export class LedgerCommits {
     if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
   }
 
-  /** Content that can't be deleted now is found by the hourly sweep. */
+  /** The hourly sweep deletes content that can't be deleted now. */
   async #deleteContent(keys: string[]): Promise<void> {
     const { env, teamId } = this.#using;
     await env()

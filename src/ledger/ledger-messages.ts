@@ -1,28 +1,27 @@
 // Lists the messages that a ledger has, the last accepted first (docs/storage.md §Listing
-// messages): open ones, those that wait for their time or were canceled, and those whose first
-// attempts are in no chunk yet.
+// messages): open, scheduled and canceled ones, and those whose first attempts are in no chunk yet.
 import type {
-  LedgerMessagesAsk,
+  LedgerMessagesQuery,
   LedgerMessage,
   LedgerMessages,
 } from "../rpc/message-list-calls.ts";
 import type { EventLog } from "./log/event-log.ts";
 import { messagesBegunRecently } from "./log/recent-events.ts";
-import type { OpenLookUps } from "./open/look-ups.ts";
+import type { OpenLookups } from "./open/open-lookups.ts";
 import type { MessageSchedule } from "./release/message-schedule.ts";
 
-/** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */
+/** Maximum of UTF-16 units of messages in one answer: an answer must fit a call (32 MB). */
 const ANSWER_UNITS = 4 * 1_024 * 1_024;
 
 interface Holders {
-  readonly lookUps: OpenLookUps;
+  readonly lookUps: OpenLookups;
   readonly schedule: MessageSchedule;
   readonly log: EventLog;
 }
 
 export function listLedgerMessages(
   { lookUps, schedule, log }: Holders,
-  { before, limit }: LedgerMessagesAsk,
+  { before, limit }: LedgerMessagesQuery,
 ): LedgerMessages {
   const { recent } = log;
   const logged = messagesBegunRecently(recent, before);

@@ -1,5 +1,5 @@
-// Tells the Metrics object from a ledger's alarm what the ledger holds, and what the check of its
-// team's mail found (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API).
+// Reports to the Metrics object what the ledger holds, and what the check of its team's mail found
+// (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API). The ledger's alarm runs it.
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import { GaugeSender } from "../metrics/gauge-sender.ts";
@@ -10,7 +10,7 @@ import { gaugesOf } from "./usage.ts";
 interface MetricsDependencies extends MailCheckDependencies {
   /** Tells whether the ledger refuses sends, because its disk is full. */
   readonly isFull: () => boolean;
-  /** Called when a check made a report due, so that dueAt has changed. */
+  /** Called when a check made a report due, which changes dueAt. */
   readonly scheduleWake: () => void;
 }
 

@@ -1,25 +1,29 @@
 // Judges the team's own mail by the rules of its report (contract.md §Deliverability), some time
-// after a refusal, so that the operator sees which teams need attention without asking each ledger.
-// The result goes into the ledger's report to the Metrics object. A team whose mail is taken is
-// never judged. No caller and no alarm awaits it.
+// after a refusal. The ledger reports the result to the Metrics object, so that the operator sees
+// which teams need attention without asking each ledger. A team without refusals is never judged.
+// No caller and no alarm waits for the check.
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import type { Env } from "../env.ts";
 import { logError } from "../lib/log.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
 import { HOUR_MS } from "../limits.ts";
-import { reportOnTeam } from "../resources/deliverability/team-report.ts";
+import { assessTeam } from "../resources/deliverability/assess-team.ts";
 import type { ReadRecentEvents } from "../resources/stats/pull-counts.ts";
 import { teamFor } from "../resources/team-settings/team-cache.ts";
 import type { Subjects } from "./subjects.ts";
 
-/** Time from the first refusal to the check, in which more of them come. */
+/**
+ * Wait between the first refusal and the check, so that the check sees the refusals that follow.
+ */
 const GATHER_MS = 60_000;
 const CHECK_EVERY_MS = 5 * 60_000;
-/** A finding ends when its refusals leave the window, which no event announces. */
+/**
+ * A finding ends when its refusals leave the window. No event announces this, so the check repeats.
+ */
 const RECHECK_MS = HOUR_MS;
 const TIMEOUT_MS = 30_000;
-/** A log with more events than this, whose shard is down, is not read: that takes too long. */
+/** While the shard is down, a log with more events than this is not read: that takes too long. */
 const MOST_RECENT_EVENTS = 10_000;
 const STORED = "mail_check";
 
@@ -28,7 +32,7 @@ const REFUSALS = new Set(["email.bounced", "email.delayed", "email.complained"])
 interface State {
   /** Unix milliseconds; null: no check is due. */
   readonly dueAt: number | null;
-  /** Unix milliseconds; 0: none was made. */
+  /** Time of the last check, Unix milliseconds; 0: no check was made. */
   readonly checkedAt: number;
   readonly critical: number;
   readonly warning: number;
@@ -51,7 +55,7 @@ export interface MailCheckDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   readonly kv: SyncKvStorage;
-  /** Divides the waits, at least 1. */
+  /** All waits are divided by this number, at least 1. */
   readonly speedup: number;
   readonly readRecentEvents: ReadRecentEvents;
   readonly subjects: () => Subjects;
@@ -94,12 +98,12 @@ export class MailCheck {
     else this.#makeDue(now);
   }
 
-  /** Makes the check that is due. Never rejects. Returns whether there was one. */
+  /** Makes the check if it is due, and returns whether it was made. Never rejects. */
   async run(now: number): Promise<boolean> {
     if (this.#isRunning || now < this.dueAt) return false;
     this.#isRunning = true;
     this.#isRefusedAgain = false;
-    // The check of a ledger that is evicted meanwhile is due again.
+    // If the ledger is evicted during the check, the check is due again.
     this.#state = { ...this.#state, dueAt: now + this.#wait(CHECK_EVERY_MS) };
     const found = await this.#judge(now);
     this.#isRunning = false;
@@ -116,7 +120,7 @@ export class MailCheck {
       if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are in no chunk`);
       const findings = await withTimeout(TIMEOUT_MS, async () => {
         const team = await teamFor(env(), teamId, now);
-        return team ? (await reportOnTeam(env(), team, {}, now, readRecentEvents)).findings : [];
+        return team ? (await assessTeam(env(), team, {}, now, readRecentEvents)).findings : [];
       });
       const critical = findings.filter(({ severity }) => severity === "critical").length;
       return {

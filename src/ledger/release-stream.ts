@@ -1,6 +1,6 @@
-// Names the streams in which messages wait for their release (docs/architecture.md §Release): one a
-// campaign, one for the messages without a campaign, and the same again for messages of high
-// priority. Pure.
+// Names the streams in which messages wait for their release (docs/architecture.md §Release): each
+// campaign has one, and the messages without a campaign share one. Messages of high priority have
+// such streams of their own. Pure.
 import type { Priority } from "../rpc/priority.ts";
 
 /** No campaign's name has a colon. */

@@ -1,20 +1,20 @@
-// Builds the subjects of a ledger over its database (docs/architecture.md §Admit), and asks several
-// of them what none knows alone: where a message is, when the alarm is due, what is too old. After
-// a rollback everything is built again, so that memory is what is on disk.
+// Builds the subjects of a ledger over its database (docs/architecture.md §Admit). Answers
+// questions that need several subjects: where a message is, when the alarm is due, what is too old.
+// After a rollback everything is built again, so that memory matches the disk.
 import type { MentioningMessage } from "../rpc/ledger.ts";
-import type { CopyMatch, CopyQuery, FoundMessage } from "../rpc/ledger-calls.ts";
-import type { LedgerMessagesAsk, LedgerMessages } from "../rpc/message-list-calls.ts";
+import type { CopyMatch, CopyQuery, MessageInLedger } from "../rpc/ledger-calls.ts";
+import type { LedgerMessagesQuery, LedgerMessages } from "../rpc/message-list-calls.ts";
 import type { AdmissionState } from "./admission/accept-send.ts";
 import { LedgerCounters } from "./admission/counters.ts";
 import { IdempotencyKeys } from "./admission/idempotency.ts";
-import type { Changed } from "./after-commit.ts";
+import type { LedgerChange } from "./after-commit.ts";
 import { listLedgerMessages } from "./ledger-messages.ts";
 import type { TeamLog } from "./log/team-log.ts";
 import type { Waits } from "./open/job-waits.ts";
 import { OpenMessages } from "./open/open-messages.ts";
 import { Backlog } from "./release/backlog.ts";
 import { Releases } from "./release/releases.ts";
-import { Asks } from "./settle/asks.ts";
+import { AttemptQuestions } from "./settle/attempt-questions.ts";
 import { Claims } from "./settle/claims.ts";
 import { ProviderCopies } from "./settle/provider-copies.ts";
 import { Settlements } from "./settle/settlements.ts";
@@ -31,7 +31,7 @@ export class Subjects {
   readonly open: OpenMessages;
   readonly releases: Releases;
   readonly claims: Claims;
-  readonly asks: Asks;
+  readonly asks: AttemptQuestions;
   readonly settlements: Settlements;
   readonly admission: AdmissionState;
   readonly #teamId: string;
@@ -49,16 +49,16 @@ export class Subjects {
     this.releases = new Releases(sql, backlog, this.open, this.counters);
     this.#copies = new ProviderCopies(sql);
     this.claims = new Claims(this.open, times.waits);
-    this.asks = new Asks(this.open, times.waits);
+    this.asks = new AttemptQuestions(this.open, times.waits);
     this.settlements = new Settlements(this.open, log, this.#copies, times.waits);
     this.admission = { counters: this.counters, keys: this.#keys, intake: this.#intake() };
   }
 
   /**
-   * Finds a message that has open recipients, or events that are in no chunk yet, or that was never
+   * Finds a message that has open recipients, that has events in no chunk yet, or that was never
    * released.
    */
-  find(emailId: string): FoundMessage {
+  find(emailId: string): MessageInLedger {
     const open = this.open.lookUps.find(emailId) ?? null;
     const logged = this.log.rows.find(emailId);
     const scheduled = open || logged ? undefined : this.releases.findUnreleased(emailId);
@@ -74,7 +74,7 @@ export class Subjects {
   }
 
   /** Lists open messages, scheduled and canceled ones, and those with events in no chunk yet. */
-  listHeld(ask: LedgerMessagesAsk): LedgerMessages {
+  listHeld(ask: LedgerMessagesQuery): LedgerMessages {
     const { lookUps } = this.open;
     return listLedgerMessages(
       { lookUps, schedule: this.releases.schedule, log: this.log.rows },
@@ -100,9 +100,9 @@ export class Subjects {
   }
 
   /** Releases waiting and lost jobs, and deletes what is finished or too old. */
-  round(now: number): Changed<void> {
+  round(now: number): LedgerChange<void> {
     const waiting = this.releases.releaseWaiting(now);
-    const { released = [], ...rest } = this.claims.offer(now);
+    const { released = [], ...rest } = this.claims.releaseDue(now);
     this.open.stuck.report(this.#teamId, now);
     this.#keys.sweep(now);
     this.counters.sweepLabels(now);

@@ -1,13 +1,13 @@
-// One team's ledger: decides what the team may send, and knows what is in flight and what became of
-// it (docs/architecture.md §Admit, §Settle). This file has the calls, which rpc/ledger.ts
-// describes; the rules are in a folder for each subject. Every write goes through one group commit
-// (ledger-commits.ts), so an answered caller can rely on it.
+// One team's ledger: decides what the team may send, and knows what became of each message
+// (docs/architecture.md §Admit, §Settle). This file has the calls, which rpc/ledger.ts describes;
+// the rules are in a folder for each subject. Every write goes through one group commit
+// (ledger-commits.ts), so what a caller is told is on disk.
 import { DurableObject } from "cloudflare:workers";
-import type { AskAnswers, LeftJobs, NotedAnswers } from "../rpc/ask-calls.ts";
+import type { QuestionResults, LeftJobs, MessagesToSettle } from "../rpc/question-calls.ts";
 import type { MessageRecord } from "../rpc/event-records.ts";
 import type {
   AdmitRequest,
-  Append,
+  AppendRequest,
   CopyQuery,
   Grant,
   IdempotencyClaim,
@@ -16,7 +16,7 @@ import type {
   Settlement,
 } from "../rpc/ledger-calls.ts";
 import type { Ledger, MentioningMessage } from "../rpc/ledger.ts";
-import type { LedgerMessagesAsk } from "../rpc/message-list-calls.ts";
+import type { LedgerMessagesQuery } from "../rpc/message-list-calls.ts";
 import type { Cancellation, ScheduledRange } from "../rpc/schedule-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../rpc/recent-events-calls.ts";
 import type { Env } from "../env.ts";
@@ -117,7 +117,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#admission.recall(requests);
   }
 
-  /** Claimed jobs leave room in the queue, which waiting jobs take. */
+  /** A claim takes jobs out of the queue, so waiting jobs are released. */
   claim(jobs: readonly JobRef[], now: number, courierRemembers = false, largeBytes = 0) {
     return this.#commits.change(({ claims, releases }) => ({
       result: claims.claim(jobs, now, !courierRemembers, largeBytes),
@@ -133,7 +133,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.change((all) => all.settlements.settle(settlements, messages, now));
   }
 
-  append(appends: readonly Append[], now: number): Promise<boolean[]> {
+  append(appends: readonly AppendRequest[], now: number): Promise<boolean[]> {
     return this.#commits.change(({ settlements }) => settlements.append(appends, now));
   }
 
@@ -154,14 +154,14 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   hold(grants: readonly Grant[], now: number): Promise<void> {
-    return this.#commits.write(({ claims }) => claims.hold(grants, now));
+    return this.#commits.write(({ claims }) => claims.renew(grants, now));
   }
 
   leave(left: LeftJobs, now: number): Promise<void> {
     return this.#commits.write(({ claims }) => claims.leave(left, now));
   }
 
-  noteAnswers(answers: AskAnswers, now: number): Promise<NotedAnswers> {
+  noteAnswers(answers: QuestionResults, now: number): Promise<MessagesToSettle> {
     return this.#commits.change(({ asks }) => asks.noteAnswers(answers, now));
   }
 
@@ -173,7 +173,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.read().mentioning(text, limit);
   }
 
-  listHeld(ask: LedgerMessagesAsk) {
+  listHeld(ask: LedgerMessagesQuery) {
     return this.#commits.read().listHeld(ask);
   }
 
@@ -211,7 +211,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
   }
 
-  /** A quiet ledger that lost its alarm is woken by nothing else. */
+  /** Only this call wakes a quiet ledger that lost its alarm. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }

@@ -23,7 +23,7 @@ export function refill(bucket: Bucket | undefined, flow: Flow, now: number): Buc
   if (!bucket) return { level: full, at: now };
   const inflow = (now - bucket.at) * flow.perWindow;
   // Callers' clocks differ a little. A clock that is behind neither adds nor takes tokens. A clock
-  // that was far ahead must not stop the flow until the others reach it.
+  // that was far ahead must not stop the flow until the other clocks reach its time.
   if (inflow < 0)
     return { level: Math.min(full, bucket.level), at: inflow < -full ? now : bucket.at };
   return { level: Math.min(full, bucket.level + inflow), at: now };

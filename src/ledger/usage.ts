@@ -1,16 +1,16 @@
-// Reads a ledger's counters for its team's usage (contract.md §Usage), quotas, caps and the jobs
-// that are open, and for the metrics.
+// Reads a ledger's counters for its team's usage (contract.md §Usage) and for the metrics: quotas,
+// caps and open jobs.
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import type { Usage } from "../rpc/usage-calls.ts";
 import { resetTimes, rollOver } from "./admission/quota.ts";
 import type { Subjects } from "./subjects.ts";
 
-/** Fewer events in no chunk are not reported: a quiet team's recent events wait for the end of its day. */
+/** Minimum of reported events in no chunk: a quiet team's events wait for the end of the day. */
 const UNPAGED_REPORTED = 1_000;
 
 /**
- * Open recipients by state, and the start of the oldest open message (Unix milliseconds).
- * Stuck recipients are counted in their state as well.
+ * Open recipients by state, and the start of the oldest open message (Unix milliseconds). A stuck
+ * recipient is also counted in its state.
  */
 type OpenGauges = Readonly<
   Record<

@@ -1,9 +1,8 @@
-// Remembers which links of the console were used (contract.md §Console sessions), each until it
-// would be too old anyway.
+// Remembers which console links were used (contract.md §Console sessions), until they expire.
 
 const USED = "used-links";
 
-/** Link → its end, in Unix milliseconds. */
+/** When each link expires, Unix milliseconds. */
 type UsedLinks = Readonly<Record<string, number>>;
 
 /** Returns true for the first use of a link, and false for each later one. */

@@ -1,14 +1,14 @@
 // Parses one mail address: `addr@host` or `Display Name <addr@host>` (RFC 5322 §3.4 mailbox without
-// comments, groups or folding), with non-ASCII local parts (RFC 6531). parseMailbox() accepts the
-// grammar only; parseWrittenMailbox() also accepts display names as people write them. An address
-// whose host cannot receive mail over the public DNS is `unmailable`; a text without an address is
+// comments, groups or folding), with non-ASCII local parts (RFC 6531). parseMailbox() accepts only
+// this grammar; parseWrittenMailbox() also accepts display names as people write them. An address
+// is `unmailable` if its host cannot receive mail over the public DNS. A text without an address is
 // `invalid`. Pure.
 import { asciiDomain, endsInNumber } from "./idna.ts";
 
 export interface ParsedMailbox {
   /**
-   * Local part as given, quoted only where it must be and normalized to NFC if it is not ASCII.
-   * Domain in lower-case ASCII.
+   * The local part is as given, but quoted only if necessary, and in NFC if it is not ASCII. The
+   * domain is lower-case ASCII.
    */
   readonly email: string;
   readonly domain: string;
@@ -28,7 +28,10 @@ const ADDRESS_BYTES = 254;
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
-/** Characters of an unquoted display name. The dot is RFC 5322's obs-phrase, which is common. */
+/**
+ * Characters of an unquoted display name. The dot is RFC 5322's obs-phrase, which is common in
+ * practice.
+ */
 const WORD_CHARACTER = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~.\u00a0-\uffff-]/;
 const QUOTED_LOCAL_PART = /^"((?:[ !#-[\]-~\u0080-\u{10ffff}]|\\[ -~])+)"@/u;
 const DOMAIN = /^[^\s()<>[\]:;@\\,".]+(?:\.[^\s()<>[\]:;@\\,".]+)*$/;
@@ -64,8 +67,8 @@ export function parseMailbox(text: string): ParsedAddress {
 /**
  * Parses one address whose display name may be written as people write it: `Acme, Inc. <a@x>`, `Ann
  * (Sales) <a@x>`, `[Acme] <a@x>`, or with an unmatched quote. The text before the last `<...>` is
- * the name. A name that contains another address outside its quotes is still refused, because the
- * text may be a list.
+ * the name. Refuses a name that contains another address outside its quotes, because the text may
+ * be a list.
  */
 export function parseWrittenMailbox(text: string): ParsedAddress {
   const strict = parseMailbox(text);
@@ -84,8 +87,8 @@ export function parseWrittenMailbox(text: string): ParsedAddress {
 }
 
 /**
- * Parses the mailbox in a member of a request. Line breaks are removed, not refused: the text on
- * both sides of one becomes display name. Other control characters are refused.
+ * Parses the mailbox in a member of a request. Line breaks are removed and not refused. The text
+ * around them then becomes display name. Other control characters are refused.
  */
 export function parseGivenMailbox(given: string): ParsedAddress {
   const text = given.replace(/[\r\n]+/g, "");
@@ -127,8 +130,8 @@ function checkRoutable(local: string, domain: string, name: string | null): Pars
 }
 
 /**
- * Reads the display name before the angle bracket, and the bracket's index. Returns undefined when
- * the text is not a phrase.
+ * Reads the display name before the angle bracket. Returns it with the bracket's index, or
+ * undefined when the text is not a phrase.
  */
 function readPhrase(text: string): { readonly name: string; readonly end: number } | undefined {
   let name = "";
@@ -154,8 +157,8 @@ function readPhrase(text: string): { readonly name: string; readonly end: number
 }
 
 /**
- * Reads a display name without its quotes and escapes, and the text outside its quotes. An
- * unmatched quote is dropped at either end of the name and kept elsewhere.
+ * Reads a display name. Returns it without quotes and escapes, and also returns the text outside
+ * its quotes. An unmatched quote is dropped at either end of the name and kept elsewhere.
  */
 function readDisplayName(text: string): { readonly name: string; readonly unquoted: string } {
   let name = "";
@@ -179,7 +182,10 @@ function readDisplayName(text: string): { readonly name: string; readonly unquot
   return { name: isUnpaired ? spaced.replace(/^"|"$/g, "").trim() : spaced, unquoted };
 }
 
-/** Reads the quoted string that opens at `start`, unescaped, and the index of its closing quote. */
+/**
+ * Reads the quoted string that opens at `start`. Returns it unescaped, with the index of the
+ * closing quote.
+ */
 function readQuotedString(
   text: string,
   start: number,
@@ -195,8 +201,8 @@ function readQuotedString(
 }
 
 /**
- * Removes the quotes of a local part that is valid without them, since both spellings mean the same
- * mailbox (RFC 5321 §4.1.2).
+ * Removes the quotes of a local part that is also valid without them, because both spellings mean
+ * the same mailbox (RFC 5321 §4.1.2).
  */
 function unquoteLocalPart(escaped: string): string {
   const content = escaped.replace(/\\(.)/g, "$1");
@@ -204,8 +210,7 @@ function unquoteLocalPart(escaped: string): string {
 }
 
 /**
- * Tells whether a local part is a dot-atom, in which RFC 6531 §3.3 allows every non-ASCII
- * character.
+ * Tells whether a local part is a dot-atom. RFC 6531 §3.3 allows all non-ASCII characters in one.
  */
 function isDotAtom(local: string): boolean {
   return DOT_ATOM.test(NON_ASCII.test(local) ? local.replace(NON_ASCII_CHARACTERS, "x") : local);
@@ -217,7 +222,8 @@ function bytesOf(text: string): number {
 }
 
 /**
- * Tells whether an address (with its domain in ASCII) needs a mail server that supports SMTPUTF8.
+ * Tells whether mail to an address (with its domain in ASCII) needs a server that supports
+ * SMTPUTF8.
  */
 export function isInternational(email: string): boolean {
   return NON_ASCII.test(email);

@@ -1,10 +1,10 @@
-// Caches values in one isolate: entries live for a fixed time, and beyond the capacity the oldest
-// are removed first. Each new entry removes those whose time is over, so the cache holds no more
-// than was used lately. Store values and never promises, because a promise of I/O belongs to the
-// request that started it. Pure.
+// Caches values in one isolate. Entries live for a fixed time, and beyond the capacity the oldest
+// are removed first. Each new entry also removes expired entries, so the cache holds only recently
+// used values. Store values and never promises, because a promise of I/O belongs to the request
+// that started it. Pure.
 
 export class BoundedCache<Value> {
-  /** The earliest first, because all entries live equally long. */
+  /** Sorted by age, the oldest first, because all entries live equally long. */
   readonly #entries = new Map<string, { readonly value: Value; readonly freshUntil: number }>();
   readonly #capacity: number;
   readonly #lifetimeMs: number;
@@ -33,7 +33,10 @@ export class BoundedCache<Value> {
     this.#entries.delete(key);
   }
 
-  /** Deletes every entry whose value matches. It visits all entries, so use it for rare changes. */
+  /**
+   * Deletes every entry with a matching value. Visits all entries, so call this only for rare
+   * changes.
+   */
   deleteWhere(matches: (value: Value) => boolean): void {
     for (const [key, { value }] of this.#entries) if (matches(value)) this.#entries.delete(key);
   }

@@ -1,5 +1,5 @@
-// Parses IP addresses and CIDR blocks strictly and compares them as bits. An IPv4-mapped IPv6
-// address counts as the IPv4 address, in rules and in callers' addresses alike. Pure.
+// Parses IP addresses and CIDR blocks strictly, and compares them as bits. An IPv4-mapped IPv6
+// address counts as the IPv4 address, both in rules and in callers' addresses. Pure.
 
 export interface Block {
   readonly family: 4 | 6;
@@ -11,8 +11,8 @@ export interface Block {
 const MAPPED_PREFIX = 0xffffn;
 
 /**
- * Parses an address such as `192.0.2.7` or `2001:db8::1` as a block of one. Returns undefined for
- * anything else (zones, ports, leading zeros).
+ * Parses an address such as `192.0.2.7` or `2001:db8::1` as a block with one address. Returns
+ * undefined for any other text, such as zones, ports and leading zeros.
  */
 export function parseAddress(text: string): Block | undefined {
   const v4 = parseV4(text);
@@ -24,7 +24,7 @@ export function parseAddress(text: string): Block | undefined {
     : { family: 6, network: v6, prefix: 128 };
 }
 
-/** Parses an address or `address/prefix`. Host bits may be set, and are cleared. */
+/** Parses an address or `address/prefix`. Host bits may be set, but are cleared. */
 export function parseBlock(text: string): Block | undefined {
   const slash = text.indexOf("/");
   const address = parseAddress(slash < 0 ? text : text.slice(0, slash));

@@ -1,7 +1,7 @@
 // Defines the points at which a test build can be killed (docs/architecture.md §Where it can be
-// killed). Without a harness, a crash point costs one comparison.
+// killed). In production a crash point costs one comparison.
 
-/** Crash points in the order in which a message passes them, and then its events. */
+/** Crash points in the order in which first a message and then its events reach them. */
 export type CrashPoint =
   | "after_admit"
   | "after_release"
@@ -18,8 +18,8 @@ export type CrashPoint =
   | "webhook_after_post";
 
 /**
- * Reports a crash point to the harness at `url` and waits for its answer. A harness that wants the
- * process dead kills it instead of answering.
+ * Reports a crash point to the harness at `url` and waits for the answer. To kill the process, the
+ * harness does so instead of answering.
  */
 export async function crashPoint(url: string | undefined, point: CrashPoint): Promise<void> {
   if (url === undefined || url === "") return;

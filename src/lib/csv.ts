@@ -1,26 +1,24 @@
 // Reads and writes comma-separated values (RFC 4180). Reads in linear time, one record at a time. A
-// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. Writing marks
-// texts that a spreadsheet would take for a formula, since they may be strangers' (contract.md
-// §Imports). The console writes by this file too. Pure.
+// bare LF or CR also ends a record, and a quote inside an unquoted field is literal. When writing,
+// marks texts that a spreadsheet would take for a formula, because strangers may have written them
+// (contract.md §Imports). The console uses this file too. Pure.
 
 export interface CsvRecord {
-  /**
-   * Row number counted from the text's first row, blank lines included, as a spreadsheet counts.
-   */
+  /** The row's number as a spreadsheet counts: from the text's first row, including blank lines. */
   readonly row: number;
   /** Index in the given text after the record and its line end. */
   readonly end: number;
   readonly fields: readonly string[];
   /**
-   * Why the record is malformed, as a phrase that continues "the row"; `fields` then holds the
-   * fields before the error. Null: it is well-formed.
+   * Why the record is malformed, as a phrase that continues "the row". `fields` then has the fields
+   * before the error. Null: the record is well-formed.
    */
   readonly problem: string | null;
 }
 
 interface Field {
   readonly text: string;
-  /** Index after the field: of a comma, of a line end, or of the end of the text. */
+  /** Index after the field: the index of a comma, of a line end, or of the end of the text. */
   readonly end: number;
   readonly problem: string | null;
 }
@@ -28,15 +26,15 @@ interface Field {
 const QUOTE = '"';
 const END_OF_FIELD = /[,\r\n]/g;
 const NEEDS_QUOTES = /[",\r\n]/;
-/** The beginning of a formula, or of white space that hides one, after any apostrophes. */
+/** Matches the beginning of a formula, or of white space that hides one, after any apostrophes. */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
 const MARK = "'";
 
 export type CsvForm = "marked" | "plain";
 
 /**
- * Parses the records of a text without a byte order mark, numbered from `firstRow` on. An empty
- * text has no records; a blank line is a record of one empty field.
+ * Parses the records of a text without a byte order mark. Row numbers begin with `firstRow`. An
+ * empty text has no records; a blank line is a record of one empty field.
  */
 export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
   let at = 0;
@@ -55,7 +53,10 @@ export function* parseCsv(text: string, firstRow = 1): Generator<CsvRecord> {
   }
 }
 
-/** Formats one record with its line end. Null becomes an empty field. Plain texts are not marked. */
+/**
+ * Formats one record with its line end. Null becomes an empty field. With `plain`, texts are not
+ * marked.
+ */
 export function formatCsv(
   fields: readonly (string | number | null)[],
   form: CsvForm = "marked",
@@ -64,8 +65,8 @@ export function formatCsv(
 }
 
 /**
- * Takes the mark off a field. An apostrophe is the mark only before what FORMULA describes, so that
- * a text of another origin keeps an apostrophe that begins a word.
+ * Removes the mark from a field. An apostrophe is a mark only before a text that FORMULA matches.
+ * So apostrophes at the beginning of words in other files stay.
  */
 export function unmarkFormula(field: string): string {
   return field.startsWith(MARK) && FORMULA.test(field) ? field.slice(MARK.length) : field;

@@ -1,5 +1,5 @@
-// Applies deadlines of one length to many waits with a single timer, because setting and clearing a
-// timer per wait costs more than the rest of a short wait.
+// Applies deadlines of one length to many waits with a single timer, because a timer per wait would
+// cost more than the rest of a short wait.
 
 export class Deadlines {
   readonly #lengthMs: number;
@@ -11,7 +11,7 @@ export class Deadlines {
     this.#lengthMs = lengthMs;
   }
 
-  /** Calls `late` after the deadline, unless the returned function is called before. */
+  /** Calls `late` at the deadline, unless the returned function is called before. */
   begin(late: () => void): () => void {
     this.#open.set(late, Date.now() + this.#lengthMs);
     this.#timer ??= setTimeout(() => this.#pass(), this.#lengthMs);

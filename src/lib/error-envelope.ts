@@ -1,5 +1,5 @@
-// Builds the error body (contract.md §Error envelope) for the one renderer in api/errors.ts, and
-// for the send path, which stores the bytes of a refusal for replay. Pure.
+// Builds error bodies (contract.md §Error envelope) for the renderer in api/errors.ts, and for the
+// send path, which stores the bytes of a refusal for replay. Pure.
 
 type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
@@ -15,7 +15,7 @@ export function validationBody(errors: FieldErrors): string {
 
 /**
  * Returns the error for invalid fields, as in the envelope and in a failed item of a batch. The
- * message names the first field.
+ * message contains the first field and its problem.
  */
 export function validationError(errors: FieldErrors): {
   readonly type: string;

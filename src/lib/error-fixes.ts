@@ -1,5 +1,5 @@
 // Names the command that fixes a missing or malformed setting, or a database without its tables.
-// The log adds it to the error's line, and GET /healthz to the failed check. Pure.
+// The log shows it with the error, and GET /healthz with the failed check. Pure.
 
 const SETTING = /^settings? [A-Z]/;
 const UNMIGRATED = /no such (?:table|column)/;
@@ -13,8 +13,8 @@ const MIGRATE_LOCAL =
 const MIGRATE_DEPLOYED = "`npm run deploy` migrates the databases";
 
 /**
- * Returns one sentence with the fix for an error with one of these messages, or undefined when none
- * is known. `isLocal` tells that the service runs with local secrets.
+ * Returns one sentence with the fix for an error with one of these messages. Undefined: no fix is
+ * known. `isLocal`: the service runs with local secrets.
  */
 export function findFix(messages: readonly string[], isLocal: boolean): string | undefined {
   const setting = messages.find((message) => SETTING.test(message));
@@ -26,7 +26,7 @@ export function findFix(messages: readonly string[], isLocal: boolean): string |
 
 /**
  * Names both commands if there are no local secrets, because the worker may still run on a
- * developer's machine where they are missing.
+ * developer's machine.
  */
 function formatFix(fault: string, isLocal: boolean, local: string, deployed: string): string {
   return isLocal

@@ -1,11 +1,11 @@
-// Gives many callers one disk flush (docs/architecture.md §Admit): it takes everything that is
-// pending, runs it in one synchronous block, flushes, and answers all callers. A fault in the block
+// Lets many callers share one flush to disk (docs/architecture.md §Admit). It takes all pending
+// work, runs it in one synchronous block, flushes, and answers all callers. A fault in the block
 // rolls the whole group back and rejects its callers; the next group is not affected. While several
-// callers write, a group gathers first: a flush costs as much as three messages, and without the
-// pause each group would hold only the few that came during the last flush. The pause ends as soon
-// as all callers that were seen last are here again, because then no other is on the way.
+// callers write, a group first waits for more of them. A flush costs as much as three messages, and
+// without the wait each group would hold only the few callers that came during the last flush. The
+// wait ends when as many callers have come as last time.
 
-/** Longest gathering time of a group. A lone caller never waits. */
+/** Longest wait of a group for more callers. A lone caller never waits. */
 const GATHER_MS = 2;
 
 interface Pending {
@@ -21,12 +21,12 @@ interface Store {
 }
 
 interface GroupSteps {
-  /** Runs inside the block after the last work, to write what is written once per group. */
+  /** Runs inside the block after all work, for writes that are needed once per group. */
   readonly beforeCommit: () => void;
-  /** Runs when the group is on disk, before its callers are answered. */
+  /** Runs when the group is on disk, before the callers are answered. */
   readonly afterCommit: () => Promise<void>;
   /**
-   * Runs when the group was rolled back. It must read memory from storage again, and must not
+   * Runs after the group was rolled back. It must load memory from storage again, and must not
    * throw.
    */
   readonly afterRollback: () => void;
@@ -44,11 +44,12 @@ export class GroupCommit {
   #callers = 0;
   #isCalled = false;
   /**
-   * Number of callers of the last group, and of those that came while it was written. It falls by
-   * one a group at most, because others may have been on the way, and at once when nothing came.
+   * Expected number of callers: those of the last group, and those that came while it was written.
+   * If fewer come, the number falls by one per group, because the missing callers may be late. If
+   * none comes, it falls to zero.
    */
   #expected = 0;
-  /** Ends the gathering of a group; undefined while none gathers. */
+  /** Ends the wait of a group. Undefined: no group waits. */
   #close: (() => void) | undefined;
 
   constructor(store: Store, using: GroupSteps) {
@@ -58,7 +59,7 @@ export class GroupCommit {
 
   /**
    * Runs `work`, which must be synchronous, in the next group's block. Resolves to its result when
-   * that is on disk.
+   * the group is on disk.
    */
   run<Result>(work: () => Result): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
@@ -78,7 +79,7 @@ export class GroupCommit {
 
   async #loop(): Promise<void> {
     this.#running = true;
-    // All work of one synchronous call belongs to one group.
+    // Waits, because all work from one synchronous call belongs to one group.
     await Promise.resolve();
     while (this.#pending.length > 0) {
       if (this.#callers < this.#expected) await this.#gather();

@@ -1,11 +1,14 @@
 // Makes and parses identifiers with a type prefix (contract.md §Identifiers and times): UUIDv4 for
-// resources that a team manages, UUIDv7 where the id must contain its time.
+// resources that a team manages, UUIDv7 if the id must contain its time.
 
 const UUID_BYTES = 16;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DASH_BEFORE = new Set([4, 6, 8, 10]);
-/** Hexadecimal digits of a version 7's time, and where a UUID's text has its version. */
+/**
+ * Number of hex digits for the time in a version 7 UUID, and the index of the version in a UUID's
+ * text.
+ */
 const TIME_DIGITS = 12;
 const VERSION_AT = 14;
 
@@ -14,14 +17,14 @@ export function uuidv7(nowMs: number): string {
   return withTime(nowMs, crypto.randomUUID());
 }
 
-/** Returns the UUID version 7 of a time and 74 bits of `bytes`, which are 16. */
+/** Returns a UUID version 7 of a time and of 74 bits from the 16 `bytes`. */
 export function uuidv7Of(nowMs: number, bytes: Uint8Array): string {
   const variant = new Uint8Array(bytes);
   variant[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
   return withTime(nowMs, formatUuid(variant));
 }
 
-/** Puts a time and the version in place of the first 52 bits of a UUID. */
+/** Replaces the first 52 bits of a UUID by a time and the version. */
 function withTime(nowMs: number, uuid: string): string {
   const time = nowMs.toString(16).padStart(TIME_DIGITS, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7${uuid.slice(VERSION_AT + 1)}`;

@@ -1,23 +1,23 @@
 // Reads every ISO 8601 time that a caller writes (contract.md §Identifiers and times): a date, or a
-// date and time, in UTC unless it says otherwise. Pure.
+// date and time. UTC unless the text has an offset. Pure.
 
-/** An unescaped `+` arrives as a space. */
+/** An unescaped `+` in a query arrives as a space. */
 const MOMENT =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d)?)?)?$/;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Returns Unix milliseconds as parseTime() does; undefined also for a time without an offset. */
+/** Like parseTime(), but also returns undefined for a time without an offset. */
 export function parseTimeWithOffset(text: string): number | undefined {
   const [, , , , , zulu, sign] = MOMENT.exec(text) ?? [];
   return (zulu ?? sign) === undefined ? undefined : parseTime(text);
 }
 
 /**
- * Returns Unix milliseconds; undefined: the text is not a date. A fraction finer than a millisecond
- * is rounded up. Events happen at whole milliseconds, so with `start` inclusive and `end` exclusive
- * the rounded time separates the same events.
+ * Returns Unix milliseconds. Undefined: the text is not a date. A fraction finer than a millisecond
+ * is rounded up. Events happen at whole milliseconds. So with `start` inclusive and `end`
+ * exclusive, the rounded time separates the same events.
  */
 export function parseTime(text: string): number | undefined {
   const parts = MOMENT.exec(text);

@@ -1,12 +1,12 @@
 // Words the issues that a zod schema finds (contract.md §Wording of errors). Sends and resources
-// share these messages, so none of zod's own reaches a caller. Pure.
+// share these messages, so callers never see zod's own. Pure.
 import type * as z from "zod";
 
 type Issue = z.core.$ZodRawIssue;
 
 const ARTICLE_AN = /^[aeiou]/;
 
-/** Names that callers know, where zod's name for a type differs. */
+/** Names that callers know, for types to which zod gives another name. */
 const TYPES: Readonly<Record<string, string>> = {
   int: "whole number",
   record: "object",
@@ -22,8 +22,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Words an issue as zod's error map. The phrase continues the field's name, as in "`subject` is
- * required". A message in the schema itself takes precedence.
+ * Words an issue; used as zod's error map. The phrase continues the field's name, as in "`subject`
+ * is required". A message in the schema itself takes precedence.
  */
 export function describeIssue(issue: Issue): string {
   switch (issue.code) {
@@ -70,8 +70,8 @@ function withUnit(limit: number | bigint | string | Date | undefined, origin: st
 }
 
 /**
- * Names the type that each option accepts, also of an option that accepts the type but refuses the
- * value.
+ * Names the type that each option of a union accepts, even if the option accepts the type but
+ * refuses the value.
  */
 function describeUnion(options: readonly (readonly z.core.$ZodIssue[])[]): string {
   const issues = options.map(([first]) => first);

@@ -1,6 +1,6 @@
 // Parses untrusted JSON in linear time. Nesting is checked before JSON.parse runs, because deep
-// values exhaust the stack later. Strings come out well-formed, so that no lone surrogate reaches
-// an encoder. Pure.
+// values would exhaust the stack later. Strings come out well-formed, so that encoders never meet a
+// lone surrogate. Pure.
 
 export type JsonResult =
   | { readonly kind: "value"; readonly value: unknown }
@@ -20,7 +20,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /**
  * Parses a UTF-8 JSON text. Nesting deeper than `maxDepth` is malformed, a lone surrogate becomes
- * U+FFFD, and the last of two equal keys wins. Members are own properties, including `__proto__`.
+ * U+FFFD, and the last of two equal keys counts. Members are own properties, including `__proto__`.
  * Numbers beyond a double become infinite, as in JSON.parse.
  */
 export function parseJson(bytes: Uint8Array, maxDepth: number): JsonResult {
@@ -46,8 +46,8 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
 }
 
 /**
- * Tells whether brackets outside strings nest at most `maxDepth` deep. The count may be wrong for
- * invalid JSON, which JSON.parse then refuses without nesting deeply.
+ * Tells whether brackets outside strings nest at most `maxDepth` deep. For invalid JSON the count
+ * may be wrong, but JSON.parse then refuses the text without deep recursion.
  */
 function isNestedAtMost(text: string, maxDepth: number): boolean {
   let depth = 0;

@@ -1,10 +1,10 @@
 // Recognizes the secrets that a developer's machine makes for itself (tools/dev/dev-secrets.ts).
-// They are only valid at a service domain below .test, which never exists in the real DNS (RFC
-// 6761). At any other domain the worker refuses to run with one. Pure.
+// They are only valid if the service domain is below .test, which the real DNS never has (RFC
+// 6761). With any other domain, the worker refuses to run with such a secret. Pure.
 
 /**
  * A local token begins with `local-only-`. A local key begins with `local/only/`, because base64
- * has no dash.
+ * does not allow a dash.
  */
 const LOCAL_ONLY = /^local[-/]only[-/]/;
 

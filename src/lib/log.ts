@@ -1,6 +1,6 @@
 // Writes structured logs: one JSON line per entry, on the console that Workers Logs collects.
-// Callers pass ids, and never a secret, a body or a full address. Errors are redacted here
-// (redact.ts), because a library's message may contain one.
+// Callers pass ids, and never a secret, a body or a full address. This file redacts errors
+// (redact.ts), because a library's message may contain such data.
 import { messageOf, redact } from "./redact.ts";
 import { findFix } from "./error-fixes.ts";
 
@@ -26,8 +26,8 @@ let secrets: readonly string[] = [];
 let isLocal = false;
 
 /**
- * Sets the lowest level that is written and the secrets that are redacted (those under 8 characters
- * are ignored). With `local`, hints name a developer's commands.
+ * Sets the lowest level that is written, and the secrets to redact (those under 8 characters are
+ * ignored). With `local`, hints name a developer's commands.
  */
 export function configureLog(
   level: LogLevel,
@@ -57,9 +57,7 @@ export function safeMessage(error: unknown): string {
   return clean(messageOf(error));
 }
 
-/**
- * Returns the command that fixes an error, redacted like the log, or undefined when none is known.
- */
+/** Returns the command that fixes an error, redacted like the log. Undefined: no fix is known. */
 export function hintFor(error: unknown): string | undefined {
   const hint = findFix([messageOf(error), ...causesOf(error)], isLocal);
   return hint === undefined ? undefined : clean(hint);
@@ -80,7 +78,10 @@ function clean(text: string): string {
   return safe.length > TEXT_CHARACTERS ? `${safe.slice(0, TEXT_CHARACTERS)}…` : safe;
 }
 
-/** Returns an error's log fields. The stack leaves out the message that it begins with. */
+/**
+ * Returns an error's log fields. The stack is logged without its first part, which repeats the
+ * message.
+ */
 function describeError(error: unknown): LogFields {
   const stack =
     error instanceof Error

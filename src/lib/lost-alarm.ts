@@ -1,5 +1,5 @@
-// Decides when a Durable Object has to set its alarm, and when a set alarm counts as lost. The
-// platform gives up on an alarm after six failures, failed starts of the object included, and
+// Decides when a Durable Object must set its alarm, and when a set alarm counts as lost. The
+// platform gives up on an alarm after six failures, including failed starts of the object. Then
 // nothing else would wake the object. Times are Unix milliseconds. Pure.
 
 /** An alarm that is this late will never go off. */
@@ -10,8 +10,8 @@ export function isAlarmLost(alarmAt: number, now: number): boolean {
 }
 
 /**
- * The time to set the alarm to. Null: an alarm is set that is early enough (`alarmAt`), or nothing
- * is due (`wanted` is Infinity). A lost alarm is due at once.
+ * Returns the time to which the alarm must be set. Null: the alarm that is set (`alarmAt`) is early
+ * enough, or nothing is due (`wanted` is Infinity). A lost alarm is set again for now.
  */
 export function alarmToSet(alarmAt: number | null, wanted: number, now: number): number | null {
   if (wanted === Number.POSITIVE_INFINITY) return null;

@@ -1,15 +1,15 @@
-// Lists names that a caller chose in a response header (contract.md §Ignored members): sorted, and
-// in a limited number of bytes whatever the names contain. Pure.
+// Lists names that the caller chose in a response header (contract.md §Ignored members): sorted,
+// and limited in bytes whatever the names contain. Pure.
 
 const HEADER_BYTES = 512;
 const LISTABLE = /^[A-Za-z0-9_.-]{1,64}$/;
-/** A path takes at least three bytes with its separator, so more paths never fit. */
+/** A path takes at least three bytes with its separator, so more paths than this never fit. */
 const PATHS_THAT_FIT = HEADER_BYTES / 2;
 
 /**
  * Lists paths, each given as its segments: `attachments.0.name, replyTo, +2`. They are sorted, and
- * the number of paths left out comes last. A path is left out when a segment is not 1 to 64
- * characters of `A-Z a-z 0-9 _ . -`, or when no room is left. Returns undefined for no paths.
+ * the number of omitted paths comes last. A path is omitted if a segment is not 1 to 64 characters
+ * of `A-Z a-z 0-9 _ . -`, or if no room is left. Returns undefined without paths.
  */
 export function listNames(paths: Iterable<readonly string[]>): string | undefined {
   let count = 0;
@@ -28,7 +28,7 @@ function firstOf(paths: string[]): string[] {
   return paths.toSorted().slice(0, PATHS_THAT_FIT);
 }
 
-/** Takes paths while they fit. Room for the number of the others is reserved. */
+/** Takes paths while they fit. Reserves room for the number of omitted paths. */
 function takeFitting(paths: readonly string[], count: number): string[] {
   const listed: string[] = [];
   let room = HEADER_BYTES - `+${count}`.length;

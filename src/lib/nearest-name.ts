@@ -1,5 +1,4 @@
-// Finds the name that a caller probably meant. Used only for hints; no decision depends on it.
-// Pure.
+// Suggests the name that a caller probably meant. Used only for hints, never for decisions. Pure.
 
 /** Longer names get no hint. The limit also bounds the cost of a hostile name. */
 const COMPARED_CHARACTERS = 100;
@@ -7,7 +6,7 @@ const CHARACTERS_AN_EDIT = 3;
 
 /**
  * Returns the candidate that differs from `text` only in case or separators, or else in few
- * characters. Undefined when none is close.
+ * characters. Undefined: no candidate is close.
  */
 export function findNearest(text: string, candidates: Iterable<string>): string | undefined {
   if (text.length > COMPARED_CHARACTERS) return undefined;

@@ -1,10 +1,10 @@
-// Removes from a text what must not be logged: local parts of addresses, credentials, and the
+// Removes data from a text that must not be logged: local parts of addresses, credentials, and
 // values that an error quotes from a body or a query. Linear in the text for any input. Pure.
 
 const MASK = "***";
-/** Ends a local part, searched backwards from its `@`. */
+/** Ends a local part. The search goes backwards from the `@`. */
 const DELIMITER = /[\s<>()[\]{},;:"'`|\\@]/;
-/** RFC 5321 allows 64 characters, each of which may be escaped. */
+/** RFC 5321 allows 64 characters in a local part, and each may be escaped. */
 const QUOTED_LOCAL_PART = /"(?:[^"\\]|\\.){1,128}"@/g;
 /** API keys, webhook secrets, and the credentials after an authentication scheme. */
 const CREDENTIAL = /\b(ps_|whsec_)[\w+/=-]{6,}|\b(Bearer|Basic) +[^\s"',;]+/g;
@@ -21,7 +21,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   );
 }
 
-/** Replaces each address by `***@example.com`, also one whose `@` is percent-encoded. */
+/** Replaces each address by `***@example.com`, even if its `@` is percent-encoded. */
 function maskAddresses(text: string): string {
   if (!text.includes("@") && !text.includes("%40")) return text;
   const plain = text.replaceAll("%40", "@").replace(QUOTED_LOCAL_PART, `${MASK}@`);
@@ -37,8 +37,8 @@ function maskAddresses(text: string): string {
 }
 
 /**
- * Returns an error's message without quoted values: V8 quotes the text that is not JSON, and
- * drizzle the parameters of a failed query.
+ * Returns an error's message without quoted values. V8 quotes text that is not JSON, and drizzle
+ * quotes the parameters of a failed query.
  */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

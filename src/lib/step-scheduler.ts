@@ -1,20 +1,23 @@
 // Splits long work into steps, so that other requests are answered in between. A Worker's clock
-// stands still while code runs, so work is counted in octets instead of time: after
+// stands still while code runs, so work is measured in octets instead of time. After
 // OCTETS_PER_TURN, the code yields to the event loop.
 
-/** Octets that are read, searched and written before the code yields. That takes about 20 ms. */
+/**
+ * Number of octets that are read, searched and written before the code yields, which takes about 20
+ * ms.
+ */
 const OCTETS_PER_TURN = 1024 * 1024;
 
 /** A timer of 0 ms would fire before waiting requests are read. */
 const PAUSE_MS = 1;
 
-/** Captured when the module loads, so that a test's fake clock does not hold the work up. */
+/** Read when the module loads, so that a test's fake clock does not stop the work. */
 const setRealTimeout = globalThis.setTimeout;
 let octetsDone = 0;
 
 /**
- * Counts work on this many octets. When all work since the last yield reaches the limit, it returns
- * a promise that the caller awaits to let other requests run.
+ * Counts work on this many octets. If all work since the last yield reaches the limit, returns a
+ * promise. The caller awaits it to let other requests run.
  */
 export function yieldAfter(octets: number): Promise<void> | undefined {
   octetsDone += octets;
@@ -36,7 +39,7 @@ export async function runInSteps<Result>(steps: Steps<Result>): Promise<Result> 
   }
 }
 
-/** Runs work that is known to be short, without yielding. */
+/** Runs short work without yielding. */
 export function runToEnd<Result>(steps: Steps<Result>): Result {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }

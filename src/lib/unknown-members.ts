@@ -1,18 +1,18 @@
 // Finds members of a body that its schema does not declare, at every depth (contract.md §Ignored
-// members). The schema is the only list, so a new field needs no change here. Pure.
+// members). The schema is the only list of members, so a new field needs no change here. Pure.
 import * as z from "zod";
 import { isJsonObject } from "./json.ts";
 
 export interface UnknownMember {
   /** Path from the body's root, ending with the member's own name. */
   readonly path: readonly string[];
-  /** Names that the schema declares for the member's object. */
+  /** Names that the schema declares for the object that has the member. */
   readonly known: readonly string[];
 }
 
 /**
- * The members that a schema declares at each level. A free map has `values` instead, because its
- * names are the caller's.
+ * The members that a schema declares at each level. A free map has `values` instead, because the
+ * caller chooses its names.
  */
 interface Shape {
   readonly members: ReadonlyMap<string, Shape | undefined> | undefined;
@@ -23,7 +23,7 @@ interface Shape {
 
 const shapes = new WeakMap<z.ZodType, { readonly shape: Shape | undefined }>();
 
-/** Walks the value lazily, so that a caller can count members without holding all of them. */
+/** Walks the value lazily, so that a caller can count members without storing all of them. */
 export function unknownMembers(schema: z.ZodType, value: unknown): Iterable<UnknownMember> {
   const shape = shapeOf(schema);
   return shape ? walk(shape, value, []) : [];
@@ -82,7 +82,7 @@ function wrapShape(kind: "entries" | "values", inner: Shape | undefined): Shape 
   );
 }
 
-/** A member that either option declares is known. */
+/** A member counts as known if either option declares it. */
 function mergeShapes(one: Shape | undefined, other: Shape | undefined): Shape | undefined {
   if (!one || !other) return one ?? other;
   const names = [...new Set([...one.names, ...other.names])];

@@ -1,8 +1,8 @@
 // Limits how long a caller waits for an answer.
 
 /**
- * Returns the result of `work` if it arrives within `ms` milliseconds. Rejects when the work fails
- * or takes longer; the work itself is not stopped.
+ * Returns the result of `work` if it arrives within `ms` milliseconds. Rejects if the work fails or
+ * takes longer, but does not stop the work.
  */
 export async function withTimeout<Result>(
   ms: number,

@@ -1,4 +1,4 @@
-// Tells when a message's time begins, from which its 72 hours, its Date and its return-paths count
+// Tells a message's start, from which its 72 hours, its Date and its return-paths count
 // (contract.md §Scheduled sends): the time for which it was scheduled, else its acceptance. Pure.
 import type { Message } from "./message.ts";
 
@@ -8,8 +8,8 @@ export function startOf({ acceptedAt, scheduledAt }: Message): number {
 }
 
 /**
- * Reads a message as the ledger stores it. `startsAt` is its start: the ledger holds the time of a
- * scheduled message apart, because it can be moved.
+ * Reads a message as the ledger stores it. `startsAt` is the message's start: the ledger keeps the
+ * time of a scheduled message apart from the JSON, because that time can be moved.
  */
 export function readStoredMessage(meta: string, startsAt: number): Message {
   const message = JSON.parse(meta) as Message;

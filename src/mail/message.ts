@@ -1,7 +1,7 @@
-// The types that the stages share: accept stores them, claims and couriers return them, record
+// The types that the stages share: `accept` stores them, claims and couriers return them, `record`
 // writes them (docs/architecture.md §From a request to an inbox). All of them are plain JSON,
 // because the ledger stores them between two stages; attachments are bytes (stored-content.ts).
-import type { FailureCause } from "../classify/own-answers.ts";
+import type { FailureCause } from "../classify/own-replies.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { Complaint, Exchange } from "../rpc/event-records.ts";
 import type { EventType, Tracking } from "../rpc/event-types.ts";
@@ -35,7 +35,9 @@ export interface Message {
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   readonly replyTo: readonly Mailbox[];
-  /** The envelope: to, cc and bcc, each address once. A recipient index points in here. */
+  /**
+   * The envelope: to, cc and bcc, each address once. A recipient index is an index into this list.
+   */
   readonly recipients: readonly string[];
   readonly subject: string;
   /** The Message-ID with angle brackets, the same in every copy. */
@@ -49,7 +51,7 @@ export interface Message {
   readonly ipPool: string | null;
   /** Undefined: normal. */
   readonly priority?: "high" | undefined;
-  /** The sender's own pairs, which are never part of the mail. Undefined: none. */
+  /** The sender's own pairs, which are never part of the mail. Undefined: the send has no pairs. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /**
    * Placeholder of each recipient's unsubscribe link in the subject, header values and content
@@ -119,7 +121,7 @@ export interface BounceDetails {
   readonly smtpResponse: string | null;
 }
 
-/** An event of one recipient before record gives it an id and the ledger stores it. */
+/** An event of one recipient, before it gets an id and is stored. */
 export interface NewEvent {
   readonly type: EventType;
   /** Unix milliseconds. */

@@ -1,6 +1,7 @@
 // Fills in the one variable whose value differs from copy to copy: `unsubscribe_url` (contract.md
 // §Generated unsubscribe links). Variables are rendered once, when a message is accepted, with a
-// placeholder for this one. Each copy then gets its recipient's link in its place. Pure.
+// placeholder for this variable. Each copy then gets its recipient's link in place of the
+// placeholder. Pure.
 import { escapeHtml } from "../lib/template/text.ts";
 import type { Message, MessageContent } from "./message.ts";
 

@@ -1,8 +1,8 @@
 // Writes and reads the reference at the start of each of our tokens: return-paths (token.ts),
 // tracked links and unsubscribe links. It names the message, so that a report or a visit leads to
-// the team's ledger, and to the pages of its day, without a search. Layout: version (1 byte) | team
-// number (4) | email uuid (16) | recipient index (1), absent in a MessageRef | release day (2).
-// Numbers are big-endian. Pure.
+// the team's ledger, and to the chunks of its day, without a search. Layout: version (1 byte) |
+// team number (4) | email uuid (16) | recipient index (1), absent in a MessageRef | release day
+// (2). Numbers are big-endian. Pure.
 import { formatUuid, parseUuid, timeOfUuidv7 } from "../lib/ids.ts";
 import { DAY_MS } from "../limits.ts";
 

@@ -12,8 +12,8 @@ export const ScheduledAt = z
   .meta({ format: "date-time" });
 
 /**
- * Judges a time that ScheduledAt accepts. `at`: Unix milliseconds; `now` for a time that has just
- * passed. Otherwise the problem continues the field's name.
+ * Judges a time that ScheduledAt accepts. `at`: the time, Unix milliseconds; a time that has just
+ * passed becomes `now`. `problem`: a text that continues the field's name.
  */
 export function judgeSchedule(
   text: string,

@@ -1,13 +1,13 @@
 // Turns the content of a send over HTTP into the form in which it is stored, and back: JSON of its
-// texts or, if it has attachments or is large, bytes with the attachments behind the JSON. They are
-// the same bytes in the ledger's row and in R2. Pure.
+// texts. If it has attachments or is large, it is stored as bytes, with the attachments behind the
+// JSON. The ledger's row and R2 have the same bytes. Pure.
 import { Buffer } from "node:buffer";
 import { SMALL_CONTENT_BYTES } from "../limits.ts";
 import type { MessageContent, StoredAttachment } from "./message.ts";
 
 /**
- * A message's content as it is stored: what encodeContent() returned, or a submitted message, which
- * is bytes. Text is at most SMALL_CONTENT_BYTES long.
+ * A message's content as it is stored: the result of encodeContent(), or the bytes of a submitted
+ * message. Text is at most SMALL_CONTENT_BYTES long.
  */
 export type StoredContent = string | Uint8Array<ArrayBuffer>;
 

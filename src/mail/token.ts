@@ -1,14 +1,16 @@
-// Makes and reads signed recipient tokens (contract.md §Return-paths). A return-path carries one,
-// so that a bounce finds its message and a forged one is recognised. Layout: the recipient (24
-// bytes, recipient-ref.ts) | HMAC-SHA-256 truncated to 14 bytes. In base32 that is 61 characters,
-// which with `b+` fit a local part (RFC 5321 §4.5.3.1.1).
+// Makes and reads signed recipient tokens (contract.md §Return-paths). A return-path carries a
+// token, so that a bounce finds its message and a forged bounce is recognised. Layout: the
+// recipient (24 bytes, recipient-ref.ts) | HMAC-SHA-256 truncated to 14 bytes. In base32 that is 61
+// characters, which with `b+` fit a local part (RFC 5321 §4.5.3.1.1).
 import { decodeBase32, encodeBase32 } from "../lib/crypto/base32.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";
 
 const MAC_BYTES = 14;
 
-/** Makes a token for one purpose, e.g. "return-path". It is valid for no other. */
+/**
+ * Makes a token for one purpose, e.g. "return-path". The token is not valid for another purpose.
+ */
 export async function mintToken(
   signingKey: string,
   purpose: string,

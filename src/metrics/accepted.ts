@@ -1,8 +1,12 @@
-// Counts the recipients that a send's answer accepted. A replayed answer accepts nothing new.
-import type { Admission, Begun, PreliminaryVerdict } from "../rpc/ledger-calls.ts";
+// Counts the recipients that an answer to a send accepts. A replayed answer accepts no new
+// recipients.
+import type { Admission, BegunSend, PreliminaryDecision } from "../rpc/ledger-calls.ts";
 import { count } from "./isolate-counts.ts";
 
-export function countAccepted(admission: Admission | Begun, verdict: PreliminaryVerdict): void {
+export function countAccepted(
+  admission: Admission | BegunSend,
+  verdict: PreliminaryDecision,
+): void {
   if (
     admission.kind !== "answered" ||
     admission.replayed ||

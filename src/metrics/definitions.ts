@@ -1,13 +1,11 @@
-// Defines every metric of GET /admin/metrics, in the order in which it shows them
+// Defines every metric of GET /admin/metrics, in the order of that answer
 // (docs/metrics-and-alerts.md §Metrics). A metric never has a label for a team, an address or a
 // domain, because there would be as many series as teams, addresses or domains. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /**
-   * Names of the labels. A counter without labels is shown as 0 before anything was counted.
-   */
+  /** Names of the labels. A counter without labels is shown as 0 before its first count. */
   readonly labels?: readonly string[];
 }
 
@@ -122,7 +120,7 @@ export type HistogramName = {
   [Name in MetricName]: (typeof DEFINITIONS)[Name]["type"] extends "histogram" ? Name : never;
 }[MetricName];
 
-/** The labels of a metric's samples, of which none can be misspelled. */
+/** The labels of a metric's samples. The compiler finds misspelled ones. */
 export type LabelsOf<Name extends MetricName> = Readonly<
   Record<
     (typeof DEFINITIONS)[Name] extends { labels: readonly (infer Label extends string)[] }
@@ -132,15 +130,15 @@ export type LabelsOf<Name extends MetricName> = Readonly<
   >
 >;
 
-/** Upper bounds in seconds. Slower requests count into +Inf only. */
+/** Upper bounds in seconds. Slower requests count in +Inf only. */
 export const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Characters that a label's value must not contain as they are. */
+/** Characters that must be escaped in a label's value. */
 const ESCAPED = /[\\"\n]/;
 
-/** Returns a sample's key, in the form of the exposition. */
+/** Returns a sample's key as the exposition format writes it. */
 export function series(name: string, labels: Labels = {}): string {
   let pairs = "";
   for (const label in labels)

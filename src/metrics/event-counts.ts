@@ -1,5 +1,4 @@
-// Maps events to counters: the outcomes of deliveries, and the bounces and complaints that come
-// later as reports.
+// Maps events to counters: the outcomes of deliveries, and later reports of bounces and complaints.
 import { count } from "./isolate-counts.ts";
 
 interface Counted {

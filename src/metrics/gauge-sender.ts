@@ -1,7 +1,7 @@
-// Reports a Durable Object's gauges to the Metrics object: from its alarm, at most every 30
-// seconds, only when they changed, and once more when the object becomes empty. An object that was
-// empty at each of its alarms neither reports nor writes anything, which is true of most objects
-// most of the time.
+// Reports a Durable Object's gauges to the Metrics object. The object's alarm reports at most every
+// 30 seconds, only if the gauges changed, and once more when the object becomes empty. An object
+// that is empty at each of its alarms reports and writes nothing. Most objects are empty most of
+// the time.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { HOUR_MS } from "../limits.ts";
@@ -15,11 +15,11 @@ export class GaugeSender {
   readonly #source: string;
   readonly #env: () => Env;
   readonly #kv: SyncKvStorage;
-  /** True: the Metrics object may hold a report of this object. Stored, to survive a restart. */
+  /** True: the Metrics object may have a report of this object. Stored, to survive a restart. */
   #isReported: boolean;
   #lastText = "";
   #lastAt = Number.NEGATIVE_INFINITY;
-  /** The time since which that report is outdated, Unix milliseconds; null: it is up to date. */
+  /** When the last report became outdated, Unix milliseconds. Null: it is up to date. */
   #outdatedAt: number | null = null;
 
   constructor(source: string, env: () => Env, kv: SyncKvStorage) {
@@ -27,7 +27,7 @@ export class GaugeSender {
     this.#env = env;
     this.#kv = kv;
     this.#isReported = kv.get(REPORTED) !== undefined;
-    // The alarm that would have told what happened since the report may be lost with the object.
+    // The alarm for changes since the report may have been lost in a restart.
     if (this.#isReported) this.#outdatedAt = 0;
   }
 
@@ -37,8 +37,8 @@ export class GaugeSender {
   }
 
   /**
-   * The time for which the object needs an alarm to report again, Unix milliseconds. Infinity: the
-   * last report is up to date.
+   * When the object needs an alarm to report again, Unix milliseconds. Infinity: the last report is
+   * up to date.
    */
   get dueAt(): number {
     return this.#outdatedAt === null
@@ -47,8 +47,8 @@ export class GaugeSender {
   }
 
   /**
-   * Reports the gauges if that is due. null: this object is empty. Never rejects: after a failure
-   * the next call reports again.
+   * Reports the gauges if that is due. `gauges` null: the object is empty. Never rejects: if a
+   * report fails, the next call reports again.
    */
   async send(gauges: Gauges | null, now: number): Promise<void> {
     const text = JSON.stringify(gauges);

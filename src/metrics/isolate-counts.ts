@@ -1,7 +1,7 @@
-// Holds the counts of this isolate until they are handed over. Isolates share no memory, so each
-// gathers counts for some seconds and adds them to the one Metrics object in a single call: a
-// message costs neither a row nor a call, and a request only an addition. Counts of an isolate that
-// dies are lost; the counters are for monitoring, and the events are the record.
+// Holds this isolate's counts until they are transferred. Isolates share no memory, so each isolate
+// collects counts for some seconds and adds them to the one Metrics object in a single call. A
+// message therefore costs no row and no call, and a request costs only an addition. If an isolate
+// dies, its counts are lost, because counters are for monitoring and the events are the record.
 import type { Env } from "../env.ts";
 import { logWarning } from "../lib/log.ts";
 import { METRICS_OBJECT } from "../rpc/metrics-calls.ts";
@@ -14,7 +14,7 @@ import {
   series,
 } from "./definitions.ts";
 
-/** A transfer that began this long ago was lost with its request. */
+/** A transfer that began this long ago has died with its request. */
 const ABANDONED_MS = 60_000;
 
 type Labels = Readonly<Record<string, string>>;
@@ -68,8 +68,8 @@ export function observe<Name extends HistogramName>(
 }
 
 /**
- * Schedules the transfer of all counts that are gathered until METRICS_FLUSH_SECONDS from now.
- * Returns at once.
+ * Schedules a transfer of all counts collected until METRICS_FLUSH_SECONDS from now. Returns at
+ * once.
  */
 export function flushSoon(env: Env, context: Deferring): void {
   const now = Date.now();
@@ -78,7 +78,7 @@ export function flushSoon(env: Env, context: Deferring): void {
   context.waitUntil(flushLater(env));
 }
 
-/** Hands the counts over now. Keeps them for the next time when that fails. */
+/** Transfers the counts now. If that fails, keeps them for the next transfer. */
 export async function flush(env: Env): Promise<void> {
   const samples = takeSamples();
   if (samples.size === 0) return;
@@ -105,7 +105,7 @@ function takeSamples(): Map<string, number> {
   return samples;
 }
 
-/** Adds the samples in Prometheus's form, in which each bucket includes those below it. */
+/** Adds the samples in Prometheus's form, in which each bucket includes all lower ones. */
 function addHistogram(
   samples: Map<string, number>,
   { name, labels, counts, sum }: Histogram,

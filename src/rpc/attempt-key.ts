@@ -1,4 +1,5 @@
-// Names an attempt at a courier and in the logs (docs/egress-protocol.md §Asking twice). Pure.
+// Makes and reads the key that names an attempt to couriers and in the logs
+// (docs/egress-protocol.md §Asking twice). Pure.
 import type { Grant } from "./ledger-calls.ts";
 
 /** `<email id>/<recipient index>/<attempt>` */
@@ -6,7 +7,7 @@ export function attemptKey({ emailId, recipientIndex, attempt }: Grant): string 
   return `${emailId}/${recipientIndex}/${attempt}`;
 }
 
-/** Reads a key that attemptKey() made; null: it names no attempt. */
+/** Reads a key that attemptKey() made. Null: it is no such key. */
 export function parseAttemptKey(key: string): Grant | null {
   const [, emailId, index, attempt] = /^([\w-]{1,100})\/(\d{1,9})\/(\d{1,9})$/.exec(key) ?? [];
   if (emailId === undefined) return null;

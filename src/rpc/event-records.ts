@@ -1,5 +1,5 @@
-// The records that the pipeline writes to the history and reads from it: a message's correlation
-// facts, and an event that carries them (decision 0002). An EventRecord has everything that a
+// The records that the pipeline writes to the history and reads from it: a message's facts for its
+// events, and an event with these facts (decision 0002). An EventRecord has everything that a
 // pulled event and a webhook delivery show.
 import { createHash } from "node:crypto";
 import { timeOfUuidv7, uuidv7Of } from "../lib/ids.ts";
@@ -13,7 +13,7 @@ export interface Correlation {
   readonly emailId: string;
   /** The bare sender address. */
   readonly from: string;
-  /** The sender's display name, for webhooks; null: none. The pulled history does not show it. */
+  /** The sender's display name, for webhooks. Null: none. The pulled history does not show it. */
   readonly fromName: string | null;
   /** The sending domain, ASCII, lower case. */
   readonly fromDomain: string;
@@ -27,8 +27,8 @@ export interface Correlation {
   readonly templateId: string | null;
   readonly ipPool: string | null;
   /**
-   * Custom `X-` headers under their snake-cased names, for webhooks. The pulled history does not
-   * show them.
+   * Custom `X-` headers with names in snake case, for webhooks. The pulled history does not show
+   * them.
    */
   readonly headers: Readonly<Record<string, string>>;
   /**
@@ -39,37 +39,35 @@ export interface Correlation {
 }
 
 /**
- * The facts that a bounce, complaint, open or unsubscribe needs weeks later to write a full event,
- * and that a look-up of the message shows.
+ * The facts that are needed to write a full event for a bounce, complaint, open or unsubscribe
+ * weeks later. The look-up of the message shows them too.
  */
 export interface MessageRecord extends Correlation {
   readonly domainId: string;
-  /** The envelope, in the order that a recipient index counts. */
+  /** The recipients of the envelope. A recipient index counts in this order. */
   readonly recipients: readonly string[];
   /**
    * One letter per recipient: `t` for To, `c` for Cc, `b` for neither. Absent: not known any more.
    */
   readonly roles?: string;
-  /** The time for which the message was scheduled, Unix milliseconds. Absent: it was not. */
+  /** The message's scheduled time, Unix milliseconds. Absent: the message was not scheduled. */
   readonly scheduledAt?: number;
 }
 
-/** An attempt's exchange with the receiving server, or its failure to have one. */
+/** An attempt's exchange with the receiving server, or the reason why there was none. */
 export interface Exchange {
-  /** The stage of the transaction at the server's last answer; null: no server answered. */
+  /** The stage of the transaction at the server's last answer. Null: no server answered. */
   readonly stage: string | null;
-  /**
-   * The server's reply as one line with its codes, or the service's own text if there was no reply.
-   */
+  /** The server's reply as one line with its codes. Without a reply, the service's own text. */
   readonly response: string | null;
   readonly mxHost: string | null;
-  /** The version of TLS, e.g. `TLSv1.3`; null: without TLS. */
+  /** The version of TLS, such as `TLSv1.3`. Null: no TLS. */
   readonly tls: string | null;
-  /** The rule that decided on the bounce's classification; null: it has none. */
+  /** The rule that decided the bounce's classification. Null: the bounce has none. */
   readonly rule: string | null;
 }
 
-/** RFC 5965; `reportedAt` in Unix milliseconds. */
+/** The facts of RFC 5965; `reportedAt` is in Unix milliseconds. */
 export interface Complaint {
   readonly feedbackType: string;
   readonly userAgent: string | null;
@@ -84,7 +82,7 @@ export interface OwnEvent {
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Counted from 1; null on events that are not of delivery. */
+  /** Counted from 1. Null for events that do not follow from a delivery attempt. */
   readonly attempt: number | null;
   readonly smtpCode: number | null;
   /** Present on email.bounced only. */
@@ -105,13 +103,13 @@ export interface OwnEvent {
   /** Present on email.opened and email.clicked only. */
   readonly tracking: Tracking | null;
   /**
-   * Present on email.delivered, email.delayed and email.bounced if an attempt led to the event.
-   * Webhooks do not show it.
+   * Present only on email.delivered, email.delayed and email.bounced, if the event follows from an
+   * attempt. Webhooks do not show it.
    */
   readonly exchange: Exchange | null;
 }
 
-/** Some of a message's events, with the facts that they share. */
+/** Some events of one message, with the facts that they share. */
 export interface MessageEvents {
   readonly message: MessageRecord;
   readonly events: readonly OwnEvent[];
@@ -119,13 +117,13 @@ export interface MessageEvents {
 
 export type EventRecord = Correlation & OwnEvent;
 
-/** Returns the part of a message that its events carry. */
+/** Returns those parts of a message that its events contain. */
 export function correlationOf(message: MessageRecord): Correlation {
   const { domainId: _1, recipients: _2, roles: _3, scheduledAt: _4, ...correlation } = message;
   return correlation;
 }
 
-/** Returns the start of a message: the time for which it was scheduled, else its acceptance. */
+/** Returns a message's start: its scheduled time or, without one, its acceptance. */
 export function recordStart({
   emailId,
   scheduledAt,
@@ -134,9 +132,9 @@ export function recordStart({
 }
 
 /**
- * Makes an event's id, `evt_` and a version 7 UUID without dashes: the time of the event, and a
- * hash of `parts` (email id, recipient, type, and an attempt or another discriminator). So an event
- * that is recorded twice has one id.
+ * Makes an event's id: `evt_` and a version 7 UUID without dashes. The UUID contains the event's
+ * time and a hash of `parts` (email id, recipient, type, and an attempt or another discriminator).
+ * So an event that is recorded twice has the same id.
  */
 export function eventId(occurredAtMs: number, ...parts: readonly string[]): string {
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest();

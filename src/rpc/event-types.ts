@@ -1,8 +1,8 @@
-// The closed lists that events are made of: their types, the types of bounces and their
-// classifications (contract.md §Events).
+// The closed lists for events: event types, bounce types and bounce classifications (contract.md
+// §Events).
 
 /**
- * History rows hold a type, bounce type or classification as its place in these lists: append,
+ * History rows store a type, bounce type or classification as its index in these lists: append,
  * never reorder.
  */
 export const EVENT_TYPES = [
@@ -55,10 +55,10 @@ export const BOUNCE_CLASSIFICATIONS = [
   "Uncategorized",
 ] as const;
 
-/** Names the bounces without a classification, in counts and filters. */
+/** Stands for bounces without a classification, in counts and filters. */
 export const NO_CLASSIFICATION = "none";
 
-/** A visit as an event carries it (contract.md §Opens and clicks). */
+/** An open or click as its event contains it (contract.md §Opens and clicks). */
 export interface Tracking {
   readonly url?: string | undefined;
   readonly user_agent?: string | undefined;

@@ -1,26 +1,26 @@
-// The calls of the object that imports a team's suppression files (contract.md §Imports), with
-// their arguments and results.
+// The calls of the Durable Object that imports a team's suppression files (contract.md §Imports),
+// with their arguments and results.
 
 /** A column of the file. */
 export type Column = "email" | "topic" | "note";
 
 /** Why a row was not imported. */
-export interface RowError {
+export interface ImportRowError {
   /** The record's number, from 1. */
   readonly row: number;
   readonly field: Column | "row";
   readonly message: string;
 }
 
-/** The places of the columns in a record; -1 for a column that the file lacks. */
+/** The index of each column in a record. -1: the file lacks the column. */
 export interface ColumnLayout {
   readonly width: number;
   readonly column: Readonly<Record<Column, number>>;
 }
 
-/** The position from which an import continues. */
+/** The position at which an import continues. */
 export interface ImportPosition {
-  /** The byte of the file at which a record begins. */
+  /** The offset in bytes at which a record begins. */
   readonly byte: number;
   /** The record's number, from 1, as a spreadsheet counts. */
   readonly row: number;
@@ -45,19 +45,19 @@ interface ImportProgress {
   readonly imported: number;
   readonly skipped: number;
   readonly failed: number;
-  readonly errors: RowError[];
+  readonly errors: ImportRowError[];
 }
 
 /** One team's imports. */
 export interface SuppressionImporter {
   /**
-   * Begins an import, which is on disk when this resolves. False: SUPPRESSION_IMPORTS are running
-   * already, and this one was not begun. `now` in Unix milliseconds.
+   * Begins an import, which is on disk when this resolves. Returns false, and begins nothing, if
+   * SUPPRESSION_IMPORTS are running already. `now` is in Unix milliseconds.
    */
   begin(file: ImportedFile, now: number): Promise<boolean>;
   /** Returns null for an import that is unknown or was deleted. */
   find(id: string): ImportProgress | null;
-  /** Tells whether the import is still running. Sets its alarm again if that was lost. */
+  /** Tells whether the import is still running. Sets its alarm again if it was lost. */
   restoreAlarm(id: string): Promise<boolean>;
   /** Ends and deletes all imports, because the team is deleted. */
   forget(): Promise<void>;

@@ -1,13 +1,12 @@
 // The arguments and results of TeamLedger's RPC methods (docs/architecture.md §Admit, §Settle). The
-// ledger never looks inside a message: it stores `meta` and `content` as they are, and hands them
-// out again.
+// ledger stores and returns `meta` and `content` unchanged.
 import type { Priority } from "./priority.ts";
 import type { Quota } from "../refusal.ts";
 import type { MessageRecord, OwnEvent } from "./event-records.ts";
 import type { WaitReason } from "./recipient-states.ts";
 import type { ScheduledMessage } from "./schedule-calls.ts";
 
-/** The team's settings in force. They come with every call, because the ledger has no database. */
+/** The team's settings in force. Each call includes them, because the ledger has no database. */
 export interface Policy {
   readonly daily: number;
   readonly monthly: number;
@@ -25,12 +24,12 @@ export interface IdempotencyClaim {
   readonly fingerprint: string;
 }
 
-/** One message that passed every check outside the ledger. */
+/** A message that passed every check outside the ledger. */
 export interface Candidate {
   readonly id: string;
-  /** Number of envelope recipients. Each is one job and one message of quota. */
+  /** Number of envelope recipients: each is one job, and one message in quotas. */
   readonly recipientCount: number;
-  /** The campaign, or "": messages of one stream and one priority are released in turn. */
+  /** The campaign, or "". Messages of one campaign and priority are released in order. */
   readonly stream: string;
   /** Undefined: normal. */
   readonly priority?: Priority | undefined;
@@ -39,13 +38,10 @@ export interface Candidate {
   readonly campaign: string | null;
   /** JSON of mail/message.ts Message. */
   readonly meta: string;
-  /**
-   * The content as mail/stored-content.ts describes it, or null when it is stored in R2 under
-   * `contentKey`.
-   */
+  /** The content in the form of mail/stored-content.ts. Null: it is in R2 under `contentKey`. */
   readonly content: string | Uint8Array<ArrayBuffer> | null;
   readonly contentKey: string | null;
-  /** When the message is released, Unix milliseconds. Absent: as soon as the pace allows. */
+  /** When the message is released, Unix milliseconds. Absent: as soon as the rate allows. */
   readonly scheduledAt?: number;
 }
 
@@ -57,10 +53,10 @@ export type AdmitItem =
    */
   | { readonly kind: "failed"; readonly error: string; readonly isFault?: boolean };
 
-/** The caller's verdict before it asks the ledger. */
-export type PreliminaryVerdict =
+/** The caller's verdict on a send, made before it asks the ledger. */
+export type PreliminaryDecision =
   /**
-   * Validation refused the request. The refusal is stored for replay as it is (contract.md
+   * Validation refused the request. The refusal is stored unchanged for replays (contract.md
    * §Idempotency), and nothing is debited.
    */
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
@@ -70,15 +66,15 @@ export type PreliminaryVerdict =
 
 export interface AdmitRequest {
   readonly policy: Policy;
-  /** The console session whose rate the request takes; null: it takes the team's. */
+  /** The console session whose rate applies. Null: the team's rate applies. */
   readonly session: string | null;
   /** False if begin() already took this request from the rate. */
   readonly takesRate: boolean;
   readonly idempotency: IdempotencyClaim | null;
-  /** The lock that begin() gave this request; null if begin() was not called. */
+  /** The lock that begin() returned for this request. Null: begin() was not called. */
   readonly lock: string | null;
-  readonly verdict: PreliminaryVerdict;
-  /** Unix milliseconds; becomes the created_at of accepted messages. */
+  readonly verdict: PreliminaryDecision;
+  /** Unix milliseconds. Accepted messages get this time as created_at. */
   readonly now: number;
 }
 
@@ -88,7 +84,7 @@ export interface RateState {
   readonly remaining: number;
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** The level of a refused request's bucket, which held no token (ledger/admission/rate.ts). */
+  /** The bucket's level, if it held no token for the request (ledger/admission/rate.ts). */
   readonly level?: number;
 }
 
@@ -98,11 +94,8 @@ export type ItemResult =
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "capped"; readonly quota: Quota };
 
-/**
- * The answer that the caller renders. A replay gets the same value, so its response has the same
- * bytes.
- */
-export type AdmissionAnswer =
+/** The answer to render. A replay gets the same value, so its response has the same bytes. */
+export type AdmissionResult =
   | { readonly kind: "refused"; readonly status: number; readonly body: string }
   | {
       readonly kind: "accepted";
@@ -137,34 +130,35 @@ export type Admission =
       readonly kind: "answered";
       readonly rate: RateState;
       readonly replayed: boolean;
-      readonly answer: AdmissionAnswer;
+      readonly answer: AdmissionResult;
     };
 
 /**
- * The send waits for its large content to be stored in R2. Call admit() with `takesRate: false`,
- * this `lock` and no large content then, or abandon().
+ * The send must first store its large content in R2. Then call admit() with `takesRate: false`,
+ * this `lock` and no large content. Or call abandon().
  */
-export interface Begun {
+export interface BegunSend {
   readonly kind: "begun";
   readonly rate: RateState;
-  /** Null without an idempotency key: there is nothing to lock. */
+  /** Null: the send has no idempotency key, so there is nothing to lock. */
   readonly lock: string | null;
 }
 
-/** The answer to begin(). Any other answer than `begun` ends the request. */
+/** The answer to begin(). Any answer except `begun` ends the request. */
 export type Beginning =
-  | Begun
+  | BegunSend
   | Extract<Admission, { kind: "rate_limited" | "in_flight" | "mismatch" | "answered" }>;
 
-/** Tells what became of a send whose answer got lost. */
-export interface Recalled {
+/** Tells what became of a send whose answer was lost. */
+export interface RecalledSend {
   readonly rate: RateState;
   /**
-   * True: the ledger has a message of the send, which it accepted. False: it has none, and will not
-   * accept the send any more. If it accepted the send before, all its messages are in chunks.
+   * True: the ledger accepted the send and has a message of it. False: the ledger has none, and
+   * will not accept the send any more. It may have accepted the send earlier, if all its messages
+   * are in chunks by now.
    */
   readonly isKnown: boolean;
-  /** The results of the items if the send was accepted. */
+  /** The results of the items, if the send was accepted. */
   readonly items: readonly ItemResult[];
 }
 
@@ -175,20 +169,20 @@ export interface JobRef {
 
 export interface Grant extends JobRef {
   /**
-   * Counted from 1. An attempt whose lease expired is granted again with the same number, so that a
-   * courier can recognise it.
+   * Counted from 1. After a lease expires, the attempt is granted again with the same number, so
+   * that couriers can recognise it.
    */
   readonly attempt: number;
   /**
-   * Present if the courier's provider took this attempt's copy and gave no verdict until the
-   * recipient's time was over. Nothing is sent again: the recipient gets its final outcome.
+   * Present if the courier's provider took this attempt's copy, but reported no outcome before the
+   * recipient's time was over. Nothing is sent again. The recipient gets its final outcome.
    */
-  readonly unheard?: Unheard;
+  readonly unheard?: NoVerdict;
 }
 
-/** The last that a provider reported of a copy to which it gave no verdict. */
-export interface Unheard {
-  /** Null: it reported nothing. */
+/** The last report of a provider about a copy without an outcome. */
+export interface NoVerdict {
+  /** Null: the provider reported nothing. */
   readonly lastReply: LastReply | null;
 }
 
@@ -204,23 +198,18 @@ export interface ClaimedMessage {
   /** The message's start (docs/glossary.md), Unix milliseconds. */
   readonly startsAt: number;
   readonly meta: string;
-  /**
-   * Null without a `contentKey`: the ledger has the content, and readContent() returns it. The
-   * claim had no room to bring it along.
-   */
+  /** Null without a `contentKey`: the claim had no room, and readContent() returns the content. */
   readonly content: Candidate["content"];
   readonly contentKey: string | null;
 }
 
 export interface Claim {
-  /** Each message that a grant names, once. */
+  /** The messages of all grants, each once. */
   readonly messages: readonly ClaimedMessage[];
   readonly grants: readonly Grant[];
 }
 
-/**
- * Why an event suppresses its recipient. The ledger hands it over with the event (row-dispatch.ts).
- */
+/** Why an event suppresses its recipient. The ledger passes it on with the event. */
 type Suppressing =
   | {
       readonly kind: "bounce";
@@ -230,12 +219,12 @@ type Suppressing =
     }
   | { readonly kind: "complaint"; readonly feedbackType: string; readonly at: number };
 
-/** An event as a row of the log holds it. */
+/** An event as a row of the log stores it. */
 export interface LoggedEvent extends OwnEvent {
   readonly suppress?: Suppressing;
 }
 
-/** Events of one message, as a row of the log holds them. */
+/** Events of one message, as a row of the log stores them. */
 export interface LoggedMessage {
   readonly message: MessageRecord;
   readonly events: readonly LoggedEvent[];
@@ -245,29 +234,29 @@ export interface Settlement extends JobRef {
   readonly attempt: number;
   readonly events: readonly LoggedEvent[];
   /**
-   * When the next attempt is due, Unix milliseconds; null: this recipient has its final outcome.
-   * Ignored with `awaits`.
+   * When the next attempt is due, Unix milliseconds. Null: the recipient has its final outcome.
+   * Ignored if `awaits` is present.
    */
   readonly nextAttemptAt: number | null;
-  /** Present if the copy is with the courier's provider, whose verdict comes as an event. */
+  /** Present if the courier's provider has the copy and will report its outcome. */
   readonly awaits?: {
     /** When to stop waiting, Unix milliseconds. */
     readonly until: number;
-    /** The reply of a server that deferred the copy; null: none did. */
+    /** The reply of a server that deferred the copy. Null: no server did. */
     readonly lastReply: LastReply | null;
   };
   /** Present if the provider took the copy, or may have taken it. */
   readonly copyTaken?: ProviderCopy;
   /**
-   * Present if this is the verdict on a copy that a provider took, and not a courier's outcome.
-   * `eventId`: the provider's event, which is applied once; null: the ledger's own wait is over.
+   * Present if this settles a copy that a provider took, instead of a courier's outcome. `eventId`:
+   * the provider's event, which is applied only once. Null: the ledger has stopped waiting.
    */
   readonly verdict?: { readonly eventId: string | null };
 }
 
-/** The facts by which a provider's event is matched with the copy that it took. */
+/** The facts by which a provider's event is matched with a copy. */
 export interface ProviderCopy {
-  /** The provider's id of the copy; null: it did not answer. */
+  /** The provider's id of the copy. Null: the provider did not answer. */
   readonly providerId: string | null;
   readonly sender: string;
   readonly recipient: string;
@@ -275,25 +264,22 @@ export interface ProviderCopy {
   readonly at: number;
 }
 
-/** Asks which attempt a provider's event is about. */
+/** Asks which attempt a provider's event belongs to. */
 export interface CopyQuery extends ProviderCopy {
   readonly providerId: string;
-  /**
-   * True: an attempt that cannot be found by the provider's id is looked for by its addresses and
-   * its time.
-   */
+  /** True: if the provider's id finds no attempt, the addresses and the time are tried. */
   readonly byAddress: boolean;
 }
 
-/** The ledger's knowledge of the attempt that a provider's event is about. */
+/** The attempts that a provider's event may belong to, as far as the ledger knows. */
 export interface CopyMatch {
-  /** The attempt with the provider's id, and its message; null: the ledger knows none. */
-  readonly byId: (Grant & { readonly found: FoundMessage }) | null;
-  /** Open attempts that fit by sender, recipient and time. Only looked for if asked. */
+  /** The attempt with the provider's id, and its message. Null: the ledger knows none. */
+  readonly byId: (Grant & { readonly found: MessageInLedger }) | null;
+  /** Open attempts with the same sender, recipient and time. Empty unless asked for. */
   readonly byAddress: readonly Grant[];
   /**
-   * Messages with an attempt under way whose JSON contains the recipient. The caller decides
-   * whether they fit. Only looked for if asked.
+   * Messages that have a running attempt and contain the recipient in their JSON. The caller
+   * decides whether they match. Empty unless asked for.
    */
   readonly underWay: readonly {
     readonly meta: string;
@@ -301,26 +287,27 @@ export interface CopyMatch {
   }[];
 }
 
-export interface Settled {
+export interface SettleResult {
   /**
-   * The indexes of the settlements that were applied. An attempt that is unknown or settled already
-   * is not applied.
+   * The indexes of the settlements that were applied. Unknown attempts, and attempts that are
+   * already settled, are not applied.
    */
   readonly applied: readonly number[];
   /**
-   * The ids of events that were not appended, because they may happen only once and had happened.
+   * The ids of events that were not appended, because they may happen only once and were appended
+   * before.
    */
   readonly refused: readonly string[];
 }
 
-/** An event that no attempt led to. */
-export interface Append {
+/** An event that does not follow from a delivery attempt. */
+export interface AppendRequest {
   readonly message: MessageRecord;
   readonly recipientIndex: number;
   readonly event: LoggedEvent;
   /**
-   * A key under which an event is appended at most once in 35 days. Null: any number of times,
-   * except for a bounce and a complaint (once.ts).
+   * A key under which an event is appended at most once in 35 days. Null: as often as it comes,
+   * except for bounces and complaints (once.ts).
    */
   readonly once: string | null;
 }
@@ -330,19 +317,23 @@ export interface OpenMessage {
   readonly meta: string;
   /** The message's start (docs/glossary.md), Unix milliseconds. */
   readonly startsAt: number;
-  /**
-   * When each recipient is tried again, by recipient index, Unix milliseconds; null: not deferred.
-   */
+  /** When each recipient is tried again, Unix milliseconds; null: the recipient is not deferred. */
   readonly nextAttempts: readonly (number | null)[];
-  /** Why each recipient's job waits; null: it is done. Absent: an earlier version answered. */
+  /**
+   * Why each recipient's job waits. Null: the job is done. Absent: the ledger runs an earlier
+   * version.
+   */
   readonly holds?: readonly (WaitReason | null)[];
 }
 
-export interface FoundMessage {
+export interface MessageInLedger {
   /** Null: the message has no open recipient. */
   readonly open: OpenMessage | null;
-  /** Null: no event of the message is among the recent events. */
+  /** Null: the recent events have no event of the message. */
   readonly logged: MessageRecord | null;
-  /** Present if the message was never released: it waits for its time, or was canceled. */
+  /**
+   * Present if the message was never released, because it waits for its scheduled time or was
+   * canceled.
+   */
   readonly scheduled?: ScheduledMessage;
 }

@@ -1,15 +1,15 @@
 // The calls of a team's ledger (docs/architecture.md §Admit, §Settle). ledger-calls.ts has their
 // arguments and results; ledger/team-ledger.ts answers them. Times are Unix milliseconds.
-import type { AskAnswers, LeftJobs, NotedAnswers } from "./ask-calls.ts";
+import type { QuestionResults, LeftJobs, MessagesToSettle } from "./question-calls.ts";
 import type { MessageRecord } from "./event-records.ts";
 import type {
   Admission,
   AdmitRequest,
-  Append,
+  AppendRequest,
   Beginning,
-  Begun,
+  BegunSend,
   Claim,
-  FoundMessage,
+  MessageInLedger,
   Grant,
   CopyMatch,
   CopyQuery,
@@ -17,11 +17,11 @@ import type {
   JobRef,
   Policy,
   RateState,
-  Recalled,
-  Settled,
+  RecalledSend,
+  SettleResult,
   Settlement,
 } from "./ledger-calls.ts";
-import type { LedgerMessagesAsk, LedgerMessages } from "./message-list-calls.ts";
+import type { LedgerMessagesQuery, LedgerMessages } from "./message-list-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "./recent-events-calls.ts";
 import type {
   CanceledCampaign,
@@ -32,7 +32,7 @@ import type {
 } from "./schedule-calls.ts";
 import type { Usage } from "./usage-calls.ts";
 
-/** A message of mail/message.ts whose JSON, `meta`, contains a text. */
+/** A message whose JSON (`meta`, see mail/message.ts) contains a text. */
 export interface MentioningMessage {
   readonly emailId: string;
   readonly meta: string;
@@ -40,8 +40,8 @@ export interface MentioningMessage {
 
 export interface Ledger {
   /**
-   * Takes one request from the rate of the console session, or without one of the team: for every
-   * endpoint but the sends.
+   * Takes one request from the rate of the console session or, without one, from the team's rate.
+   * Used by all endpoints except sends.
    */
   takeRequest(
     policy: Policy,
@@ -49,8 +49,9 @@ export interface Ledger {
     session?: string | null,
   ): { allowed: boolean; rate: RateState };
   /**
-   * Takes the rate, looks the Idempotency-Key up and locks it, for a send whose content has to be
-   * stored elsewhere before admit(). `begun` is followed by admit() or abandon() with its `lock`.
+   * Takes the request from the rate, and looks up and locks the Idempotency-Key, for a send that
+   * must store its content elsewhere before admit(). After `begun`, the caller must call admit() or
+   * abandon() with its `lock`.
    */
   begin(
     policy: Policy,
@@ -58,25 +59,25 @@ export interface Ledger {
     now: number,
     session?: string | null,
   ): Promise<Beginning>;
-  /** Frees the key that begin() locked, when the request ends without an admit(). */
+  /** Frees the key that begin() locked, if the request ends without admit(). */
   abandon(key: string, lock: string): Promise<void>;
   /**
-   * Decides a send. An item that it answers as accepted is on disk. `begun`: nothing is decided,
-   * since the ledger has no room for the send's large content, which has to be stored in R2 first.
+   * Decides a send. Accepted items are on disk when this resolves. `begun`: nothing is decided yet,
+   * because the ledger has no room for the send's large content, which must be stored in R2 first.
    */
-  admit(request: AdmitRequest): Promise<Admission | Begun>;
-  /** Decides each as admit() does, in their order. */
-  admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | Begun)[]>;
+  admit(request: AdmitRequest): Promise<Admission | BegunSend>;
+  /** Decides each request as admit() does, in order. */
+  admitEach(requests: readonly AdmitRequest[]): Promise<(Admission | BegunSend)[]>;
   /**
-   * Tells what became of sends whose answer got lost. They come without their content, and as they
-   * are named they are decided: one that the ledger does not know is not accepted any more, and its
-   * key is free.
+   * Tells what became of sends whose answer was lost. The requests come without their content. A
+   * send that the ledger does not know will not be accepted after this call, and its key becomes
+   * free.
    */
-  recall(requests: readonly AdmitRequest[]): Promise<Recalled[]>;
+  recall(requests: readonly AdmitRequest[]): Promise<RecalledSend[]>;
   /**
-   * Leases the jobs that are released or due and not leased already. `courierRemembers`: the
-   * courier deduplicates, so a restart may forget the leases. `largeBytes`: the large content that
-   * the messages may bring along; 0 unless given.
+   * Leases those jobs that are released or due, and not leased yet. `courierRemembers`: the courier
+   * recognises repeated attempts, so a restart may forget the leases. `largeBytes`: how much large
+   * content the messages may include; 0 by default.
    */
   claim(
     jobs: readonly JobRef[],
@@ -85,74 +86,82 @@ export interface Ledger {
     largeBytes?: number,
   ): Promise<Claim>;
   /**
-   * The content of a message whose claim did not bring it along; null: the message has its last
+   * Returns the content of a message whose claim did not include it. Null: the message has its last
    * outcome.
    */
   readContent(emailId: string): Uint8Array<ArrayBuffer> | null;
-  /** Stores outcomes and their events in one transaction. `messages`: those they name, by id. */
+  /**
+   * Stores outcomes and their events in one transaction. `messages`: the outcomes' messages, by id.
+   */
   settle(
     settlements: readonly Settlement[],
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
-  ): Promise<Settled>;
-  /** Appends events that no attempt led to. Answers for each whether it was appended. */
-  append(appends: readonly Append[], now: number): Promise<boolean[]>;
-  /** Finds the attempts that a provider's events are about, one for each query. */
+  ): Promise<SettleResult>;
+  /**
+   * Appends events that do not follow from an attempt. Returns for each whether it was appended.
+   */
+  append(appends: readonly AppendRequest[], now: number): Promise<boolean[]>;
+  /** Finds the attempts that a provider's events belong to, one result for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
-  /** Reads the recent events, which are in no chunk yet. The last version calls it by this name. */
+  /**
+   * Reads the recent events, which are in no chunk yet. The name stays, because the previous
+   * version calls it.
+   */
   readTail(request: RecentEventsRequest): RecentEvents;
   /**
-   * Drops suppressions of the address that are not handed over yet. Answers whether there were
+   * Drops suppressions of the address that were not handed over yet. Returns whether there were
    * any.
    */
   dropPendingSuppressions(email: string): Promise<boolean>;
-  /** Reads the team's webhooks again before the next row is dispatched. */
+  /** Makes the ledger read the team's webhooks again before it dispatches the next row. */
   webhooksChanged(): void;
-  /** Renews the leases of jobs that a courier without deduplication is still working on. */
+  /** Renews the leases of jobs at a courier that does not recognise repeated attempts. */
   hold(grants: readonly Grant[], now: number): Promise<void>;
-  /** Notes what a consumer did with claimed jobs that it has not settled. */
+  /** Notes what a consumer did with claimed jobs that it leaves unsettled. */
   leave(left: LeftJobs, now: number): Promise<void>;
   /**
-   * Notes what gateways answered about attempts, and returns what the caller needs to settle those
+   * Notes the gateways' answers about attempts. Returns what the caller needs to settle attempts
    * whose outcome is known or whose time is over.
    */
-  noteAnswers(answers: AskAnswers, now: number): Promise<NotedAnswers>;
-  /** Finds a message that is on its way, or that has events in no chunk yet. */
-  find(emailId: string): FoundMessage;
+  noteAnswers(answers: QuestionResults, now: number): Promise<MessagesToSettle>;
+  /** Finds a message that is open, or that has events in no chunk yet. */
+  find(emailId: string): MessageInLedger;
   /**
-   * Finds open messages, and those that wait for their time, whose JSON contains `text` in any
-   * case: up to `limit` of each, among the newest.
+   * Finds open messages and scheduled messages whose JSON contains `text`, in any case: up to
+   * `limit` of each, among the newest.
    */
   mentioning(text: string, limit: number): MentioningMessage[];
-  /** Lists open messages, scheduled and canceled ones, and those with events in no chunk yet. */
-  listHeld(ask: LedgerMessagesAsk): LedgerMessages;
+  /** Lists open, scheduled and canceled messages, and messages with events in no chunk yet. */
+  listHeld(ask: LedgerMessagesQuery): LedgerMessages;
   /**
-   * Cancels a message that waits for its time: nothing of it is ever released. A message that was
-   * canceled before is answered with the time of that.
+   * Cancels a scheduled message, so that nothing of it is ever released. If it was canceled before,
+   * returns the time of that cancelation.
    */
   cancel(emailId: string, now: number): Promise<Cancellation>;
   /**
-   * Moves a message that waits for its time. It is released at once if that time has come.
-   * Answers whether the message was still waiting.
+   * Reschedules a scheduled message. If the new time is over, the message is released at once.
+   * Returns whether the message was still waiting.
    */
   move(emailId: string, scheduledAt: number, now: number): Promise<boolean>;
-  /** Cancels messages of a campaign that wait for their time, the next to go out first. */
+  /** Cancels scheduled messages of a campaign, the next to be released first. */
   cancelCampaign(campaign: string, limit: number, now: number): Promise<CanceledCampaign>;
-  /** Reads messages that wait for their time: at most `limit` of a range. */
+  /** Reads scheduled messages: at most `limit` of a range. */
   listScheduled(range: ScheduledRange, limit: number): ScheduledPage;
-  /** Reads the campaigns that have messages waiting for their time, the next to go out first. */
+  /** Reads the campaigns with scheduled messages, the next to be released first. */
   waitingCampaigns(): WaitingCampaign[];
-  /** Answers which of these messages wait or have an open recipient, and so need their content. */
+  /**
+   * Returns which of these messages are scheduled or have an open recipient, and so need their
+   * content.
+   */
   needingContent(emailIds: readonly string[]): string[];
   usage(now: number): Usage;
-  /** Uses up a link that signs in to the console. Answers whether that is its first use. */
+  /** Uses up a link that signs in to the console. Returns whether this is its first use. */
   useLink(id: string, expiresAt: number, now: number): boolean;
   /** Sets a lost alarm again (the hourly sweep calls it). */
   restoreAlarm(): Promise<void>;
-  /** Sets how many prepaid messages may be sent beyond the monthly cap. */
+  /** Sets how many prepaid messages may be sent beyond the monthly quota. */
   setOverageCredits(balance: number): Promise<void>;
-  /**
-   * Deletes everything, because the team is deleted. Returns the R2 keys of content that it held.
-   */
+  /** Deletes everything, because the team is deleted. Returns the R2 keys of the team's content. */
   destroy(): Promise<{ contentKeys: string[] }>;
 }

@@ -1,18 +1,18 @@
-// The arguments and results of the ledger's call that lists the messages that it has
-// (docs/storage.md §Listing messages).
+// The arguments and results of the ledger's call that lists its messages (docs/storage.md §Listing
+// messages).
 import type { MessageRecord } from "./event-records.ts";
 
-/** Messages in one answer at most. */
+/** Maximum number of messages in one answer. */
 export const LEDGER_MESSAGES = 500;
 
-export interface LedgerMessagesAsk {
-  /** A message's id, or the start of ids: only messages with lower ids are listed. */
+export interface LedgerMessagesQuery {
+  /** A message's id, or the beginning of one. Only messages with lower ids are listed. */
   readonly before: string;
-  /** LEDGER_MESSAGES is the most. */
+  /** Maximum number of messages, up to LEDGER_MESSAGES. */
   readonly limit: number;
 }
 
-/** A message that a ledger has. */
+/** A message in a ledger. */
 export type LedgerMessage = { readonly emailId: string } & (
   | {
       readonly kind: "open" | "scheduled" | "canceled";
@@ -28,10 +28,10 @@ export type LedgerMessage = { readonly emailId: string } & (
 );
 
 export interface LedgerMessages {
-  /** The last accepted first, each once. */
+  /** The last accepted message first, each message once. */
   readonly messages: readonly LedgerMessage[];
-  /** True if the ledger has others with lower ids. */
+  /** True if the ledger has more messages with lower ids. */
   readonly isMore: boolean;
-  /** D1's bookmark after the last chunk written to each shard, by shard. */
+  /** D1's bookmark after the last chunk that was written to each shard, by shard. */
   readonly bookmarks: Readonly<Record<number, string>>;
 }

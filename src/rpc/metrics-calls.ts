@@ -1,16 +1,16 @@
 // The calls of the Metrics object, with their arguments and results.
-/** Series, such as `name{label="value"}` → its value. */
+/** Counts by series, such as `name{label="value"}`. */
 export type Samples = Readonly<Record<string, number>>;
 
 /**
- * The name of the only Metrics object. An isolate calls it every 10 s and a busy team every 30 s,
- * which is far below its limit.
+ * The name of the only Metrics object. An isolate calls it every 10 s and a busy team every 30 s.
+ * One object can serve far more calls.
  */
 export const METRICS_OBJECT = "metrics";
 
 /**
- * The current numbers of a source. A name that ends in `At` is a time in Unix milliseconds, of
- * which the earliest counts. Other numbers are added up over the sources.
+ * The current numbers of a source. Numbers are added up over all sources. The exception is a name
+ * that ends in `At`: it is a time in Unix milliseconds, and the earliest counts.
  */
 export type Gauges = Readonly<Record<string, number>>;
 
@@ -19,7 +19,9 @@ export interface Reading {
   readonly gauges: Gauges;
 }
 
-/** The urgency with which a team needs the operator, most urgent first (contract.md §Operator API). */
+/**
+ * The urgency with which a team needs the operator, most urgent first (contract.md §Operator API).
+ */
 export const SEVERITIES = ["critical", "warning", "notice"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -33,7 +35,7 @@ export interface RankedTeam {
   readonly at: number;
 }
 
-/** A part of the teams that need attention, the worst first, and the counts of all of them. */
+/** Some of the teams that need attention, the worst first, and the numbers of all such teams. */
 export interface Worst {
   readonly counts: Readonly<Record<Severity | "unread", number>>;
   readonly worst: readonly RankedTeam[];
@@ -43,10 +45,12 @@ export interface Worst {
 export interface MetricsAggregator {
   /** Adds counts. Resolves when they are saved. */
   add(samples: Samples): Promise<void>;
-  /** Replaces what `source`, e.g. a team's ledger, reported before; null: it holds nothing. */
+  /** Replaces the last report of `source`, such as a team's ledger. Null: the source is empty. */
   report(source: string, gauges: Gauges | null, now: number): void;
   /** The sums as of `now`, Unix milliseconds. */
   read(now: number): Reading;
-  /** The reports of the teams that need attention as of `now`, `limit` of them after `skip`. */
+  /**
+   * The reports of teams that need attention as of `now`: `limit` reports after the first `skip`.
+   */
   readWorst(part: { readonly skip: number; readonly limit: number }, now: number): Worst;
 }

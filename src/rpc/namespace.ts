@@ -1,10 +1,10 @@
-// A Durable Object is called by its name, by the methods of the interface that its class
-// implements. Env names interfaces instead of classes, so that code below a class does not import
-// it.
+// The types by which Durable Objects are called: by name, with the methods of the interface that
+// their class implements. Env names interfaces instead of classes, so that code below a class does
+// not import the class.
 
 /**
- * A Durable Object as its callers see it: every method of the interface answers with a promise,
- * since each call goes over RPC.
+ * A Durable Object as its callers see it. Every method returns a promise, because calls go over
+ * RPC.
  */
 export type Stub<Interface> = {
   readonly [Method in keyof Interface]: Interface[Method] extends (
@@ -14,7 +14,7 @@ export type Stub<Interface> = {
     : never;
 };
 
-/** The part of DurableObjectNamespace that the service uses: its objects have names. */
+/** The part of DurableObjectNamespace that the service uses: getting objects by name. */
 export interface Namespace<Interface> {
   getByName(name: string): Stub<Interface>;
 }

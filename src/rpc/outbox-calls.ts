@@ -1,32 +1,34 @@
 // The calls of a webhook's outbox, with their arguments and results.
 
-/** A request's body. It is made once, and every attempt sends these bytes. */
+/** A request's body. It is made once, and every attempt sends the same bytes. */
 export interface NewWebhookBatch {
   /**
-   * Has at most 64 characters. A batch with the same id is the same batch, however often it is
-   * handed over.
+   * Has at most 64 characters. Batches with the same id are the same batch, and are stored once.
    */
   readonly id: string;
   readonly eventCount: number;
   readonly body: string;
 }
 
-export interface Enqueued {
+export interface EnqueueResult {
   /** Number of batches that were new. */
   readonly stored: number;
 }
 
 export type WebhookDeliveryOutcome = "delivered" | "failed" | "dropped";
 
-/** Why no response was completed, or why a batch was given up. */
+/** Why a response was not completed, or why a batch was dropped. */
 export type WebhookDeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
 
-/** An entry of the delivery log: an attempt, or the end of a batch that was given up. */
+/** An entry of the delivery log: an attempt, or the drop of a batch. */
 export interface WebhookDeliveryEntry {
-  /** Orders the entries by the time of their attempts; unique within the webhook. */
+  /**
+   * Entries are sorted by this number, in the order of their attempts. It is unique within the
+   * webhook.
+   */
   readonly position: number;
   readonly batchId: string;
-  /** Counted from 1; for a dropped batch, the number of its attempts. */
+  /** Counted from 1. For a dropped batch: the number of its attempts. */
   readonly attempt: number;
   /** Unix milliseconds. */
   readonly attemptedAt: number;
@@ -35,46 +37,50 @@ export interface WebhookDeliveryEntry {
   readonly latencyMs: number | null;
   readonly error: WebhookDeliveryError | null;
   readonly eventCount: number;
-  /** Unix milliseconds; null: no attempt is planned. */
+  /** Unix milliseconds. Null: no attempt is planned. */
   readonly nextAttemptAt: number | null;
 }
 
-/** An entry of the delivery log with the receiver's reply. */
+/** An entry of the delivery log, with the receiver's reply. */
 export interface WebhookDeliveryReply extends WebhookDeliveryEntry {
-  /** The start of the reply's body. Null for a delivered batch, or without a reply. */
+  /** The beginning of the reply's body. Null for a delivered batch, or if there was no reply. */
   readonly reply: string | null;
 }
 
-/** A batch as far as the outbox keeps it. */
+/** The facts that the outbox keeps about a batch. */
 export interface StoredWebhookBatch {
   readonly eventCount: number;
-  /** Null after the batch's end. */
+  /** Null after the batch has ended. */
   readonly body: string | null;
   /** Oldest first. */
   readonly entries: readonly WebhookDeliveryReply[];
 }
 
-/** One webhook's outbox: the batches that are still to be sent to it. */
+/** One webhook's outbox: it keeps the batches that must still be sent to the webhook. */
 export interface WebhookOutboxCalls {
   /**
-   * Stores each batch once, however often it is handed over; the answer means that they are on
-   * disk. `begin`: starts to post them too, without waiting for it.
+   * Stores batches, each only once even if it is passed again. The batches are on disk when this
+   * resolves. `begin`: also starts to post them, without waiting for the posts.
    */
-  enqueue(teamId: string, batches: readonly NewWebhookBatch[], begin?: boolean): Promise<Enqueued>;
-  /** Returns how many batches are neither delivered nor given up. */
+  enqueue(
+    teamId: string,
+    batches: readonly NewWebhookBatch[],
+    begin?: boolean,
+  ): Promise<EnqueueResult>;
+  /** Returns the number of batches that are neither delivered nor dropped. */
   waiting(): number;
   /** Sets a lost alarm again. */
   restoreAlarm(): void;
-  /** Starts to post what is due; returns at once. */
+  /** Starts to post due batches. Returns at once. */
   deliver(): void;
-  /** Reads the webhook's row again after a change. Rejects when the database does not answer. */
+  /** Reads the webhook's row again after a change. Rejects if the database does not answer. */
   changed(): Promise<void>;
   /**
-   * Returns up to `limit` entries of the delivery log before a position, newest first; null: from
-   * the newest.
+   * Returns up to `limit` entries of the delivery log before a position, newest first. Null: from
+   * the newest on.
    */
   deliveries(limit: number, before: number | null): WebhookDeliveryEntry[];
-  /** Returns a batch with its entries of the log, or null for an id that is not kept. */
+  /** Returns a batch with its log entries. Null: no batch with this id is kept. */
   batch(id: string): StoredWebhookBatch | null;
   /** Deletes everything, because the webhook is deleted. Later batches are refused. */
   destroy(): Promise<void>;

@@ -1,8 +1,8 @@
-// The bodies of the messages in the service's queues. They carry ids only: the consumer reads the
-// rest from the object that knows it (docs/architecture.md §From a request to an inbox).
+// The bodies of the messages in the service's queues. They contain ids only. The consumer reads
+// everything else from the object that has it (docs/architecture.md §From a request to an inbox).
 
-/** The body of a message in the `deliver` queue. The ledger has the rest. */
-export type DeliverBody = DeliverJob | DeliverJobs | DeliverAsks;
+/** The body of a message in the `deliver` queue. The ledger has all other data. */
+export type DeliverBody = DeliverJob | DeliverJobs | DeliverQuestions;
 
 export interface DeliverJob {
   readonly teamId: string;
@@ -17,33 +17,33 @@ export interface DeliverJobs {
 }
 
 /** Questions about attempts of one team, which the gateways answer. */
-export interface DeliverAsks {
+export interface DeliverQuestions {
   readonly teamId: string;
-  readonly asks: readonly AskedHost[];
+  readonly asks: readonly HostQuestions[];
 }
 
-export interface AskedHost {
-  /** The URL of the gateway that may have the copies; null: any gateway may. */
+export interface HostQuestions {
+  /** The URL of the gateway that may have the copies. Null: any of the gateways may. */
   readonly host: string | null;
-  /** `<email id>/<recipient index>/<attempt>` each. */
+  /** Each has the form `<email id>/<recipient index>/<attempt>`. */
   readonly keys: readonly string[];
 }
 
 /**
- * DNS records that are still to be removed: by id, or by name when it is unknown whether the record
- * was created.
+ * DNS records that must still be removed: by id or, if it is unknown whether the record was
+ * created, by name.
  */
 export interface DnsCleanupJob {
   readonly recordIds: readonly string[];
   readonly names?: readonly string[];
   /**
-   * The job waits while this domain exists, so it can be queued before the domain is certain to be
-   * deleted.
+   * The job waits while this domain exists. So it can be queued before it is certain that the
+   * domain will be deleted.
    */
   readonly domainId?: string;
 }
 
-/** The webhook's outbox knows which batches are due. */
+/** The job names only the outbox, which knows the due batches. */
 export interface WebhookJob {
   readonly teamId: string;
   readonly webhookId: string;

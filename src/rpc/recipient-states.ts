@@ -1,5 +1,5 @@
-// The closed lists of what a recipient's mail may be in: its state as look-ups show it, what its
-// job waits for in the ledger, and why an address is suppressed. Each has a text in src/explain.
+// The closed lists about a recipient's mail: its state in look-ups, what its job waits for in the
+// ledger, and why an address is suppressed. Each entry has a text in src/explain.
 
 /** A recipient's state in GET /v1/email/{id}. */
 export const RECIPIENT_STATES = [
@@ -17,16 +17,17 @@ export const RECIPIENT_STATES = [
 export type RecipientState = (typeof RECIPIENT_STATES)[number];
 
 /**
- * An open job waits for its release at the delivery rate, for the queue, for the attempt under way,
- * for a courier that took nothing, for its next attempt, or for the courier's provider.
+ * The reasons why an open job waits: for its release at the delivery rate, for the queue, for the
+ * running attempt, because a courier took nothing, for the next attempt, or for the courier's
+ * provider.
  */
 export const WAIT_REASONS = ["rate", "queue", "attempt", "courier", "retry", "provider"] as const;
 
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /**
- * `permanent_bounce` and `complaint` always have the topic `*`. `unsubscribed` has the topic of its
- * unsubscribe token. `manual` has either.
+ * `permanent_bounce` and `complaint` always have the topic `*`. `unsubscribed` has the topic in its
+ * unsubscribe token. `manual` can have `*` or a topic.
  */
 export const SUPPRESSION_REASONS = [
   "permanent_bounce",

@@ -1,18 +1,18 @@
-// The calls of the two objects that recognise repetition: of failed authentications by one address
-// (contract.md §Failed authentication), and of visits to one recipient's copy (contract.md §Opens
-// and clicks).
+// The calls of the two objects that recognise repetitions: of failed authentications from one
+// address (contract.md §Failed authentication), and of visits to one recipient's copy (contract.md
+// §Opens and clicks).
 
 export interface FailureCounter {
   /**
-   * Counts a failure unless the same credential failed less than a minute ago. `presented` is a
-   * fingerprint of the credential, `now` is in Unix milliseconds. Returns the end of the block that
-   * was in force before, in Unix milliseconds; 0: the address was not blocked.
+   * Counts a failure, unless the same credential failed less than a minute ago. `presented` is a
+   * fingerprint of the credential; `now` is in Unix milliseconds. Returns the end of the block that
+   * was in force before this failure, in Unix milliseconds; 0: the address was not blocked.
    */
   fail(presented: string, now: number): Promise<number>;
 }
 
 export interface VisitKey {
-  /** The link that was followed; null: the message was opened. */
+  /** The link that was followed. Null: the message was opened. */
   readonly url: string | null;
   /** The visitor's user agent. */
   readonly agent: string;
@@ -21,7 +21,7 @@ export interface VisitKey {
 export interface VisitFilter {
   /**
    * Tells whether the visit counts as an event. Answers at once for an open, and after some seconds
-   * for a followed link.
+   * for a click.
    */
   shouldCount(key: VisitKey): Promise<boolean>;
 }

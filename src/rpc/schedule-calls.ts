@@ -11,9 +11,9 @@ export interface ScheduledMessage {
   readonly canceledAt: number | null;
 }
 
-/** The messages that wait for their time and are read, and the place where reading begins. */
+/** Selects the scheduled messages to read, and where to begin. */
 export type ScheduledRange =
-  /** Newest first: those with ids lower than `before`. */
+  /** Newest first: messages with ids lower than `before`. */
   | { readonly order: "newest"; readonly before: string | null }
   /** The next to go out first: those after a place, of one campaign if it is not null. */
   | {
@@ -22,30 +22,30 @@ export type ScheduledRange =
       readonly after: SchedulePosition | null;
     };
 
-/** A place among the messages in the order in which they go out. */
+/** A position among the messages, sorted by the time at which they will be released. */
 export interface SchedulePosition {
   readonly scheduledAt: number;
-  /** The message's number in the ledger, by which messages of one time are in order. */
+  /** The message's number in the ledger. Messages with the same time are sorted by it. */
   readonly number: number;
 }
 
 /** Messages that wait for their time. */
 export interface ScheduledPage {
   readonly messages: readonly ScheduledMessage[];
-  /** True if more messages of the range wait. */
+  /** True if the range has more scheduled messages. */
   readonly isMore: boolean;
-  /** The place of the last message. Absent: newest first. */
+  /** The position of the last message. Absent: the order is newest first. */
   readonly last?: SchedulePosition;
 }
 
-/** A campaign of which messages wait for their time. */
+/** A campaign that has scheduled messages. */
 export interface WaitingCampaign {
   readonly campaign: string;
-  /** Messages that were counted. */
+  /** The number of messages that were counted. */
   readonly messages: number;
   /** False: the campaign has more messages, or was not counted. */
   readonly isComplete: boolean;
-  /** When its first and its last message go out. */
+  /** When the first and the last message of the campaign will be released. */
   readonly firstAt: number;
   readonly lastAt: number;
 }
@@ -53,11 +53,11 @@ export interface WaitingCampaign {
 /** The answer to cancelCampaign(). */
 export interface CanceledCampaign {
   readonly emailIds: readonly string[];
-  /** True if more messages of the campaign wait. */
+  /** True if the campaign has more scheduled messages. */
   readonly isMore: boolean;
 }
 
-/** The answer to cancel(). `gone`: no message of that id waits, and none was canceled. */
+/** The answer to cancel(). `gone`: no message with this id is scheduled or canceled. */
 export type Cancellation =
   | { readonly kind: "canceled"; readonly canceledAt: number }
   | { readonly kind: "gone" };

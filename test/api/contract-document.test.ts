@@ -1,6 +1,6 @@
-// GET /openapi.json (src/api/openapi.ts): that it is served, that it has every promised endpoint
-// with its statuses, that its examples are true, and that the check which call() makes against it
-// would notice.
+// Tests GET /openapi.json (src/api/openapi.ts): the document has every promised endpoint with its
+// statuses, and its examples are valid. call() checks each response against this document; the
+// tests show that call() notices a mismatch.
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, call } from "../support/api.ts";
 import { checkDelivery, takeDeliveryProblems } from "../support/delivery-harness.ts";
@@ -48,7 +48,7 @@ describe("GET /openapi.json", () => {
     ).toBe(200);
   });
 
-  it("answers 405 to a method that it does not take", async () => {
+  it("answers 405 to a POST, and names GET as allowed", async () => {
     const response = await call("POST", "/openapi.json", { body: {} });
     expect(response.status).toBe(405);
     expect(response.headers.get("Allow")).toBe("GET");
@@ -61,7 +61,7 @@ describe("GET /openapi.json", () => {
     expect(Object.keys(document.paths).filter((path) => path.startsWith("/gateway"))).toEqual([]);
   });
 
-  it("names each operation once, and puts each into a room that it describes", () => {
+  it("names each operation once, and puts each operation into a tag that the document describes", () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const rooms = document.tags.map(({ name }) => name);
@@ -100,7 +100,7 @@ describe("the promised endpoints", () => {
     expect(Object.keys(responses).map(Number)).toEqual(expect.arrayContaining(statuses));
   });
 
-  it("have the same form of pages", () => {
+  it("have pages of the same form", () => {
     for (const endpoint of published.filter(({ paginated }) => paginated === true)) {
       const { parameters = [] } = operationOf(document, endpoint);
       expect(parameters.map(({ name }) => name)).toEqual(
@@ -209,7 +209,7 @@ describe("the check of responses", () => {
     await expect(checked(status, body, given)).rejects.toThrow(`GET /v1/whoami → ${status}`);
   });
 
-  it("fails for a success without an operation in the document", async () => {
+  it("fails for a successful response to an operation that the document lacks", async () => {
     await expect(checked(200, identity, rated, "/v1/nothing")).rejects.toThrow("no such operation");
   });
 });

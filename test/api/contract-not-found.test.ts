@@ -21,7 +21,7 @@ let team: TestTeam;
 let other: TestTeam;
 
 beforeEach(() => {
-  // No network: a domain's records can't be published.
+  // The network is down, so the service publishes no DNS records.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
 });
 
@@ -31,7 +31,10 @@ beforeAll(async () => {
   other = await makeTeam(busy);
 });
 
-/** Endpoints of what a team made. Every team may ask about every address. */
+/**
+ * The endpoints whose path names a resource of a team. The recipients' endpoint is left out,
+ * because every team may ask about every address.
+ */
 const ofResources = forKeys.filter(
   ({ path }) => path.includes(":") && path !== "/v1/recipients/:address",
 );
@@ -132,7 +135,10 @@ describe("404", () => {
   });
 });
 
-/** Returns path parameters like `theirs` that name nothing: one well-formed, the others not. */
+/**
+ * Returns path parameters like `theirs` that name no resource. The first set is well-formed, the
+ * others are malformed.
+ */
 async function unknownLike(
   theirs: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>[]> {

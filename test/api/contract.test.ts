@@ -1,6 +1,6 @@
-// The contract that every endpoint keeps, whatever it does (contract.md §Errors, contract.md
-// §Authentication): one battery over the endpoints table, so that a new entry meets it without
-// being named here. call() holds each response against the OpenAPI document besides.
+// Tests the rules that every endpoint keeps (contract.md §Errors, contract.md §Authentication). The
+// tests run over the endpoints table, so they cover a new entry without naming it. call() also
+// checks each response against the OpenAPI document.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";
@@ -31,7 +31,7 @@ let slow: TestTeam;
 let blocked: string;
 
 beforeEach(() => {
-  // No network: a domain's records can't be published.
+  // The network is down, so the service publishes no DNS records.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
 });
 

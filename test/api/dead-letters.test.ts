@@ -1,5 +1,5 @@
-// The operator's dead letters (src/resources/dead-letters, docs/operating.md §Dead letters): seen,
-// put back, forgotten.
+// Tests the operator's dead letters (src/resources/dead-letters, docs/operating.md §Dead letters):
+// listing them, putting them back into their queue, and deleting them.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/env.ts";
 import { app } from "../../src/api/app.ts";
@@ -62,7 +62,7 @@ describe("the list", () => {
     ]);
   });
 
-  it("pages, and is narrowed by queue", async () => {
+  it("comes page by page, and can be filtered by queue", async () => {
     const dns = await keep(5);
     const [deliver] = await keep(
       1,
@@ -84,7 +84,7 @@ describe("the list", () => {
     expect((await page()).data).toHaveLength(6);
   });
 
-  it("answers 422 to a queue that there is not", async () => {
+  it("answers 422 to a queue that does not exist", async () => {
     const response = await call("GET", "/admin/dead-letters?queue=postern-other", { key });
     expect(response.status).toBe(422);
     expect(Object.keys((await response.json<ErrorBody>()).error.errors ?? {})).toEqual(["queue"]);
@@ -129,7 +129,7 @@ describe("putting back", () => {
     expect((await page()).data).toHaveLength(1);
   });
 
-  it("answers 422 for what was no job, and 404 for what is none", async () => {
+  it("answers 422 for a dead letter that was no job, and 404 for an unknown dead letter", async () => {
     const [id] = await keep(1, "postern-deliver", null);
     const response = await call("POST", `/admin/dead-letters/${id}/requeue`, { key });
     expect(response.status).toBe(422);

@@ -1,6 +1,6 @@
-// GET /admin/deployment and /admin/gateways (src/resources/deployment): the operator sees what is
-// set, whether gateway and worker share a token, without seeing the token, and what each gateway
-// found about itself.
+// Tests GET /admin/deployment and /admin/gateways (src/resources/deployment): the operator sees the
+// settings, what each gateway found about itself, and whether gateway and worker share a token. The
+// answer never shows the token.
 import { describe, expect, it, vi } from "vitest";
 import type { ApiRequest } from "../../src/endpoint.ts";
 import { deploymentEndpoints } from "../../src/resources/deployment/routes.ts";
@@ -16,7 +16,7 @@ async function deployment(): Promise<{ readonly gateways: Record<string, unknown
   return response.json();
 }
 
-/** The answer of the gateway's address. */
+/** Makes the gateway's address answer with this response. */
 function answering(response: () => Response): void {
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => response());
 }
@@ -157,7 +157,7 @@ describe("GET /admin/gateways", () => {
     ]);
   });
 
-  it("has no destinations of a gateway that names none", async () => {
+  it("shows no destinations of a gateway that reports no destinations", async () => {
     answering(() => Response.json(watch));
     expect(await list()).toMatchObject({ gateways: [{ watch: { ...watch, destinations: [] } }] });
   });
@@ -190,7 +190,7 @@ describe("GET /admin/gateways", () => {
         throw new TypeError("down");
       },
     ],
-  ])("has nothing of a gateway that %s", async (_, answer) => {
+  ])("shows no findings of a gateway that %s", async (_, answer) => {
     answering(answer);
     expect(await list()).toEqual({ gateways: [{ url: "http://egress.test", watch: null }] });
   });

@@ -1,5 +1,5 @@
-// GET /v1/domains/{id}/dns over HTTP, each answer held against the document (contract.md §DNS as
-// seen now). The tests of its rules are in test/unit/resources/domains.
+// Tests GET /v1/domains/{id}/dns over HTTP (contract.md §DNS as seen now), and checks each answer
+// against the OpenAPI document. test/unit/resources/domains tests the rules.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, makeTeam, type TestTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";

@@ -1,5 +1,5 @@
-// /v1/domains over HTTP, each answer held against the document (contract.md §Domains). The tests of
-// the room are in test/unit/resources/domains.
+// Tests /v1/domains over HTTP (contract.md §Domains), and checks each answer against the OpenAPI
+// document. test/unit/resources/domains tests the rules.
 import { beforeEach, describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { Outside } from "../unit/resources/domains/outside.ts";

@@ -1,5 +1,5 @@
-// GET /v1/events page by page, as a client walks it: with the cursors that it is given, and with
-// those that it is not.
+// Tests GET /v1/events page by page: a client may use every cursor that the service gave, and no
+// other.
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodeBase64, encodeBase64Url } from "../../src/lib/crypto/base64.ts";
 import { call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -34,7 +34,7 @@ async function page(query: string): Promise<List> {
 }
 
 describe("a walk", () => {
-  it("shows every event once, though more are recorded meanwhile, and may go on from any cursor again", async () => {
+  it("shows every event once, though more are recorded meanwhile, and may be continued from any cursor again", async () => {
     const first = await page("limit=2");
     await write(await numbered(team.id), [anEvent(team.id, { occurredAt: Date.now() })]);
     const second = await page(`limit=2&after=${first.next_cursor}`);
@@ -48,11 +48,11 @@ describe("a walk", () => {
     expect((await page(`limit=2&after=${first.next_cursor}`)).data).toEqual(second.data);
   });
 
-  it("has cursors that fit an address: letters, digits, hyphens and underscores, at most 250", async () => {
+  it("has cursors that fit into a URL: at most 250 letters, digits, hyphens and underscores", async () => {
     expect((await page("limit=2")).next_cursor).toMatch(/^[\w-]{1,250}$/);
   });
 
-  it("takes no cursor that was changed anywhere, the bookmark in it included", async () => {
+  it("refuses a cursor with any character changed, also in its bookmark", async () => {
     const { next_cursor: cursor } = await page("limit=2");
     const bytes = decodeBase64(cursor!)!;
     for (const place of [0, 15, 16, 30, bytes.length - 20, bytes.length - 1]) {

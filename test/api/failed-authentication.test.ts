@@ -1,5 +1,5 @@
-// The block on an address that guesses (contract.md §Failed authentication): it refuses what does
-// not verify and passes what does.
+// Tests the block on an IP address that guesses keys (contract.md §Failed authentication): a
+// blocked address can still use a valid credential.
 import { describe, expect, it } from "vitest";
 import { mintSecret } from "../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
@@ -10,7 +10,10 @@ const TEAMS = "/admin/teams?limit=1";
 
 let guesses = 0;
 
-/** A credential that no test has presented before. Every second one has the shape of a real key. */
+/**
+ * A credential that no test has presented before. Every second credential has the shape of a real
+ * key.
+ */
 function freshGuess(): string {
   guesses += 1;
   return guesses % 2 === 0 ? mintSecret() : `guess-${guesses}`;
@@ -40,7 +43,7 @@ describe("an address with 20 failed authentications", () => {
     }
   });
 
-  it("may go on with a key that verifies, whether this isolate knows the key already or not", async () => {
+  it("can still use a valid key, whether this isolate has cached the key or not", async () => {
     const [known, unknown] = [await makeTeam(), await makeTeam()];
     const ip = freshAddress();
     expect(await statusOf(WHOAMI, ip, known.key)).toBe(200);
@@ -51,7 +54,7 @@ describe("an address with 20 failed authentications", () => {
     expect(await statusOf(WHOAMI, ip, freshGuess())).toBe(403);
   });
 
-  it("gets 401 as before where it presents nothing", async () => {
+  it("gets 401 as before for a request without credentials", async () => {
     const ip = freshAddress();
     await fail(WHOAMI, ip);
     expect([await statusOf(WHOAMI, ip, freshGuess()), await statusOf(WHOAMI, ip)]).toEqual([
@@ -59,7 +62,7 @@ describe("an address with 20 failed authentications", () => {
     ]);
   });
 
-  it("is told by 403 without Retry-After when its valid key may not be used from there", async () => {
+  it("gets 403 without Retry-After for a valid key that may not be used from this address", async () => {
     const { key } = await makeTeam();
     const made = await call("POST", "/v1/api-keys", {
       key,
@@ -74,7 +77,7 @@ describe("an address with 20 failed authentications", () => {
 });
 
 describe("the count of failures", () => {
-  it("takes requests that arrive together one by one", async () => {
+  it("counts requests that arrive together one by one", async () => {
     const ip = freshAddress();
     const statuses = await Promise.all(
       Array.from({ length: 30 }, () => statusOf(WHOAMI, ip, freshGuess())),

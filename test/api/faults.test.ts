@@ -1,6 +1,6 @@
-// The answers when something behind the API is broken, or busy with the client's own request
-// (contract.md §Statuses: 409, 500, 502): for every endpoint of the table, the envelope and nothing
-// of the inside.
+// Tests every endpoint of the table while a dependency of the API fails, or is busy with another
+// request of the client (contract.md §Statuses: 409, 500, 502). Each answer has the error envelope,
+// and reveals nothing of the inside.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -30,7 +30,7 @@ const ledgerThat = (answer: () => unknown) =>
     getByName: () => ({ admit: answer, begin: answer, takeRequest: answer }),
   }) as unknown as Env["TEAM_LEDGER"];
 
-/** A database without its tables, as D1 says it and drizzle hands it on. */
+/** Rejects like drizzle when D1 lacks the table. */
 const noTable = () =>
   Promise.reject(
     new Error("Failed query", { cause: new Error("D1_ERROR: no such table: teams: SQLITE_ERROR") }),
@@ -70,7 +70,7 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation((line) => void logged.push(String(line)));
 });
 
-/** The endpoint's answer in an environment with `parts` in place of its own. */
+/** Calls the endpoint in an environment in which `parts` replace the bindings. */
 async function ask(
   endpoint: Endpoint,
   key: string,
@@ -118,7 +118,7 @@ describe("a fault", () => {
   });
 
   it.each(named(others))(
-    "of the team's ledger behind the request rate makes %s answer 502 if it asks the ledger",
+    "of the team's ledger after the request rate makes %s answer 502 if the endpoint calls the ledger",
     async (_, endpoint) => {
       const asked: string[] = [];
       const takeRequest = () => Promise.resolve({ allowed: true, rate: RATE });
@@ -133,16 +133,17 @@ describe("a fault", () => {
       );
       const TEAM_LEDGER = { getByName: () => ledger } as unknown as Env["TEAM_LEDGER"];
       const { status } = await ask(endpoint, team.key, { TEAM_LEDGER });
-      // The ledger is told of a changed webhook after the response, and finds out by itself.
+      // The worker tells the ledger of a changed webhook only after the response. If that call
+      // fails, the ledger notices the change by itself.
       if (asked.some((method) => method !== "webhooksChanged")) expect(status).toBe(502);
       else expect(status).not.toBe(502);
       expect(status).not.toBe(500);
     },
   );
 
-  // The metrics are wanted most when something is broken: they say so themselves
-  // (test/api/metrics-endpoint.test.ts). What the deployment is set to asks no database. A link to
-  // the console is made on a developer's machine alone.
+  // Endpoints that do not answer 500 when the database fails. /admin/metrics reports the failure
+  // among its metrics (test/api/metrics-endpoint.test.ts). The deployment's settings are in no
+  // database. Only a developer's machine makes links to the console.
   const withoutDatabase = new Set([
     "/admin/metrics",
     "/admin/deployment",

@@ -1,7 +1,6 @@
-// No team sees another's data (contract.md §Identifiers and times): everything that a team can name
-// or search by, tried by another one. That an id of the right kind is 404 on its own path is the
-// contract battery's; here are the paths of every other kind, the lists, the filters and the
-// bodies.
+// Tests that no team sees another team's data (contract.md §Identifiers and times), whatever the
+// team names or searches by. test/api/contract-not-found.test.ts tries each id on its own path. The
+// tests here try each id on the paths of other resources, in lists, in filters and in bodies.
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
@@ -87,7 +86,7 @@ async function deliveredEvent(emailId: string): Promise<{ id: string; message_id
   );
 }
 
-/** Everything that the owner can see, as text. */
+/** Returns the text of every list that the owner can read. */
 async function ownersView(): Promise<string> {
   const lists = forKeys.filter(({ method, path }) => method === "GET" && !path.includes(":"));
   const bodies = await Promise.all(
@@ -180,7 +179,7 @@ describe("sends", () => {
     text: "Hello",
   };
 
-  it("refuses another team's domain and template like unknown ones", async () => {
+  it("refuses another team's domain and template like unknown domains and templates", async () => {
     const domain = await makeSendingDomain(stranger.id);
     const answers = async (body: Record<string, unknown>) => {
       const response = await call("POST", "/v1/email", { key: stranger.key, body });

@@ -1,5 +1,5 @@
-// GET /admin/metrics (src/metrics) as a Prometheus reads it: the whole way from a send to the
-// numbers, and what is left when a source is down.
+// Tests GET /admin/metrics (src/metrics) as Prometheus reads it: from a send to the numbers, and
+// the numbers that remain while a source is down.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -154,7 +154,7 @@ describe("the metrics", () => {
     for (const source of ["team_a", "team_b"]) await metrics.report(source, null, Date.now());
   });
 
-  it("say which source is down, and show the rest", async () => {
+  it("name the source that is down, and show the numbers of the others", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined);
     const broken = () => {
       throw new Error("down");

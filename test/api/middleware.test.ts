@@ -122,11 +122,14 @@ describe("paths and methods", () => {
     ["GET", "/v1/nothing", "No such endpoint: GET /v1/nothing."],
     ["GET", "/%3Cscript%3E", "No such endpoint: GET /%3Cscript%3E."],
     ["GET", `/${"x".repeat(1_000)}`, `No such endpoint: GET /${"x".repeat(199)}....`],
-  ])("names the nearest endpoint to %s %s, where one is near", async (method, path, message) => {
-    const response = await call(method, path);
-    expect(response.status).toBe(404);
-    expect((await response.json<ErrorBody>()).error).toEqual({ type: "not_found", message });
-  });
+  ])(
+    "names the nearest endpoint to %s %s, if an endpoint is near",
+    async (method, path, message) => {
+      const response = await call(method, path);
+      expect(response.status).toBe(404);
+      expect((await response.json<ErrorBody>()).error).toEqual({ type: "not_found", message });
+    },
+  );
 
   it("names no operator's endpoint while no ADMIN_TOKEN is set", async () => {
     const ask = async (path: string) => {

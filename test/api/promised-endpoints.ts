@@ -1,5 +1,5 @@
 // The endpoints that clients rely on, written by hand: each with the statuses that it may answer
-// (contract.md §Statuses). 401, 402 and 429 may answer any authenticated request.
+// (contract.md §Statuses). Any authenticated request may also get a 401, 402 or 429.
 type Row = readonly [method: "GET" | "POST" | "PATCH" | "DELETE", path: string, statuses: number[]];
 
 const ANY = [401, 402, 403, 429];

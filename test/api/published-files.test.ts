@@ -1,5 +1,5 @@
-// The files that `npm run client` writes to public/api (tools/openapi): that they are what the
-// endpoints table makes today, and that the worker puts a deployment's own names into them.
+// Tests the files that `npm run client` writes to public/api (tools/openapi). They match the
+// endpoints table as it is now, and the worker puts a deployment's own names into them.
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../src/api/app.ts";
 import { publishedFile } from "../../src/api/published-file.ts";
@@ -18,7 +18,7 @@ describe("the files in public/api", () => {
     },
   );
 
-  it("are named where a deployment has none", async () => {
+  it("are named in the error of a deployment that lacks them", async () => {
     const ASSETS = { fetch: () => Promise.resolve(new Response(null, { status: 404 })) };
     const env = { ...bindings, ASSETS } as unknown as Env;
     await expect(publishedFile(env, "tools.json")).rejects.toThrow("/api/tools.json is missing");

@@ -1,5 +1,5 @@
-// GET /docs (src/api/reference.ts): the page, its policy and its scripts; that nothing on it is
-// another host's.
+// Tests GET /docs (src/api/reference.ts): the page, its content security policy and its scripts.
+// The page loads nothing from another host.
 import { describe, expect, it } from "vitest";
 import { call, type ErrorBody } from "../support/api.ts";
 import { visit } from "../support/recipient.ts";
@@ -68,7 +68,7 @@ describe("GET /docs", () => {
     ).toBe(304);
   });
 
-  it("draws this service's document, with everything off that asks another host", async () => {
+  it("draws this service's document, without any feature that calls another host", async () => {
     const start = await (await call("GET", "/docs/start.js")).text();
     expect(start).toContain('url: "/openapi.json"');
     expect(start).not.toMatch(ELSEWHERE);
@@ -91,7 +91,7 @@ describe("GET /docs", () => {
     "/public/docs/start.js",
     "/api/openapi.json",
     "/api/tools.json",
-  ])("has nothing at %s", async (path) => {
+  ])("answers 404 at %s", async (path) => {
     const response = await call("GET", path);
     expect(response.status).toBe(404);
     expect((await response.json<ErrorBody>()).error.type).toBe("not_found");

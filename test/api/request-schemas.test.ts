@@ -1,6 +1,6 @@
-// The request schemas of the OpenAPI document are not narrower than the server: a client that is
-// made from them, or checks by them, may send everything that the server takes. Each body here is
-// sent, taken, and held against the document's schema.
+// Tests that the request schemas of the OpenAPI document are not narrower than the server, so that
+// a client generated from them may send everything that the server accepts. Each body here is sent,
+// accepted, and checked against the document's schema.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
 import { makeSendingDomain } from "../support/domain.ts";
@@ -77,14 +77,14 @@ const LIBERAL: [name: string, more: object][] = [
 ];
 
 describe("a send with", () => {
-  it.each(LIBERAL)("%s is taken, and the schema takes it", async (_name, more) => {
+  it.each(LIBERAL)("%s is accepted by the server, and by the schema", async (_name, more) => {
     expect(await against("POST /v1/email", aSend(more))).toEqual([]);
   });
 });
 
 describe("a batch with", () => {
   it.each(LIBERAL)(
-    "%s in an entry and in the defaults is taken, and the schema takes it",
+    "%s in an entry and in the defaults is accepted by the server, and by the schema",
     async (_name, more) => {
       expect(
         await against("POST /v1/email/batch", {

@@ -1,6 +1,6 @@
-// Acceptance, replay, quotas and caps are the same for both sends over HTTP (contract.md §Sending,
-// contract.md §Order of checks): for every endpoint of the table that admits by itself, each answer
-// held against the document.
+// Tests that acceptance, replay, quotas and caps are the same for single sends and batches over
+// HTTP (contract.md §Sending, contract.md §Order of checks). The tests run over every entry of the
+// endpoints table with `admitsItself`, and check each answer against the document.
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { stopClock } from "../support/held-time.ts";
 import type { Endpoint } from "../../src/endpoint.ts";

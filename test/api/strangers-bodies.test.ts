@@ -1,5 +1,6 @@
-// The bodies of callers that have not signed in (src/api/body-limit.ts): every route of the worker
-// is walked, as app.ts mounts them, so that a new one is covered without being named here.
+// Tests how much of a body the worker reads from callers that have not signed in
+// (src/api/body-limit.ts). The tests call every route that app.ts mounts, so they cover a new route
+// without naming it.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -32,12 +33,12 @@ beforeEach(() => {
 
 interface Outcome {
   readonly status: number;
-  /** Bytes that were taken from the stream. */
+  /** Number of bytes that were read from the stream. */
   readonly taken: number;
   readonly headers: Headers;
 }
 
-/** Sends `size` bytes and returns what became of them. */
+/** Sends a body of `size` bytes to the route. */
 async function send(
   { method, path }: Place,
   size: number,
@@ -60,7 +61,7 @@ async function send(
     method,
     headers: { "Content-Type": "multipart/form-data; boundary=x", ...headers },
   });
-  // The constructor gives no GET a body, but a client can.
+  // The Request constructor refuses a body for a GET, but a client can send one.
   Object.defineProperty(request, "body", { value: body });
   const context = createExecutionContext();
   const response = await app.fetch(request, env, context);
@@ -70,7 +71,7 @@ async function send(
   return { status, taken, headers: answered };
 }
 
-/** A deployment whose ledgers can't be asked. */
+/** A deployment in which every call of a ledger fails. */
 const NO_LEDGER: TestEnv = {
   ...bindings,
   TEAM_LEDGER: {
@@ -80,18 +81,18 @@ const NO_LEDGER: TestEnv = {
   } as unknown as TestEnv["TEAM_LEDGER"],
 };
 
-/** The headers of a refusal for the rate, without the request's id. */
+/** Returns the headers of a 429 without the request's id. */
 function headersOf({ headers }: Outcome): unknown {
   return Object.fromEntries([...headers].filter(([name]) => name !== "x-request-id"));
 }
 
-/** The places at which the condition does not hold. */
+/** Returns the routes that fail the condition. */
 async function findWrong(isRight: (place: Place) => Promise<boolean>): Promise<readonly Place[]> {
   const verdicts = await Promise.all(places.map(isRight));
   return places.filter((_, index) => !verdicts[index]);
 }
 
-/** The number of times that a body was read as a whole. */
+/** Counts the calls that read a body as a whole. */
 function countReads(): number {
   return readers.reduce((sum, { mock }) => sum + mock.calls.length, 0);
 }
@@ -115,7 +116,7 @@ describe("a body of 5 MB", () => {
 });
 
 describe("a body that is too large", () => {
-  it("is 413 at every route before all else, and is read no further", async () => {
+  it("is answered with 413 at every route before any other check, and is read no further", async () => {
     const wrong = await findWrong(async (place) => {
       const known = await send(place, 2 * LARGEST, named(2 * LARGEST));
       const streamed = await send(place, 2 * LARGEST, {});
@@ -131,11 +132,12 @@ describe("a body that is too large", () => {
     ["GET", "/o/x"],
     ["GET", "/healthz"],
     ["GET", "/console/x"],
-  ])("is one of over 16 KB at %s %s, where the caller has not signed in", async (method, path) => {
+  ])("has over 16 KB at %s %s, if the caller has not signed in", async (method, path) => {
     const place = { method, path };
     for (const headers of [{}, named(OPEN + 1)])
       expect((await send(place, OPEN + 1, headers)).status).toBe(413);
-    // A client that is still writing would lose the answer with its connection.
+    // The worker reads all of the body first. If it answered earlier, a client that is still
+    // writing would lose the answer with its connection.
     expect(await send(place, LARGEST, {})).toMatchObject({ status: 413, taken: LARGEST });
     expect((await send(place, OPEN, named(OPEN))).status).not.toBe(413);
     expect((await send(place, OPEN, {})).status).not.toBe(413);

@@ -1,5 +1,5 @@
-// GET /admin/attention (contract.md §Operator API) from a team's first refusals to the finding's
-// end, and the operator's view of one team.
+// Tests GET /admin/attention (contract.md §Operator API) from a team's first refusals until the
+// finding ends, and the operator's view of one team.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { METRICS_OBJECT } from "../../src/rpc/metrics-calls.ts";
@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 
 describe("GET /admin/attention", () => {
-  it("names a team with five refusals a minute after them, over a restart, and until their day is over", async () => {
+  it("names a team a minute after its fifth refusal, also after a restart, until that day is over", async () => {
     await refuse(5);
     expect(await entry()).toBeUndefined();
     await checkAt(start + 2 * MINUTE_MS);
@@ -117,7 +117,7 @@ describe("GET /admin/attention", () => {
     await expect.poll(entry).toMatchObject({ severity: "critical" });
   });
 
-  it("names stuck mail with its numbers, and leaves out as many teams as it is told", async () => {
+  it("names stuck mail with its numbers, and at most as many teams as the limit allows", async () => {
     const metrics = bindings.METRICS.getByName(METRICS_OBJECT);
     const stuck = { queued: 9, deferred: 1, stuck: 1_000_000_000, oldestAcceptedAt: start };
     await metrics.report(team.id, stuck, start);

@@ -1,6 +1,6 @@
-// The operator's choice of a team's courier, and what is said of it
-// (src/resources/team-settings/courier-choice.ts): to the operator always, to the team where
-// something is not kept.
+// Tests the operator's choice of a team's courier (src/resources/team-settings/courier-choice.ts).
+// The operator always sees the courier. The team sees it only where the courier does not keep a
+// rule of the contract.
 import { describe, expect, it } from "vitest";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam } from "../support/api.ts";
 
@@ -35,7 +35,7 @@ async function whoami(teamKey: string): Promise<Record<string, unknown>> {
 }
 
 describe("a team's courier", () => {
-  it("is the deployment's until the operator names one, and again when that is taken back", async () => {
+  it("is the deployment's courier until the operator names one, and again after the choice is removed", async () => {
     const team = await makeTeam();
     expect(await (await call("GET", `/admin/teams/${team.id}`, { key })).json()).toMatchObject({
       courier: null,

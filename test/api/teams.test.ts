@@ -52,7 +52,7 @@ describe("the operator API", () => {
     expect(JSON.stringify(stored)).not.toContain(team.api_key.key);
   });
 
-  it("changes only what a PATCH names, at once", async () => {
+  it("changes only the members that a PATCH names, at once", async () => {
     const team = await makeTeam({ overage_credits: 5, ip_pools: ["a", "b"] });
     await (await call("GET", "/v1/whoami", { key: team.key })).arrayBuffer();
     const response = await call("PATCH", `/admin/teams/${team.id}`, {

@@ -1,5 +1,5 @@
-// GET /v1/usage (contract.md §Usage) as a client sees it. What the ledger counts, state by state:
-// test/unit/ledger/usage.test.ts.
+// GET /v1/usage (contract.md §Usage) as a client sees it. test/unit/ledger/usage.test.ts tests what
+// the ledger counts in each state.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS } from "../../src/limits.ts";
 import { ADMIN_TOKEN, call, makeTeam, type TestTeam } from "../support/api.ts";
@@ -38,7 +38,7 @@ let team: TestTeam;
 let from: string;
 
 beforeEach(async () => {
-  // No network: what is released stays open.
+  // The network is down, so a released message stays open.
   vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
   team = await makeTeam(SETTINGS);
   from = `hello@${await makeSendingDomain(team.id)}`;
@@ -102,7 +102,7 @@ describe("GET /v1/usage", () => {
     });
   });
 
-  it("shows a send in the first answer after it: its recipients, labels and what waits", async () => {
+  it("shows a send in the first answer after it: its recipients, its labels and its waiting jobs", async () => {
     const { created_at: acceptedAt } = await accepted(5, {
       tags: ["a", "b"],
       topic: "news",
@@ -114,7 +114,7 @@ describe("GET /v1/usage", () => {
     expect(delivery).toMatchObject({ waiting: 3, oldest_accepted_at: acceptedAt });
   });
 
-  it("shows what is used up when a send is refused for it, and counts nothing of that send", async () => {
+  it("shows the quota as used up when it refuses a send, and counts nothing of that send", async () => {
     await accepted(6, { topic: "news" });
     const before = await usage();
     const [byLabel, byVolume] = await Promise.all([send(1, { topic: "other" }), send(12)]);
@@ -129,7 +129,7 @@ describe("GET /v1/usage", () => {
     });
   });
 
-  it("shows a limit that the operator lowered below what is used", async () => {
+  it("shows a limit that the operator lowered below the used amount", async () => {
     await accepted(5);
     const body = { limits: { daily: 3 } };
     await call("PATCH", `/admin/teams/${team.id}`, { key: ADMIN_TOKEN, body });

@@ -1,5 +1,5 @@
-// Names that the service read and did not use (contract.md §Ignored members, §Query parameters):
-// each endpoint of the table says so on its answer, whatever the answer is.
+// Tests the warnings about names that the service ignores (contract.md §Ignored members, §Query
+// parameters). Each endpoint of the table warns in its answer, whatever the answer's status.
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createExecutionContext } from "cloudflare:test";
 import { app } from "../../src/api/app.ts";
@@ -52,7 +52,7 @@ const sendBatch = (body: object) => call("POST", "/v1/email/batch", { key: team.
 
 describe("X-Ignored-Members", () => {
   it.each(named(published.filter(({ body }) => body !== undefined)))(
-    "is on the answer of %s to a body with a member that it does not know",
+    "is on the answer of %s to a body with an unknown member",
     async (_, endpoint) => {
       const example = await exampleOf(endpoint);
       const response = await request(endpoint, {
@@ -83,7 +83,7 @@ describe("X-Ignored-Members", () => {
     );
   });
 
-  it("knows what a caller names freely: headers and variables", async () => {
+  it("does not name headers and variables, which a caller names freely", async () => {
     const response = await send(
       aSend({ headers: { "X-Order": "7" }, variables: { any: { thing: [{ at: "all" }] } } }),
     );
@@ -125,7 +125,7 @@ describe("X-Ignored-Members", () => {
     ]);
   });
 
-  it("is on no answer to a body that can't be read, or to a caller who is not known", async () => {
+  it("is on no answer to a body that can't be read, or to an unknown caller", async () => {
     expect(members(await call("POST", "/v1/email", { key: team.key, raw: "{" }))).toBeNull();
     expect(members(await call("POST", "/v1/templates", { body: { extra: 1 } }))).toBeNull();
   });
@@ -144,7 +144,7 @@ describe("X-Ignored-Members", () => {
 
 describe("X-Ignored-Parameters", () => {
   it.each(named(published))(
-    "is on the answer of %s to a parameter that it does not know",
+    "is on the answer of %s to an unknown parameter",
     async (_, endpoint) => {
       const body = endpoint.body ? { body: await exampleOf(endpoint) } : {};
       const path = await pathOf(endpoint);
@@ -165,7 +165,7 @@ describe("X-Ignored-Parameters", () => {
     },
   );
 
-  it("names none that the endpoint has", async () => {
+  it("names no parameter that the endpoint has", async () => {
     const response = await call("GET", "/v1/events?limit=1&start=2026-01-01&topic=a&tags=b", {
       key: team.key,
     });
@@ -191,7 +191,7 @@ describe("type on GET /v1/events", () => {
     expect(Object.keys((await refused.json<ErrorBody>()).error.errors ?? {})).toEqual(["type"]);
   });
 
-  it("is ignored, and named so, beside event_type", async () => {
+  it("is ignored beside event_type, and named as ignored", async () => {
     const response = await ask("type=bounced&event_type=email.bounced");
     expect([response.status, parameters(response)]).toEqual([200, "type"]);
   });
@@ -215,7 +215,7 @@ describe("the log of a worker on a developer's machine", () => {
     return { response, lines: lines.filter(({ event }) => event === "names_not_used") };
   };
 
-  it("says what was probably meant", async () => {
+  it("suggests the member that was probably meant", async () => {
     const { response, lines } = await ask(
       { GATEWAY_TOKEN: "local-only-token" },
       "/v1/email?debug=1",

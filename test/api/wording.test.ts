@@ -1,6 +1,6 @@
-// The words of a 400 and of a 422 (contract.md §Wording of errors): each body and each query of the
-// endpoints table is sent wrong values of every kind, and no answer may be in the words of the
-// validator that the worker happens to use.
+// Tests the words of a 400 and of a 422 (contract.md §Wording of errors). Each body and each query
+// of the endpoints table is sent with wrong values of every kind. No answer may use the words of
+// the worker's validator library.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
@@ -9,7 +9,7 @@ import { isForOperators, named, pathOf, published } from "../support/endpoints.t
 
 const RAW =
   /invalid input|invalid option|invalid string|invalid key|invalid element|expected|too small|too big|unrecognized|undefined|zod|NaN/i;
-/** A phrase that goes on from the field's name, in characters that a terminal shows. */
+/** A phrase that continues after the field's name and has no control characters. */
 const PHRASE = /^[a-z]\P{Cc}*$/u;
 
 const WRONG: readonly unknown[] = [
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 const keyFor = (endpoint: Endpoint) => (isForOperators(endpoint) ? ADMIN_TOKEN : team.key);
 
-/** A body in which each member that the schema knows, at every depth, holds `value`. */
+/** Builds a body in which every member of the schema, at every depth, has the value `value`. */
 function filled(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(
@@ -98,7 +98,7 @@ describe("a body of wrong values", () => {
   );
 
   it.each(["/v1/api-keys", "/v1/templates", "/v1/webhooks", "/v1/domains", "/v1/email"])(
-    "is told of what %s needs in the same words",
+    "gets the requirements of %s in the same words",
     async (path) => {
       const { error } = await (
         await call("POST", path, { key: team.key, body: {} })
@@ -160,7 +160,7 @@ describe("a query of wrong values", () => {
     expect(told).toBeGreaterThan(0);
   });
 
-  it("is told of a parameter that is given twice", async () => {
+  it("gets an error about a parameter that is given twice", async () => {
     const response = await call(
       "GET",
       "/v1/events?event_type=email.sent&event_type=email.bounced&topic=a&topic=b",

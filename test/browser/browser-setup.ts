@@ -1,4 +1,4 @@
-// Starts the one local stack and the one browser that all tests in it share. At the end it prints
+// Starts the one local stack and the one browser that all browser tests share. At the end it prints
 // how soon each page paints.
 import { chromium } from "playwright-core";
 import type { TestProject } from "vitest/node";
@@ -17,7 +17,7 @@ declare module "vitest" {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const executablePath = findChromium();
   if (executablePath === null) throw new Error(HOW_TO_INSTALL);
-  // The root user of a container has no sandbox to give.
+  // Chromium's sandbox does not work for the root user of a container.
   const browser = await chromium.launchServer({ executablePath, args: ["--no-sandbox"] });
   const stack = await Stack.start({ RETRY_SPEEDUP: "600" });
   project.provide("stack", stack.dev);

@@ -1,5 +1,5 @@
-// The console in a real browser against the real stack: the question why a mail did not come, and
-// each page's main act, some of it by the keyboard alone.
+// The console in a real browser against the real stack: how to find out why a mail did not come,
+// and the main action of each page, some of them by the keyboard alone.
 import { createServer } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => window.close());
 
 describe("by the keyboard alone", () => {
-  it("`/`, an address and Enter answer why a mail did not come", async () => {
+  it("`/`, an address and Enter show why a mail did not come", async () => {
     await sendTo("bounced+by-keys@simulator.postern.test", "A reset that did not come");
     await window.signIn();
     const { keyboard } = window.page;
@@ -33,7 +33,7 @@ describe("by the keyboard alone", () => {
     await sendTo("by-keys@example.net", "Opened by keys");
     await window.signIn();
     const { keyboard, page } = { keyboard: window.page.keyboard, page: window.page };
-    // A busy machine may bring the letter after the moment in which it belongs to `g`.
+    // A slow machine may handle `m` too late to count together with `g`.
     await expect
       .poll(async () => {
         await keyboard.press("g");
@@ -65,7 +65,7 @@ function pageOfLongList(from: number) {
   return { data, has_more: next < LONG_LIST, next_cursor: next < LONG_LIST ? String(next) : null };
 }
 
-describe("the main acts", () => {
+describe("the main actions", () => {
   it("a key is made, shown once, and works", async () => {
     const { page } = window;
     await window.signIn("/keys");
@@ -124,7 +124,7 @@ describe("the main acts", () => {
     await page.unrouteAll();
   });
 
-  it("an address is suppressed, found, and lifted once that is not undone", async () => {
+  it("an address is suppressed and found, and its suppression is lifted unless that is undone", async () => {
     const { page } = window;
     await window.signIn("/suppressions");
     await page.getByRole("button", { name: "Add suppression" }).click();
@@ -143,12 +143,12 @@ describe("the main acts", () => {
     await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
     expect(await suppressed()).toEqual(before);
     await lift.click();
-    // A page that is left makes the change.
+    // The console lifts the suppression at once when the page is left.
     await page.goto("about:blank");
     await vi.waitFor(async () => expect(await suppressed()).toEqual([]), { interval: 200 });
   });
 
-  it("a template is edited, previewed, tested, published, and taken back", async () => {
+  it("a template is edited, previewed, tested and published, and the publication is undone", async () => {
     const { page } = window;
     await window.signIn("/templates/new");
     await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
@@ -284,9 +284,9 @@ describe("the main acts", () => {
     endpoint.close();
   });
 
-  it("new events announce themselves, and appear when they are asked for", async () => {
+  it("a button announces new events, and they appear after a click", async () => {
     const { page } = window;
-    // An empty list shows what comes without being asked.
+    // An empty list shows the first message without a click.
     await sendTo("seen-before@example.net", "Seen at the first look");
     await vi.waitFor(
       async () =>

@@ -1,13 +1,16 @@
-// Every page of both consoles, in both themes and three widths: axe finds nothing, the policy is
-// kept, nothing is wider than the window, and nothing jumps when an answer comes. The data has long
-// words where a person or a stranger may write them. At 320 pixels the elements are those of a
-// phone, so axe does not read them again.
+// Every page of both consoles, in both themes and three widths: axe finds nothing, the content
+// security policy is kept, no element is wider than the window, and no element jumps when an answer
+// comes. The data has long words wherever a person or a stranger may write them. At 320 pixels the
+// elements are those of a phone, so axe does not read them again.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
 import { type ConsolePlace, ConsoleWindow, LOOKS } from "./console-window.ts";
 import { WalkTeam } from "./walk-team.ts";
 
-/** The most that counts as good (web.dev/cls). A long name alone, which comes late, takes up to 0.07. */
+/**
+ * The largest score that counts as good (web.dev/cls). One long name that comes late causes up to
+ * 0.07.
+ */
 const MOST_SHIFT = 0.1;
 const LONG_WORD =
   "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft";
@@ -15,7 +18,7 @@ const LONG_ADDRESS = `${"a-long-local-part.".repeat(3)}end@${"department.".repea
 
 const windows: ConsoleWindow[] = [];
 const opened: Record<string, string> = {};
-/** No other test changes its data, which would move what stands below. */
+/** Only this file changes the team's data. A change would move the elements below it. */
 let team: WalkTeam;
 
 beforeAll(async () => {
@@ -55,14 +58,14 @@ afterAll(async () => {
   for (const window of windows) await window.close();
 });
 
-/** Opens a window for a session beside the other's. */
+/** Opens a window with a session. Each session has a window of its own. */
 async function openWindow(place?: ConsolePlace): Promise<ConsoleWindow> {
   const window = await ConsoleWindow.open(place);
   windows.push(window);
   return window;
 }
 
-/** Opens each page, shows it in each look, and returns what is wrong with any. */
+/** Opens each page in each theme and width, and returns everything that is wrong. */
 async function faultsOf(window: ConsoleWindow, pages: Record<string, string>): Promise<string[]> {
   const faults: string[] = [];
   for (const [name, path] of Object.entries(pages)) {
@@ -83,13 +86,13 @@ async function faultsOf(window: ConsoleWindow, pages: Record<string, string>): P
 }
 
 describe.concurrent("in every theme and width", () => {
-  it("the team's pages have no violation of axe or of their policy, and fit", async () => {
+  it("the team's pages have no violation of axe or of their policy, and fit into the window", async () => {
     const window = await openWindow(team.place);
     await window.signIn();
     expect(await faultsOf(window, { ...TEAM_PAGES, ...opened })).toEqual([]);
   });
 
-  it("the operator's pages have no violation of axe or of their policy, and fit", async () => {
+  it("the operator's pages have no violation of axe or of their policy, and fit into the window", async () => {
     const window = await openWindow();
     await window.signInAsOperator();
     expect(await faultsOf(window, OPERATOR_PAGES)).toEqual([]);

@@ -1,4 +1,4 @@
-// The console's pages by the names of their pictures, as paths below /console.
+// Maps the names of the pictures to pages of the console: paths below /console.
 export const TEAM_PAGES = {
   overview: "/",
   messages: "/messages",

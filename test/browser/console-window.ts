@@ -1,6 +1,7 @@
 // A window of the machine's Chromium on the console of a stack, by default the shared one. It
-// gathers what the page reports against its policy, and keeps pictures of pages for people to look
-// at. A page takes its looks in turn, because a look costs less than a load.
+// collects the browser's complaints about the page, and keeps pictures of pages for people to look
+// at. Tests show a page in each theme and width without loading it again, because loading costs
+// more.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
@@ -16,7 +17,10 @@ interface MetricsSample {
   readonly theme: "light" | "dark";
 }
 
-/** Every look that a page must stand. Only the theme or the width changes from one to the next. */
+/**
+ * All combinations of theme and width that a page must support. Two neighbours differ in only one
+ * of them.
+ */
 export const LOOKS: readonly MetricsSample[] = [
   { size: "desktop", theme: "light" },
   { size: "desktop", theme: "dark" },
@@ -42,10 +46,10 @@ export type ConsolePlace = Pick<Dev, "api_url" | "api_key" | "admin_token">;
 
 export class ConsoleWindow {
   readonly page: Page;
-  /** Messages of the browser about the page: errors, and breaches of its policy. */
+  /** The browser's messages about the page: errors, and breaches of the content security policy. */
   readonly complaints: string[] = [];
   readonly #place: ConsolePlace;
-  /** Requests of the present document that are not answered. */
+  /** Requests of the present document that have no response yet. */
   readonly #unanswered = new Set<Request>();
 
   private constructor(page: Page, place: ConsolePlace) {
@@ -61,7 +65,8 @@ export class ConsoleWindow {
     page.on("pageerror", (error) => this.complaints.push(error.message));
     page.on("console", (message) => {
       const { url } = message.location();
-      // The browser reports a 404 and a 401 too, which are answers: no suppression, no session.
+      // The browser also reports each 404 and 401. The console expects these: no suppression, no
+      // session.
       const isAnswer = url.includes("/v1/") || url.includes("/console/session");
       if (message.type() === "error" && !isAnswer) this.complaints.push(`${message.text()} ${url}`);
     });
@@ -76,21 +81,23 @@ export class ConsoleWindow {
     return new ConsoleWindow(page, place);
   }
 
-  /** Opens a path of the console, and waits until its heading and its data are there. */
+  /** Opens a path of the console, and waits until its heading and its data are shown. */
   async goTo(path: string): Promise<void> {
     await this.page.goto(`${this.#place.api_url}/console${path}`);
     await this.settle();
   }
 
-  /** Waits until the page has its heading and waits for no answer. */
+  /** Waits until the page has its heading, and every request has its response. */
   async settle(): Promise<void> {
     await this.page.getByRole("heading", { level: 1 }).first().waitFor();
-    // An answer that is drawn may ask for more.
+    // The page may send further requests when it draws a response.
     do await this.#drawn();
     while (this.#unanswered.size > 0);
   }
 
-  /** Opens a path of the console without a session, signs in there, and stands on its page. */
+  /**
+   * Opens a path of the console without a session, signs in there, and ends on that path's page.
+   */
   async signIn(path = "/", secret = this.#place.api_key): Promise<void> {
     await this.page.goto(`${this.#place.api_url}/console${path}`);
     await this.giveSecret("API key", secret);
@@ -103,7 +110,7 @@ export class ConsoleWindow {
     await this.settle();
   }
 
-  /** Fills in the form of signing in, and waits until it is gone. */
+  /** Fills in the sign-in form, and waits until it disappears. */
   async giveSecret(field: "API key" | "Admin token", secret: string): Promise<void> {
     await this.page.getByLabel(field).fill(secret);
     await this.page.getByRole("button", { name: "Sign in" }).click();
@@ -118,7 +125,7 @@ export class ConsoleWindow {
     const session = await this.page.context().newCDPSession(this.page);
     await session.send("Network.clearBrowserCache");
     await session.detach();
-    // A change of the fragment alone would load nothing.
+    // If only the fragment changed, the browser would load nothing.
     await this.page.goto("about:blank");
     await this.page.goto(`${this.#place.api_url}/console${path}`);
     return this.page.evaluate(
@@ -133,7 +140,7 @@ export class ConsoleWindow {
     );
   }
 
-  /** Shows the page in another look, and waits until it is drawn. */
+  /** Shows the page in another theme and width, and waits until it is drawn. */
   async show({ size, theme }: MetricsSample): Promise<void> {
     await this.page.emulateMedia({ colorScheme: theme });
     await this.page.setViewportSize({ width: WIDTHS[size], height: HEIGHT });
@@ -154,15 +161,17 @@ export class ConsoleWindow {
     const { violations } = await this.page.evaluate(() =>
       (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
         resultTypes: ["violations"],
-        // Frames show customers' mail, in which nothing runs. Axe would wait for an answer of
-        // theirs.
+        // Frames show customers' mail, where no script runs. Axe would wait for an answer from them
+        // for ever.
         iframes: false,
       }),
     );
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 
-  /** Returns the browser's score of what has moved in view since the page was opened. */
+  /**
+   * Returns the browser's score for the elements that have moved in view since the page was opened.
+   */
   async layoutShift(): Promise<number> {
     return this.page.evaluate(() => (globalThis as unknown as ShiftNote).layoutShift);
   }
@@ -176,7 +185,7 @@ export class ConsoleWindow {
     });
   }
 
-  /** Keeps a picture of the whole page in its present look, which the picture's name tells. */
+  /** Keeps a picture of the whole page. The picture's name tells the width and the theme. */
   async keepPicture(name: string, { size, theme }: MetricsSample): Promise<void> {
     mkdirSync(PICTURES, { recursive: true });
     const width = WIDTHS[size];
@@ -196,7 +205,7 @@ export class ConsoleWindow {
     await this.show(FIRST_LOOK);
   }
 
-  /** Leaves nothing to the next window. */
+  /** Closes the page, and removes what would change the next window. */
   async close(): Promise<void> {
     const context = this.page.context();
     await this.page.close();
@@ -209,7 +218,7 @@ interface ShiftNote {
   layoutShift: number;
 }
 
-/** Adds up, in the page, the shifts that no act of a person led to. */
+/** Runs in the page, and adds up the layout shifts that no action of a person caused. */
 function noteShifts(): void {
   const note = globalThis as unknown as ShiftNote;
   note.layoutShift = 0;

@@ -1,6 +1,6 @@
-// Measures how soon each page of the console paints. The figures are printed and not judged,
-// because they depend on the machine. They are taken when the tests are over, so that nothing runs
-// beside.
+// Measures how soon each page of the console paints. The figures are printed, and no test judges
+// them, because they depend on the machine. The measurement runs after the tests, so that nothing
+// disturbs it.
 import type { Browser } from "playwright-core";
 import { OPERATOR_PAGES, TEAM_PAGES } from "./console-paths.ts";
 import { callApi, type ConsolePlace, ConsoleWindow } from "./console-window.ts";
@@ -32,7 +32,9 @@ async function firstPaints(
   return rows;
 }
 
-/** Returns a page of each kind that shows one thing, if the tests have left such a thing. */
+/**
+ * Returns the pages that show a single thing, such as a message, as far as the tests have made one.
+ */
 async function openedPages(place: ConsolePlace): Promise<Record<string, string>> {
   const first = async (path: string): Promise<Record<"id" | "email_id", string> | undefined> =>
     ((await callApi("GET", `${path}?limit=1`, undefined, place)) as { data: never[] }).data[0];

@@ -1,5 +1,5 @@
-// Signing in as a person does, at the address of a page: the way in, a session that ends in the
-// middle of work, and who sees what afterwards.
+// Signing in at the address of a page: the sign-in form, a session that ends in the middle of work,
+// and what the next person sees.
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { callApi, ConsoleWindow, sendTo } from "./console-window.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => window.close());
 const addressOf = (path: string): string => `${inject("stack").api_url}/console${path}`;
 const heading = (name: string) => window.page.getByRole("heading", { level: 1, name });
 
-/** Makes a key of the shared team, which may be deleted. */
+/** Makes a key of the shared team. The test may delete it. */
 async function makeKey(permissions: "full" | "send_only"): Promise<{ id: string; key: string }> {
   const made = await callApi("POST", "/v1/api-keys", { name: "for a browser", permissions });
   return made as { id: string; key: string };
@@ -54,7 +54,7 @@ describe("signing in at a page's address", () => {
     expect(window.page.url()).toBe(addressOf("/operator/teams?q=fern"));
   });
 
-  it("has no violation of axe, and with a wrong key tells the API's words and keeps no key", async () => {
+  it("has no violation of axe; after a wrong key it shows the API's error and keeps no key", async () => {
     await window.goTo("/messages");
     expect(await window.violations()).toEqual([]);
     await window.keepPictures("sign-in");
@@ -64,7 +64,7 @@ describe("signing in at a page's address", () => {
     expect(await window.page.getByLabel("API key").inputValue()).toBe("");
   });
 
-  it("keeps a cookie that no script reads, and nothing in the browser's storage", async () => {
+  it("stores a cookie that no script can read, and nothing in the browser's storage", async () => {
     await window.signIn();
     const seen = await window.page.evaluate(() => ({
       cookie: document.cookie,
@@ -75,7 +75,7 @@ describe("signing in at a page's address", () => {
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
   });
 
-  it("with a key that may only send says why the pages are empty", async () => {
+  it("with a key that may only send, says why the pages are empty", async () => {
     const { key } = await makeKey("send_only");
     await window.signIn("/messages", key);
     await heading("This key can only send").waitFor();
@@ -84,7 +84,7 @@ describe("signing in at a page's address", () => {
 });
 
 describe("the page of signing in", () => {
-  it("takes a link once, and leads to the overview", async () => {
+  it("accepts a link once, and leads to the overview", async () => {
     const { api_url, admin_token, team_id } = inject("stack");
     const operator = { api_url, api_key: admin_token };
     const link = (await callApi("POST", "/admin/console-links", { team_id }, operator)) as {
@@ -99,13 +99,13 @@ describe("the page of signing in", () => {
     expect(window.page.url()).toBe(addressOf("/sign-in"));
   });
 
-  it("leads to no place that its address names", async () => {
+  it("ignores a target that its address names", async () => {
     await window.signIn("/sign-in?to=//elsewhere.example&redirect=https://elsewhere.example");
     await heading("Overview").waitFor();
     expect(window.page.url()).toBe(addressOf("/"));
   });
 
-  it("is where Sign out leads, and the page before asks for a session again", async () => {
+  it("appears after Sign out, and the page before needs a new session", async () => {
     await window.signIn("/keys");
     await window.page.getByRole("button", { name: "Sign out" }).first().click();
     await heading("Sign in to Postern").waitFor();
@@ -117,7 +117,7 @@ describe("the page of signing in", () => {
 });
 
 describe("a session that ends in the middle of work", () => {
-  it("says so when its key was deleted, and goes on with what was typed", async () => {
+  it("says that its key was deleted, and keeps the typed text after a new sign-in", async () => {
     const { page } = window;
     const { id, key } = await makeKey("full");
     await window.signIn("/suppressions?reason=manual", key);
@@ -157,7 +157,7 @@ describe("a session that ends in the middle of work", () => {
     expect(new URL(page.url()).pathname).toBe("/console/messages");
   });
 
-  it("of the operator comes back to its page", async () => {
+  it("of the operator continues on the chosen page after a new sign-in", async () => {
     await window.signInAsOperator("/operator/shards");
     await window.page.context().clearCookies();
     await window.page

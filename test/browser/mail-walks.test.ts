@@ -1,6 +1,6 @@
-// Two walks of a member of a team through the console, with real mail that the local stack's inbox
+// A member of a team uses the console for two problems, with real mail that the local stack's inbox
 // refuses: a password reset that did not come, and a Monday on which a large provider refuses
-// everything. Pictures of the main steps are kept.
+// everything. Each keeps pictures of its main steps.
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
@@ -13,7 +13,7 @@ interface Answer {
   readonly explanation: { readonly summary: string; readonly next: string };
 }
 
-/** The whole way of a message, and a page's own refresh, which is a minute. */
+/** Time for a message's whole way and for a page's own refresh, which comes every minute. */
 const PATIENCE = { timeout: patience(90_000), interval: 200 };
 
 describe("a password reset that did not come", () => {
@@ -28,14 +28,14 @@ describe("a password reset that did not come", () => {
     const became = (id: string, type: string) =>
       vi.waitFor(async () => expect(await team.history(id)).toContain(type), PATIENCE);
     await became(first, "email.bounced");
-    // The suppression follows the bounce, and stops the second one.
+    // The suppression is stored after the bounce. Without it the second message would bounce too.
     await vi.waitFor(() => team.call("GET", `/v1/suppressions/${ADDRESS}`), PATIENCE);
     const second = await team.send(ADDRESS, "Reset your password");
     await became(second, "email.suppressed");
   });
   afterAll(() => team.rules([]));
 
-  it("is found by the address, explained in the service's words, and mended there", async () => {
+  it("is found by its address, explained in the service's words, and can be corrected there", async () => {
     const window = await ConsoleWindow.open(team.place);
     const { page } = window;
     await window.signIn();
@@ -109,7 +109,7 @@ describe("a Monday on which a large provider refuses everything", () => {
   });
   afterAll(() => team.rules([]));
 
-  it("is seen in the overview, and leads to the refused mail, its words and its rows", async () => {
+  it("appears in the overview, which links to the refused mail, the server's words and the rows", async () => {
     const window = await ConsoleWindow.open(team.place);
     const { page } = window;
     await window.signIn();

@@ -1,5 +1,5 @@
-// The console without answers: the frame stays and says when it tries again, no list counts what it
-// has not read, and an address of nothing has a page, too.
+// The console while the API does not answer: the frame stays and says when it tries again, a list
+// shows no count that it has not read, and an unknown address has a page too.
 import type { Route } from "playwright-core";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { OPERATOR_SECTIONS } from "../../console/src/pages/operator/operator-sections.ts";
@@ -23,7 +23,7 @@ const section = (name: RegExp) => window.page.getByRole("link", { name }).first(
 const spoken = () => window.page.getByRole("status").filter({ hasText: SINCE });
 
 describe("without an answer", () => {
-  it("the frame stays, counts down without being read out, and goes on by itself", async () => {
+  it("the frame stays, counts down silently for screen readers, and continues by itself", async () => {
     const { page } = window;
     await window.signIn("/messages?event_type=email.complained");
     await page.evaluate(() => document.body.setAttribute("data-same", ""));
@@ -39,7 +39,7 @@ describe("without an answer", () => {
     expect(await spoken().textContent()).toBe(said);
     expect(await window.violations()).toEqual([]);
     await window.keepPictures("no-answer");
-    // The script of this page was not loaded yet.
+    // The browser has not loaded this page's script yet.
     await section(/^Webhooks/).click();
     await heading("Messages").waitFor({ state: "detached" });
 
@@ -51,7 +51,7 @@ describe("without an answer", () => {
     expect(await page.locator("body[data-same]").count()).toBe(1);
   });
 
-  it("offline, a list waits and fills itself when the network is back", async () => {
+  it("a list waits while the network is away, and fills itself afterwards", async () => {
     const { page } = window;
     await sendTo("read-when-online@example.net", "Read when online");
     await window.signIn("/messages?event_type=email.complained");
@@ -70,7 +70,7 @@ describe("without an answer", () => {
     await page.getByText(SINCE).first().waitFor({ state: "detached" });
   });
 
-  it("a session that can't be read is waited for, and found", async () => {
+  it("a session that can't be read yet is asked for again until it is found", async () => {
     const { page } = window;
     await window.signIn("/keys");
     await page.route("**/console/session*", (route) => route.fulfill({ status: 502 }));
@@ -89,7 +89,7 @@ describe("a count", () => {
   it.each([
     ["while its answer is on the way", never, "Loading"],
     ["beside an error", refuse, "Not for this test."],
-  ])("is on no page %s", async (_case, answer, instead) => {
+  ])("appears on no page %s", async (_case, answer, instead) => {
     const { page } = window;
     await page.route(/\/(?:v1|admin)\//, answer);
     await window.signIn("/nothing");
@@ -98,7 +98,7 @@ describe("a count", () => {
     expect([...counted, ...(await countsOf(OPERATOR_SECTIONS, instead))]).toEqual([]);
   });
 
-  it("of what needs attention is said only when all of it was read", async () => {
+  it("of problems appears only when all of them were read", async () => {
     const { page } = window;
     await sendTo("counted-in-the-overview@example.net", "Counted in the overview");
     await page.route(/\/v1\/(?!stats)/, refuse);
@@ -108,7 +108,7 @@ describe("a count", () => {
     expect(await attention.getByRole("status").textContent()).toBe("");
   });
 
-  /** Opens each section until `instead` stands for its answers, and returns those that say 0. */
+  /** Opens each section, waits for the text `instead`, and returns the sections that show a 0. */
   async function countsOf(
     sections: readonly { readonly name: string }[],
     instead: string,
@@ -142,7 +142,7 @@ describe("a page that is not there", () => {
     }
   });
 
-  it("is one of the operator's, too", async () => {
+  it("exists for the operator, too", async () => {
     await window.signInAsOperator("/operator/nothing");
     await isNotFound("Go to overview", "Overview");
     await window.page.goto(addressOf(`/operator/teams/team_${UNKNOWN}`));

@@ -1,6 +1,6 @@
-// A walk of the operator through the console while a gateway is down, on a stack of its own: it is
-// seen at once, mail waits, and all of it is delivered when the gateway is back. Then a team's mail
-// is refused. Pictures of the main steps are kept.
+// An operator uses the console while a gateway is down, on a stack of this file's own: the console
+// shows the fault at once, mail waits, and all of it is delivered when the gateway is back. Then a
+// provider refuses a team's mail. The test keeps pictures of the main steps.
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
@@ -9,7 +9,7 @@ import { Stack } from "../e2e/stack.ts";
 import { patience } from "../../tools/harness/slowness.ts";
 import { callApi, ConsoleWindow } from "./console-window.ts";
 
-/** The console looks for gateways every 15 seconds; a team's numbers can be a minute old. */
+/** The console asks for the gateways every 15 seconds. A team's numbers can be a minute old. */
 const PATIENCE = { timeout: patience(120_000), interval: 200 };
 const ADDRESSES = ["ann@example.net", "ben@example.net", "cleo@example.net"];
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => stack.destroy());
 
 /**
- * Kills the gateway and takes its port, so that each start of it fails. Returns the act that gives
- * the port back.
+ * Kills the gateway and takes its port, so that each restart fails. Returns a function that
+ * releases the port.
  */
 async function keepGatewayDown(): Promise<() => void> {
   const port = Number(new URL(stack.dev.egress_url).port);
@@ -35,7 +35,7 @@ async function keepGatewayDown(): Promise<() => void> {
 }
 
 describe("a gateway that is down, seen by the operator", () => {
-  it("is named with what its mail does, seen to be back, and loses nothing; a team whose mail is refused afterwards is named too", async () => {
+  it("appears with its waiting mail and again when it is back, and loses no mail; a team with refused mail appears too", async () => {
     const window = await ConsoleWindow.open(stack.dev);
     const { page } = window;
     await window.signInAsOperator();

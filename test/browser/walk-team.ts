@@ -1,5 +1,5 @@
-// A team of a walk's own on the shared stack, with a verified domain, so that its console shows the
-// walk's mail and no other.
+// Makes a team with a verified domain for one test on the shared stack, so that its console shows
+// no mail of other tests.
 import { inject } from "vitest";
 import type { InboxMessage } from "../stack/stack-client.ts";
 import { callApi, type ConsolePlace } from "./console-window.ts";
@@ -14,7 +14,7 @@ interface EventPage {
 }
 
 export class WalkTeam {
-  /** The team's members sign in there, with its key. */
+  /** The deployment that the team's members sign in to, and the team's key. */
   readonly place: ConsolePlace;
   readonly #domain: string;
 
@@ -73,7 +73,7 @@ export class WalkTeam {
     await put(`${inject("stack").inbox_url}/api/rules`, { rules });
   }
 
-  /** Returns the mail that the stack's inbox took for an address. */
+  /** Returns the mail that the stack's inbox received for an address. */
   async inbox(to: string): Promise<readonly InboxMessage[]> {
     const path = `/api/messages?to=${encodeURIComponent(to)}`;
     return (await (await fetch(inject("stack").inbox_url + path)).json()) as InboxMessage[];

@@ -1,12 +1,12 @@
-// A child process for the supervision tests: a web server on the port given as first argument, with
-// a child of its own. GET /sick makes /healthz fail, GET /lost makes it print that it is lost, GET
-// /said makes it print a line.
+// A child process for the supervision tests: a web server on the port of its first argument, with a
+// child of its own. GET /sick makes /healthz fail, GET /lost makes the process print that it is
+// lost, GET /said makes it print a line.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 
 const [, , port, fault] = process.argv;
 if (fault === "broken") throw new Error("broken on purpose");
-// Like wrangler after a failed build, the child runs on and answers nothing.
+// Like wrangler after a failed build, the child keeps running and answers no request.
 if (fault === "unbuilt")
   await new Promise(() => {
     process.stdout.write("unbuilt\nerror: line 7\n");

@@ -112,7 +112,7 @@ it("answers every query of a connection, whether sent in one piece or octet by o
   ]);
 });
 
-it("truncates only an answer that is too long for the two length octets", async () => {
+it("truncates only an answer that does not fit the two octets for its length", async () => {
   await put("long.example.test", "TXT", "x".repeat(60_000));
   await put("longer.example.test", "TXT", ["x".repeat(60_000), "y".repeat(6_000)]);
   expect(

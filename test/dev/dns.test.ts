@@ -10,8 +10,8 @@ import { ask, call, dns, doh, put, queryFor, start, useDns } from "./dns-harness
 
 useDns();
 
-describe("answers", () => {
-  it("distinguish a name that does not exist from one without such a record", async () => {
+describe("DNS answers", () => {
+  it("distinguish a name that does not exist from a name without such a record", async () => {
     await put("a.b.example.test", "A", "127.0.0.1");
     expect(await ask("a.b.example.test", "A")).toEqual(["NOERROR", "a.b.example.test A 127.0.0.1"]);
     expect(await ask("a.b.example.test", "AAAA")).toEqual(["NOERROR"]);
@@ -86,7 +86,7 @@ describe("answers", () => {
     expect(await ask("ps1.l.dkim.postern.test", "TXT")).toEqual(["NXDOMAIN"]);
   });
 
-  it("are given to GET too, and refused for a body that is not a query", async () => {
+  it("are given to GET too; a body that is not a query is refused", async () => {
     const url = `http://127.0.0.1:${dns.port}/dns-query?dns=`;
     const response = await fetch(url + queryFor("mx.postern.test", "A").toString("base64url"));
     expect(decode(Buffer.from(await response.arrayBuffer())).answers).toHaveLength(1);

@@ -1,7 +1,7 @@
 // Ports of the harness for servers that are restarted (tools/harness/loopback.ts).
 import { expect, it, vi } from "vitest";
 
-it("two processes that try the same numbers get ports of their own, and each never gives one out twice", async () => {
+it("two processes that try the same numbers get different ports, and neither returns a port twice", async () => {
   vi.resetModules();
   const one = await import("../../tools/harness/loopback.ts");
   vi.resetModules();

@@ -1,5 +1,5 @@
-// Makes a copy of a fresh clone in the temporary folder: without the files that this checkout's own
-// starts have left, and with the dependencies linked.
+// Makes a copy of the repository like a fresh clone, in the temporary folder. It leaves out files
+// that earlier starts of this checkout made, and links the dependencies.
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,8 @@ export class FreshCopy {
   readonly path = mkdtempSync(join(tmpdir(), "postern-copy-"));
 
   constructor() {
-    // The lockfile keeps its time, which shows that the dependencies are not older.
+    // The copy keeps the lockfile's time, so that the dependencies do not look older than the
+    // lockfile.
     const options = {
       recursive: true,
       preserveTimestamps: true,

@@ -76,7 +76,8 @@ function ask(url: URL, init?: RequestInit): Promise<Response> {
 }
 
 /**
- * Closes the page after all its requests were answered: without a window it can't show anything.
+ * Closes the page after all its requests have their responses: without a window it could not show
+ * them.
  */
 async function close(): Promise<void> {
   const window = dom?.window;
@@ -94,7 +95,7 @@ async function violations(): Promise<string[]> {
   if (!window) throw new Error("no page is open");
   window.eval(axe.source);
   const found = window as unknown as { axe: typeof axe };
-  // The DOM has no layout. Checks that need one are computed below, or done in a browser.
+  // The DOM has no layout, so the tests below compute the contrast, and the rest needs a browser.
   const { violations: all } = await found.axe.run(window.document as object as axe.ElementContext, {
     rules: { "color-contrast": { enabled: false } },
   });
@@ -114,7 +115,7 @@ function press(document: PageDocument, key: string): void {
   );
 }
 
-it("lists From, Subject and To, and the envelope as well", async () => {
+it("lists From, Subject, To and the envelope", async () => {
   await deliver({ subject: "Ünï order" });
   const document = await openPage(1);
   const [entry] = document.querySelectorAll("#list button");
@@ -169,7 +170,7 @@ it("shows a message under its From, To and Date, and moves through its parts wit
   expect(wordsOf(document.querySelector("#pane table"))).toBe("FileSizeTypea.txt1 Btext/plain");
 });
 
-it("shows the HTML in a phone's width and in the dark, also in the next message, and the source with its field names apart", async () => {
+it("shows the HTML in a phone's width and a dark theme, also for the next message, and marks field names in the source", async () => {
   for (const subject of ["First", "Second"]) await deliver({ subject, html: "<p>rich</p>" });
   const document = await openPage(2);
   await choose(document);
@@ -203,7 +204,7 @@ it("returns from a message to the list on a narrow screen", async () => {
   await deliver({ subject: "Order" });
   const document = await openPage(1);
   await choose(document);
-  // The list and the message come with answers of their own.
+  // The list and the message each wait for a response of their own.
   await vi.waitFor(() => {
     expect(document.body.className).toBe("reading");
     expect(document.querySelector("#list [aria-current=true]")).not.toBeNull();
@@ -229,7 +230,7 @@ it("shows a message's content as text, never as markup", async () => {
   expect(document.querySelector("h2")?.textContent).toBe("<img src=x onerror=alert(1)>");
 });
 
-it("passes axe when empty, as a list, and in every part of a message", async () => {
+it("passes axe without messages, with a list, and in every part of a message", async () => {
   await openPage(0);
   expect(await violations()).toEqual([]);
   await close();

@@ -92,7 +92,7 @@ describe("rules", () => {
     client.close();
   });
 
-  it("can delay, and then let later rules apply", async () => {
+  it("can delay a reply, and later rules still apply", async () => {
     const twice = { stage: "rcpt", rcpt: "rita", delay_ms: 150 };
     await rules(
       twice,
@@ -103,7 +103,7 @@ describe("rules", () => {
     const clients = await Promise.all(
       ["rita", "sam", "tom"].map(async (name) => [name, await atRecipient()] as const),
     );
-    // The last request is answered first: each waits for the sum of its rules' delays.
+    // The last client gets its reply first, because each waits for the sum of its rules' delays.
     await Promise.all(
       clients.map(async ([name, client]) =>
         replies.push(`${name} ${await client.command(`RCPT TO:<${name}@example.net>`)}`),
@@ -123,7 +123,7 @@ describe("rules", () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it("are refused with the reason when invalid, and the old rules stay in force", async () => {
+  it("are refused with the reason if they are invalid, and the old rules stay in force", async () => {
     await rules({ stage: "rcpt", delay_ms: 1 });
     const bad: [unknown, string][] = [
       [{ stage: "rcpt" }, "rules.0: has none of reply, drop and delay_ms"],

@@ -136,7 +136,7 @@ describe("a stored message", () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it("is cut off if a kill left it half written, and new ones follow", async () => {
+  it("is removed if a kill left it half written, and new messages can follow", async () => {
     await send("Subject: whole\r\n\r\n");
     await inbox.close();
     const length = Buffer.from([0, 0, 0, 40]);
@@ -151,7 +151,7 @@ describe("a stored message", () => {
     expect((await messages()).map((message) => message.subject)).toEqual(["next", "whole"]);
   });
 
-  it("survives a kill once it was answered with 250", async () => {
+  it("survives a kill after the reply 250", async () => {
     const child = fork(new URL("inbox-process.ts", import.meta.url), [join(directory, "killed")]);
     const [port] = (await once(child, "message")) as [number];
     const answered: string[] = [];

@@ -46,7 +46,7 @@ export let api: string;
 export let receiver: string;
 export let calls: Call[];
 export let received: Received[];
-/** Answers that a test may replace: of GET and POST /v1/webhooks, and of the receiver. */
+/** Responses that a test may replace: those to GET and POST /v1/webhooks, and the receiver's. */
 export const answers: {
   listed: { id: string; name: string }[];
   creation: { status: number; body: unknown };
@@ -121,7 +121,7 @@ export function listen(...args: readonly string[]): Listening {
   return { child, output, ended: once(child, "close").then(([code]) => code as number) };
 }
 
-/** Resolves when it is ready, with the URL at which it takes deliveries. */
+/** Resolves when the command is ready. Returns the URL at which it takes deliveries. */
 export async function startListening(
   ...args: readonly string[]
 ): Promise<Listening & { readonly url: string }> {

@@ -1,6 +1,6 @@
-// The guarantees of `npm run listen`, run as a program against an API and a receiver of the test's
-// own: which webhook it creates and deletes, what it forwards and returns, what it prints, and how
-// it reports failures. test/stack/listen-command.test.ts uses the real stack.
+// The guarantees of `npm run listen`, run as a program against the test's own API and receiver:
+// which webhook it creates and deletes, what it forwards and returns, what it prints, and how it
+// reports failures. test/stack/listen-command.test.ts uses the real stack.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -127,9 +127,7 @@ describe("a delivery", () => {
       headers: { location: "/elsewhere" },
     });
     expect(received).toHaveLength(2);
-    await expect
-      .poll(() => output.out)
-      .toMatch(/ 503, to be tried again\n.* 302, to be tried again\n/);
+    await expect.poll(() => output.out).toMatch(/ 503, will be retried\n.* 302, will be retried\n/);
   });
 
   it("fails while the receiver is down, and succeeds when it is back", async () => {
@@ -139,7 +137,7 @@ describe("a delivery", () => {
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
     expect((await deliver(url, bodyOf(event("ada@example.org")))).status).toBe(502);
-    await expect.poll(() => output.out).toContain("ECONNREFUSED, to be tried again");
+    await expect.poll(() => output.out).toContain("ECONNREFUSED, will be retried");
     const back = createServer((_, response) => response.writeHead(200).end()).listen(
       Number(port),
       "127.0.0.1",
@@ -149,7 +147,7 @@ describe("a delivery", () => {
     expect((await deliver(url, bodyOf(event("ada@example.org")))).status).toBe(200);
   });
 
-  it("that the service gives up is dropped, and shown as unanswered", async () => {
+  it("that the service stops waiting for is dropped, and shown as unanswered", async () => {
     const { url, output } = await startListening();
     let letGo = false;
     answers.receiver = (_, response) => void response.on("close", () => (letGo = true));
@@ -157,7 +155,7 @@ describe("a delivery", () => {
     sent.end(bodyOf(event("ada@example.org")));
     await expect.poll(() => received.length).toBe(1);
     sent.destroy();
-    await expect.poll(() => output.out).toContain("no answer in time, to be tried again");
+    await expect.poll(() => output.out).toContain("no answer in time, will be retried");
     await expect.poll(() => letGo).toBe(true);
   });
 
@@ -188,7 +186,7 @@ describe("a delivery", () => {
 });
 
 describe("a deployment elsewhere", () => {
-  it("is given the tunnel's address, and the user is told where the tunnel must lead", async () => {
+  it("gets the tunnel's address, and the user reads where the tunnel must lead", async () => {
     const port = Number(new URL(await serve(() => undefined)).port);
     servers.at(-1)?.close();
     const { output } = await startListening(
@@ -203,7 +201,7 @@ describe("a deployment elsewhere", () => {
     );
     expect(created()?.url).toMatch(/^https:\/\/tunnel\.example\.net\/a\/[\w-]{22}$/);
     expect(new Set(calls.map(({ key }) => key))).toEqual(new Set(["Bearer ps_other"]));
-    expect(output.out).toContain(`whose tunnel must lead to http://127.0.0.1:${port}`);
+    expect(output.out).toContain(`its tunnel must lead to http://127.0.0.1:${port}`);
     const { pathname } = new URL(created()?.url ?? "");
     const path = pathname.slice("/a".length);
     expect(
@@ -226,7 +224,7 @@ describe("a failure", () => {
       'there is no "email.lost"; there are email.sent,',
     ],
     [[...forward, "--port", "many"], 2, "--port is not a port: many"],
-    [[...forward, ...remote], 3, "no key for https://api.example.com: postern login --url"],
+    [[...forward, ...remote], 3, "no key for https://api.example.com: run postern login --url"],
     [
       [...forward, ...remote, "--key", "ps_x"],
       2,
@@ -242,14 +240,17 @@ describe("a failure", () => {
       7,
       "http://127.0.0.1:2 gave no answer: ECONNREFUSED",
     ],
-  ] as const)("for the options %j ends with %i and is explained", async (args, code, message) => {
-    const { output, ended } = listen(...args);
-    expect(await ended).toBe(code);
-    expect(output.err).toMatch(/^postern: /);
-    expect(output.err).toContain(message);
-    expect(output.err).not.toMatch(/^ +at /m);
-    expect(created()).toBeUndefined();
-  });
+  ] as const)(
+    "because of the options %j ends with %i and is explained",
+    async (args, code, message) => {
+      const { output, ended } = listen(...args);
+      expect(await ended).toBe(code);
+      expect(output.err).toMatch(/^postern: /);
+      expect(output.err).toContain(message);
+      expect(output.err).not.toMatch(/^ +at /m);
+      expect(created()).toBeUndefined();
+    },
+  );
 
   it("is explained when no stack runs", async () => {
     rmSync(join(state, "dev.json"));
@@ -259,7 +260,7 @@ describe("a failure", () => {
     expect(output.err).toContain("npm start");
   });
 
-  it("is explained in the API's own words", async () => {
+  it("is explained in the API's words", async () => {
     answers.creation = {
       status: 422,
       body: {

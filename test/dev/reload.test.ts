@@ -1,7 +1,7 @@
-// `npm run dev`: it says what does not build at its start, and comes up when that is mended. An
-// edit of the worker's source, or a new build of the console, reloads the worker and prints so,
-// while the rest of the stack keeps running. An edit that does not build is printed and restarts
-// nothing.
+// `npm run dev`: at its start it prints the build error of a worker that does not build, and starts
+// the worker when the error is fixed. An edit of the worker's source, or a new build of the
+// console, reloads only the worker, and the command prints this. If an edit does not build, the
+// command prints the error and restarts nothing.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ afterAll(async () => {
   copy.remove();
 });
 
-/** Waits for the words, and takes the output up to them away. */
+/** Waits until the command prints the words, and drops the output up to them. */
 async function says(words: string): Promise<void> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (!output.includes(words)) {
@@ -67,7 +67,7 @@ async function says(words: string): Promise<void> {
   output = output.slice(output.indexOf(words) + words.length);
 }
 
-/** Writes the worker's entry anew, with a fault at its end. */
+/** Writes the worker's entry with a fault at its end. */
 function write(fault: string): void {
   const original = join(import.meta.dirname, "../../src/worker.ts");
   writeFileSync(join(copy.path, "src/worker.ts"), readFileSync(original, "utf8") + fault);
@@ -81,7 +81,7 @@ function processes(): number[] {
   return groups.map(({ pid }) => pid);
 }
 
-/** Replaces the value of a header in the health check's answer. */
+/** Changes the value of a header in the health check's response. */
 function edit(value: string, more = ""): void {
   const path = join(copy.path, "src/api/middleware.ts");
   const original = readFileSync(join(import.meta.dirname, "../../src/api/middleware.ts"), "utf8");
@@ -90,7 +90,7 @@ function edit(value: string, more = ""): void {
 
 const header = async (): Promise<string | null> => (await fetch(url)).headers.get("cache-control");
 
-it("says what does not build, and comes up when it is mended", async () => {
+it("prints a build error, and starts the worker when the error is fixed", async () => {
   await says("Build failed with 1 error");
   await says("the worker did not start and is started again when its sources change");
   write(IMPORT);
@@ -111,7 +111,8 @@ it("reloads only the worker, also after an edit that does not build", async () =
 
   edit("no-store, broken", "\nthis does not build (");
   await says("Build failed with 1 error");
-  // Meanwhile wrangler holds requests back, and answers them with the next build.
+  // During a failed build, wrangler holds requests back, and answers them after the next good
+  // build.
   const held = header();
   edit("no-store, mended");
   expect(await held).toBe("no-store, mended");
@@ -127,7 +128,7 @@ it("serves the files of a new build of the console", async () => {
   await expect.poll(status).toBe(200);
 });
 
-it("restarts once a worker that dies of an edit, and again at the next edit", async () => {
+it("restarts a worker once after an edit that makes it crash, and again after the next edit", async () => {
   const [gateway] = processes();
   edit("no-store, thrown", '\nthrow new Error("thrown at the top");\n');
   await says("the worker died and is started again when its sources change");

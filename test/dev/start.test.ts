@@ -1,5 +1,5 @@
-// `npm start` that can't start says why and ends: before anything else happens, or because the
-// worker does not build.
+// If `npm start` can't start, it says why and ends. It checks the settings first; the worker's
+// build may fail later.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -1,5 +1,5 @@
-// Supervision of the stack's processes: they are restarted when they die or stop answering, and
-// none outlives its parent.
+// Supervision of the stack's processes: the supervisor restarts them when they die or stop
+// answering, and none outlives its parent.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -16,7 +16,7 @@ import { LogFile } from "../../tools/dev/processes/log-file.ts";
 import { commandOf } from "../../tools/harness/process-table.ts";
 import { claimPorts } from "../../tools/dev/dev-settings.ts";
 import { writeStateFile } from "../../tools/dev/state-file.ts";
-import { type ChildSpec, Supervised } from "../../tools/dev/processes/supervise.ts";
+import { type ChildSpec, SupervisedChild } from "../../tools/dev/processes/supervise.ts";
 
 const CHILD = new URL("dev-child.ts", import.meta.url).pathname;
 const PROBE_EVERY_MS = 50;
@@ -24,7 +24,7 @@ const PROBE_EVERY_MS = 50;
 let directory: string;
 let port: number;
 let notices: string[];
-const started = new Set<Supervised>();
+const started = new Set<SupervisedChild>();
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), "supervise-"));
@@ -56,7 +56,7 @@ function supervise(
   fault = "",
   write?: (descriptor: number, text: string) => void,
   more: Partial<ChildSpec> = {},
-): Supervised {
+): SupervisedChild {
   const spec = {
     name: "the child",
     args: [CHILD, String(port), fault],
@@ -68,7 +68,12 @@ function supervise(
     ...more,
   };
   const listener = { notice: (line: string) => notices.push(line), changed: () => undefined };
-  const child = new Supervised(spec, listener, PROBE_EVERY_MS, new LogFile(spec.logPath, write));
+  const child = new SupervisedChild(
+    spec,
+    listener,
+    PROBE_EVERY_MS,
+    new LogFile(spec.logPath, write),
+  );
   started.add(child);
   return child;
 }
@@ -83,7 +88,7 @@ async function get(path: string): Promise<Answer> {
   return response.json() as Promise<Answer>;
 }
 
-/** Returns the answer of a child other than `old`. */
+/** Waits for another child than `old`, and returns its answer. */
 async function successor(old: Answer): Promise<Answer> {
   for (;;) {
     const answer = await get("/healthz").catch(() => old);
@@ -134,7 +139,7 @@ it("stops a child that ignores SIGTERM, and its children", async () => {
 });
 
 it.each(["ENOSPC", "EPIPE"])(
-  "drops log lines that fail with %s, prints so once, and otherwise works as before",
+  "drops log lines that fail with %s, prints this once, and otherwise works as before",
   async (code) => {
     const child = supervise("", () => {
       throw Object.assign(new Error(code), { code });
@@ -175,7 +180,7 @@ it("shows the output of a child that could not start", async () => {
   expect(readFileSync(logPath(), "utf8")).toContain("broken on purpose");
 });
 
-it("shows at once why a child can't be built, although it runs on", async () => {
+it("shows at once why a child can't be built, although the child keeps running", async () => {
   await expect(supervise("unbuilt").ready()).rejects.toThrow(
     /^the child does not build:\nunbuilt\nerror: line 7$/,
   );

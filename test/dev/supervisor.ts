@@ -1,10 +1,10 @@
 // A parent for the test that kills it: supervises test/dev/dev-child.ts on the port of its first
 // argument, and prints a line when it is ready.
-import { Supervised } from "../../tools/dev/processes/supervise.ts";
+import { SupervisedChild } from "../../tools/dev/processes/supervise.ts";
 
 const [, , port = "", logPath = "", stackFile = ""] = process.argv;
 const args = [new URL("dev-child.ts", import.meta.url).pathname, port];
-const child = new Supervised(
+const child = new SupervisedChild(
   {
     name: "the child",
     args,

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { warningIn } from "../../tools/dev/worker-warnings.ts";
 
-it("shows unused members of a request with the probable name, without wrangler's colours", () => {
+it("shows ignored members of a request with the probable name, without wrangler's colours", () => {
   const names = ["replyTo: did you mean reply_to?", 'a "b"'];
   const logged = JSON.stringify({
     level: "warning",

@@ -1,5 +1,5 @@
-// `npx wrangler dev` on a fresh clone: it becomes healthy with secrets of its own, names the
-// command that starts the rest, and works with the DNS and the gateway of a stack beside it.
+// `npx wrangler dev` on a fresh clone: the worker becomes healthy with generated secrets, names the
+// command that starts the other parts, and works with the DNS and the gateway of a stack beside it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";

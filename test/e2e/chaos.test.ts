@@ -1,4 +1,4 @@
-// The chaos machine (tools/chaos/README.md): a campaign holds.
+// A campaign of the chaos machine finds no broken promise (tools/chaos/README.md).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { patience } from "../../tools/harness/slowness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-/** All rounds are in one storm, which takes about 15 seconds. */
+/** All rounds run at the same time, in about 15 seconds. */
 const ROUNDS = 16;
 const CAMPAIGN_WITHIN_MS = patience(4 * 60_000);
 

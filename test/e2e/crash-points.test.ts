@@ -14,15 +14,21 @@ import { SENDER_DOMAIN } from "../../tools/harness/sample-message.ts";
 import { newDkimKey } from "../../tools/harness/tenant.ts";
 
 const AFTER_PAGE = "after_page";
-/** Points that a message passes only if its server is silent for longer than a consumer stays. */
+/** A message passes these points only if its server is silent for longer than a consumer waits. */
 const ASKED = new Set<string>(["after_hand_over", "before_ask", "after_ask"]);
-/** Messages whose events fill a page: two events each, and a page holds 64 to 128. */
+/**
+ * The events of these messages fill a chunk: each message has two events, and a chunk holds 64 to
+ * 128.
+ */
 const PAGE_MESSAGES = 40;
 const PAGE_EVENTS = 64;
-/** Released again after 0.3 s, leased for 1.2 s. No step of an SMTP session ends by its limit. */
+/**
+ * The ledger releases a job again after 0.3 s and leases it for 1.2 s. No step of an SMTP session
+ * reaches its time limit.
+ */
 const PACE = { speedup: 100, stepSeconds: 300 };
 
-/** 40 slices with pauses between them. */
+/** The import takes 40 slices with pauses between them. */
 const ROWS = 10_000;
 
 interface Import {
@@ -44,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.run());
 
-/** The worker dies when it reaches the crash point next. */
+/** Makes the worker die when it next reaches the crash point. */
 function arm(point: string): void {
   const kill = { operation: point, nth: 1, delayMs: 0, victims: ["worker"] as const };
   harness.faults.begin([{ ...planRound(1, 1), odds: [], kills: [kill] }]);
@@ -94,13 +100,13 @@ function copiesFor(recipient: string): number {
   return taken.filter((to) => to === recipient).length;
 }
 
-/** Counts the deliveries of events that a webhook had already taken. */
+/** Counts the deliveries of events that the webhook already had. */
 const repeats = (): number =>
   team.hooks
     .flatMap(({ received }) => [...received.values()])
     .reduce((sum, count) => sum + count - 1, 0);
 
-/** Resolves when nothing is left to be sent, told or recorded. */
+/** Resolves when no message, delivery or event is left to be processed. */
 const settled = () =>
   vi.waitFor(async () => {
     const { requests, ledger, batches } = await team.remains();
@@ -113,7 +119,10 @@ const settled = () =>
     expect(ledger.unpaged).toBeLessThan(PAGE_EVENTS);
   });
 
-/** Fails unless each webhook was told of every event that it wants, in right and constant bytes. */
+/**
+ * Fails unless each webhook was told of every event that it wants, with the right bytes in every
+ * delivery.
+ */
 async function expectTold(): Promise<void> {
   const events = await readEvents(harness, team.apiKey, begun);
   for (const { types, received, wrong } of team.hooks) {
@@ -125,7 +134,7 @@ async function expectTold(): Promise<void> {
 
 describe("the worker killed", () => {
   it.each(CRASH_POINTS.filter((point) => point !== AFTER_PAGE))(
-    "%s delivers accepted mail exactly once, tells of it, and gives a retry the same id",
+    "at %s: delivers accepted mail exactly once, tells the webhook, and gives a retry the same id",
     async (point) => {
       const prefix = ASKED.has(point) ? "late" : "ok";
       const [to, before] = [`${prefix}-${point}@${DOMAIN}`, repeats()];
@@ -133,7 +142,7 @@ describe("the worker killed", () => {
       const { id } = await send<{ id: string }>("/v1/email", point, emailTo(to));
       await expect.poll(() => history([id])).toEqual(once([to]));
       await expect.poll(() => kills(point)).toBe(1);
-      // A batch that was posted but not recorded is posted again.
+      // After a restart, the outbox posts a batch again that it had posted but not recorded.
       if (point === "webhook_after_post") await expect.poll(repeats).toBeGreaterThan(before);
       await harness.up();
       await settled();
@@ -162,7 +171,7 @@ describe("the worker killed", () => {
     await expectTold();
   });
 
-  it("does not repeat a batch once it is recorded", async () => {
+  it("after a batch was recorded, does not repeat the batch", async () => {
     await settled();
     const before = repeats();
     const to = `ok-later@${DOMAIN}`;

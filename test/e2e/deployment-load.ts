@@ -1,6 +1,6 @@
-// A team's mail while its service is deployed anew: singles, batches, scheduled messages and
-// submissions, by clients that repeat a request under its key until it is answered, and what became
-// of each at the mail server and at a webhook.
+// A team's mail while a new version of its service is deployed: single sends, batches, scheduled
+// messages and submissions. The clients repeat a request under its key until it is answered.
+// Records what became of each message at the mail server and at a webhook.
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { submitMessage } from "../../tools/chaos/submit-message.ts";
@@ -10,12 +10,12 @@ import { SENDER_DOMAIN } from "../../tools/harness/sample-message.ts";
 import { type FakeMx, fakeMx } from "../gateway/fake-mx.ts";
 
 const CALLERS = 4;
-/** The kinds of sends take turns. */
+/** Each caller sends these kinds in turn. */
 const KINDS = 5;
 const BATCH = 3;
 const SCHEDULED_MS = 2_000;
 const REPEAT_MS = 50;
-/** A caller rests so long: the load is to be steady, not heavy. */
+/** A caller waits this long between two sends, so that the load is steady but not heavy. */
 const PAUSE_MS = 100;
 const FROM = `hello@${SENDER_DOMAIN}`;
 
@@ -25,7 +25,7 @@ export interface Door {
   readonly apiKey: string;
 }
 
-/** A mail server that defers each third recipient once, so that work is open at any moment. */
+/** A mail server that defers every third recipient once, so that some jobs are always open. */
 export async function deferringMx(cleanup: Cleanup): Promise<FakeMx> {
   const deferred = new Set<string>();
   const mx = await fakeMx({
@@ -42,10 +42,10 @@ export async function deferringMx(cleanup: Cleanup): Promise<FakeMx> {
 export class DeploymentLoad {
   /** Recipients of the requests that were answered with 202 or 250. */
   readonly accepted: string[] = [];
-  /** Answers that no repetition can mend. */
+  /** Answers that a repetition of the request can't correct. */
   readonly wrong: string[] = [];
   readonly #door: Door;
-  /** Ids of the events that the webhook was told of, by recipient. */
+  /** Ids of the events that the webhook got, by recipient. */
   readonly #told = new Map<string, Set<string>>();
   #next = 0;
   #isOver = false;
@@ -61,7 +61,7 @@ export class DeploymentLoad {
     await this.#post("/v1/webhooks", hook, "hook");
   }
 
-  /** Sends until end() is called and each request is answered. */
+  /** Sends until end() is called and each request has its answer. */
   async send(): Promise<void> {
     await Promise.all(Array.from({ length: CALLERS }, () => this.#call()));
   }
@@ -70,7 +70,7 @@ export class DeploymentLoad {
     this.#isOver = true;
   }
 
-  /** Recipients of which the webhook was not told one delivery. */
+  /** Returns the recipients for whom the webhook did not get exactly one delivery event. */
   untold(): string[] {
     return this.accepted.filter((recipient) => this.#told.get(recipient)?.size !== 1);
   }
@@ -99,7 +99,10 @@ export class DeploymentLoad {
     this.accepted.push(...recipients);
   }
 
-  /** Repeats the request until it is answered: a server that is gone or at fault has not. */
+  /**
+   * Repeats the request until it is answered. A connection error, a 409 or a 5xx does not count as
+   * an answer.
+   */
   async #post(path: string, body: object, key: string): Promise<void> {
     const { origin, apiKey } = this.#door;
     const headers = {

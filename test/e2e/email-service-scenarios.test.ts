@@ -1,7 +1,7 @@
 // Delivery's edge cases through Cloudflare's Email Service: the worker, the double of that service,
-// and mail servers that misbehave as the table says (scenarios/scenarios.ts). The results follow
-// from those through the gateway by rules (scenarios/email-service-terms.ts). Events that misbehave
-// have a table of their own.
+// and mail servers that misbehave as the table says (scenarios/scenarios.ts). Rules derive the
+// results from those through the gateway (scenarios/email-service-terms.ts). A table of its own has
+// the events that misbehave.
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
@@ -30,13 +30,14 @@ interface ListedMessage {
 
 let stack: Stack;
 let fates: Fates;
-/** Events of a message whose events named it by an id that `send()` did not return. */
+/** The events of a message for which the Email Service used another id than `send()` returned. */
 let underOtherId: string[];
-/** A message that the service had taken, and not yet delivered, when the stack was killed. */
+/** A message that the Email Service had taken but not delivered when the stack was killed. */
 let killed: string;
 
 beforeAll(async () => {
-  // The table's time lets a message expire sooner than a restart ends, so it begins afterwards.
+  // The table's speed would let a message expire during the restart, so the table starts
+  // afterwards.
   stack = await startScenarioStack("cloudflare", 60);
   await runUnderOtherId();
   killed = await killWhileTaken();
@@ -63,7 +64,10 @@ async function send(recipient: string): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** A team's events are matched by address only until one of them is matched by its id. */
+/**
+ * The service matches a team's events by address only until it matches one of them by its id, so
+ * this runs first.
+ */
 async function runUnderOtherId(): Promise<void> {
   await publish("other-id.test");
   await control("/event-rules", "PUT", { rules: [{ other_id: true }] });
@@ -75,7 +79,7 @@ async function runUnderOtherId(): Promise<void> {
   await control("/event-rules", "PUT", { rules: [] });
 }
 
-/** Kills the stack while the service has a message that the mail server has not answered. */
+/** Kills the stack after the Email Service took a message, and before the mail server answers. */
 async function killWhileTaken(): Promise<string> {
   await publish("killed.test");
   await stack.rules([{ rcpt: "@killed", stage: "end", delay_ms: 3_600_000, times: 1 }]);
@@ -83,7 +87,8 @@ async function killWhileTaken(): Promise<string> {
   await vi.waitFor(async () => {
     expect(await takenFor("ann@killed.test")).toMatchObject([{ status: "waiting" }]);
     expect(await stack.history(id)).toEqual(["email.sent"]);
-    // Else the rule would hold up the attempt after the restart.
+    // The kill waits until the rule was used, because otherwise the rule would delay the attempt
+    // after the restart.
     const rules = await fetch(`${stack.dev.inbox_url}/api/rules`);
     expect(await rules.json()).toMatchObject({ used: [1] });
   });
@@ -99,7 +104,7 @@ function commandsOfPage(): string[] {
     .filter((command) => command.includes("http://127.0.0.1:8054"));
 }
 
-/** Publishes a mail server of the domain, which takes all mail. */
+/** Publishes a mail server for the domain. The server takes all mail. */
 async function publish(domain: string): Promise<void> {
   expect(MAIL_HOSTS).toContain(POLITE);
   for (const record of oneServer(domain, POLITE)) {
@@ -121,7 +126,7 @@ describe("through the Email Service, the outcome of a message with", () => {
   });
 });
 
-describe("the stories that are not told of the Email Service", () => {
+describe("the scenarios that are not run through the Email Service", () => {
   it("are few, and each says why", () => {
     const reasons = SCENARIOS.flatMap(({ gatewayOnly }) => gatewayOnly ?? []);
     expect(reasons.length).toBeLessThan(SCENARIOS.length / 8);
@@ -160,7 +165,7 @@ describe("the Email Service", () => {
     expect(header).not.toContain("Disposition-Notification-To");
   });
 
-  it("alone may put events onto the queue", async () => {
+  it("is the only one that may put events onto the queue", async () => {
     const response = await fetch(`${stack.dev.api_url}/__email-service/events`, {
       method: "POST",
       headers: { authorization: "Bearer wrong" },
@@ -169,7 +174,7 @@ describe("the Email Service", () => {
     expect(response.status).toBe(403);
   });
 
-  it("hears of a recipient's complaint, which suppresses the recipient", async () => {
+  it("gets a recipient's complaint, which suppresses the recipient", async () => {
     await publish("complaining.test");
     const id = await send("ann@complaining.test");
     await expect.poll(() => stack.history(id), WITHIN).toContain("email.delivered");
@@ -182,7 +187,7 @@ describe("the Email Service", () => {
       .toBe(200);
   });
 
-  it("refuses a recipient of the account's suppression list, who is not suppressed here", async () => {
+  it("refuses a recipient of the account's suppression list; the service does not suppress the recipient", async () => {
     await publish("account-suppressed.test");
     await control("/suppressions", "POST", { recipient: "ann@account-suppressed.test" });
     const id = await send("ann@account-suppressed.test");
@@ -192,7 +197,7 @@ describe("the Email Service", () => {
     expect(status).toBe(404);
   });
 
-  it("is not asked while the day's limit is reached, and carries the mail when it is back", async () => {
+  it("gets no mail while the day's limit is reached, and carries the mail when there is room again", async () => {
     await publish("daily-limit.test");
     await control("/settings", "PUT", { daily_limit: 0 });
     const id = await send("ann@daily-limit.test");
@@ -218,7 +223,7 @@ describe("the Email Service", () => {
     await control("/event-rules", "PUT", { rules: [] });
   });
 
-  it("forgets nothing that it took when the stack is killed", async () => {
+  it("keeps what it took when the stack is killed", async () => {
     await expect
       .poll(() => stack.history(killed), WITHIN)
       .toEqual(["email.sent", "email.delivered"]);

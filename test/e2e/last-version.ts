@@ -1,20 +1,21 @@
-// The version that a deployment of this tree replaces: the release before it, or before the first
-// release the commit from which its work began. CI's clone has it; a shallow clone has not.
+// The version that a deployment of this tree replaces: the release before it. Before the first
+// release it is the commit at which this tree's work began. CI's clone has this commit; a shallow
+// clone does not.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../tools/harness/compatibility.ts";
 
-/** Counts as the last release until the first tag `v*`. */
+/** Stands for the last release until the first tag `v*`. */
 const BASE = "471df0dae2eb75cc9b0b518380d31a4af81a05aa";
 
-/** The commit of the last version; null: this clone does not have it. */
+/** Returns the commit of the last version; null: this clone does not have it. */
 export function findLastVersion(): string | null {
   const release = git("describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^");
   return git("rev-parse", "--verify", `${release ?? BASE}^{commit}`);
 }
 
-/** Extracts the tree of a commit. It has the same dependencies as this one. */
+/** Extracts the tree of a commit. The tree uses this checkout's dependencies. */
 export function extractTree(commit: string, folder: string): void {
   mkdirSync(folder);
   const tree = `${folder}.tar`;

@@ -1,5 +1,5 @@
-// The whole service with OUTBOUND=smtp (docs/couriers.md), against a relay with STARTTLS
-// and AUTH: what it is given, and that a message whose fate is unknown comes again under the same
+// The whole service with OUTBOUND=smtp (docs/couriers.md), against a relay with STARTTLS and AUTH:
+// what the relay gets, and that a message with an unknown fate is sent again under the same
 // Message-ID.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -92,7 +92,7 @@ async function sent(to: string): Promise<string> {
 }
 
 describe("mail by a relay", () => {
-  it("is handed over signed, from its own return-path, and delivered when the relay has it", async () => {
+  it("is signed and has its own return-path, and counts as delivered when the relay has it", async () => {
     const id = await sent("ann@receiver.example");
     await expect.poll(() => stack.history(id)).toEqual(["email.sent", "email.delivered"]);
     const [copy, ...others] = takenBy("ann@receiver.example");
@@ -103,7 +103,7 @@ describe("mail by a relay", () => {
     );
   });
 
-  it("that the relay refuses bounces with its words", async () => {
+  it("that the relay refuses bounces with the relay's words", async () => {
     const id = await sent("refused@receiver.example");
     await expect.poll(() => stack.history(id)).toEqual(["email.sent", "email.bounced"]);
     const events = (await (await stack.api("GET", `/v1/email/${id}`)).json()) as {
@@ -120,7 +120,7 @@ describe("mail by a relay", () => {
     );
   });
 
-  it("whose fate is unknown comes again, with the same Message-ID", async () => {
+  it("with an unknown fate is sent again under the same Message-ID", async () => {
     const id = await sent("lost@receiver.example");
     await expect
       .poll(() => stack.history(id))
@@ -132,7 +132,7 @@ describe("mail by a relay", () => {
     ).toBe(1);
   });
 
-  it("says in whoami what is not kept", async () => {
+  it("is named in whoami as the courier `smtp`", async () => {
     expect(await (await stack.api("GET", "/v1/whoami")).json()).toMatchObject({
       sending: { courier: "smtp" },
     });

@@ -40,7 +40,7 @@ describe("a message that was sent again", () => {
     expect(unsigned(second)).toBe(unsigned(first));
   });
 
-  it("was tried as often as the schedule has attempts", () => {
+  it("was tried for as many attempts as the schedule has", () => {
     const attempts = [...fates.values()]
       .filter(({ events }) => events.some(({ attempt }) => attempt === "1..n"))
       .map((fate) => fate.attempts);

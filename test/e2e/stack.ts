@@ -47,7 +47,7 @@ export class Stack extends StackClient {
     });
   }
 
-  /** Starts it, or restarts it with the same ports and state. `changes` replace settings. */
+  /** Starts the stack, or restarts it with the same ports and state. `changes` replace settings. */
   async up(changes: Readonly<Record<string, string>> = {}): Promise<void> {
     const child = spawn(process.execPath, ["tools/dev/start.ts"], {
       cwd: ROOT,
@@ -68,7 +68,7 @@ export class Stack extends StackClient {
     }
   }
 
-  /** Ends it as Ctrl-C does. */
+  /** Ends the stack as Ctrl-C does. */
   async down(): Promise<void> {
     if (this.#process?.exitCode === null) {
       const gone = new Promise((resolve) => this.#process?.once("exit", resolve));
@@ -77,7 +77,7 @@ export class Stack extends StackClient {
     }
   }
 
-  /** Ends it for good and removes its state. */
+  /** Ends the stack for good and removes its state. */
   async destroy(): Promise<void> {
     await this.down();
     rmSync(this.state, { recursive: true, force: true });
@@ -129,7 +129,7 @@ function parentOf(pid: number): number {
   }
 }
 
-/** Returns the program and its arguments; nothing for a process that has ended. */
+/** Returns the program and its arguments; an empty list for a process that has ended. */
 function commandOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");

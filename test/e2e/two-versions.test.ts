@@ -1,6 +1,7 @@
-// Tests two versions at once (decision 0022): a deployment reaches the worker at once and an active
-// Durable Object up to five minutes later, so for that time each calls the other's last version.
-// Tests the whole deployment too (docs/upgrading.md): under load, over the last version's state.
+// Tests two versions at once (decision 0022). A deployment reaches the worker at once, but an
+// active Durable Object up to five minutes later. In that time each calls the last version of the
+// other. Also tests a whole deployment (docs/upgrading.md), under load and with the last version's
+// state.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -31,7 +32,7 @@ const OBJECTS = [
 const PLENTY = 1_000_000;
 const LARGE_BYTES = 200_000;
 const DATABASES = ["DB", "SHARD_0"];
-/** Messages that are accepted at least between two steps of a deployment. */
+/** The service accepts at least this many messages between two steps of a deployment. */
 const STEP_MESSAGES = 12;
 
 type Version = "last" | "new";
@@ -61,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.run());
 
-/** Keeps the types of the events that a webhook is told, by message. */
+/** Keeps the types of the events that a webhook gets, by message. */
 class Told {
   readonly types = new Map<string, string[]>();
   readonly #server: Server = createServer((request, response) => {
@@ -239,14 +240,14 @@ inTurn(
     );
     const copies = copiesAt(mx);
     expect(load.accepted.filter((one) => copies.get(one) !== 1)).toEqual([]);
-    // The gateway is away while it is replaced.
+    // The gateway can't be reached while it is replaced.
     expect(running.worker.errors().filter((one) => !one.includes("egress_unreachable"))).toEqual(
       [],
     );
   },
 );
 
-/** Starts the worker on the deployment's state, in a workerd that `own` ends. */
+/** Starts the worker with the deployment's state, in a workerd that `own` ends. */
 async function deploy(
   folder: string,
   place: Readonly<Record<"WORKER" | "EGRESS", number>>,

@@ -46,7 +46,7 @@ async function submitDuring(slow: ScriptedAnswer, texts: readonly string[]) {
 const texts = () => worker.messages.map(({ message }) => message);
 
 describe("messages of one key and address", () => {
-  it("go alone while no request is under way, and together while one is", async () => {
+  it("go alone if no request is under way, and together if a request is", async () => {
     await submit("alone");
     expect(worker.bundles).toEqual([]);
     const answers = await Promise.all(
@@ -69,7 +69,7 @@ describe("messages of one key and address", () => {
     await first;
   });
 
-  it("get each its own answer, as if it had come alone", async () => {
+  it("each get their own answer, as if they came alone", async () => {
     const blocked = { status: 403, body: { error: {} }, headers: { "retry-after": "9" } };
     worker.answers["messages"] = [
       { status: 422, body: { error: { errors: { from: ["x"] } } } },
@@ -127,7 +127,7 @@ it("a worker without the bundle route gets each message alone, and no further bu
 });
 
 it.each(["before", "inside"] as const)(
-  "a bundle whose answer was cut %s is not submitted again",
+  "a bundle is not submitted again after its answer was cut %s",
   async (cut) => {
     worker.answers["messages"] = [{ ...ACCEPTED, cut }];
     const answers = await Promise.all(await submitDuring({ ...ACCEPTED, after: 40 }, ["a", "b"]));

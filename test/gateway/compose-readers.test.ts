@@ -1,5 +1,5 @@
-// Reads composed messages with other implementations: dkimpy verifies the signatures, and a message
-// composed by nodemailer from the same input parses to the same content.
+// Checks composed messages with other implementations: dkimpy verifies the signatures, and a
+// message of nodemailer with the same input has the same content when it is parsed.
 import { execFileSync, spawnSync } from "node:child_process";
 import { Buffer } from "node:buffer";
 import MailComposer from "nodemailer/lib/mail-composer";
@@ -97,7 +97,7 @@ describe("dkimpy", () => {
       "three@example.org\r\n\r\nx  y\r\n",
   };
 
-  it("verifies every signature, and none after a change", async () => {
+  it("verifies every signature, and no signature of a changed message", async () => {
     const { dkim, publicKey } = await signingKey();
     const messages: Uint8Array[] = await Promise.all(Object.values(CASES).map(composeNow));
     for (const raw of Object.values(RAW))
@@ -128,8 +128,8 @@ describe("nodemailer", () => {
 });
 
 /**
- * Verifies each message with dkimpy; undefined when it isn't installed, so that only the fixtures'
- * verifier has judged.
+ * Verifies each message with dkimpy. Undefined: dkimpy is not installed, so only the fixtures'
+ * verifier judges.
  */
 async function dkimpyVerdicts(
   messages: readonly Uint8Array[],

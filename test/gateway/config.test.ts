@@ -1,5 +1,5 @@
-// Tests the operator's settings: their defaults and forms, and that each mistake is named in one
-// line.
+// Tests the operator's settings: their defaults and forms, and that an error names each wrong
+// setting in one line.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ import { temporaryDirectory } from "./gateway-harness.ts";
 const given = { GATEWAY_TOKEN: "secret", GATEWAY_HOSTNAME: "out.example.test" };
 
 describe("settings", () => {
-  it("have a default each except the token", () => {
+  it("have defaults, except the token", () => {
     expect(readSettings(given)).toMatchObject({
       host: "127.0.0.1",
       port: 2580,

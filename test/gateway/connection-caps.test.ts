@@ -21,7 +21,10 @@ class CapsHarness {
     );
   }
 
-  /** Returns a place, or the cap that refuses it; `displaced` lists it by `name`. */
+  /**
+   * Returns a place, or the name of the cap that refuses it. `name` is added to `displaced` when
+   * the place is taken away.
+   */
   admit(address: string, name = address): ConnectionSlot | string {
     return this.caps.admit(address, {
       awaitsReply: () => this.waiting.has(name),
@@ -41,7 +44,7 @@ class CapsHarness {
     return place;
   }
 
-  /** Takes places a millisecond apart. */
+  /** Admits connections with a millisecond between them. */
   fill(count: number, address: (at: number) => string): ConnectionSlot[] {
     return Array.from({ length: count }, (_, at) => {
       this.now += 1;
@@ -62,7 +65,7 @@ describe("unknown connections", () => {
     expect(known.displaced).toEqual([]);
   });
 
-  it("make room for a new one after a second of silence, the most silent first", () => {
+  it("make room for a new connection after a second of silence, the longest silent first", () => {
     const harness = new CapsHarness();
     const places = harness.fill(10, (at) => `192.0.2.${at}`);
     harness.now += 500;
@@ -102,7 +105,7 @@ describe("unknown connections", () => {
     for (const name of harness.displaced) expect(name).toMatch(/^198\.51\.100\./);
   });
 
-  it("that name a genuine return-path stay unknown, and get their attempt back", () => {
+  it("that name a genuine return-path stay unknown, and their attempt no longer counts", () => {
     const harness = new CapsHarness({ attemptsPerMinute: 1 });
     const place = harness.place("192.0.2.1");
     place.refundAttempt();
@@ -120,7 +123,7 @@ describe("unknown connections", () => {
 });
 
 describe("a full server", () => {
-  it("gives a known address the place of an unknown one, and refuses when there is none", () => {
+  it("gives a known address the place of an unknown connection, and refuses if there are only known ones", () => {
     const harness = new CapsHarness({ connections: 6 });
     harness.authenticate("198.51.100.1").release();
     for (let at = 0; at < 3; at += 1) harness.authenticate("198.51.100.1");
@@ -131,7 +134,7 @@ describe("a full server", () => {
     expect(harness.admit("198.51.100.1")).toBe("server");
   });
 
-  it("displaces a silent connection of a known address for an unknown one after a second", () => {
+  it("displaces a known address's connection after a second of silence for an unknown one", () => {
     const harness = new CapsHarness({ connections: 6 });
     harness.authenticate("203.0.113.1").release();
     harness.fill(6, () => "203.0.113.1");
@@ -141,7 +144,7 @@ describe("a full server", () => {
     expect(harness.displaced).toEqual(["203.0.113.1 0"]);
   });
 
-  it("counts a place that is released twice once", () => {
+  it("counts a place once if it is released twice", () => {
     const harness = new CapsHarness({ connections: 2 });
     const first = harness.authenticate("192.0.2.1");
     harness.authenticate("192.0.2.1");
@@ -198,7 +201,7 @@ describe("an address", () => {
     expect(harness.displaced).toEqual(["2001:db8:1:0::1 0"]);
   });
 
-  it("may open a limited number of connections without a result a minute, and any with one", () => {
+  it("may open a limited number of connections a minute without a result, and any number with a result", () => {
     const harness = new CapsHarness({ attemptsPerMinute: 3 });
     for (let at = 0; at < 50; at += 1) {
       const place = harness.place("192.0.2.1");

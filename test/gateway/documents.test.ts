@@ -1,5 +1,5 @@
 // Compares the documents with the gateway: its settings and their defaults, the events of its log,
-// its replies, its doors. test/node/dashboards.test.ts has its metrics.
+// its replies, its ports and paths. test/node/dashboards.test.ts checks its metrics.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const readme = read("smtp-gateway/README.md");
 const logs = read("docs/logs.md");
 const sources = globSync("smtp-gateway/src/**/*.ts", { cwd: ROOT }).map(read);
 
-/** The rows of the tables under a heading, each a list of cells. */
+/** Returns the rows of the tables under a heading, each a list of cells. */
 function rowsBelow(text: string, heading: string): string[][] {
   const from = text.indexOf(`\n${heading}\n`);
   if (from < 0) throw new Error(`there is no heading ${heading}`);
@@ -93,7 +93,7 @@ describe("the table of the log's events", () => {
     const listed = rows.flatMap(([events, level]) =>
       inTicks(events).map((event) => `${event} ${inTicks(level)[0]}`),
     );
-    // The event of a message is the kind of the message.
+    // A log entry about a message has the message's kind in its event.
     const byKind = ["submission info", "report info"];
     expect(new Set(listed)).toEqual(new Set([...logged, ...byKind]));
     expect(listed).toHaveLength(new Set(listed).size);
@@ -123,7 +123,7 @@ describe("the gateway's doors of docs/doors.md", () => {
     );
   const HTTP = "### HTTP, at `EGRESS_PORT`";
 
-  it("over HTTP are the paths that the egress knows, and answer a stranger as the page says", async () => {
+  it("over HTTP are the paths that the egress knows, and answer a caller without a token as the page says", async () => {
     const egress = read("smtp-gateway/src/outbound/egress.ts");
     const paths = new Set(Array.from(egress.matchAll(/"(\/[^"]*)"/g), ([, path]) => path));
     const doors = doorsBelow(HTTP);

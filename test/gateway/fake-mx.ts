@@ -1,13 +1,14 @@
-// A mail server for tests: replies to each command as the test's script says, or hangs, drops the
-// connection or drips, and keeps the commands and messages that it got.
+// A mail server for tests. It replies to each command as the test's script says, or hangs, drops
+// the connection, or sends its reply in small pieces. It records the commands and messages that it
+// got.
 import { createSecureContext } from "node:tls";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { listenForMail, type SmtpServer } from "../../tools/harness/smtp/smtp-server.ts";
-import type { SmtpAnswer, SmtpSession } from "../../tools/harness/smtp/smtp-session.ts";
+import type { SmtpResponder, SmtpSession } from "../../tools/harness/smtp/smtp-session.ts";
 
 /**
- * A string is the reply (CRLF is added). `later` gives the test a function that replies. A server
- * that hangs reads no further.
+ * A string is the reply, without CRLF. `later` gives the test a function that sends the reply. A
+ * server that hangs reads no further.
  */
 type Step =
   | string
@@ -18,8 +19,8 @@ type Step =
 
 /**
  * Steps by verb (`greeting`, `ehlo`, `helo`, `starttls`, `mail`, `rcpt`, `data`, `end`, `rset`,
- * `quit`). A function gets the line, the number of times the verb came on this connection, and the
- * number of the connection. A verb without a step is taken, or refused when it is out of order.
+ * `quit`). A function gets the line, how often the verb came on this connection, and the number of
+ * the connection. A verb without a step is accepted, or refused if it comes out of order.
  */
 export type Script = Partial<
   Record<string, Step | ((line: string, count: number, connection: number) => Step)>
@@ -28,9 +29,9 @@ export type Script = Partial<
 const EXTENSIONS = ["PIPELINING", "SIZE 50000000", "8BITMIME"];
 
 export interface FakeMx extends SmtpServer {
-  /** Commands of all connections, in the order in which they came. */
+  /** Commands of all connections, in the order of arrival. */
   readonly lines: string[];
-  /** Bytes between DATA and the final dot, still dot-stuffed. */
+  /** Bytes between DATA and the final dot. They are still dot-stuffed. */
   readonly messages: Buffer[];
   readonly connections: {
     readonly remoteAddress: string;
@@ -63,7 +64,7 @@ function play(
   session: SmtpSession,
   script: Script,
   { lines, messages, connections }: Pick<FakeMx, "lines" | "messages" | "connections">,
-): SmtpAnswer {
+): SmtpResponder {
   const verbs: string[] = [];
   const connection = { remoteAddress: session.remoteAddress, verbs, encrypted: false };
   const number = connections.push(connection);

@@ -14,9 +14,9 @@ export interface ScriptedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds before the answer. */
   readonly after?: number;
-  /** The answer waits until this is settled. */
+  /** The worker answers after this promise is settled. */
   readonly when?: Promise<unknown>;
-  /** The connection ends before the answer, or inside it. */
+  /** The worker closes the connection before the answer, or in the middle of it. */
   readonly cut?: "before" | "inside";
 }
 
@@ -25,17 +25,17 @@ export interface WorkerRequest {
   readonly path: string;
   readonly client: string | undefined;
   readonly key: string | undefined;
-  /** True: the report's envelope had no sender. */
+  /** True: the envelope of the report had a null sender. */
   readonly isSenderNull: boolean;
   readonly body: Buffer;
-  /** The envelope of a submitted message's frame; `message` is the rest of it. */
+  /** The envelope of a submitted message's frame. `message` is the rest of the frame. */
   readonly envelope: string;
   readonly message: string;
 }
 
 /**
- * The next answers by route (`key`, `messages`, `return-paths`, `inbound`). A route without one
- * gives its standard answer.
+ * The next answers by route (`key`, `messages`, `return-paths`, `inbound`). A route without an
+ * entry gives its standard answer.
  */
 export type Answers = Partial<Record<string, ScriptedAnswer[]>>;
 
@@ -50,7 +50,7 @@ export class FakeWorker {
   answers: Answers = {};
   /** The number of messages in each bundle. */
   readonly bundles: number[] = [];
-  /** False: the worker is older than the bundle route. */
+  /** False: the worker is of a version without the bundle route. */
   supportsBundles = true;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
@@ -113,7 +113,10 @@ export class FakeWorker {
     return this.#judge(request, received);
   }
 
-  /** Answers each frame as if it had come alone. One cut cuts all, and the slowest delays all. */
+  /**
+   * Answers each frame as if it came alone. A cut of one answer cuts the whole response, and the
+   * slowest answer delays it.
+   */
   #judgeEach(request: IncomingMessage, bundle: Buffer): ScriptedAnswer {
     const each: ScriptedAnswer[] = [];
     for (let at = 0; at < bundle.length;) {

@@ -6,7 +6,7 @@ import { patience } from "../../tools/harness/slowness.ts";
 import { deliver } from "../../smtp-gateway/src/outbound/delivery.ts";
 import type { EgressOutcome, Mail } from "../../smtp-gateway/src/outcome.ts";
 import { Attempt } from "../../smtp-gateway/src/outbound/attempt.ts";
-import type { ConnectionPool } from "../../smtp-gateway/src/outbound/connection-pool.ts";
+import type { MailConnections } from "../../smtp-gateway/src/outbound/mail-connections.ts";
 import type { MailServer } from "../../smtp-gateway/src/outbound/server-connection.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { type ClientRequest, type RequestOptions, request } from "node:http";
@@ -23,7 +23,7 @@ const GATEWAY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 export type OutcomeLine = EgressOutcome & { readonly key: string };
 
-/** Milliseconds since a message was taken, and since its outcome. */
+/** Milliseconds since the gateway took the message, and since the message's outcome. */
 interface Ages {
   readonly taken: number;
   readonly replied: number;
@@ -32,9 +32,9 @@ interface Ages {
 export interface GatewayAnswer {
   readonly status: number;
   readonly body: string;
-  /** Lines without their times, so that outcomes can be compared. */
+  /** Lines without their times, so that a test can compare outcomes. */
   readonly lines: readonly OutcomeLine[];
-  /** The times of the lines that tell an outcome. */
+  /** The times of the lines that have an outcome. */
   readonly ages: readonly Ages[];
 }
 
@@ -62,7 +62,10 @@ export const SHORT = {
   quit: patience(200),
 };
 
-/** Settings by which every domain goes to `mxPort` on 127.0.0.1, unless `overrides` differ. */
+/**
+ * Settings with which every domain's mail goes to `mxPort` on 127.0.0.1. `overrides` replace
+ * settings.
+ */
 export function settings(
   mxPort: number,
   overrides: Partial<GatewaySettings> = {},
@@ -136,7 +139,7 @@ export function openRequest(port: number, options: RequestOptions = {}): ClientR
   });
 }
 
-/** Posts to /deliver, or to another path, and writes each chunk of `body` by itself. */
+/** Posts to /deliver, or to another path. Writes each chunk of `body` separately. */
 export function post(
   port: number,
   body: Buffer | readonly Buffer[],
@@ -167,7 +170,7 @@ export function post(
   return promise;
 }
 
-/** Takes the times out of each line that tells an outcome, and checks them. */
+/** Removes the times from each line with an outcome, and checks them. */
 function readLines(texts: readonly string[]): Pick<GatewayAnswer, "lines" | "ages"> {
   const ages: Ages[] = [];
   const lines = texts.map((text) => {
@@ -183,7 +186,7 @@ function readLines(texts: readonly string[]): Pick<GatewayAnswer, "lines" | "age
   return { lines, ages };
 }
 
-/** Asks for keys. Returns the line of each, in the order of the keys. */
+/** Asks for the outcomes of keys. Returns one line for each key, in the order of the keys. */
 export async function askFor(port: number, keys: readonly string[]): Promise<object[]> {
   const body = Buffer.from(JSON.stringify({ keys }));
   const { lines } = await post(port, body, TOKEN, { path: "/ask" });
@@ -210,7 +213,7 @@ export function pause(ms: number): Promise<void> {
   });
 }
 
-/** Functions that run after the test, in this order. */
+/** Functions to run after the test, in this order. */
 export const cleanups: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
@@ -219,7 +222,7 @@ afterEach(async () => {
 
 type GatewayHarness = Awaited<ReturnType<typeof startGateway>> & { readonly mx: FakeMx };
 
-/** Starts a gateway and a mail server behind it; both end after the test. */
+/** Starts a gateway and the mail server that it delivers to. Both end after the test. */
 export async function startHarness(
   script: Script = {},
   overrides: Partial<GatewaySettings> = {},
@@ -232,8 +235,8 @@ export async function startHarness(
 }
 
 /**
- * Starts a gateway as a process of its own, which is killed after the test. `said` is called with
- * each entry of its log.
+ * Starts a gateway as a separate process, which is killed after the test. `said` gets each entry of
+ * its log.
  */
 export function startGatewayProcess(
   environment: Readonly<Record<string, string>>,
@@ -282,18 +285,21 @@ const MAIL: Mail = {
   bytes: Buffer.from(MESSAGE),
 };
 
-/** A journal that has room and forgets. */
+/** A journal that always has room and remembers nothing. */
 const FORGETFUL = {
   reserve: () => ({ record: () => true, release: () => {} }),
 };
 
-/** Delivers MAIL by fail-over between the servers, in their order. Returns its outcome. */
+/** Delivers MAIL by fail-over between the servers, in their order. Returns the outcome. */
 export async function deliverTo(
-  pool: ConnectionPool,
+  pool: MailConnections,
   targets: readonly MailServer[],
 ): Promise<EgressOutcome> {
   const attempt = new Attempt(MAIL, FORGETFUL);
-  await deliver({ pool, targets: async () => ({ targets }), unreachable: () => {} }, attempt);
+  await deliver(
+    { connections: pool, targets: async () => ({ targets }), unreachable: () => {} },
+    attempt,
+  );
   const fate = await attempt.fate;
   if ("kind" in fate) throw new Error(`not taken: ${fate.why}`);
   return fate.outcome;

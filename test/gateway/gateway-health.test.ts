@@ -1,5 +1,5 @@
-// Tests the gateway's health report (docs/egress-protocol.md §Health): its journal, its mail ports,
-// and the worker, whose fault makes it degraded but not unavailable.
+// Tests the gateway's health report (docs/egress-protocol.md §Health) on its journal, its mail
+// ports and the worker. A fault of the worker makes the gateway degraded, but not unavailable.
 import { symlinkSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
@@ -43,14 +43,15 @@ async function startGatewayWithWorker(overrides: Partial<GatewaySettings> = {}, 
 const HEALTHY_CHECKS = { journal: true, mail_ports: true, worker: true };
 
 describe("a gateway", () => {
-  it("is ok when its journal, its ports and the worker are", async () => {
+  it("is ok when its journal, its ports and the worker are ok", async () => {
     const { ask, worker } = await startGatewayWithWorker();
     for (const path of ["/healthz", "/readyz"])
       expect(await ask(path)).toEqual({
         status: 200,
         report: { status: "ok", checks: HEALTHY_CHECKS },
       });
-    // Both reports share one question, without a key or a client, so that no address is charged.
+    // One question to the worker serves both reports. It names neither a key nor a client, so that
+    // it does not count as a failure of an address.
     expect(worker.requests.map(({ path, key, client }) => [path, key, client])).toEqual([
       ["/gateway/key", undefined, undefined],
     ]);

@@ -1,5 +1,5 @@
-// Tests the gateway's log (smtp-gateway/src/gateway-log.ts): every line is JSON, no line holds the
-// local part of an address, and a log that can't be written does not stop the process.
+// Tests the gateway's log (smtp-gateway/src/gateway-log.ts): every line is JSON, no line contains
+// the local part of an address, and the process keeps running when the log can't be written.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { afterEach, expect, it, vi } from "vitest";
@@ -68,7 +68,7 @@ it.each(["x", "@", "x@"])("masking takes linear time on many %s", async (piece) 
   });
 });
 
-it("entries within moments are written together, an error at once, all in order", async () => {
+it("entries that come close together are written together, an error is written at once, and all keep their order", async () => {
   const writes: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((text) => writes.push(String(text)) > 0);
   // A gateway of an earlier file in this process may still write its own entries.

@@ -1,6 +1,6 @@
 // Tests GET /metrics of the gateway (docs/metrics-and-alerts.md §The gateway's metrics): which
-// tokens open it, that Prometheus can parse it, and that deliveries, sessions and answers are
-// counted.
+// tokens may read it, that Prometheus can parse it, and that it counts deliveries, sessions and
+// answers.
 import { describe, expect, it } from "vitest";
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 import { DEFINITIONS } from "../../smtp-gateway/src/metric-definitions.ts";
@@ -41,7 +41,7 @@ async function startGatewayWithMx(
   };
 }
 
-/** Parses the value of each series. Throws at a line that Prometheus could not read. */
+/** Returns the value of each series. Throws at a line that Prometheus can't parse. */
 function parseSamples(text: string): Record<string, number> {
   const samples: Record<string, number> = {};
   let family = "";
@@ -66,7 +66,7 @@ function parseSamples(text: string): Record<string, number> {
 }
 
 describe("the metrics", () => {
-  it("are opened by the worker's token, and by their own, which opens nothing else", async () => {
+  it("can be read with the worker's token, and with their own token, which opens nothing else", async () => {
     const { ask, port } = await startGatewayWithMx({}, { metricsToken: "for-prometheus" });
     const answer = await ask("for-prometheus");
     expect([answer.status, answer.headers.get("content-type")]).toEqual([
@@ -77,7 +77,7 @@ describe("the metrics", () => {
     expect((await post(port, frame({ key: "k" }), "for-prometheus")).status).toBe(401);
   });
 
-  it("are refused with 401 to any other token", async () => {
+  it("answer 401 to any other token", async () => {
     const { ask, port } = await startGatewayWithMx();
     for (const token of ["", "x", `${TOKEN}x`]) expect((await ask(token)).status).toBe(401);
     expect((await fetch(`http://127.0.0.1:${port}/metrics`)).headers.get("www-authenticate")).toBe(
@@ -159,7 +159,7 @@ describe("outgoing mail", () => {
     });
   });
 
-  it("counts the messages that it gives back, by why", async () => {
+  it("counts the messages that it gives back, by reason", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port, read } = await startGatewayWithMx(script, {
       bytesInFlight: 20_000,
@@ -302,7 +302,7 @@ describe("an exposition", () => {
     expect(samples['postern_gateway_delivery_seconds_bucket{le="0.01"}']).toBe(0);
   });
 
-  it("adds a histogram up from bucket to bucket", () => {
+  it("counts in each bucket of a histogram all smaller ones too", () => {
     const metrics = new GatewayMetrics();
     for (const seconds of [0.01, 0.02, 0.02, 700])
       metrics.observe("postern_gateway_worker_seconds", seconds);

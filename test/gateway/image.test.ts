@@ -1,6 +1,6 @@
 // Tests the image without a container engine (smtp-gateway/Dockerfile): the files that it copies
-// exist and suffice for the gateway, and its command runs, passes the health check, and ends on
-// SIGTERM.
+// exist and are enough to run the gateway, and its command starts, passes the health check, and
+// ends on SIGTERM.
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

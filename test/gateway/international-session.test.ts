@@ -1,5 +1,6 @@
-// Tests delivery with addresses beyond ASCII (RFC 6531): SMTPUTF8 is used only where the envelope
-// or the header needs it, and a domain whose servers don't offer it is a permanent refusal.
+// Tests delivery with addresses beyond ASCII (RFC 6531): the gateway uses SMTPUTF8 only if the
+// envelope or the header needs it. If the domain's servers don't offer SMTPUTF8, that is a
+// permanent refusal.
 import { describe, expect, it } from "vitest";
 import { deliverOne, type HarnessCopy, post, frame, startHarness } from "./gateway-harness.ts";
 

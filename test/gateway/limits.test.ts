@@ -1,5 +1,5 @@
-// Compares the gateway's limits with the worker's (src/limits.ts). The gateway is deployed by
-// itself and can't import them, so this test is what keeps both equal.
+// Compares the gateway's limits with the worker's (src/limits.ts). The gateway is deployed alone
+// and can't import them, so only this test keeps them equal.
 import { describe, expect, it } from "vitest";
 import {
   BUNDLE_BYTES,

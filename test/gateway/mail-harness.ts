@@ -1,5 +1,4 @@
-// Starts the ports for incoming mail for tests, with a fake worker behind them and a new
-// certificate.
+// Starts the ports for incoming mail for tests, with a fake worker and a new certificate.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IntakeSettings, readSettings } from "../../smtp-gateway/src/config.ts";
@@ -20,8 +19,8 @@ export interface MailHarness {
 }
 
 /**
- * The role of a port: on one of the settings' two lists, or on both; "bounces-too" is submission
- * with bounces from the null sender.
+ * The role of a port: it stands in one of the settings' two lists, or in both. "bounces-too" is a
+ * submission port that also takes bounces from the null sender.
  */
 export type HarnessRole = "submission" | "return-path" | "both" | "bounces-too";
 

@@ -1,16 +1,16 @@
 // Every kind of outcome of one message (docs/egress-protocol.md), as a scripted mail server causes
-// it (vectors/smtp-outcomes.json). The gateway and the courier to a relay share the SMTP client, so
-// both run every case.
+// it (vectors/smtp-outcomes.json). The gateway and the worker's courier `smtp` use the same SMTP
+// client, so both run every case.
 import { expect, it } from "vitest";
 import vectors from "../../vectors/smtp-outcomes.json" with { type: "json" };
 import type { FakeMx, Script } from "./fake-mx.ts";
 
-/** An outcome without its server, with a failure's detail in lower case. */
+/** An outcome without the server's name. A failure's detail is in lower case. */
 type BareOutcome = Readonly<Record<string, unknown>>;
 
 export type OutcomeCase = readonly [name: string, script: Script, expected: BareOutcome];
 
-/** Sends one message of `bytes` by a server that plays the script. */
+/** Sends one message of `bytes` through a server that plays the script. */
 export type OutcomeRunner = (
   script: Script,
   bytes?: number,
@@ -25,7 +25,7 @@ export const reply = (code: number, stage: string, enhanced: string | null, text
 });
 export const failure = (cause: string, detail: unknown) => ({ kind: "failure", cause, detail });
 
-/** The dialogues of the vectors, and replies that are too long to stand there. */
+/** The dialogues of the vectors, and replies that are too long for that file. */
 const SHARED: readonly OutcomeCase[] = [
   ...vectors.dialogues.map(({ name, server, outcome }): OutcomeCase => {
     const { detail_matches: pattern, ...exact } = outcome as BareOutcome;
@@ -39,7 +39,7 @@ const SHARED: readonly OutcomeCase[] = [
   ]),
 ];
 
-/** Runs every case with pipelining and without, as two answers to EHLO make it. */
+/** Runs every case twice: the server's answer to EHLO offers PIPELINING or does not. */
 export function testOutcomes(
   run: OutcomeRunner,
   own: readonly OutcomeCase[],
@@ -56,12 +56,12 @@ export function testOutcomes(
     }
   });
 
-  it("is a refusal of a large message midway", async () => {
+  it("is the refusal when the server refuses a large message midway", async () => {
     const { outcome } = await run({ data: "354 go\r\n552 5.3.4 too big" }, 5_000_000);
     expect(outcome).toEqual(reply(552, "data", "5.3.4", "too big"));
   });
 
-  it("is folded to 1 KB of whole characters", async () => {
+  it("has its reply cut to 1 KB of whole characters", async () => {
     const line = `5.7.1 ${"é".repeat(40)}`;
     const lines = Array.from({ length: 200 }, (_, at) => `550${at < 199 ? "-" : " "}${line}`);
     const text = String((await run({ end: lines.join("\r\n") })).outcome["text"]);

@@ -1,4 +1,5 @@
-// Tests how a gateway ends: drained, killed, or not started because a setting is missing.
+// Tests how a gateway ends (it drains or is killed), and that it does not start if a setting is
+// missing.
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { connect } from "node:net";
@@ -62,7 +63,7 @@ describe("a drain", () => {
     await drained;
   });
 
-  it("gives back what waits, cuts off what is before its dot, and waits for what is behind it", async () => {
+  it("gives waiting messages back, cuts off messages before the final dot, and waits for the replies after it", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port, drain } = await startHarness(
       {
@@ -93,7 +94,7 @@ describe("a drain", () => {
     expect(mx.messages).toHaveLength(1);
   });
 
-  it("gives back at once what still waits for DNS or for a connection", async () => {
+  it("gives messages back at once that still wait for DNS or for a connection", async () => {
     const never = () => new Promise<never>(() => undefined);
     const dns = { resolveMx: never, resolve4: never, resolve6: never, resolveTxt: never };
     const mx = await fakeMx({ greeting: { act: "hang" } });

@@ -1,5 +1,5 @@
-// Mail servers that treat a used connection unlike a fresh one, and what becomes of messages there.
-// The gateway and the courier to a relay share the SMTP client, so both run every case.
+// Mail servers that treat a used connection unlike a fresh one, and the outcomes of messages there.
+// The gateway and the worker's courier `smtp` use the same SMTP client, so both run every case.
 import type { FakeMx, Script } from "./fake-mx.ts";
 
 interface ReuseMail {
@@ -8,7 +8,7 @@ interface ReuseMail {
   readonly rcptTo: string;
 }
 
-/** Runs mails over at most `LANES` connections at once. Returns the outcomes by key. */
+/** Sends mails over at most `LANES` connections at once. Returns the outcomes by key. */
 export type ReuseRunner = (
   script: Script,
   mails: readonly ReuseMail[],
@@ -19,16 +19,16 @@ export type ReuseRunner = (
 
 interface ReuseCase {
   readonly script: () => Script;
-  /** Outcomes of the mails of each kind that are not delivered. */
+  /** The expected outcomes of the mails that are not delivered, by kind of mail. */
   readonly refused?: Partial<Record<Kind, object>>;
   readonly most: { readonly connections: number; readonly mailCommands?: number };
 }
 
 type Kind = "good" | "spam" | "blocked";
 
-/** Connections of both runners at once. */
+/** The most connections that each runner opens at once. */
 export const LANES = 4;
-/** Longer than a busy machine needs: no case is about time. */
+/** Longer than a busy machine needs, because no case tests time. */
 export const PATIENT = {
   connect: 30_000,
   greeting: 30_000,
@@ -42,16 +42,19 @@ const EACH = 8;
 const ALL = 3 * EACH;
 const SPAM = { kind: "reply", code: 554, enhanced: "5.7.1", stage: "end" };
 const BLOCKED = { kind: "reply", code: 550, enhanced: "5.1.8", stage: "mail" };
-/** A lane may meet a refusal before the client knows better, and so may its successor. */
+/**
+ * Each lane may meet a refusal before the client recognises the server's rule, and so may the lane
+ * that follows it.
+ */
 const UNKNOWING = 2 * LANES;
 
-/** A transaction of a connection, as its server sees it. */
+/** The server's view of a transaction on a connection. */
 interface ServedTransaction {
   isOpen: boolean;
   to: string;
 }
 
-/** A server that keeps a transaction open when it refuses the message. */
+/** A server that keeps the transaction open after it refused the message. */
 function keepingOpen(): Script {
   const served = new Map<number, ServedTransaction>();
   const on = (connection: number): ServedTransaction =>
@@ -80,7 +83,7 @@ function keepingOpen(): Script {
   };
 }
 
-/** Refuses a command from the nth on, counted on each connection. */
+/** Refuses a command from the nth time on. Each connection is counted separately. */
 const from =
   (nth: number, refusal: string) =>
   (_line: string, count: number): string =>
@@ -163,7 +166,7 @@ export const REUSE_CASES: readonly (readonly [name: string, ReuseCase])[] = [
   ],
 ];
 
-/** Runs a case. Returns what differs from its expectation, and what was expected in its place. */
+/** Runs a case. Returns the facts that differ from the expectation, and the expected ones. */
 export async function runReuseCase(
   run: ReuseRunner,
   { script, refused = {}, most }: ReuseCase,
@@ -191,7 +194,8 @@ export async function runReuseCase(
     },
     expected: {
       outcomes: Object.fromEntries(mails.map(({ key }) => [key, expectedOf(key)])),
-      // A refused sender's message is never sent, and a message refused at the dot once.
+      // The gateway never sends the message of a refused sender. It sends a message once if the
+      // server refuses it at the final dot.
       taken: refused.blocked ? ALL - EACH : ALL,
       tooManyConnections: 0,
       tooManyMailCommands: 0,

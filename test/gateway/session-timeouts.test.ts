@@ -1,5 +1,5 @@
 // Tests the timeouts of a session (smtp-gateway/src/inbound/session-timeouts.ts) on fake timers:
-// long for authenticated clients, shorter for others, shortest under stress.
+// long for authenticated clients, shorter for other clients, and shortest under stress.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { SessionTimeouts } from "../../smtp-gateway/src/inbound/session-timeouts.ts";
 
@@ -32,7 +32,7 @@ function longestSilenceOf(timeouts: SessionTimeouts, bytes = 0): number {
   return Number.POSITIVE_INFINITY;
 }
 
-/** Seconds after which the session ends, however busy its client is. */
+/** Seconds after which the session ends, however active its client is. */
 function sessionLengthOf(timeouts: SessionTimeouts): number {
   const end = vi.fn();
   timeouts.startDeadline(end);
@@ -58,7 +58,7 @@ describe("an unauthenticated client", () => {
     expect(timeouts.allowsSilence(0)).toBe(false);
   });
 
-  it("that sends a byte starts its silence anew", () => {
+  it("that sends a byte may be silent for the whole time again", () => {
     const { timeouts } = createTimeouts();
     for (let bytes = 0; bytes < 60; bytes += 1) expect(timeouts.allowsSilence(bytes)).toBe(true);
     expect(longestSilenceOf(timeouts, 59)).toBe(50 * SECOND);

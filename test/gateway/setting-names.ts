@@ -1,8 +1,8 @@
-// Finds the names of all settings that the gateway reads, by recording what its reader asks for
-// (smtp-gateway/src/config.ts).
+// Finds the names of all settings that the gateway reads. It records which variables the reader
+// asks for (smtp-gateway/src/config.ts).
 import { type GatewaySettings, readSettings } from "../../smtp-gateway/src/config.ts";
 
-/** The fewest settings with which both directions start. */
+/** The fewest settings with which sending and receiving both start. */
 export const MINIMAL_SETTINGS: Readonly<Record<string, string>> = {
   GATEWAY_TOKEN: "t",
   GATEWAY_HOSTNAME: "smtp.example.test",
@@ -13,7 +13,9 @@ export const MINIMAL_SETTINGS: Readonly<Record<string, string>> = {
   SUBMISSION_KEY: "privkey.pem",
 };
 
-/** The names that are read when every setting that opens further ones is set. */
+/**
+ * Returns the names that the gateway reads if every setting is set that makes it read further ones.
+ */
 export function settingNames(): Set<string> {
   const names = new Set<string>();
   const environment = new Proxy(MINIMAL_SETTINGS, {

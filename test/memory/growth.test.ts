@@ -1,6 +1,6 @@
-// The memory of the worker's isolate must not grow with the messages that it has sent. Worker,
-// ledgers and outboxes share that isolate. workerd's inspector measures it when no message is open,
-// after a collection.
+// The memory of the worker's isolate must not grow with the number of messages that it has sent.
+// Worker, ledgers and outboxes share that isolate. workerd's inspector measures it after a garbage
+// collection, when no message is open.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { startWorker } from "../../tools/harness/workerd.ts";
 
 interface Share {
   readonly perRequest: number;
-  /** Messages before the first measurement, and before the last. */
+  /** Messages before the first measurement (`few`), and before the last (`many`). */
   readonly few: number;
   readonly many: number;
 }
@@ -24,11 +24,11 @@ const SHARES: readonly Share[] = [
   { perRequest: 100, few: 1_600, many: 8_000 },
 ];
 /**
- * Half of it is the usual growth: V8 compiles the functions that run often. An empty Map for each
- * of the 8,000 messages between the measurements would take 0.8 MB more.
+ * Usual growth takes half of this limit: V8 compiles functions that run often. An empty Map for
+ * each of the 8,000 messages between the measurements would take 0.8 MB more.
  */
 const ALLOWED_BYTES = 900_000;
-/** The worker takes more by itself. */
+/** The least that an isolate with the worker in it takes. */
 const WORKER_BYTES = 5_000_000;
 
 const cleanup = new Cleanup();

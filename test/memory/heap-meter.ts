@@ -1,8 +1,8 @@
 // Runs in workerd, around the worker. Measures the bytes that its isolate holds: the heap, and the
-// buffers that V8's heap limit does not count. It looks whenever a buffer was made and whenever
-// input arrived, because both grow there. A possible new peak is measured after a collection, so
-// garbage does not count. It needs the V8 flags of memory-harness.ts: --expose-gc, and
-// --track-gc-object-stats for getV8Statistics().
+// buffers that V8's heap limit does not count. The meter measures after each new buffer and after
+// each input, because memory grows there. It measures a possible new peak after a garbage
+// collection, so garbage does not count. It needs the V8 flags of memory-harness.ts: --expose-gc,
+// and --track-gc-object-stats for getV8Statistics().
 import { Buffer } from "node:buffer";
 
 type Method = (this: unknown, ...args: unknown[]) => unknown;
@@ -36,11 +36,11 @@ const { gc, getV8Statistics } = globalThis as unknown as {
   getV8Statistics: () => Statistics;
 };
 
-/** Bytes made since the last look that justify another one. */
+/** After this many new bytes the meter measures again. */
 const MADE_BYTES = 1024 * 1024;
 /**
- * A new peak must exceed the last by this fraction of the room below the limit. Unseen growth
- * therefore stays far from the limit.
+ * A new peak must exceed the last by this fraction of the room below the limit, so growth that the
+ * meter does not see stays far from the limit.
  */
 const STEPS_OF_ROOM = 8;
 const LEAST_STEP_BYTES = 1024 * 1024;
@@ -50,8 +50,8 @@ let peak: Peak = { bytes: 0, heapBytes: 0, bufferBytes: 0, at: "" };
 /** 0 while nothing is measured. */
 let limitBytes = 0;
 /**
- * Bytes held after the last collection, and mostBytes() at that time. Since then at most the
- * difference has been added.
+ * Bytes held after the last collection, and mostBytes() at that time. Since then, at most the
+ * difference of mostBytes() was added.
  */
 let [heldThen, mostThen] = [0, 0];
 let madeBytes = 0;
@@ -105,8 +105,8 @@ function look(): void {
 }
 
 /**
- * Looks once enough was made since the last look. A value without a length counts with the size of
- * the value it was made `from`.
+ * Measures if enough bytes were made since the last measurement. A value without a length counts
+ * with the size of `from`, the value from which it was made.
  */
 function noteMade(made: unknown, from: unknown): void {
   madeBytes += lengthOf(made) ?? lengthOf(from) ?? 0;
@@ -121,7 +121,7 @@ function lengthOf(value: unknown): number | undefined {
   return byteLength ?? length;
 }
 
-/** Looks after calls of a method, and again when a returned promise is settled. */
+/** Measures after calls of a method, and again when a returned promise settles. */
 function watch(holder: object, ...names: readonly string[]): void {
   for (const name of names) {
     const method = (holder as Record<string, Method>)[name];

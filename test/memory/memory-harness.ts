@@ -15,7 +15,7 @@ import {
   type Tenant,
   VARS,
 } from "../../tools/harness/tenant.ts";
-import { type Copy, startTakingGateway } from "../../tools/harness/taking-gateway.ts";
+import { type TakenCopy, startTakingGateway } from "../../tools/harness/taking-gateway.ts";
 import { startWorker, type Worker } from "../../tools/harness/workerd.ts";
 
 const PLENTY = 1_000_000;
@@ -29,7 +29,7 @@ export interface Held {
 }
 
 interface Taken {
-  readonly copies: Copy[];
+  readonly copies: TakenCopy[];
   wanted: number;
 }
 
@@ -39,7 +39,7 @@ export class MemoryHarness {
   readonly #taken: Taken;
   readonly #cleanup: Cleanup;
   readonly #teams: string[] = [];
-  /** All teams sign with it, because a key takes a tenth of a second to make. */
+  /** All teams sign with this key, because making a key takes a tenth of a second. */
   readonly #dkimKey = newDkimKey();
 
   private constructor(worker: Worker, limitMegabytes: number, taken: Taken, cleanup: Cleanup) {
@@ -64,8 +64,8 @@ export class MemoryHarness {
       mkdirSync(join(folder, "bundle"));
       const parts = JSON.stringify(join(ROOT, "src", "worker.ts"));
       const meter = JSON.stringify(fileURLToPath(import.meta.resolve("./heap-meter.ts")));
-      // The meter comes first, so that everything the worker's modules take from the global scope
-      // is watched.
+      // The meter is imported first, so that it watches everything that the worker's modules take
+      // from the global scope.
       const entry = [
         `import { withMeter } from ${meter};`,
         `import worker from ${parts};`,
@@ -98,7 +98,7 @@ export class MemoryHarness {
   }
 
   /** The copies that the gateway took since takeCopies(). */
-  get copies(): readonly Copy[] {
+  get copies(): readonly TakenCopy[] {
     return this.#taken.copies;
   }
 

@@ -1,6 +1,6 @@
-// The worker's memory in the worst cases. An isolate has 128 MB on the platform, and workerd itself
-// has no limit. Here V8 limits the heap, and heap-meter.ts counts heap and buffers together. Each
-// of the largest requests, queue batches and alarms stays below 100 MB.
+// The worker's memory in the worst cases. On the platform an isolate has 128 MB; workerd itself
+// sets no limit. Here V8 limits the heap, and heap-meter.ts counts heap and buffers together. The
+// largest requests, queue batches and alarms each stay below 100 MB.
 import { createServer } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -189,7 +189,7 @@ describe("a batch of the queue", () => {
         harness.fetch("POST", "/memory/deliver"),
       );
       expect(delivered.acknowledged).toBe(messages);
-      // The queue goes on when the last copy is on its way.
+      // The worker acknowledges a job while the job's copy may still be on its way.
       const recipients = () => new Set(harness.copies.map(({ rcpt_to: recipient }) => recipient));
       await until(
         () => Promise.resolve(recipients().size),
@@ -291,7 +291,7 @@ describe("a message of 5 MB by SMTP", () => {
       `From: ${FROM}\r\nTo: a@example.net\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: ` +
       "text/html; charset=utf-8\r\n\r\n";
     const message = Buffer.from(`${head}${row.repeat(Math.floor((4.98 * MEGABYTE) / row.length))}`);
-    // The worker makes the copies one after the other: the fiftieth takes no more memory than the
+    // The worker makes one copy after the other, so the fiftieth copy takes no more memory than the
     // third.
     const copies = 3;
     harness.takeCopies(copies);
@@ -312,7 +312,7 @@ describe("a message of 5 MB by SMTP", () => {
 });
 
 describe("the limit of the heap", () => {
-  // The last test of the file, because no workerd is left after it.
+  // The file's last test, because it ends workerd.
   it("ends workerd when it is exceeded", async () => {
     await expect(harness.fetch("POST", "/memory/hold-heap?megabytes=150")).rejects.toThrow(
       "fetch failed",

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import { visitorOf } from "../../src/mail/feedback/bots.ts";
 
 /**
- * The list includes these as machines, but their agents belong to people's browsers: a phone's
- * build, and a browser for one site.
+ * Entries of the list that also match the browsers of people: a build of a phone's system, and a
+ * browser for one site.
  */
 const PEOPLE_AFTER_ALL: ReadonlySet<string> = new Set(["AP3A\\.240617\\.008", "Fluid"]);
 /** Proxies that fetch images for the readers of a mailbox. */
@@ -21,7 +21,7 @@ const machines = crawlers
   .filter(({ pattern }) => !PEOPLE_AFTER_ALL.has(pattern))
   .flatMap(({ pattern, instances }) => instances.map((agent) => ({ pattern, agent })));
 
-/** A header carries bytes, so an agent beyond Latin-1 arrives as UTF-8. */
+/** Passes the agent as a header does, as bytes, so an agent beyond Latin-1 arrives as UTF-8. */
 const kindOf = (kind: "open" | "click", agent: string) =>
   visitorOf(kind, new Headers({ "User-Agent": Buffer.from(agent).toString("latin1") })).kind;
 

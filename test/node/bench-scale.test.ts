@@ -1,21 +1,21 @@
 // The benches' command line, and tools/bench/scale: the arithmetic of a large deployment agrees
-// with a calculation by hand and uses the figures in force.
+// with a calculation by hand and uses the current figures.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { renderReport } from "../../tools/bench/harness/bench-report.ts";
-import { scaleReport } from "../../tools/bench/benches/scale-bench.ts";
+import { renderResult } from "../../tools/bench/harness/bench-result.ts";
+import { scaleResult } from "../../tools/bench/benches/scale-bench.ts";
 import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "../../tools/bench/scale/platform-limits.ts";
 import {
   largestTeamPerDay,
   minuteShares,
-  chunkBytesKept,
+  storedChunkBytes,
   peakPerSecond,
   saturatesAt,
   simulateDay,
-  suppressionBytesKept,
-  teamsInBatch,
+  storedSuppressionBytes,
+  expectedTeams,
   zipfShares,
 } from "../../tools/bench/scale/model.ts";
 import { type Resource, RESOURCES } from "../../tools/bench/scale/resources.ts";
@@ -34,14 +34,17 @@ describe("npm run bench", () => {
 });
 
 const LOAD = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
-/** A load of few teams, for rules that hold for any number of them: a day's cost grows with it. */
+/**
+ * A load of few teams, for rules that hold for any number of teams. The calculation takes longer
+ * with more teams.
+ */
 const FEW = { ...LOAD, teams: 300 };
 const sum = (values: Float64Array) => values.reduce((total, one) => total + one, 0);
 type Needs = Readonly<Record<string, number>>;
 const needsOf = (load: typeof LOAD): Needs =>
   Object.fromEntries(simulateDay(load).map(({ resource, needed }) => [resource.name, needed]));
 const NEEDS = needsOf(LOAD);
-const REPORT = scaleReport(LOAD);
+const REPORT = scaleResult(LOAD);
 
 describe("the load", () => {
   it("is divided by Zipf's law", () => {
@@ -58,45 +61,46 @@ describe("the load", () => {
     expect(minutes).toHaveLength(1_440);
     expect(sum(minutes)).toBeCloseTo(1, 9);
     expect(minutes.indexOf(Math.max(...minutes))).toBe(16 * 60);
-    // 100 million a day are 1,157 a second; 5/3 of that in the afternoon, twice that on the hour.
-    // 13/12 is the mean of an hour.
+    // 100 million messages a day are 1,157 a second. In the afternoon the rate is 5/3 of that, and
+    // on the hour twice that. 13/12 is the mean of an hour.
     expect(peakPerSecond(100_000_000)).toBeCloseTo((1_157.407 * (5 / 3) * 2) / (13 / 12), 0);
   });
 
   it("has batches of many teams when teams are equal, and of one team when there is one", () => {
-    expect(teamsInBatch(zipfShares(1, 1), 50)).toBe(1);
-    expect(teamsInBatch(zipfShares(1_000_000, 0), 50)).toBeCloseTo(50, 1);
-    expect(teamsInBatch(zipfShares(10_000, 1), 50)).toBeCloseTo(40.4, 1);
+    expect(expectedTeams(zipfShares(1, 1), 50)).toBe(1);
+    expect(expectedTeams(zipfShares(1_000_000, 0), 50)).toBeCloseTo(50, 1);
+    expect(expectedTeams(zipfShares(10_000, 1), 50)).toBeCloseTo(40.4, 1);
   });
 });
 
 describe("a resource's demand", () => {
   it("agrees with a calculation by hand", () => {
     const peak = peakPerSecond(LOAD.messagesPerDay);
-    // 561 keys are asked for in a second. The 57 largest teams, whose share of them is more than
-    // one a second, ask in a message a second each, the others in one for each key.
+    // The service asks for 561 keys in a second. The 57 largest teams have more than one of them a
+    // second, so each sends one message a second. Every other team sends one message for each key.
     const asks = 57 + 561 * (1 - 0.10217 * (Math.log(57) + 0.5772 + 1 / 114));
     expect(NEEDS["queue postern-deliver, messages"]).toBeCloseTo(peak * 1.05 + asks, -1);
     // Ten milliseconds for each of these messages.
     expect(NEEDS["queue postern-deliver, consumers"]).toBeCloseTo((peak * 1.05 + asks) / 100, 0);
     expect(NEEDS["gateway, connections"]).toBeCloseTo(3_739, 0);
     expect(NEEDS["largest team's ledger, commits"]).toBeCloseTo(peak * 0.10217, 1);
-    // Bytes of each message for 35 days, and a suppression of 400 bytes for 90 days of one message
-    // in a hundred.
+    // The bytes of each message are kept for 35 days. One message in a hundred adds a suppression
+    // of 400 bytes for 90 days.
     const [pages, suppressions] = [MEASURED.messageBytes * 35 * 0.1, 0.01 * 400 * 90 * 0.1];
-    expect(chunkBytesKept()).toBe(MEASURED.messageBytes * 35);
-    expect(suppressionBytesKept()).toBe(360);
+    expect(storedChunkBytes()).toBe(MEASURED.messageBytes * 35);
+    expect(storedSuppressionBytes()).toBe(360);
     expect(NEEDS["shards, size"]).toBeCloseTo(pages + suppressions, 6);
     expect(NEEDS["largest team's chunks"]).toBeCloseTo(pages * 0.10217, 1);
     expect(NEEDS["largest team's suppressions"]).toBeCloseTo(suppressions * 0.10217, 3);
-    // The largest team: each message is one call, and 0.35 of one later. Of 75 batches of 50 a
-    // second, nearly each has a share of its own, which is three calls. Its questions are two.
+    // The largest team: each message makes one call at once, and 0.35 calls later. Of 75 batches of
+    // 50 in a second, nearly each contains a share of this team, which makes three calls. Its
+    // questions make two calls.
     expect(NEEDS["largest team's ledger, calls"]).toBeCloseTo(
       peak * 0.10217 * 1.35 + ((peak * 1.05) / 50) * (1 - (1 - 0.10217) ** 50) * 3 + 2,
       0,
     );
-    // 2.35 events a message, 64 a page, 2 ms each. 40.4 shares a batch, whose suppressions are a
-    // query of 1 ms.
+    // 2.35 events a message, 64 events a chunk, 2 ms a chunk. Each of the 40.4 shares of a batch
+    // makes a query for suppressions, of 1 ms.
     expect(NEEDS["shards, SQL"]).toBeCloseTo(
       ((peak * 2.35) / 64) * MEASURED.pageMilliseconds + ((peak * 1.05) / 50) * 40.4,
       -1,
@@ -112,13 +116,13 @@ describe("a resource's demand", () => {
     expect(same).toEqual([["sweep over the ledgers", 0.075]]);
   });
 
-  it("limits one team to what its shards hold, until its suppressions fill the first", () => {
+  it("limits one team to the space of its shards, until its suppressions fill the first shard", () => {
     expect(largestTeamPerDay(1)).toBeCloseTo(1e10 / (MEASURED.messageBytes * 35 + 360), 0);
     expect(largestTeamPerDay(8)).toBeCloseTo(1e10 / ((MEASURED.messageBytes * 35) / 8 + 360), 0);
     expect(largestTeamPerDay(1e9) / 1e6).toBeCloseTo(27.8, 1);
   });
 
-  it("saturates where the last unit of a resource is used up", () => {
+  it("saturates when the last unit of a resource is used up", () => {
     const of = (name: string) => RESOURCES.find((one) => one.name === name) as Resource;
     for (const name of [
       "queue postern-deliver, messages",
@@ -137,7 +141,7 @@ describe("a resource's demand", () => {
     );
   });
 
-  it("uses up the core database, and nothing else", () => {
+  it("uses up only the core database", () => {
     const missed = REPORT.rows.filter(({ met }) => met === false);
     expect(missed.map(({ work }) => work)).toEqual(["core database"]);
     expect(missed[0]?.ratio).toBeCloseTo(9.1, 1);
@@ -147,14 +151,14 @@ describe("a resource's demand", () => {
 describe("docs/scaling.md", () => {
   it("shows the table as the bench prints it", () => {
     const page = readFileSync(join(ROOT, "docs/scaling.md"), "utf8");
-    const table = renderReport(REPORT)
+    const table = renderResult(REPORT)
       .split("\n")
       .filter((line) => line.startsWith("|"));
     expect(page).toContain(table.join("\n"));
   });
 });
 
-describe("the figures of the model", () => {
+describe("the model's figures", () => {
   const constant = (file: string, name: string) =>
     Number(
       new RegExp(`${name} = ([\\d_]+)`)
@@ -162,7 +166,7 @@ describe("the figures of the model", () => {
         ?.replaceAll("_", ""),
     );
 
-  it("are those in force", () => {
+  it("are the current ones", () => {
     expect(MEASURED.ledgersPerSweep).toBe(constant("src/sweep.ts", "LEDGERS_PER_TICK"));
     expect(SHARDS - 1).toBe(constant("tools/shards/wrangler-toml.ts", "HIGHEST_SHARD"));
     expect(readFileSync(join(ROOT, "smtp-gateway/src/config.ts"), "utf8")).toContain(

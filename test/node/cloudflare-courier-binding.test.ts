@@ -1,6 +1,6 @@
-// The courier `cloudflare` (src/mail/deliver/couriers/cloudflare-courier.ts) through the real
-// binding as Miniflare has it, which keeps what it was sent in a file. What the service itself
-// answers is in test/unit/mail/deliver/cloudflare-courier.test.ts.
+// The courier `cloudflare` (src/mail/deliver/couriers/cloudflare-courier.ts) with Miniflare's
+// binding, which keeps each message in a file. test/unit/mail/deliver/cloudflare-courier.test.ts
+// tests the answers of the real service.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CourierHarness, HELLO, testCopy } from "./courier-harness.ts";
@@ -13,7 +13,10 @@ beforeAll(() => stand.start());
 
 afterAll(() => stand.stop());
 
-/** The messages that the binding took since the last call, one character a byte. */
+/**
+ * Returns the messages that the binding took since the last call. One character stands for one
+ * byte.
+ */
 async function captured(count: number): Promise<string[]> {
   const files = () => stand.log.flatMap((line) => /Email: (\S+\.eml)/.exec(line)?.[1] ?? []);
   await expect.poll(() => files().length).toBeGreaterThanOrEqual(count);
@@ -23,7 +26,7 @@ async function captured(count: number): Promise<string[]> {
 }
 
 describe("the Email Service", () => {
-  it("is handed the message as it is, by its own sender, without our signature", async () => {
+  it("gets the message unchanged, with its own sender and without our signature", async () => {
     const message = `${HELLO}.\r\n\xc3\xa9\r\n${"x".repeat(900)}\r\n`;
     const outcomes = await stand.carry(null, [[testCopy({ message: SIGNATURE + message })]]);
     const id = String(outcomes["a/0/1"]?.["providerId"]);
@@ -35,7 +38,7 @@ describe("the Email Service", () => {
     expect(taken).toBe(message.replace("<1@example.test>", id).replace(/^Date: .*\r\n/m, ""));
   });
 
-  it("is not handed the fields for complaints, which go with the signature", async () => {
+  it("does not get the fields for complaints, which need our signature", async () => {
     const message = `${HELLO}Hello.\r\n`;
     const fields =
       "CFBL-Address: b+x@bounces.example.test;\r\n report=arf\r\n" +
@@ -48,7 +51,7 @@ describe("the Email Service", () => {
     expect(taken).toContain("\r\n\r\nHello.\r\n");
   });
 
-  it("takes every parcel of every team", async () => {
+  it("takes every copy of every team", async () => {
     const parcels = (team: string) =>
       Array.from({ length: 9 }, (_, index) =>
         testCopy({ key: `${team}/${index}/1`, rcptTo: `r${index}@receiver.example` }),
@@ -60,7 +63,7 @@ describe("the Email Service", () => {
     expect((await captured(18)).length).toBe(18);
   });
 
-  it("is given the sender letter by letter as its header has it", async () => {
+  it("gets the sender exactly as the header writes it", async () => {
     const written = testCopy({ message: HELLO.replace("shop@example.test", "Shop@Example.test") });
     expect(await stand.carry(null, [[written]])).toMatchObject({ "a/0/1": { kind: "taken" } });
     expect(await captured(1)).toEqual([expect.stringContaining("<Shop@Example.test>")]);
@@ -83,7 +86,7 @@ describe("the Email Service", () => {
     expect(outcomes).toMatchObject({ "a/0/1": { code: 554, enhanced: "5.6.0", stage: "end" } });
   });
 
-  it("is not handed headers that it refuses, and takes the rest of the message", async () => {
+  it("does not get headers that it refuses, and takes the rest of the message", async () => {
     const message = `Received: from x\r\nX-Campaign: 42\r\nFeedback-ID: a:b\r\n${HELLO}Hello.\r\n`;
     expect(await stand.carry(null, [[testCopy({ message })]])).toMatchObject({
       "a/0/1": { kind: "taken" },
@@ -93,7 +96,7 @@ describe("the Email Service", () => {
     expect(taken).not.toMatch(/^(?:Received|Feedback-ID|Date):/m);
   });
 
-  it("has no IP pools: mail is never sent from one that was not chosen", async () => {
+  it("has no IP pools, so mail for an IP pool is not sent", async () => {
     stand.log.length = 0;
     expect(await stand.carry(null, [[testCopy({ pool: "receipts" })]])).toMatchObject({
       "a/0/1": { kind: "failure", cause: "other" },

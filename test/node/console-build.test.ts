@@ -1,5 +1,5 @@
-// Holds the committed build of the console to its sources and to its budget (docs/console.md): it
-// is built from what is here, and its page obeys a strict policy.
+// Compares the committed build of the console with its sources and its budget (docs/console.md): it
+// is built from these sources, and its page has a strict content security policy.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -10,18 +10,18 @@ const BUILD = join(import.meta.dirname, "../../public/console");
 const FIRST_LOAD_BYTES = 180 * 1024;
 const page = readFileSync(PAGE, "utf8");
 
-/** The scripts that the page loads before it shows anything. */
+/** Returns the scripts that the page loads before it shows anything. */
 function firstScripts(): string[] {
   const named = page.matchAll(/(?:src|href)="\/console\/assets\/\w+\/([^"]+\.js)"/g);
   return Array.from(named, ([, name = ""]) => join("assets", name));
 }
 
 describe("the committed build of the console", () => {
-  it("is made from the sources that are here: else run `npm run console`", () => {
+  it("is made from these sources; otherwise run `npm run console`", () => {
     expect(readFileSync(DIGEST_FILE, "utf8").trim()).toBe(digestOfSources());
   });
 
-  it("is loaded below its digest alone, whose files name each other by relative paths", () => {
+  it("has all its files below its digest, and they name each other by relative paths", () => {
     const loaded = [...page.matchAll(/"\/console\/assets\/([^"]*)\/[^"/]+"/g)];
     expect(new Set(loaded.map(([, digest]) => digest))).toEqual(new Set([digestOfAssets()]));
     expect(page.match(/assets\//g)).toHaveLength(loaded.length);

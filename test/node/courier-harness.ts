@@ -1,7 +1,7 @@
-// Runs the couriers that need a real workerd (src/mail/deliver/couriers): bundled as they are
-// deployed, in a worker that sends the copies of a request and returns their outcomes. The worker
-// trusts the test's certificates as an operator's local ones: through NODE_EXTRA_CA_CERTS, which
-// Miniflare reads when it is loaded.
+// Runs the couriers that need a real workerd (src/mail/deliver/couriers). They are bundled as for a
+// deployment, in a worker that sends the copies of a request and returns their outcomes. The worker
+// trusts the test's certificates as it would trust an operator's: through NODE_EXTRA_CA_CERTS,
+// which Miniflare reads when it is loaded.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ export default {
   },
 };`;
 
-/** The certificate that the relays of the tests show as `localhost`, new for each run. */
+/** The certificate of the tests' relays for `localhost`. Each run makes a new one. */
 export const CERTIFICATE = selfSigned(["localhost"]);
 
 export interface TestCopy {
@@ -44,7 +44,7 @@ export interface TestCopy {
   readonly rcptTo: string;
   readonly sender: string;
   readonly pool: string | null;
-  /** One character a byte. */
+  /** One character stands for one byte. */
   readonly message: string;
 }
 
@@ -61,7 +61,7 @@ export const PASSWORD = "correct horse \u2713 battery";
 export const HELLO =
   "From: Shop <shop@example.test>\r\nMessage-ID: <1@example.test>\r\nSubject: Hi\r\n\r\nHello.\r\n";
 
-/** Shorter than any test waits. */
+/** Shorter than the time limit of any test. */
 const TIMEOUTS = {
   connect: patience(2_000),
   greeting: patience(400),
@@ -116,7 +116,7 @@ export class CourierHarness {
         ],
       },
     };
-    // A handshake that fails is logged by workerd itself.
+    // workerd itself logs a failed handshake.
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
         host: "127.0.0.1",
@@ -139,8 +139,8 @@ export class CourierHarness {
   }
 
   /**
-   * Sends each team's copies in one invocation and returns the outcomes by key. Without a relay the
-   * binding EMAIL sends them.
+   * Sends the copies of each team in one invocation, and returns the outcomes by key. Without a
+   * relay, the binding EMAIL sends them.
    */
   async carry(
     relay: CourierRelay | null,

@@ -1,6 +1,6 @@
-// Holds dashboards/ and the tables of docs/metrics-and-alerts.md against the metrics' definitions:
-// every metric, label and value that an expression names exists, every metric is shown, and every
-// alert says what to do and links a section that is there.
+// Compares dashboards/ and the tables of docs/metrics-and-alerts.md with the definitions of the
+// metrics. Every metric, label and value in an expression exists, a dashboard shows every metric,
+// and every alert says what to do and links to an existing section.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ type Definitions = Readonly<
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const metricsPage = read("docs/metrics-and-alerts.md");
-/** A value of a label stands there as a word of code. */
+/** The words of code in the documents. Each value of a label must be among them. */
 const WORDS = new Set(
   ["metrics-and-alerts", "logs", "contract", "bounces"].flatMap((page) =>
     inTicks(read(`docs/${page}.md`)),
@@ -51,7 +51,7 @@ const WORDS = new Set(
 );
 const JOBS = new Set(Array.from(metricsPage.matchAll(/job_name: (\S+)/g), ([, name = ""]) => name));
 const STATUS = /^[1-5]\d\d$/;
-/** The labels that Prometheus gives each sample, and its own metric of a scrape. */
+/** Labels that Prometheus itself adds to each sample. */
 const SCRAPED = ["job", "instance"];
 const METRICS: Definitions = { ...WORKER, ...GATEWAY, up: { type: "gauge" } };
 const PROMTOOL = "promtool";
@@ -75,7 +75,10 @@ function expressionsOf({ panels }: Dashboard): string[] {
   return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 }
 
-/** Returns the metric and its labels, of which a histogram has more than its definition. */
+/**
+ * Returns the metric of a sample and its labels. The samples of a histogram have labels beyond its
+ * definition.
+ */
 function definitionOf(sample: string): { name: string; labels: readonly string[] } | undefined {
   const [base = "", suffix] = sample.split(/_(bucket|sum|count)$/);
   const name = suffix !== undefined && METRICS[base]?.type === "histogram" ? base : sample;
@@ -85,7 +88,7 @@ function definitionOf(sample: string): { name: string; labels: readonly string[]
   return { name, labels: [...(found.labels ?? []), ...SCRAPED, ...bounds] };
 }
 
-/** The names of an expression that stand for nothing. */
+/** Returns the names in an expression that do not exist. */
 function unknownNames(expression: string): string[] {
   const { selectors, groupings } = namesIn(expression);
   const known = new Set(selectors.flatMap(({ metric }) => definitionOf(metric)?.labels ?? []));
@@ -133,7 +136,7 @@ describe.each(dashboards)("the dashboard of the $name", ({ own, board }) => {
     expect(Object.keys(own).filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it("asks the data source that its variable names, in panels that say what they show", () => {
+  it("uses the data source of its variable, in panels that say what they show", () => {
     const variables = board.templating.list.map(({ name, type }) => [name, type]);
     expect(variables[0]).toEqual(["datasource", "datasource"]);
     const panels = board.panels.filter(({ targets }) => targets !== undefined);
@@ -168,7 +171,7 @@ describe("the alerts", () => {
     },
   );
 
-  it("have names of their own, one for each of the jobs", () => {
+  it("have distinct names, and each job has one", () => {
     const names = alerts.map(({ alert }) => alert);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toEqual(expect.arrayContaining(["PosternDown", "PosternGatewayDown"]));

@@ -1,5 +1,6 @@
 // Reads the names in a PromQL expression: its metrics with their matchers, and the labels by which
-// it groups. It knows as much of the language as dashboards/ uses, and refuses a character beyond.
+// it groups. It knows only the parts of the language that dashboards/ uses, and refuses any other
+// character.
 
 interface Selector {
   readonly metric: string;
@@ -8,7 +9,9 @@ interface Selector {
 
 interface Matcher {
   readonly label: string;
-  /** The values that it names. A pattern of Grafana's or a regular expression names none. */
+  /**
+   * The values that the matcher names. Grafana's variables and regular expressions name no values.
+   */
   readonly values: readonly string[];
 }
 

@@ -1,5 +1,6 @@
-// Holds wrangler.toml and src/resources/dead-letters/job-queues.ts together: every queue has a
-// consumed dead-letter queue, and gives up after the number of attempts that the consumers expect.
+// Compares wrangler.toml with src/resources/dead-letters/job-queues.ts: every queue has a
+// dead-letter queue with a consumer, and gives up after the number of attempts that the consumers
+// expect.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig } from "wrangler";
@@ -38,12 +39,12 @@ describe("the queues", () => {
     expect((consumer(queue)?.max_retries ?? 0) + 1).toBe(attempts);
   });
 
-  it("include the Email Service's events, which are retried for days and never given up", () => {
+  it("include the queue of the Email Service's events, which retries for days and never gives up", () => {
     expect(consumer(EVENTS_QUEUE)).toMatchObject({ max_retries: 100 });
     expect(consumer(EVENTS_QUEUE)?.dead_letter_queue).toBeUndefined();
   });
 
-  it("include no other queue as a dead-letter queue", () => {
+  it("recognise no other queue as a dead-letter queue", () => {
     for (const queue of ["postern-deliver", "-dead", "other-dead", "toString-dead", ""])
       expect(queueOfDead(queue)).toBeUndefined();
   });

@@ -1,6 +1,6 @@
-// Keeps test/README.md and test/endpoints.md true: every path that they name exists, and every
-// section of the contract and endpoint of the OpenAPI document has its row. Keeps the signposts of README.md true: each file
-// that a row names exists, and each endpoint is declared where its row says. Keeps
+// Keeps test/README.md and test/endpoints.md true: every path in them exists, and every section of
+// the contract and every endpoint of the OpenAPI document has a row. Keeps README.md's table of
+// what to open true: each file in a row exists, and declares the row's endpoint. Keeps
 // vectors/README.md complete.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -41,7 +41,7 @@ describe("test/README.md and test/endpoints.md", () => {
     );
     const names = new Set(sections.map(({ words }) => words));
     expect([...tested].filter((words) => !names.has(words))).toEqual([]);
-    // A part with sections is covered by them.
+    // The rows of its sections cover a part, so a part with sections needs no row.
     const leaves = sections.filter(
       ({ isPart }, at) => !isPart || (sections[at + 1]?.isPart ?? true),
     );
@@ -83,7 +83,7 @@ describe("README.md's table of what to open", () => {
     .find((part) => part.startsWith("I want to change X"));
   const signposts = (table ?? "").split("\n").filter((line) => /^\| .+`/.test(line));
 
-  it("names only what is there, a bare name in the folder of a path before it", () => {
+  it("names only existing files; a bare name is in the folder of a path of its row", () => {
     const wrong = signposts.flatMap((row) => {
       const names = pathsOf(row.replaceAll("<noun>", "*"));
       const folders = names.flatMap((name) => (name.includes("/") ? [name, dirname(name)] : []));
@@ -111,12 +111,12 @@ describe("README.md's table of what to open", () => {
   });
 });
 
-/** Returns the paths of endpoints that the first column of a row names. */
+/** Returns the paths of endpoints in the first column of a row. */
 function endpointsOf(row: string): string[] {
   return [...(row.split("|")[1] ?? "").matchAll(/`(\/v1\/[^`<]+)`/g)].map(([, path = ""]) => path);
 }
 
-/** Returns the files and folders that the second column of a row names, braces spelled out. */
+/** Returns the files and folders in the second column of a row, with braces expanded. */
 function pathsOf(row: string): string[] {
   return [...(row.split("|")[2] ?? "").matchAll(/`([^` ]+(?:\.ts|\/[^` ]*))`/g)].flatMap(
     ([, name = ""]) => {

@@ -1,5 +1,5 @@
-// `npm run shard` (tools/shards/, docs/scaling.md): a shard is added to wrangler.toml and to the
-// account, in that order and once. The other commands call the operator API.
+// `npm run shard` (tools/shards/, docs/scaling.md): it adds a shard to wrangler.toml and then to
+// the account, once. The other commands call the operator API.
 import {
   copyFileSync,
   mkdtempSync,
@@ -24,7 +24,7 @@ import { listShards } from "../../tools/shards/list.ts";
 import { widenTeam } from "../../tools/shards/widen-team.ts";
 import { callWrangler, emptyAccount } from "../setup/fake-wrangler.ts";
 import { ZONE } from "../setup/setup-harness.ts";
-import type { Ran } from "../../tools/setup/run-wrangler.ts";
+import type { CommandResult } from "../../tools/setup/run-wrangler.ts";
 import { withNextShard } from "../../tools/shards/wrangler-toml.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -126,7 +126,8 @@ describe("npm run shard -- add", () => {
       input: Readable.from([]),
       output: new Writable({ write: (chunk, _, done) => (say(String(chunk)), done()) }),
       errors: process.stderr,
-      runWrangler: async (argv: readonly string[]) => callWrangler(account, argv, "") as Ran,
+      runWrangler: async (argv: readonly string[]) =>
+        callWrangler(account, argv, "") as CommandResult,
     };
     const options = { yes: true, dryRun: false, onConflict: "stop" } as const;
     const deploy = async () =>
@@ -213,7 +214,7 @@ describe("npm run shard -- list and widen", () => {
     expect(said).toEqual([
       "from 2026-11-01  shard 0",
       "from 2026-11-23  shards 1, 2",
-      "left out, since full: 0",
+      "left out, because full: 0",
     ]);
   });
 
@@ -238,7 +239,7 @@ describe("npm run shard -- list and widen", () => {
     ];
     await expect(widenTeam(api(), "team_1", [9], false)).rejects.toMatchObject({
       message: expect.stringContaining("must be bound, and 9 is not"),
-      // Running it again would not help.
+      // A second run would not help, so the message does not suggest it.
       mend: "",
     });
     expect(asked).toHaveLength(1);
@@ -246,7 +247,7 @@ describe("npm run shard -- list and widen", () => {
 
   it.each([
     [[], 0, "widen <team> [shards…]"],
-    [["widen", "team_1", "x"], 1, "what is that?"],
+    [["widen", "team_1", "x"], 1, "unknown command"],
     [["add", "--nonsense"], 1, "--nonsense"],
     [["list"], 1, "set API_URL and ADMIN_TOKEN"],
     [["list", "--local"], 1, "start it by npm start"],

@@ -15,7 +15,7 @@ const said = async (commands: readonly Command[]) => {
 };
 
 describe("commands side by side", () => {
-  it("show the last one's output live, and each other one's in one piece", async () => {
+  it("show the last command's output live, and every other command's output as a whole", async () => {
     const slow = `console.log("one"); setTimeout(() => console.error("two"), 50)`;
     const { pieces, failed } = await said([
       command("first", slow),
@@ -31,7 +31,7 @@ describe("commands side by side", () => {
     ]);
   });
 
-  it("all run to their ends, and each failure is named", async () => {
+  it("all run to their ends, and the result names each failure", async () => {
     const { text, failed } = await said([
       command("wrong", "process.exit(3)"),
       command("killed", `process.kill(process.pid, "SIGKILL")`),
@@ -44,7 +44,7 @@ describe("commands side by side", () => {
     expect(text).toContain("done\n");
   });
 
-  it("are ended with all their children by a signal to this process", async () => {
+  it("end with all their children when this process gets a signal", async () => {
     const listening = process.listeners("SIGHUP");
     const child =
       `require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => 0, ` +

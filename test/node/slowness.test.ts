@@ -1,10 +1,14 @@
-// The measure by which the limits of tests grow (tools/harness/slowness.ts).
+// Measuring a machine's slowness, by which the time limits of tests grow
+// (tools/harness/slowness.ts).
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 
 const SLOWNESS = new URL("../../tools/harness/slowness.ts", import.meta.url).href;
 
-/** Returns a limit of a second in a process of its own, and the slowness that its children get. */
+/**
+ * Returns the limit for a second in a separate process, and the slowness that this process tells
+ * its children.
+ */
 function secondIn(environment: Record<string, string>): [limit: number, slowness: number] {
   const script =
     `import { patience } from ${JSON.stringify(SLOWNESS)};\n` +

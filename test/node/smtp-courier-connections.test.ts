@@ -1,5 +1,5 @@
 // Sessions and connections of the courier `smtp` (src/mail/deliver/couriers/smtp-courier.ts) in
-// plain workerd: sessions that the relay refuses, credentials, reuse and caps.
+// plain workerd: sessions that the relay refuses, credentials, reuse and limits.
 import { describe, expect, it } from "vitest";
 import type { Script } from "../gateway/fake-mx.ts";
 import { PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../gateway/reuse-cases.ts";
@@ -22,7 +22,7 @@ describe("a session that the relay refuses for good", () => {
       "answered 554 (connect)",
     ],
     ["at EHLO", { ehlo: "550 5.7.1 no service here" }, "answered 550 (helo)"],
-  ])("is a failure that bounces no mail: %s", async (_name, script, detail) => {
+  ])("causes a failure, but no bounce: %s", async (_name, script, detail) => {
     const { relay, outcomes } = await against(script, makeCopies(3));
     expect(Object.values(outcomes)).toEqual(
       Array.from({ length: 3 }, () => failureOutcome("other", detail)),
@@ -36,7 +36,7 @@ describe("a password that the relay refuses", () => {
     ["535 5.7.8 wrong", 535],
     ["454 4.7.0 later", 454],
     ["501 5.5.2 what?", 501],
-  ])("is a failure that bounces no mail: %s", async (auth, code) => {
+  ])("causes a failure, but no bounce: %s", async (auth, code) => {
     const { relay, outcomes } = await against({ auth }, makeCopies(3));
     expect(Object.values(outcomes)).toEqual(
       Array.from({ length: 3 }, () => failureOutcome("other", `AUTH was answered ${code}`)),
@@ -70,7 +70,7 @@ describe("connections to the relay", () => {
     const outcomes = await harness.carry({ port: relay.port }, teams);
     expect(Object.values(outcomes).filter(({ code }) => code === 250).length).toBe(60);
     expect(new Set(relay.received.map(({ message }) => message))).toEqual(new Set([HELLO]));
-    // A team's lanes end before another team's begin: four connections a team at most.
+    // One team's connections end before the next team's begin, and each team has at most four.
     expect(relay.connections()).toBeLessThanOrEqual(12);
   });
 
@@ -109,7 +109,7 @@ describe("connections to the relay", () => {
     };
 
     it.each(REUSE_CASES)(
-      "decide nothing that a fresh one does not, at a relay that %s",
+      "give the same outcomes as fresh ones, at a relay that %s",
       async (_name, one) => {
         const { found, expected } = await runReuseCase(run, one, ehlo);
         expect(found).toMatchObject(expected);
@@ -117,7 +117,7 @@ describe("connections to the relay", () => {
     );
   });
 
-  it("leave their messages to the open ones when the relay turns them away", async () => {
+  it("leave their messages to the open connections if the relay turns them away", async () => {
     let taken = 0;
     const greeting = () =>
       ++taken > 1
@@ -128,7 +128,7 @@ describe("connections to the relay", () => {
     expect(relay.messages.length).toBe(12);
   });
 
-  it("are replaced when they died between two messages, each of which is sent once", async () => {
+  it("are replaced if they broke between two messages, and each message is sent once", async () => {
     const script: Script = {
       mail: (_line, count, connection) =>
         count > 1 && connection === 1 ? { act: "drop" } : "250 ok",

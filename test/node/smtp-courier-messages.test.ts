@@ -50,13 +50,13 @@ describe("a message through the relay courier", () => {
     expect(relay.received.map((one) => one.message === message)).toEqual([true]);
   });
 
-  it("goes over implicit TLS where the relay uses it", async () => {
+  it("goes over implicit TLS if the relay uses it", async () => {
     const relay = await startRelay({ secure: true });
     await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]]);
     expect(relay.received).toMatchObject([{ message: HELLO, auth: USERNAME, secure: true }]);
   });
 
-  it("is announced with SIZE and BODY=8BITMIME where the relay offers them", async () => {
+  it("is announced with SIZE and BODY=8BITMIME if the relay offers them", async () => {
     const { relay } = await against({}, [
       testCopy(),
       testCopy({ key: "a/1/1", message: `${HELLO}\xc3\xa9\r\n` }),
@@ -73,7 +73,7 @@ describe("a message through the relay courier", () => {
   it.each<[string, Partial<TestCopy>]>([
     ["address", { rcptTo: "jürgen@receiver.example" }],
     ["header", { message: UTF8_HEADER }],
-  ])("asks for SMTPUTF8 where its %s needs it", async (_name, change) => {
+  ])("asks for SMTPUTF8 if its %s needs it", async (_name, change) => {
     const { relay, outcomes } = await against({ ehlo: WITH_UTF8 }, [testCopy(change)]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "reply", code: 250 });
     expect(relay.lines).toContain(`RCPT TO:<${change.rcptTo ?? "ann@receiver.example"}>`);
@@ -81,7 +81,7 @@ describe("a message through the relay courier", () => {
   });
 
   it.each(["x\xc3\xa9\r\n", "\r\n\r\n\xc3\xa9\r\n"])(
-    "asks for no SMTPUTF8 because of its body: %j",
+    "does not ask for SMTPUTF8 because of its body: %j",
     async (body) => {
       const { relay } = await against({ ehlo: WITH_UTF8 }, [testCopy({ message: HELLO + body })]);
       expect(relay.lines.find((line) => line.startsWith("MAIL"))).toMatch(
@@ -107,7 +107,7 @@ describe("a message through the relay courier", () => {
       replyOutcome(554, "mail", "5.6.9", "The server takes no headers beyond ASCII (SMTPUTF8)"),
     ],
   ])(
-    "is refused for good where its %s needs SMTPUTF8, which the relay lacks; the connection goes on",
+    "is refused permanently if its %s needs SMTPUTF8 and the relay lacks it; the connection stays open",
     async (_name, change, expected) => {
       for (const ehlo of [OFFERED, ONE_BY_ONE]) {
         const { outcomes, relay } = await against({ ehlo }, [
@@ -130,7 +130,7 @@ describe("a message through the relay courier", () => {
     ],
     [{ mailFrom: "x> SIZE=1" }, failureOutcome("other", "the return-path is not an address")],
     [{ pool: "receipts" }, failureOutcome("other", "a relay has no IP pools")],
-  ])("fails without a connection where no relay can take it: %j", async (change, outcome) => {
+  ])("fails without a connection if no relay can take it: %j", async (change, outcome) => {
     const { relay, outcomes } = await against({}, [testCopy(change)]);
     expect(outcomes["a/0/1"]).toEqual(outcome);
     expect(relay.connections).toEqual([]);

@@ -49,7 +49,7 @@ describe("the outcome of the courier", () => {
     [OFFERED, ONE_BY_ONE],
   );
 
-  it("concerns its recipient alone", async () => {
+  it("applies only to its recipient", async () => {
     for (const ehlo of [OFFERED, ONE_BY_ONE]) {
       const { outcomes } = await against(
         { ehlo, rcpt: (line) => (line.includes("r1@") ? "550 5.1.1 unknown" : "250 ok") },
@@ -63,20 +63,20 @@ describe("the outcome of the courier", () => {
     }
   });
 
-  it("is a failure when the relay stops reading", async () => {
+  it("is a failure if the relay stops reading", async () => {
     const { outcomes } = await against({ data: { act: "say_and_hang", text: "354 go" } }, [
       testCopy({ message: HELLO + `${"x".repeat(998)}\r\n`.repeat(12_000) }),
     ]);
     expect(outcomes["a/0/1"]).toMatchObject({ kind: "failure", cause: "other" });
   });
 
-  it("is a failure of every message when the relay can't be connected to", async () => {
+  it("is a failure of every message if the courier can't connect to the relay", async () => {
     const relay = await scriptedRelay();
     await relay.close();
     const outcomes = await harness.carry({ port: relay.port }, [makeCopies(6)]);
     expect(Object.values(outcomes)).toEqual(
       Array.from({ length: 6 }, () =>
-        failureOutcome("connect", "the connection was refused, or its TLS (connect)"),
+        failureOutcome("connect", "the connection or its TLS handshake failed (connect)"),
       ),
     );
   });

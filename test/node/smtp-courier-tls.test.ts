@@ -17,7 +17,7 @@ const tlsFailure = (detail: string) => ({
   mxHost: "localhost",
 });
 
-/** Keeps the bytes that the courier sends to a server of the test's own. */
+/** Records the bytes that the courier sends to the test's own server. */
 async function recordBytes(
   server: Server,
   converse: (socket: Socket) => void = () => undefined,
@@ -49,7 +49,7 @@ async function recordBytes(
   };
 }
 
-/** Starts a relay that agrees to STARTTLS and then does as the test says. */
+/** Starts a relay that accepts STARTTLS and then does what the test says. */
 function startAgreeingRelay(then: (socket: Socket) => void, agreement = "220 2.0.0 go ahead\r\n") {
   return recordBytes(createServer(), (socket) => {
     socket.write("220 relay.test\r\n");
@@ -73,7 +73,7 @@ describe("a relay that offers no STARTTLS", () => {
     "250 relay.test",
     "250-relay.test\r\n250 AUTH PLAIN LOGIN",
     "250-relay.test\r\n250 XSTARTTLS",
-  ])("gets neither password nor mail: %j", async (clear) => {
+  ])("gets neither a password nor mail: %j", async (clear) => {
     const relay = await scriptedRelay({ clear });
     closing.push(relay.close);
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
@@ -81,7 +81,7 @@ describe("a relay that offers no STARTTLS", () => {
     expect(relay.lines).toEqual(["EHLO worker.postern.test"]);
   });
 
-  it("gets neither where it offers and refuses it", async () => {
+  it("gets neither if it offers STARTTLS and refuses it", async () => {
     const relay = await scriptedRelay({ starttls: "502 5.5.1 what?" });
     closing.push(relay.close);
     const outcomes = await harness.carry({ port: relay.port }, [[testCopy()]]);
@@ -90,7 +90,7 @@ describe("a relay that offers no STARTTLS", () => {
   });
 });
 
-describe("plaintext behind the reply to STARTTLS", () => {
+describe("plaintext after the reply to STARTTLS", () => {
   it.each([
     ["a whole reply", "220 2.0.0 go ahead\r\n250-relay.test\r\n250 AUTH PLAIN\r\n"],
     ["half a reply", "220 2.0.0 go ahead\r\n250-re"],
@@ -104,7 +104,7 @@ describe("plaintext behind the reply to STARTTLS", () => {
     await expect.poll(relay.open).toBe(0);
   });
 
-  it("breaks the handshake when it comes later, and is never read as a reply inside TLS", async () => {
+  it("breaks the handshake if it comes later, and is never read as a reply inside TLS", async () => {
     const relay = await startAgreeingRelay(
       (socket) => void setTimeout(() => socket.write("250-relay.test\r\n250 AUTH PLAIN\r\n"), 30),
     );
@@ -113,7 +113,7 @@ describe("plaintext behind the reply to STARTTLS", () => {
     expect(relay.received()).not.toMatch(/AUTH|MAIL/);
   });
 
-  it("announces no capabilities for the session inside TLS", async () => {
+  it("is not read as capabilities of the session inside TLS", async () => {
     const clear = "250-relay.test\r\n250-AUTH PLAIN\r\n250-PIPELINING\r\n250 STARTTLS";
     const relay = await scriptedRelay({ clear, ehlo: "250 relay.test" });
     closing.push(relay.close);
@@ -149,7 +149,7 @@ describe("a handshake", () => {
 });
 
 describe("implicit TLS", () => {
-  const opening = "the connection was refused, or its TLS (connect)";
+  const opening = "the connection or its TLS handshake failed (connect)";
 
   it("with a certificate of no known authority is a failure of TLS", async () => {
     const relay = await recordBytes(createTlsServer(selfSigned(["localhost"])));
@@ -176,7 +176,7 @@ describe("implicit TLS", () => {
     });
   });
 
-  it("that the server never begins is a failure of TLS after the timeout", async () => {
+  it("with a server that never begins it is a failure of TLS after the timeout", async () => {
     const relay = await recordBytes(createServer());
     const outcomes = await harness.carry({ port: relay.port, implicitTls: true }, [[testCopy()]], {
       connect: 300,

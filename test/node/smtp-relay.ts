@@ -1,5 +1,5 @@
 // Relays for the courier `smtp`: a real one (smtp-server, with STARTTLS and AUTH), and a scripted
-// one, which is the mail server of test/gateway/fake-mx.ts behind STARTTLS and AUTH.
+// one: the mail server of test/gateway/fake-mx.ts with STARTTLS and AUTH before it.
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { failure, reply } from "../gateway/outcome-cases.ts";
@@ -18,7 +18,7 @@ import {
 interface Received {
   readonly from: string;
   readonly to: string;
-  /** One character a byte. */
+  /** One character stands for one byte. */
   readonly message: string;
   readonly auth: string | undefined;
   readonly secure: boolean;
@@ -85,7 +85,7 @@ async function realRelay(options: SMTPServerOptions = {}): Promise<TestRelay> {
 export const OFFERED =
   "250-relay.test\r\n250-PIPELINING\r\n250-SIZE 50000000\r\n250-8BITMIME\r\n250 AUTH PLAIN LOGIN";
 
-/** Starts a relay that plays `script` inside TLS, and its `clear` and `starttls` before that. */
+/** Starts a relay that plays `clear` and `starttls` before TLS, and `script` inside TLS. */
 export function scriptedRelay({
   clear = "250-relay.test\r\n250 STARTTLS",
   ehlo = OFFERED,
@@ -108,7 +108,7 @@ export const ONE_BY_ONE = "250-relay.test\r\n250 AUTH PLAIN";
 
 interface RelayCourier {
   readonly harness: CourierHarness;
-  /** Called after each test, in this order. */
+  /** Functions to call after each test, in this order. */
   readonly closing: (() => Promise<void>)[];
   /** Sends copies through a scripted relay. */
   readonly against: (
@@ -145,19 +145,19 @@ export function testRelayCourier(): RelayCourier {
   };
 }
 
-/** Copies of one team, each to a recipient of its own. */
+/** Copies of one team, each to a different recipient. */
 export function makeCopies(count: number, change: Partial<TestCopy> = {}): TestCopy[] {
   return Array.from({ length: count }, (_, index) =>
     testCopy({ ...change, key: `a/${index}/1`, rcptTo: `r${index}@receiver.example` }),
   );
 }
 
-/** The outcome that a reply of a relay at `localhost` makes, inside TLS. */
+/** Returns the outcome of a reply from a relay at `localhost` inside TLS. */
 export function replyOutcome(...given: Parameters<typeof reply>) {
   return { ...reply(...given), mxHost: "localhost", tls: "TLS" };
 }
 
-/** The outcome of a relay at `localhost` that gave no deciding reply. */
+/** Returns the outcome when a relay at `localhost` gave no deciding reply. */
 export function failureOutcome(cause: string, detail: unknown) {
   return { ...failure(cause, detail), mxHost: "localhost" };
 }

@@ -1,6 +1,7 @@
-// Tests copies of messages with header sections of real programs (test/fixtures/headers): they are
-// in ASCII, have lines that SMTP can carry and a valid signature, and nodemailer's address parser
-// finds the same single sender. Runs in Node, because that parser does.
+// Tests copies of submitted messages with the header sections of real programs
+// (test/fixtures/headers): the copies are in ASCII, have lines that SMTP can carry and a valid
+// signature, and nodemailer's address parser finds the same single sender. Runs in Node, because
+// that parser needs Node.
 import { Buffer } from "node:buffer";
 import addressparser from "nodemailer/lib/addressparser";
 import { describe, expect, it } from "vitest";

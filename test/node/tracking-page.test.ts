@@ -1,5 +1,5 @@
-// docs/tracking.md: the page's statement about each kind of link agrees with
-// src/mail/compose/track.ts, and its numbers are the limits in force.
+// docs/tracking.md: the page describes each kind of link as src/mail/compose/track.ts treats it,
+// and its numbers are the current limits.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";

@@ -1,12 +1,12 @@
-// The cron triggers of wrangler.toml and the worker's reaction: one only wakes ledgers, and its
-// expression is the same in both places.
+// The cron triggers of wrangler.toml and what the worker does at each: one only wakes ledgers, and
+// its expression is the same in both places.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-it("the worker wakes ledgers every quarter of an hour, and sweeps once an hour", () => {
+it("the worker wakes ledgers every 15 minutes, and sweeps every hour", () => {
   const [, crons = ""] =
     /^crons = (\[.*\])$/m.exec(readFileSync(join(ROOT, "wrangler.toml"), "utf8")) ?? [];
   const [, alarmCheck] =

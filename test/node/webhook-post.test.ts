@@ -1,6 +1,6 @@
-// One attempt at a delivery (src/resources/webhooks/post.ts), bundled as it is deployed, in plain
-// workerd and against receivers on real sockets. A fake fetch can't show how much of a response is
-// read, what is decompressed, or whether a connection is closed.
+// One attempt at a delivery (src/resources/webhooks/post.ts), bundled as for a deployment, in plain
+// workerd and against receivers on real sockets. A fake fetch can't show how much of a response the
+// worker reads, what it decompresses, or whether it closes a connection.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import {
@@ -194,7 +194,7 @@ describe("an attempt in plain workerd", () => {
     });
     expect(await attempt("/large")).toEqual({ kind: "unreachable", latencyMs: expect.any(Number) });
     await closed;
-    // The rest fits the buffers of two sockets.
+    // The bytes that the worker did not read fit into the buffers of two sockets.
     expect(written).toBeLessThan(LARGE_BYTES / 4);
   });
 
@@ -209,7 +209,7 @@ describe("an attempt in plain workerd", () => {
     ["is given twice", "Content-Length: 5\r\nContent-Length: 5000000000", false],
     ["is less than what comes", "Content-Length: 5", false],
   ])(
-    "stops reading at its limit when the length that a receiver gives %s",
+    "stops reading at its limit if the receiver's Content-Length %s",
     async (_, lengths, isChunked) => {
       let written = 0;
       const chunk = Buffer.alloc(64 * KIB, "c");
@@ -250,7 +250,7 @@ describe("an attempt in plain workerd", () => {
     });
   });
 
-  it("reports lost, refused, unreadable and untrusted connections identically", async () => {
+  it("reports lost, refused, unreadable and untrusted connections with the same text", async () => {
     const chatter = await listenRaw((socket) =>
       socket.once("data", () => socket.end("220 mail.example.test ESMTP\r\n")),
     );
@@ -269,7 +269,7 @@ describe("an attempt in plain workerd", () => {
 
   // The unit test test/unit/resources/webhooks/post.test.ts shows with a fake clock that the
   // deadline is 5 seconds.
-  it("ends at its deadline whatever a receiver omits, and closes the connection", async () => {
+  it("ends at its deadline, whatever the receiver omits, and closes the connection", async () => {
     const mute = await listenRaw(() => undefined);
     const attempts = await Promise.all(
       [

@@ -1,8 +1,16 @@
-// The receivers of docs/webhook-receivers.md, extracted unchanged from the page and run as programs: the
-// name of each, its interpreter, and how to run it.
+// The receivers of examples/webhook-receivers, run unchanged as programs: the file of each, its
+// interpreter, and how to run it.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,20 +19,20 @@ import { patience } from "../../tools/harness/slowness.ts";
 import { freePort } from "../../tools/harness/loopback.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const PAGE = readFileSync(join(ROOT, "docs/webhook-receivers.md"), "utf8");
+const FOLDER = join(ROOT, "examples/webhook-receivers");
 const READY_WITHIN_MS = patience(60_000);
 
-/** Serves the Workers module as its platform would. */
+/** Serves the Workers module as Workers would. */
 const WORKER_DRIVER = `
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
-import worker from "./receiver.ts";
+import worker from "./workers.ts";
 createServer(async (request, response) => {
   const asked = new Request("http://receiver.test" + request.url, { method: "POST", headers: request.headers, body: await buffer(request) });
   response.writeHead((await worker.fetch(asked, process.env)).status).end();
 }).listen(process.env.PORT, "127.0.0.1");`;
 
-/** Serves config.ru as a Rack server does, for a machine without one. */
+/** Serves receiver.ru as a Rack server does, for a machine without one. */
 const RACK_DRIVER = `
 require "socket"
 require "stringio"
@@ -49,53 +57,43 @@ end`;
 export interface Language {
   /** Name shown to the reader. */
   readonly name: string;
-  /** The heading above its code. */
-  readonly heading: string;
   readonly interpreter: string;
   readonly file: string;
-  readonly edit?: (code: string) => string;
-  /** Set if its library accepts any time ahead of the clock. */
+  /** Another package with the same interface, used in place of the imported one. */
+  readonly packages?: readonly [imported: string, used: string];
+  /** Set if the receiver's library accepts a time in the future, however far. */
   readonly looksOnlyBack?: true;
   readonly beside?: readonly [file: string, text: string];
-  /** A command that runs to its end before the start. */
+  /** A command that ends before the receiver starts. */
   readonly build?: readonly string[];
   readonly run: (port: number) => readonly string[];
 }
 
-const NODE = {
+const inNode = (name: string, file: string) => ({
+  name,
+  file,
   interpreter: process.execPath,
-  file: "receiver.ts",
-  run: () => [process.execPath, "receiver.ts"],
-};
-const STANDARD = "Node, with a Standard Webhooks library";
+  run: () => [process.execPath, file],
+});
 
 const LANGUAGES: readonly Language[] = [
-  { ...NODE, name: "node", heading: "Node, without a library" },
+  inNode("node", "node.ts"),
   {
-    ...NODE,
-    name: "workers",
-    heading: "Cloudflare Workers, Deno, Bun",
+    ...inNode("workers", "workers.ts"),
     beside: ["driver.ts", WORKER_DRIVER],
     run: () => [process.execPath, "driver.ts"],
   },
-  { ...NODE, name: "standardwebhooks", heading: STANDARD },
-  {
-    ...NODE,
-    name: "svix",
-    heading: STANDARD,
-    edit: (code) => code.replace('from "standardwebhooks"', 'from "svix"'),
-  },
-  { ...NODE, name: "stripe", heading: "Node, with Stripe's library", looksOnlyBack: true },
+  inNode("standardwebhooks", "standard-webhooks.ts"),
+  { ...inNode("svix", "standard-webhooks.ts"), packages: ["standardwebhooks", "svix"] },
+  { ...inNode("stripe", "stripe.ts"), looksOnlyBack: true },
   {
     name: "python3",
-    heading: "Python",
     interpreter: "python3",
     file: "receiver.py",
     run: () => ["python3", "receiver.py"],
   },
   {
     name: "go",
-    heading: "Go",
     interpreter: "go",
     file: "receiver.go",
     build: ["go", "build", "-o", "receiver", "receiver.go"],
@@ -103,14 +101,12 @@ const LANGUAGES: readonly Language[] = [
   },
   {
     name: "php",
-    heading: "PHP",
     interpreter: "php",
     file: "receiver.php",
     run: (port) => ["php", "-S", `127.0.0.1:${port}`, "receiver.php"],
   },
   {
     name: "ruby",
-    heading: "Ruby",
     interpreter: "ruby",
     file: "receiver.ru",
     beside: ["driver.rb", RACK_DRIVER],
@@ -118,7 +114,9 @@ const LANGUAGES: readonly Language[] = [
   },
 ];
 
-export const HEADINGS: ReadonlySet<string> = new Set(LANGUAGES.map(({ heading }) => heading));
+/** The files of the folder, and those of them that a language runs. */
+export const FILES: ReadonlySet<string> = new Set(readdirSync(FOLDER));
+export const RUN_FILES: ReadonlySet<string> = new Set(LANGUAGES.map(({ file }) => file));
 export const INSTALLED = LANGUAGES.filter(
   ({ interpreter }) =>
     spawnSync(interpreter, [interpreter === "go" ? "version" : "--version"]).status === 0,
@@ -126,17 +124,6 @@ export const INSTALLED = LANGUAGES.filter(
 export const ABSENT = LANGUAGES.filter((language) => !INSTALLED.includes(language)).map(
   ({ name }) => name,
 );
-
-/** Returns the code under each heading of the page. */
-export function snippets(): ReadonlyMap<string, string> {
-  const sections = PAGE.split(/^## /m).slice(1);
-  return new Map(
-    sections.flatMap((section) => {
-      const code = /^```\w+\n(.*?)^```$/ms.exec(section)?.[1];
-      return code === undefined ? [] : [[section.slice(0, section.indexOf("\n")), code] as const];
-    }),
-  );
-}
 
 /** A running receiver with a port of its own. */
 export class RunningReceiver {
@@ -197,15 +184,16 @@ export class RunningReceiver {
   }
 }
 
-function write(directory: string, { heading, file, edit, beside }: Language): void {
-  const code = snippets().get(heading);
-  if (code === undefined)
-    throw new Error(`docs/webhook-receivers.md has no code under "${heading}"`);
-  writeFileSync(join(directory, file), edit ? edit(code) : code);
+function write(directory: string, { file, packages, beside }: Language): void {
+  cpSync(FOLDER, directory, { recursive: true });
+  if (packages) {
+    const [imported, used] = packages.map((name) => `from "${name}"`) as [string, string];
+    const path = join(directory, file);
+    writeFileSync(path, readFileSync(path, "utf8").replace(imported, used));
+  }
   if (beside) writeFileSync(join(directory, beside[0]), beside[1]);
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
   symlinkSync(join(ROOT, "node_modules"), join(directory, "node_modules"));
-  mkdirSync(join(directory, "tmp"));
 }
 
 async function takesConnections(port: number): Promise<boolean> {

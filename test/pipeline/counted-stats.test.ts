@@ -1,10 +1,10 @@
-// Tests stats from a send to its counts (GET /v1/stats) through the whole pipeline: an event counts
-// once, whether it is in the ledger's log or in a page, and in whatever hour it happened.
+// Tests GET /v1/stats through the whole pipeline, from a send to its counts. An event counts once,
+// whether it is among the ledger's recent events or in a chunk, and whatever its hour.
 import { expect, it } from "vitest";
 import { bindings, call } from "../support/api.ts";
 import { someone, Harness } from "../support/harness.ts";
 
-/** Messages of two events each, which together are more than a page. */
+/** Enough messages, with two events each, to fill more than a chunk. */
 const MESSAGES = 40;
 
 async function totals(harness: Harness): Promise<Record<string, number>> {
@@ -14,7 +14,7 @@ async function totals(harness: Harness): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-it("each event counts once, first in the log and then in pages", async () => {
+it("each event counts once, first among the recent events and then in chunks", async () => {
   const harness = await Harness.make();
   await harness.send({ to: [someone()], text: "Hello." });
   await expect.poll(() => totals(harness)).toEqual({ sent: 1, delivered: 1 });

@@ -27,7 +27,7 @@ async function history(id: string, count: number): Promise<string[]> {
 }
 
 describe("a delivered message", () => {
-  it("is sent once, signed, from its own return-path, as sent and delivered", async () => {
+  it("is sent once, signed, from its own return-path, with the events sent and delivered", async () => {
     const to = someone();
     const { id } = await send({
       to: [to],
@@ -128,7 +128,7 @@ describe("a deleted team", () => {
 });
 
 describe("the list of all messages", () => {
-  it("tells the status of each, and its newest event, in flight and when it is over", async () => {
+  it("shows each message's status and newest event, in flight and after its end", async () => {
     const [good, bad] = [someone(), someone()];
     egress.replies(bad, { ...DELIVERED, code: 550, enhanced: "5.1.1", text: "No such user" });
     const delivered = await send({ to: [good] });

@@ -1,5 +1,5 @@
-// Tests that every recipient gets exactly one final event within 72 hours and one wait more
-// (contract.md §Event types), although a fifth of all wake-ups is lost.
+// Tests that every recipient gets exactly one final event within 72 hours plus one retry wait
+// (contract.md §Event types), although a fifth of all wake-ups are lost.
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../src/limits.ts";
@@ -17,7 +17,7 @@ import { RoughWeather, setClock } from "./rough/rough-weather.ts";
 
 /** A time far in the future, so that no alarm fires by itself. */
 const NOON = Date.UTC(2031, 0, 15, 12);
-/** The longest wait of the schedule: four hours and the jitter. */
+/** The longest wait between two attempts: four hours plus jitter. */
 const LONGEST_WAIT_MS = 4.4 * HOUR_MS;
 const SEED = 1;
 const TERMINAL: ReadonlySet<string> = new Set([
@@ -50,7 +50,7 @@ class Scene {
   }
 
   async addTeam(): Promise<void> {
-    // The rate is low, so that part of the messages waits for its release.
+    // The rate is low, so that some messages wait for their release.
     const team = await makeTeam({
       limits: { requests_per_second: 1_000, delivery_rate_per_minute: 30 },
     });
@@ -106,7 +106,7 @@ class Scene {
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "defers" }, fate: expired },
       { server: { kind: "unreachable" }, fate: expired },
-      // Few servers never answer at all, because each costs hundreds of offers.
+      // Only a few servers never answer, because each costs hundreds of releases.
       {
         server: { kind: "silent", until: after === 1 ? Number.POSITIVE_INFINITY : later },
         fate: after === 1 ? expired : delivered,
@@ -157,7 +157,7 @@ async function rowsLeft(teamId: string): Promise<number> {
   );
 }
 
-/** The final events of a recipient, written like Recipient.fate. */
+/** Writes the final events of a recipient in the form of Recipient.fate. */
 function fateIn(events: readonly EventRecord[]): string {
   const ends = events
     .filter(({ type }) => TERMINAL.has(type))

@@ -1,5 +1,5 @@
-// A report at a real return-path becomes an event and a suppression (contract.md §Bounce reports):
-// once, for the right recipient, and never for messages that only resemble one.
+// Tests that a report at a real return-path becomes one event and one suppression of the right
+// recipient (contract.md §Bounce reports). A message that only resembles a report has no effect.
 import { beforeEach, describe, expect, it } from "vitest";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
 import { receiveReport } from "../../src/mail/feedback/inbound.ts";

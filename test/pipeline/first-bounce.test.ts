@@ -1,4 +1,4 @@
-// Reports that arrive before the next attempt, and after it, through the whole pipeline: a
+// Tests reports that arrive before or after the next attempt, through the whole pipeline. A
 // recipient bounces once, and no event follows.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -20,7 +20,7 @@ beforeEach(async () => {
 const ledger = () => bindings.TEAM_LEDGER.getByName(harness.team.id);
 const settled = () => expect.poll(async () => (await ledger().usage(Date.now())).jobs).toBe(0);
 
-/** Lets the wait before the next attempt pass on every clock. */
+/** Moves the clock past the wait before the next attempt, and runs the ledger's alarm. */
 async function nextAttempt(): Promise<void> {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10 * 60_000 });
   await runDurableObjectAlarm(ledger());

@@ -1,5 +1,5 @@
-// Mail at a return-path that has no effect (contract.md §Bounce reports): answers, delays, foreign
-// tokens and reports about unknown messages.
+// Tests mail to a return-path that has no effect (contract.md §Bounce reports): replies, reports of
+// delays, foreign tokens, and reports about unknown messages.
 import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { suppressionsOf as listOf } from "../../src/db/client.ts";

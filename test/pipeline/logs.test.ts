@@ -1,5 +1,5 @@
-// Tests that the log never has a secret, a body or a full address (docs/logs.md),
-// whatever is refused and whatever fails, and that it names requests and messages by their ids.
+// Tests that the log never has a secret, a body or a full address (docs/logs.md), whatever the
+// service refuses and whatever fails. Log lines name requests and messages by their ids.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { app } from "../../src/api/app.ts";
@@ -12,7 +12,7 @@ import { askGateway, submit } from "../support/fakes/fake-gateway.ts";
 import { Harness } from "../support/harness.ts";
 import { consumeBatch } from "../support/fakes/queue-batch.ts";
 
-/** Part of every local part, subject, body, name and secret in these tests. */
+/** A word in every local part, subject, body, name and secret of these tests. */
 const MARK = "Xq7Marker";
 const address = () => `${MARK}.${crypto.randomUUID().slice(0, 8)}@receiver.example`;
 const SECRET = `ps_${MARK}${"a".repeat(31)}`;
@@ -93,8 +93,8 @@ const entry = (event: string) => entries().find((one) => one["event"] === event)
 
 describe("the log", () => {
   it("has an outcome under its message's id, and nothing else of the recipient", async () => {
-    // The first reader of the settings sets the log level. Send one message first, so that every
-    // part of the pipeline has read them.
+    // The log level is set when the settings are first read. One message is sent first, so that
+    // every part of the pipeline has read the settings.
     await harness.history(await harness.send(message()), 2);
     logEverything();
     const [good, bad] = [address(), address()];
@@ -188,7 +188,8 @@ describe("the log", () => {
         }),
       }),
     };
-    // The isolate knows the key then, and asks the broken database for the template.
+    // The request puts the key into the isolate's cache, so that the next one reads the broken
+    // database only for the template.
     expect((await call("GET", "/v1/whoami", { key: harness.team.key })).status).toBe(200);
     for (const database of [DB, broken]) {
       const response = await ask("POST", "/v1/templates", { DB: database }, template);

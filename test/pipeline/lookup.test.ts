@@ -176,7 +176,7 @@ describe("the timeline of a recipient", () => {
     expect(wait).toBeLessThan(62_000);
   });
 
-  it("shows why a message bounced, by which rule, and what suppressed the next", async () => {
+  it("shows why a message bounced, by which rule, and why the next message was suppressed", async () => {
     const to = someone();
     egress.replies(to, {
       ...DELIVERED,
@@ -285,7 +285,7 @@ describe("access to a message", () => {
     return response.text();
   };
 
-  it("is its team's alone: another team gets 404, in flight and in the history", async () => {
+  it("is only for its team: another team gets 404, in flight and in the history", async () => {
     const other = await makeTeam();
     const delivered = await send({ to: [someone()] });
     await waitFor(delivered.id, "delivered");
@@ -330,7 +330,7 @@ describe("access to a message", () => {
     await notFound(past);
   });
 
-  it("shows the newest events of a message that has more than are read at once", async () => {
+  it("shows the newest events of a message with more events than one read returns", async () => {
     const emailId = newEmailId(Date.now() - 60_000);
     const opened = Array.from({ length: 5_001 }, (_, index) =>
       anEvent(team.id, { emailId, type: "email.opened", occurredAt: Date.now() - 50_000 + index }),

@@ -1,6 +1,6 @@
-// The service's own mailboxes through both doors: complaints at the feedback loops' address find
-// their message, and mail to postmaster is forwarded to the operator only (contract.md §Feedback
-// loops, §Postmaster).
+// Tests the service's own mailboxes, through the gateway and through Email Routing (contract.md
+// §Feedback loops, §Postmaster). Complaints at the feedback loops' address find their message. Mail
+// to postmaster is forwarded to the operator only.
 import { beforeEach, describe, expect, it } from "vitest";
 import { forwardEmail, forwardToOperator } from "../../src/mail/deliver/postmaster.ts";
 import { receiveEmail } from "../../src/mail/feedback/email.ts";
@@ -103,7 +103,7 @@ function complaint(copy: string, type = "abuse"): string {
 const complaintsOf = (id: string) => harness.events(`email_id=${id}&event_type=email.complained`);
 const loop = async (raw: string) => (await askGateway("POST", "/gateway/feedback", { raw })).status;
 
-/** The fields for complaints that a copy has, and those that its signature lists. */
+/** Returns the copy's header fields for complaints, and those of them that its signature covers. */
 function feedbackFieldsOf(copy: string): (string[] | null)[] {
   const header = copy.slice(0, copy.indexOf("\r\n\r\n")).replaceAll("\r\n ", " ");
   const listed = / h=([^;]*);/.exec(header)?.[1]?.replaceAll(" ", "").split(":") ?? [];

@@ -1,6 +1,6 @@
 // Tests a Monday of a busy sender through the whole pipeline (contract.md §Deliverability): one
-// provider refuses all mail, one defers it, and others take it. The answer names both at once, and
-// counts by provider are the events.
+// provider refuses all mail, one defers it, and others take it. The answer names both of these
+// providers, and its counts by provider match the events.
 import { expect, it } from "vitest";
 import type { Deliverability } from "../../src/resources/deliverability/wire.ts";
 import { call } from "../support/api.ts";
@@ -33,7 +33,7 @@ async function get<Answer>(harness: Harness, path: string): Promise<Answer> {
   return response.json<Answer>();
 }
 
-it("the provider that refuses and the one that defers are named, with their first refusals", async () => {
+it("the refusing provider and the deferring provider are named, each with its first refusal", async () => {
   const harness = await Harness.make();
   const to = (count: number, domain: string) =>
     Array.from({ length: count }, (_, index) => `someone-${index}@${domain}`);

@@ -1,5 +1,5 @@
-// Tests what a team's objects still hold when its mail is done: since the compatibility date of
-// 2026-10-01 each timer, and each call without an answer, keeps an object in memory and billed.
+// Tests that a team's objects hold no timer and no open call when its mail is done. Since the
+// compatibility date of 2026-10-01, either of them keeps an object in memory and billed.
 import { runInDurableObject } from "cloudflare:test";
 import { expect, it } from "vitest";
 import type { Env } from "../../src/env.ts";
@@ -10,12 +10,12 @@ import { PendingWork } from "../support/pending-work.ts";
 import { outboxOf } from "../support/test-outbox.ts";
 import { create } from "../support/test-webhooks.ts";
 
-/** Enough messages, with two events each, for a page (src/ledger/log/event-log.ts). */
+/** Enough messages, with two events each, to fill a chunk (src/ledger/log/event-log.ts). */
 const MESSAGES = 40;
-/** The code of ledgers and outboxes, and what only they use. */
+/** Matches the files of ledgers and outboxes, and files that only these use. */
 const OBJECTS = /\/src\/(?:ledger|resources\/webhooks|lib\/group-commit|metrics\/gauge-report)/;
 
-it("a ledger and an outbox have no timer and no open call once the mail is told and in a page", async () => {
+it("a ledger and an outbox have no timer and no open call once webhooks and a chunk have the events", async () => {
   const harness = await Harness.make();
   const receiver = new FakeReceiver().install(true);
   const host = "at-rest.example.com";

@@ -1,5 +1,5 @@
-// Unsubscribes by one click (src/mail/feedback/unsubscribe.ts): it suppresses the address for the
-// link's topic only, and makes one event.
+// Tests that an unsubscribe by one click (src/mail/feedback/unsubscribe.ts) suppresses the address
+// for the link's topic only, and makes one event.
 import { beforeEach, describe, expect, it } from "vitest";
 import { newEmailId } from "../../src/lib/ids.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
@@ -21,7 +21,7 @@ beforeEach(async () => {
   harness = await Harness.make();
 });
 
-/** The reference in the link of a message that is no longer stored, accepted at `at`. */
+/** Returns the reference in a link whose message was accepted at `at` and is no longer stored. */
 async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
   const names = {
     teamNumber: await numberOf(harness.team.id),

@@ -1,8 +1,8 @@
-// GET /v1/recipients (contract.md §Recipients) and the explanations of mail on its way (contract.md
-// §Explanations): a refusal, a delay, mail that waits, and who is told.
+// Tests GET /v1/recipients (contract.md §Recipients) and the explanations of mail on its way
+// (contract.md §Explanations): refused, delayed and waiting mail, each shown only to its team.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Explanation } from "../../src/explain/explanation.ts";
-import type { RecipientAnswer } from "../../src/mail/lookup/recipients/wire.ts";
+import type { RecipientBody } from "../../src/mail/lookup/recipients/wire.ts";
 import type { Email } from "../../src/mail/lookup/wire.ts";
 import { call, type ErrorBody, makeTeam } from "../support/api.ts";
 import { DELIVERED } from "../support/fakes/fake-egress.ts";
@@ -31,13 +31,13 @@ async function get<Body>(path: string, key = harness.team.key): Promise<Body> {
 }
 
 const recipient = (address: string, key?: string) =>
-  get<RecipientAnswer>(`/v1/recipients/${encodeURIComponent(address)}`, key);
+  get<RecipientBody>(`/v1/recipients/${encodeURIComponent(address)}`, key);
 
 const found = async (prefix: string, key?: string) =>
   (await get<{ data: { address: string }[] }>(`/v1/recipients?prefix=${prefix}`, key)).data;
 
 /** Waits until the newest message to an address has this status. */
-async function became(address: string, status: string): Promise<RecipientAnswer> {
+async function became(address: string, status: string): Promise<RecipientBody> {
   await expect
     .poll(async () => (await recipient(address)).messages[0]?.status, { interval: 50 })
     .toBe(status);
@@ -54,7 +54,7 @@ async function refusedOnce(): Promise<{ address: string; id: string }> {
 }
 
 describe("a refused address", () => {
-  it("has the same explanation as a recipient, in the look-up and among suppressions, with the server's words", async () => {
+  it("has one explanation with the server's words, in its answer, in the look-up and in suppressions", async () => {
     const { address, id } = await refusedOnce();
     const answer = await recipient(` ${address.toUpperCase()} `);
     const evidence = {
@@ -75,7 +75,7 @@ describe("a refused address", () => {
       actions: [expect.objectContaining({ kind: "lift_suppression" })],
     });
     expect(answer.suppressions[0]?.explanation).toEqual(answer.explanation);
-    const { data } = await get<Pick<RecipientAnswer, "suppressions"> & { data: unknown[] }>(
+    const { data } = await get<Pick<RecipientBody, "suppressions"> & { data: unknown[] }>(
       `/v1/suppressions/${address}`,
     );
     expect(data).toEqual(answer.suppressions);
@@ -91,7 +91,7 @@ describe("a refused address", () => {
     });
   });
 
-  it("keeps the next message back with the words that led to it, until it is lifted", async () => {
+  it("suppresses the next message and quotes the reason, until the suppression is lifted", async () => {
     const { address, id } = await refusedOnce();
     await harness.send({ to: [address], text: "x" });
     const [newest] = (await became(address, "suppressed")).messages;
@@ -111,7 +111,7 @@ describe("a refused address", () => {
     });
   });
 
-  it("by a report has the reply that the report quotes, and a complaint its message", async () => {
+  it("with a bounce report has the reply that the report quotes, and with a complaint only the message's id", async () => {
     const mail = new ReturnedMail(harness);
     const [bounced, complained] = [someone(), someone()];
     const first = await mail.send(bounced);
@@ -133,7 +133,7 @@ describe("a refused address", () => {
 });
 
 describe("mail on its way", () => {
-  it("tells why a server put it off, and when it is tried again", async () => {
+  it("shows why a server deferred the message, and the time of the next attempt", async () => {
     const [full, silent] = [someone(), someone()];
     harness.egress.replies(full, {
       ...REFUSED,
@@ -161,7 +161,7 @@ describe("mail on its way", () => {
     expect(await explained(silent)).toMatchObject({ cause: "no_connection" });
   });
 
-  it("tells that it waits for the team's rate, for its time, or for a gateway", async () => {
+  it("shows that a message waits for the team's rate, for its time, or for a gateway", async () => {
     harness = await Harness.make({ delivery_rate_per_minute: 1 });
     harness.egress.up = false;
     const [first, second, later] = [someone(), someone(), someone()];
@@ -179,7 +179,7 @@ describe("mail on its way", () => {
 });
 
 describe("an address", () => {
-  it("of which nothing is known is told so", async () => {
+  it("without any mail is answered by a sentence that says so", async () => {
     const address = someone();
     expect(await recipient(address)).toMatchObject({
       address,
@@ -205,7 +205,7 @@ describe("an address", () => {
     }
   });
 
-  it("is found by its beginning among suppressions, open messages and events, by its team alone", async () => {
+  it("is found by its beginning in suppressions, open messages and events, but only by its team", async () => {
     const begin = `f${crypto.randomUUID().slice(0, 8)}`;
     const [suppressed, sent, open] = ["a", "b", "C"].map(
       (end) => `${begin}${end}@receiver.example`,

@@ -1,5 +1,5 @@
-// Sends messages whose reports come back, for the tests of feedback: their tokens, the report at a
-// return-path, and the events and suppressions that follow.
+// Helps the tests of feedback: sends messages, makes return-path tokens, delivers reports, and
+// reads the events and suppressions that follow.
 import { settingsOf } from "../../src/settings.ts";
 import { timeOfUuidv7 } from "../../src/lib/ids.ts";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
@@ -41,8 +41,8 @@ export class ReturnedMail {
   }
 
   /**
-   * Makes a token for a message that was released on the day of its id. By default it is a
-   * recipient's genuine return-path.
+   * Makes a token for a message that was released on the day of its id. By default the token is
+   * that of a recipient's genuine return-path.
    */
   async mintToken(emailId: string, options: TokenOptions = {}): Promise<string> {
     const { purpose = "return-path", of = this.#harness.team, recipientIndex = 0 } = options;
@@ -71,7 +71,7 @@ export function reportAbout(name: string, address: string): string {
   return fixture(name).replaceAll("ann@example.com", address);
 }
 
-/** Delivers a message to a return-path through the gateway's door. Returns the HTTP status. */
+/** Delivers a message to a return-path as the gateway does. Returns the HTTP status. */
 export async function report(token: string, message: string): Promise<number> {
   return (await askGateway("POST", `/gateway/inbound/${token}`, { raw: message })).status;
 }

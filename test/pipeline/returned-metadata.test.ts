@@ -1,6 +1,6 @@
-// Follows a message's metadata (contract.md §Metadata) from each way in to where it comes back: the
-// look-ups, while the message is in flight, among the log's recent events and in a page, and the
-// webhooks.
+// Tests that a message's metadata (contract.md §Metadata) comes back in look-ups and webhooks,
+// however the message was sent. Look-ups find it while the message is in flight, among the recent
+// events, and in a chunk.
 import { beforeEach, expect, it } from "vitest";
 import type { Email } from "../../src/mail/lookup/wire.ts";
 import { call } from "../support/api.ts";
@@ -24,7 +24,7 @@ async function shown(id: string): Promise<string> {
   return JSON.stringify((await response.json<Email>()).metadata);
 }
 
-it("is shown in flight, from the log's recent events and from a page; null if there is none", async () => {
+it("is shown in flight, from the recent events and from a chunk; null if the message has none", async () => {
   const id = await harness.send({ to: [someone()], text: "Hello.", metadata: METADATA });
   expect(await shown(id)).toBe(JSON_TEXT);
   await harness.history(id, 2);
@@ -37,7 +37,7 @@ it("is shown in flight, from the log's recent events and from a page; null if th
   expect(await shown(plain)).toBe("null");
 });
 
-it("comes to webhooks from HTTP, from a batch and from SMTP, and is in no copy or pulled event", async () => {
+it("of a send by HTTP, batch or SMTP is in webhooks, but in no copy and no pulled event", async () => {
   const receiver = new FakeReceiver().install(true);
   receiver.names["metadata.example.com"] = ["93.184.216.34"];
   await create(harness.team, {

@@ -39,7 +39,7 @@ it("a send with a template reaches each recipient rendered, and its events show 
   expect(await harness.events(`template_id=${template_id}`)).toHaveLength(6);
 });
 
-it("a generated unsubscribe link is each recipient's own in text, HTML and headers, and is in no event", async () => {
+it("a generated unsubscribe link differs for each recipient in text, HTML and headers, and is in no event", async () => {
   const people = [someone(), someone()];
   const id = await harness.send({
     to: people,

@@ -1,6 +1,6 @@
-// Opens and clicks end to end (src/mail/compose/track.ts, src/mail/feedback/track-visit.ts): by
-// people, by image proxies and by machines, which make no events. A link leads only to the target
-// in the message.
+// Tests opens and clicks end to end (src/mail/compose/track.ts, src/mail/feedback/track-visit.ts).
+// People and image proxies make events, other machines do not. A link leads only to the target in
+// the message.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { releaseDayAt } from "../../src/mail/recipient-ref.ts";
 import { trackingUrl } from "../../src/mail/tracking-link.ts";
@@ -14,7 +14,7 @@ const GMAIL =
 const HTML =
   '<body><a href="https://shop.example/a?x=1&amp;y=2">A</a> <a href="https://shop.example/b">B</a> <a href="https://shop.example/c">C</a></body>';
 
-/** The window of src/mail/feedback/visit-filter.ts. */
+/** The time in which visits count as one burst (src/mail/feedback/visit-filter.ts). */
 const BURST_MS = 2_000;
 
 let harness: Harness;
@@ -23,7 +23,8 @@ let host: string;
 beforeEach(async () => {
   harness = await Harness.make();
   host = await trackOn(harness.domain);
-  // A followed link is counted when no burst can follow any more, which none does here.
+  // The worker waits before it counts a followed link, in case a burst of visits follows. No burst
+  // follows here, so the wait is skipped.
   const wait = scheduler.wait.bind(scheduler);
   vi.spyOn(scheduler, "wait").mockImplementation((ms, options) =>
     wait(ms === BURST_MS ? 0 : ms, options),
@@ -218,7 +219,8 @@ describe("a machine", () => {
     expect((await visit(link, { agent: GMAIL })).status).toBe(302);
     const prefetch = await visit(link, { headers: { "Sec-Purpose": "prefetch;prerender" } });
     expect(prefetch.status).toBe(302);
-    // A person's click is decided upon after those of the machines.
+    // The worker judges this person's click after the machines' clicks, so the list of events is
+    // complete once the click is in it.
     await visit(link);
     await harness.history(id, 3);
     const byPerson = { type: "email.clicked", tracking: { user_agent: CHROME } };

@@ -138,7 +138,7 @@ describe("a webhook", () => {
     await expect.poll(async () => (await shown(harness.team, id)).last_delivery_at).not.toBeNull();
   });
 
-  it("of the format resend gets each event by itself, by the ids of the history", async () => {
+  it("of the format resend gets each event in a request of its own, with the ids of the history", async () => {
     const { host, signing_secret: secret } = await subscribe(harness.team, ALL, "resend");
     const to = someone();
     const emailId = await harness.send({ to: [to], text: "Hello.", metadata: { order_id: "7" } });
@@ -165,7 +165,7 @@ describe("a webhook", () => {
     expect(harness.egress.carried[0]?.message).toContain(`\r\n${fields}`);
   });
 
-  it("is told why mail did not arrive, in the words of the look-up at that time", async () => {
+  it("gets the reason why mail did not arrive, in the words of the look-up at that time", async () => {
     const { host } = await subscribe(harness.team, [
       "email.delayed",
       "email.bounced",
@@ -313,7 +313,7 @@ describe("teams", () => {
     expect(await rowsOf(outboxOf(theirs))).toBeNull();
   });
 
-  it("keep getting events while one webhook's outbox is down, which gets its own later", async () => {
+  it("keep getting events while one webhook's outbox is down, and that outbox gets its events later", async () => {
     const [broken, whole] = [
       await subscribe(harness.team, ["email.delivered"]),
       await subscribe(harness.team, ["email.delivered"]),
@@ -329,7 +329,7 @@ describe("teams", () => {
     const [event] = await waitForEvents(whole.host, 1);
     expect(requestsTo(broken.host)).toEqual([]);
     isBroken = false;
-    // The ledger hands over again events that were settled but not handed over.
+    // The ledger dispatches again the events that did not reach every webhook.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 90_000 });
     await runDurableObjectAlarm(bindings.TEAM_LEDGER.getByName(harness.team.id));
     expect((await waitForEvents(broken.host, 1)).map(({ id }) => id)).toEqual([event?.id]);

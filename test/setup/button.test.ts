@@ -1,6 +1,6 @@
-// Holds the files that the Deploy to Cloudflare button reads (docs/set-up.md §By the button):
-// the repository it names, wrangler.toml without ids, the secrets with their examples and the
-// descriptions. Its formats: https://developers.cloudflare.com/workers/platform/deploy-buttons/
+// Tests the files that the Deploy to Cloudflare button reads (docs/set-up.md §By the button): the
+// name of the repository, wrangler.toml without ids, the secrets with their examples, and the
+// descriptions. The formats: https://developers.cloudflare.com/workers/platform/deploy-buttons/
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
@@ -52,7 +52,7 @@ describe("the button", () => {
     expect(named).toBe(repository.replace(/^(github|gitlab):/, "https://$1.com/"));
   });
 
-  it("finds resources by their names, without ids of any account", () => {
+  it("finds resources by their names, without the ids of an account", () => {
     expect(text).not.toMatch(
       /^\s*(?:account_id|zone_id|database_id|preview_database_id|store_id|id)\s*=/m,
     );
@@ -76,7 +76,7 @@ describe("the button", () => {
     expect(Buffer.from(examples["KEY_ENCRYPTION_KEY"] ?? "", "base64")).not.toHaveLength(32);
   });
 
-  it("offers the courier that needs no host, with its binding, and no gateway", () => {
+  it("chooses the courier that needs no host, with its binding, and no gateway", () => {
     expect(config.vars).toMatchObject({ OUTBOUND: "cloudflare", EGRESS_URL: "" });
     expect(config.send_email).toEqual([{ name: "EMAIL" }]);
   });

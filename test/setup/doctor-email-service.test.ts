@@ -1,6 +1,6 @@
-// `npm run doctor` with the courier `cloudflare`: the Email Service's part of a deployment in good
-// health, each fault that is planted there, and a login that can't look. The real message of
-// --send is tested in doctor-send.test.ts.
+// `npm run doctor` with the courier `cloudflare`: a healthy deployment, each planted fault of the
+// Email Service, and a login that may not look. doctor-send.test.ts tests the real message of
+// --send.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorHarness } from "./doctor-harness.ts";
 import { EMAIL_SERVICE_FAULTS, expectFault } from "./planted-faults.ts";
@@ -20,7 +20,7 @@ const of = (findings: Awaited<ReturnType<DoctorHarness["examine"]>>["findings"])
   findings.filter(({ check }) => check.startsWith("email-service"));
 
 describe("a deployment in good health", () => {
-  it("has no faults, and no check of a gateway or of port 25", async () => {
+  it("has no faults, and the doctor checks neither a gateway nor port 25", async () => {
     const { code, text, findings } = await harness.examine(["--json"]);
     expect(code, text).toBe(0);
     expect(findings.filter(({ status }) => status === "warn")).toEqual([]);
@@ -29,7 +29,7 @@ describe("a deployment in good health", () => {
         ["email-service.domain", "sending is enabled for example.com"],
         [
           "email-service.subscription",
-          "all 6 types of events of example.com lead to postern-email-events",
+          "all 6 types of events of example.com go to postern-email-events",
         ],
         ["email-service.quota", "197 left of 200 messages a day"],
       ].map(([check, what]) => ({ check, status: "ok", what, mend: null })),
@@ -43,7 +43,7 @@ describe("a deployment in good health", () => {
     expect(harness.accountApi.calls.filter((call) => !call.startsWith("GET"))).toEqual([]);
   });
 
-  it("may have no quota, or one whose use is not told", async () => {
+  it("may have no quota, or a quota without its use", async () => {
     harness.change({ limits: { quota: null, usage: null } });
     expect(of((await harness.examine(["--json"])).findings)[2]?.what).toBe(
       "the account has no quota",
@@ -51,11 +51,11 @@ describe("a deployment in good health", () => {
     harness.change({ limits: { quota: { value: 200, unit: "day" }, usage: null } });
     expect(of((await harness.examine(["--json"])).findings)[2]).toMatchObject({
       status: "ok",
-      what: "200 messages a day; what is used of them is not told",
+      what: "200 messages a day; Cloudflare does not report how many are used",
     });
   });
 
-  it("is looked at for each --domain too", async () => {
+  it("is checked for each --domain too", async () => {
     const { findings } = await harness.examine(["--json", "--domain", "news.example.com"]);
     expect(findings).toContainEqual(
       expect.objectContaining({
@@ -71,7 +71,7 @@ describe("a planted fault is named with its remedy, and nothing else fails:", ()
   it.each(Object.entries(EMAIL_SERVICE_FAULTS))("%s", (_, fault) => expectFault(harness, fault));
 });
 
-describe("a worker that was deployed with another courier", () => {
+describe("a worker with another courier than its settings", () => {
   it("is named", async () => {
     const { findings } = await harness.examine(["--json", "--skip", "message"], {
       OUTBOUND: "gateway",
@@ -86,7 +86,7 @@ describe("a worker that was deployed with another courier", () => {
 });
 
 describe("a team with a courier of its own", () => {
-  it("is looked at where that courier is the Email Service", async () => {
+  it("is checked if that courier is the Email Service", async () => {
     harness.worker.outbound = () => "gateway";
     harness.worker.teamCourier = "cloudflare";
     const { findings } = await harness.examine(["--json", "--skip", "smtp", "--skip", "dns"]);
@@ -96,7 +96,7 @@ describe("a team with a courier of its own", () => {
     );
   });
 
-  it("needs nothing of the Email Service where that courier is another", async () => {
+  it("needs nothing of the Email Service if that courier is another", async () => {
     harness.worker.teamCourier = "smtp";
     harness.change({ sending: [], subscriptions: [] });
     const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
@@ -108,8 +108,8 @@ describe("a team with a courier of its own", () => {
   });
 });
 
-describe("the account's part", () => {
-  it("is skipped with a sentence without a login", async () => {
+describe("the check of the account", () => {
+  it("is skipped without a login, and the doctor says so", async () => {
     harness.change({ loggedIn: false });
     const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
     expect(code).toBe(0);
@@ -122,7 +122,7 @@ describe("the account's part", () => {
     ]);
   });
 
-  it("is skipped where the login has several accounts and none is chosen", async () => {
+  it("is skipped if the login has several accounts and none is chosen", async () => {
     harness.change({ accounts: ["acc1", "acc2"].map((id) => ({ id, name: id })) });
     const { findings } = await harness.examine(["--json", "--skip", "message"]);
     expect(of(findings)[0]?.what).toContain("several accounts: set CLOUDFLARE_ACCOUNT_ID");
@@ -131,16 +131,23 @@ describe("the account's part", () => {
   it.each([
     ["GET /zones", "email-service.subscription", "Zone · Zone · Read"],
     ["GET /accounts/acc1/email", "email-service.quota", "Zone · Email Sending · Edit"],
-  ])("is skipped with the missing permission: %s", async (at, check, permission) => {
-    harness.accountApi.fault = { at, kind: "refuse" };
-    const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
-    expect(code).toBe(0);
-    expect(findings).toContainEqual(
-      expect.objectContaining({ check, status: "skip", what: expect.stringContaining(permission) }),
-    );
-  });
+  ])(
+    "is skipped without a permission, and the doctor names it: %s",
+    async (at, check, permission) => {
+      harness.accountApi.fault = { at, kind: "refuse" };
+      const { code, findings } = await harness.examine(["--json", "--skip", "message"]);
+      expect(code).toBe(0);
+      expect(findings).toContainEqual(
+        expect.objectContaining({
+          check,
+          status: "skip",
+          what: expect.stringContaining(permission),
+        }),
+      );
+    },
+  );
 
-  it("is not asked for another courier, nor with --skip email-service", async () => {
+  it("is not made for another courier, nor with --skip email-service", async () => {
     const skipped = await harness.examine([
       "--json",
       "--skip",

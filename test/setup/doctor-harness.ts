@@ -51,7 +51,7 @@ export class DoctorHarness {
     killSetup: () => undefined,
   });
   #accountUrl = "";
-  /** The token that the gateway accepts, its clock, and its reply to a bounce. */
+  /** The parts of the gateway and the mail server that a test may change. */
   gatewayToken = GATEWAY_TOKEN;
   gatewaySkewMs = 0;
   gatewayHealth: Record<string, unknown> = { status: "ok", checks: { journal: true } };
@@ -108,12 +108,12 @@ export class DoctorHarness {
     return join(this.directory, "account.json");
   }
 
-  /** Tells whether any run asked wrangler something. */
+  /** Tells whether any run called wrangler. */
   get askedWrangler(): boolean {
     return existsSync(`${this.#accountPath}.calls`);
   }
 
-  /** Makes the Email Service the courier, as set-up leaves it. */
+  /** Makes the Email Service the courier, as set-up does. */
   async useEmailService(): Promise<void> {
     this.worker.outbound = () => "cloudflare";
     const hosts = ["1", "2", "3"].map((which) => `route${which}.mx.cloudflare.net`);
@@ -200,7 +200,7 @@ export class DoctorHarness {
     });
   }
 
-  /** Makes a state directory as `npm start` leaves it while it runs, for this deployment. */
+  /** Makes a state directory for this deployment, as `npm start` has it while it runs. */
   localState(): string {
     const ca = join(this.directory, "smtp.pem");
     writeFileSync(ca, String(this.smtpTls.cert));
@@ -215,7 +215,7 @@ export class DoctorHarness {
     return this.directory;
   }
 
-  /** Runs `npm run doctor -- <args>`, with no other settings than these. */
+  /** Runs `npm run doctor -- <args>` with only these settings. */
   async examineBy(
     args: readonly string[],
     environment: Record<string, string>,

@@ -1,5 +1,5 @@
-// `npm run doctor -- --send`: a real message leaves, and the event about it comes back, or the
-// doctor says where it was lost.
+// `npm run doctor -- --send`: sends a real message and waits for its event, or says where the
+// message was lost.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DoctorHarness } from "./doctor-harness.ts";
 
@@ -23,7 +23,7 @@ async function send(args: readonly string[], courier = "cloudflare") {
 }
 
 describe("a message to a real address", () => {
-  it("is sent from the team's verified domain, and is well once its event came back", async () => {
+  it("is sent from the team's verified domain, and is ok when its event arrives", async () => {
     const { code, sent } = await send(["--send", TO]);
     expect(harness.worker.emails.map(({ to }) => to)).toEqual([TO]);
     expect(sent).toMatchObject({
@@ -35,7 +35,7 @@ describe("a message to a real address", () => {
     expect(code).toBe(0);
   });
 
-  it("goes to the login's own address where none is named", async () => {
+  it("goes to the login's own address if no address is named", async () => {
     expect((await send(["--send"])).sent?.status).toBe("ok");
     expect((await send(["--send", "--skip", "dns"])).sent?.status).toBe("ok");
     expect(harness.worker.emails.map(({ to }) => to)).toEqual([
@@ -44,10 +44,10 @@ describe("a message to a real address", () => {
     ]);
   });
 
-  it("needs an address where the login has none", async () => {
+  it("needs an address if the login has none", async () => {
     harness.change({ loggedIn: false });
     const { code, sent } = await send(["--send"]);
-    expect([code, sent?.mend]).toEqual([1, "name an address of yours: --send you@example.org"]);
+    expect([code, sent?.mend]).toEqual([1, "give an address of yours: --send you@example.org"]);
     expect(harness.worker.emails).toEqual([]);
   });
 
@@ -68,19 +68,21 @@ describe("a message to a real address", () => {
 });
 
 describe("the outcome", () => {
-  it("is a fault where no event came, which points to the subscription", async () => {
+  it("is a fault if no event arrives, and the doctor names the subscription", async () => {
     harness.worker.becomes = "sent";
     const { code, sent } = await send(["--send", TO]);
     expect(code).toBe(1);
     expect(sent).toMatchObject({
       status: "FAIL",
-      what: expect.stringMatching(/was handed over after \d+\.\d s, and no event came about it$/),
+      what: expect.stringMatching(
+        /was handed over after \d+\.\d s, and no event about it arrived$/,
+      ),
       mend: expect.stringMatching(/^check the subscription .*queues info postern-email-events/),
     });
   });
 
   it.each(["cloudflare", "gateway"])(
-    "of a bounce by the courier %s quotes the server, and fails nothing",
+    "of a bounce by the courier %s quotes the server, and is not a fault",
     async (courier) => {
       harness.worker.becomes = "bounced";
       const { code, sent } = await send(["--send", TO], courier);
@@ -88,15 +90,15 @@ describe("the outcome", () => {
       expect(sent).toMatchObject({
         status: "warn",
         what: expect.stringMatching(/bounced after .*: 550 5\.1\.1 The email account/),
-        mend: expect.stringContaining("an event came back"),
+        mend: expect.stringContaining("an event arrived"),
       });
     },
   );
 
   it.each([
-    ["delayed", "warn", /451 4\.7\.1 Try again later$/, /tried again by itself/],
+    ["delayed", "warn", /451 4\.7\.1 Try again later$/, /retries by itself/],
     ["suppressed", "warn", /is suppressed/, /the address is suppressed/],
-    ["queued", "FAIL", /is queued/, /the courier has not carried it away/],
+    ["queued", "FAIL", /is queued/, /the courier has not sent it/],
   ] as const)("is named: %s", async (becomes, status, what, mend) => {
     harness.worker.becomes = becomes;
     const { sent } = await send(["--send", TO], "gateway");

@@ -1,6 +1,7 @@
-// The guarantees of `npm run doctor`: a healthy deployment has no faults, each planted fault is
-// named with its remedy and no other check fails, and no secret is printed.
-// doctor-email-service.test.ts has the courier `cloudflare`, doctor-send.test.ts the real message.
+// The guarantees of `npm run doctor`: it finds no faults in a healthy deployment, names each
+// planted fault with its remedy while no other check fails, and prints no secret.
+// doctor-email-service.test.ts tests the courier `cloudflare`, doctor-send.test.ts the real
+// message.
 import { spawnSync } from "node:child_process";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -65,7 +66,7 @@ describe("a deployment in good health", () => {
     });
   });
 
-  it("gets no message with --skip message, and no check that is skipped", async () => {
+  it("gets no message with --skip message, and the doctor makes no skipped check", async () => {
     const skipped = ["--skip", "message", "--skip", "smtp.tls"];
     const { code, findings } = await harness.examine(["--json", ...skipped]);
     expect(code).toBe(0);
@@ -89,12 +90,12 @@ describe("a deployment in good health", () => {
     ]);
   });
 
-  it("is told that other teams' domains need a key of their team", async () => {
+  it("gets the advice that other teams' domains need a key of their team", async () => {
     const { findings } = await harness.examine(["--json", "--domain", "other.org"]);
     expect(findings).toContainEqual({
       check: "domain",
       status: "skip",
-      what: "other.org needs a key of its team: --key",
+      what: "other.org was not checked: give a key of its team with --key",
       mend: null,
     });
   });
@@ -103,7 +104,7 @@ describe("a deployment in good health", () => {
 describe("a planted fault is named with its remedy, and nothing else fails:", () => {
   it.each(Object.entries(FAULTS))("%s", (_, fault) => expectFault(harness, fault));
 
-  it("many at once, in a line of its own each", async () => {
+  it("many faults at once, each in its own line", async () => {
     const names = ["a return-path without MX", "tokens that differ", "dead letters"];
     for (const name of names) await FAULTS[name]?.[0](harness);
     const { code, text } = await harness.examine();
@@ -113,13 +114,13 @@ describe("a planted fault is named with its remedy, and nothing else fails:", ()
         expect.stringMatching(line),
       ),
     ]);
-    expect(text).toMatch(/ ok, 1 to look at, 2 failed, 1 not checked\n$/);
+    expect(text).toMatch(/ ok, 1 with a warning, 2 failed, 1 not checked\n$/);
   });
 
   it("a certificate of an unknown authority", async () => {
     const trusted = harness.egressTls;
     harness.certify("egress", selfSigned(["localhost"], -DAY_MS, 60 * DAY_MS));
-    // The trusted authority stays the same.
+    // The doctor still trusts only the old certificate.
     harness.egressTls = trusted;
     const { findings } = await harness.examine(["--json"]);
     expect(findings).toContainEqual(
@@ -162,7 +163,7 @@ describe("several gateways", () => {
     expect(named(diagnosis, "gateway.tls").filter(([status]) => status === "FAIL")).toHaveLength(1);
   });
 
-  it("are compared with those the worker was deployed with", async () => {
+  it("are compared with the gateways of the worker's deployment", async () => {
     const both = ["--egress-url", `${second}, ${harness.egressUrl}/`];
     expect((await harness.examine([...quiet, ...both])).code).toBe(0);
     const { code, findings } = await harness.examine([...quiet, "--egress-url", harness.egressUrl]);
@@ -181,7 +182,7 @@ describe("several gateways", () => {
     const hosts = [...quiet, "--mail-host", "mx-b.example.com"];
     await harness.dns("mx-b.example.com", "A", "127.0.0.1");
     expect(named(await harness.examine(hosts), "dns.mx")).toEqual([
-      ["warn", expect.stringContaining("and not to mx-b.example.com")],
+      ["warn", expect.stringContaining("but not to mx-b.example.com")],
     ]);
     const both = ["10 mx.example.com", "20 mx-b.example.com"];
     await harness.dns("*.return-path.post.example.com", "MX", both);
@@ -194,7 +195,7 @@ describe("several gateways", () => {
 describe("the local stack", () => {
   const elsewhere = { PUBLIC_URL: "http://127.0.0.1:9" };
 
-  it("is examined without any argument while it runs, trusting only its own certificate", async () => {
+  it("is examined without an argument while it runs, and only its own certificate is trusted", async () => {
     const { code, text } = await harness.examineBy([], { POSTERN_STATE: harness.localState() });
     expect(text).not.toMatch(/^(?:warn|FAIL)/m);
     expect(text).toMatch(
@@ -211,14 +212,14 @@ describe("the local stack", () => {
     expect((await harness.examineBy(["--local"], environment)).code).toBe(0);
   });
 
-  it("is named as a choice when none runs, by the program itself", () => {
+  it("is suggested by the program if no stack runs", () => {
     const ran = spawnSync(process.execPath, ["--no-warnings", "tools/setup/doctor/main.ts"], {
       env: { PATH: process.env["PATH"], POSTERN_STATE: harness.directory },
       encoding: "utf8",
     });
     expect([ran.status, ran.stderr]).toEqual([
       1,
-      "doctor: which deployment? Nothing is set up here, and no local stack is running\n  → run " +
+      "doctor: no deployment is known: nothing is set up here, and no local stack is running\n  → run " +
         "npm start, or npm run setup, or give --url https://…\n",
     ]);
   });

@@ -7,7 +7,7 @@ import { json } from "node:stream/consumers";
 import { listenOnLoopback } from "../../tools/harness/loopback.ts";
 import { type Account, LOGIN_TOKEN } from "./fake-wrangler.ts";
 
-/** Applies once to the first call that begins with `at`, such as `POST /zones`. */
+/** The fault applies to the first call that begins with `at`, such as `POST /zones`. */
 export interface ApiFault {
   readonly at: string;
   readonly kind: "refuse" | "kill_before" | "kill_after";
@@ -40,7 +40,7 @@ class Refusal extends Error {
   }
 }
 
-/** The id of a queue, which only its name decides. */
+/** Returns the id of a queue, which depends only on its name. */
 export function queueIdOf(name: string): string {
   return createHash("md5").update(name).digest("hex");
 }
@@ -112,7 +112,7 @@ export class FakeAccountApi {
     return fault;
   }
 
-  /** The killed call is never answered. */
+  /** The call gets no answer, because set-up is killed. */
   #killed(): Promise<Answer> {
     this.#around.killSetup();
     return new Promise(() => undefined);

@@ -1,6 +1,6 @@
 // The deployed worker as set-up and the doctor see it over HTTP: the operator API, domains that are
 // verified when the DNS has their aliases, and messages to the simulator that are delivered at
-// once. A test sets its faults.
+// once. A test can set its faults.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
@@ -30,7 +30,7 @@ interface StoredRecord {
 
 type Outcome = "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed";
 
-/** The replies that the events about a message quote. */
+/** The replies that a message's events quote. */
 const REPLIES: Partial<Record<Outcome, string>> = {
   delayed: "451 4.7.1 Try again later",
   delivered: "250 2.0.0 OK 1714820445 - gsmtp",
@@ -67,21 +67,21 @@ export class FakeDeployment {
   /** Offset of the clock in Date headers and in `time`. */
   skewMs = 0;
   gateways: Record<string, unknown>[] = [];
-  /** Each gateway's findings about itself; null: it tells nothing. */
+  /** The findings of each gateway about itself; null: the gateway reports none. */
   watch: Record<string, unknown> | null = {
     checked_at: "2026-11-21T09:30:00.000Z",
     findings: [watchFinding("ptr", "ok")],
   };
   outbound: () => string = () => "gateway";
-  /** The team's own courier. Null: the deployment's. */
+  /** The team's own courier. Null: the team uses the deployment's courier. */
   teamCourier: string | null = null;
   /** False: messages to the simulator are not delivered. */
   delivers = true;
-  /** The fate of messages to other addresses. `sent`: no event comes about them. */
+  /** The outcome of messages to other addresses. `sent`: they get no event. */
   becomes: Outcome = "delivered";
   /**
-   * `GET /v1/domains/{id}/dns` differs so from a domain in good health, by a record's purpose or by
-   * `policies.<name>`.
+   * The differences between `GET /v1/domains/{id}/dns` and the answer for a healthy domain, by a
+   * record's purpose or by `policies.<name>`.
    */
   seen: Record<string, Record<string, unknown>> = {};
   /** The next call of this route takes effect, but its answer never arrives. */
@@ -292,7 +292,7 @@ export class FakeDeployment {
     return [202, { id: email.id, created_at: new Date().toISOString() }];
   }
 
-  /** The courier `cloudflare` needs the records that its own onboarding makes. */
+  /** The courier `cloudflare` also needs the records that its own onboarding makes. */
   #missingOfCourier(domain: string, records: readonly StoredRecord[]): StoredRecord | undefined {
     if (this.outbound() !== "cloudflare") return undefined;
     return ["MX", "TXT"]

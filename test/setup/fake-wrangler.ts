@@ -5,13 +5,13 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { Ran } from "../../tools/setup/run-wrangler.ts";
+import type { CommandResult } from "../../tools/setup/run-wrangler.ts";
 
 export interface Account {
   loggedIn: boolean;
   accounts: { id: string; name: string }[];
   databases: Record<string, string[]>;
-  /** Number of rows encrypted with KEY_ENCRYPTION_KEY, by database. */
+  /** Number of rows that are encrypted with KEY_ENCRYPTION_KEY, by database. */
   sealed: Record<string, number>;
   queues: string[];
   /** Null for an unknown worker. */
@@ -77,7 +77,7 @@ function databaseOf(binding: string): [name: string, directory: string] {
   return shard === undefined ? ["postern-core", "core"] : [`postern-shard-${shard}`, "shard"];
 }
 
-/** Queues that a deployment does not create by itself. */
+/** Queues that deploying the worker does not create. */
 const READ_ONLY_QUEUES = [
   "postern-deliver-dead",
   "postern-dns-cleanup-dead",
@@ -87,7 +87,7 @@ const READ_ONLY_QUEUES = [
 
 if (process.argv[1] === import.meta.filename) await main();
 
-/** Runs as the program that set-up starts. */
+/** Runs when set-up starts this file as a program. */
 async function main(): Promise<void> {
   const path = process.env["FAKE_ACCOUNT"] ?? "";
   const argv = process.argv.slice(2);
@@ -99,13 +99,13 @@ async function main(): Promise<void> {
   process.exitCode = ran.code;
 }
 
-/** Answers one command for the account in the file, or tells that set-up is killed by it. */
+/** Answers one command for the account in the file, or says that the command kills set-up. */
 export function callWrangler(
   path: string,
   argv: readonly string[],
   stdin: string,
   reportPath = "",
-): Ran | "killed" {
+): CommandResult | "killed" {
   const account = JSON.parse(readFileSync(path, "utf8")) as Account;
   appendFileSync(`${path}.calls`, `${JSON.stringify({ argv, stdin })}\n`);
   const fault =
@@ -255,7 +255,7 @@ function listSecrets({ secrets }: Account): Reply {
 }
 
 function putSecrets(account: Account, values: Record<string, string>): Reply {
-  // Uploading a secret for a missing worker creates a draft, which counts as a deployment.
+  // Uploading a secret for a missing worker creates a draft of it, which counts as a deployment.
   if (!account.secrets)
     account.deployments.push({ version: randomUUID(), variables: {}, domains: [] });
   account.secrets = { ...account.secrets, ...values };

@@ -20,9 +20,9 @@ const QUEUES = ["deliver", "dns-cleanup", "webhook"]
   .flatMap((name) => [`postern-${name}`, `postern-${name}-dead`])
   .concat(EVENTS_QUEUE);
 
-/** The harness of the running test. */
+/** The harness of the test that runs now. */
 export let harness: SetupHarness;
-/** A harness in which set-up has run once. */
+/** A harness in which set-up has already run. */
 export let finished: SetupHarness;
 /** The output of that run. */
 export let firstRun: Run;

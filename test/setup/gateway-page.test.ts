@@ -1,5 +1,5 @@
-// Holds the instructions for starting a gateway, in set-up's last lines and in
-// smtp-gateway/README.md, to the gateway itself: its settings, its image, its unit.
+// Compares the instructions for starting a gateway, in set-up's last lines and in
+// smtp-gateway/README.md, with the gateway itself: its settings, its image, its unit.
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -34,7 +34,7 @@ function notes(settings: Record<string, string>): string {
 }
 
 describe("set-up's last lines", () => {
-  it("name settings that a gateway starts with, and existing files", () => {
+  it("name settings with which a gateway starts, and existing files", () => {
     const text = notes({ EGRESS_URL: "https://mx.example.com", MX_HOST: "mx.example.com" });
     const given = Object.fromEntries(
       Array.from(text.matchAll(/^ {7}([A-Z_]+)=(\S+)$/gm), ([, name = "", value = ""]) => [
@@ -57,7 +57,7 @@ describe("set-up's last lines", () => {
       expect(existsSync(join(ROOT, path)), path).toBe(true);
   });
 
-  it("name each host by the name that bounces go to", () => {
+  it("name each gateway's host, by its MX name if it has its own", () => {
     const urls = "https://egress-a.example.com,https://egress-b.example.com";
     const apart = notes({ EGRESS_URL: urls, MX_HOST: "mx-a.example.com,mx-b.example.com" });
     expect(apart).toContain("the gateway, on mx-a.example.com and on mx-b.example.com");
@@ -95,7 +95,7 @@ describe("the container of smtp-gateway/README.md", () => {
     expect(run).toMatch(/ postern-gateway$/);
   });
 
-  it("finds its files where the preceding commands put them", () => {
+  it("finds its files at the paths of the preceding commands", () => {
     const directory = temporaryDirectory();
     const here = (text: string): string =>
       text.replaceAll("/etc/postern-gateway", directory).replaceAll("-o 1000 ", "");
@@ -106,7 +106,7 @@ describe("the container of smtp-gateway/README.md", () => {
     symlinkSync(join(directory, "live"), join(directory, "tls"));
     const lines = container.split("\n").filter((line) => line.startsWith("install "));
     expect(lines).toHaveLength(2);
-    // The second run is a renewal.
+    // The second line runs twice, as for a renewal.
     for (const line of [...lines, lines[1] ?? ""])
       expect(spawnSync("sh", ["-ec", here(line)], { encoding: "utf8" })).toMatchObject({
         status: 0,

@@ -1,6 +1,6 @@
-// The commands of docs/set-up.md §Domains of the Email Service, run by wrangler itself against
-// the double of the account's API: they leave what set-up leaves, and the double answers wrangler
-// as it answers set-up.
+// The commands of docs/set-up.md §Domains of the Email Service, run by wrangler itself against the
+// double of the account's API. They have the same result as set-up, and the double gives wrangler
+// the same answers as set-up.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ function wrangler(url: string, args: readonly string[]): Promise<number | null> 
   return new Promise((ended) => child.once("close", ended));
 }
 
-it("the commands by hand leave a domain as set-up leaves it", async () => {
+it("a domain is the same after the commands by hand and after set-up", async () => {
   let account = { ...emptyAccount(ZONE), queues: [EVENTS_QUEUE] };
   const api = new FakeAccountApi({
     read: () => structuredClone(account),

@@ -1,5 +1,5 @@
-// The faults that the doctor's tests plant one at a time, each with the finding that must name it
-// and its remedy: `<status> <check> <what> → <mend>`.
+// The faults that the doctor's tests plant one at a time. Each has the expected finding, with the
+// remedy: `<status> <check> <what> → <mend>`.
 import { expect } from "vitest";
 import { selfSigned } from "../../tools/harness/smtp/self-signed.ts";
 import { EVENT_TYPES } from "../../tools/setup/event-subscriptions.ts";
@@ -12,7 +12,7 @@ type Subscription = Account["subscriptions"][number];
 export type PlantedFault = readonly [
   plant: (one: DoctorHarness) => unknown,
   line: RegExp,
-  /** `also`: checks that necessarily fail along with it. */
+  /** `also`: further checks that fail because of this fault. */
   more?: { readonly args?: readonly string[]; readonly also?: readonly string[] },
 ];
 
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const BOUNCES = "*.return-path.post.example.com";
 const SKIP_MESSAGE = ["--skip", "message"];
 
-/** Expects that the fault is named with its remedy, and that nothing else fails. */
+/** Expects that the doctor names the fault with its remedy, and that no other check fails. */
 export async function expectFault(
   harness: DoctorHarness,
   [plant, line, { args = [], also = [] } = {}]: PlantedFault,
@@ -63,7 +63,7 @@ export const FAULTS: Record<string, PlantedFault> = {
   ],
   "a feedback address that leads elsewhere": [
     (one) => one.dns("feedback.post.example.com", "MX", "10 mail.other.net"),
-    /^warn dns\.feedback .* by mail\.other\.net, and not by mx\..* → .* another address/,
+    /^warn dns\.feedback .* at mail\.other\.net, not at mx\..* → .* another address/,
   ],
   "a postmaster without MX": [
     (one) => one.dns("post.example.com", "MX", null),
@@ -104,7 +104,7 @@ export const FAULTS: Record<string, PlantedFault> = {
         maxVersion: "TLSv1.1",
         ciphers: "DEFAULT:@SECLEVEL=0",
       }),
-    /^FAIL gateway\.tls .* speaks TLSv1\.1 at best → .*TLS 1\.2/,
+    /^FAIL gateway\.tls .* supports at most TLSv1\.1 → .*TLS 1\.2/,
   ],
   "a worker's clock ahead": [
     (one) => (one.worker.skewMs = 600_000),
@@ -182,11 +182,11 @@ export const FAULTS: Record<string, PlantedFault> = {
   ],
   "a gateway that tells nothing of itself": [
     (one) => (one.worker.watch = null),
-    /^skip gateway\.watch .* tells nothing of itself.* → null$/,
+    /^skip gateway\.watch .* reports nothing about itself.* → null$/,
   ],
   "a gateway that has not looked yet": [
     (one) => (one.worker.watch = { checked_at: null, findings: [] }),
-    /^skip gateway\.watch .* has not looked at itself yet → null$/,
+    /^skip gateway\.watch .* has not checked itself yet → null$/,
   ],
   "a mail port that takes no bounces": [
     (one) => (one.mailReply = "530 5.7.0 Authentication required"),
@@ -242,7 +242,7 @@ export const FAULTS: Record<string, PlantedFault> = {
   ],
   "a key that the worker refuses": [
     () => undefined,
-    /^FAIL key .* HTTP 401.* → use a full key/,
+    /^FAIL key .* HTTP 401.* → use a team's key with full access/,
     { args: ["--key", "ps_unknown"] },
   ],
 };
@@ -272,7 +272,7 @@ export const EMAIL_SERVICE_FAULTS: Record<string, PlantedFault> = {
   ],
   "a domain outside the account": [
     (one) => one.change({ zones: [{ id: "f".repeat(32), name: "other.org" }] }),
-    /^FAIL email-service\.domain example\.com lies in no zone of this account.* → add its zone/,
+    /^FAIL email-service\.domain example\.com is in no zone of this account.* → add its zone/,
   ],
   "an account without the queue": [
     (one) => one.change({ queues: [] }),
@@ -292,7 +292,7 @@ export const EMAIL_SERVICE_FAULTS: Record<string, PlantedFault> = {
   ],
   "a subscription that leads elsewhere": [
     resubscribe({ destination: { type: "queues.queue", queue_id: "e".repeat(32) } }),
-    /^FAIL email-service\.subscription .*: it leads to another queue → npm run setup/,
+    /^FAIL email-service\.subscription .*: it sends to another queue → npm run setup/,
   ],
   "a quota that is nearly used up": [
     use(181),

@@ -1,5 +1,5 @@
-// Further runs of `npm run setup`, against doubles of everything it calls: a second run changes
-// nothing that is as it should be, and a dry run changes nothing at all.
+// Further runs of `npm run setup`, against doubles of everything that it calls: a second run
+// changes only what is wrong, and a dry run changes nothing at all.
 import { describe, expect, it } from "vitest";
 import { continueFinished, harness, useSetup } from "./finished-setup.ts";
 
@@ -8,7 +8,8 @@ useSetup();
 describe("a second run", () => {
   it("changes nothing when everything exists, and a dry run finds nothing to do", async () => {
     await continueFinished();
-    // The sources may have been edited since.
+    // A first run brings the account up to date, because the sources may have been edited since the
+    // finished set-up.
     await harness.setup(["--yes"]);
     const before = await harness.everything();
     const calls = harness.calls.length;
@@ -16,7 +17,7 @@ describe("a second run", () => {
       const { code, steps, text } = await harness.setup(args);
       expect(code).toBe(0);
       expect(text).toMatch(
-        /^(?:Everything already existed: nothing was changed|Nothing was changed, and without --dry-run nothing would be)\.$/m,
+        /^(?:Everything already existed: nothing was changed|Nothing was changed, and a run without --dry-run would change nothing)\.$/m,
       );
       expect(Object.entries(steps).filter(([, kind]) => kind !== "already")).toEqual([]);
       expect(Object.keys(steps)).toHaveLength(12);
@@ -35,7 +36,7 @@ describe("a second run", () => {
     );
   });
 
-  it("needs no answer again, and follows one that changed", async () => {
+  it("asks no question again, and applies a changed answer", async () => {
     await continueFinished();
     const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
     const { code, steps } = await harness.setup(["--yes"], {
@@ -87,13 +88,13 @@ describe("a second run", () => {
     const { code, text } = await harness.setup(["--yes"], { CLOUDFLARE_ACCOUNT_ID: "acc2" });
     expect(code).toBe(1);
     expect(text).toMatch(
-      /FAILED +login +the deployment kept here is in the account acc1, and this is acc2\n +→ set CLOUDFLARE_ACCOUNT_ID back/,
+      /FAILED +login +set-up's file is for a deployment in the account acc1, and this is acc2\n +→ set CLOUDFLARE_ACCOUNT_ID back/,
     );
     expect(await harness.everything()).toEqual(before);
     expect((await harness.setup(["--yes"])).code).toBe(0);
   });
 
-  it("uploads a token again that the operator changed, and nothing else", async () => {
+  it("uploads only the token that the operator changed", async () => {
     await continueFinished();
     const before = harness.account.secrets;
     const { steps } = await harness.setup(["--yes"], {
@@ -163,8 +164,8 @@ describe("a dry run", () => {
     expect(text).toMatch(
       /unseen +deploy +wrangler deploy --var SERVICE_DOMAIN:post\.example\.com /,
     );
-    expect(text).toMatch(/Nothing was changed\. What was not looked up/);
-    // Only one question to wrangler: the others would be refused in the same way.
+    expect(text).toMatch(/Nothing was changed\. Some objects could not be checked/);
+    // Set-up asks only one question, because wrangler would refuse the others in the same way.
     expect(harness.calls.map(({ argv }) => argv.join(" "))).toEqual(["whoami --json"]);
     expect(await harness.everything()).toEqual(before);
   });
@@ -184,12 +185,12 @@ describe("a dry run", () => {
       "sending domain": "skipped",
     });
     expect(text).toMatch(
-      /unseen +zone +find the zone that holds post\.example\.com\n +not looked up: there is no DNS_API_TOKEN\n +→ set DNS_API_TOKEN/,
+      /unseen +zone +find the zone that contains post\.example\.com\n +not looked up: DNS_API_TOKEN is missing\n +→ set DNS_API_TOKEN/,
     );
     expect(text).toContain("MX 10 mx.example.com");
   });
 
-  it("continues when wrangler may not look, and names the permission", async () => {
+  it("continues if wrangler lacks a permission, and names the permission", async () => {
     const says = "Authentication error [code: 10000]";
     harness.change({ fault: { at: "d1 list", kind: "fail", says } });
     const { code, steps, text } = await harness.setup(["--yes", "--dry-run"]);

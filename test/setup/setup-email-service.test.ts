@@ -1,10 +1,10 @@
-// `npm run setup` with the courier `cloudflare` against doubles of everything it calls: no machine
-// of the operator's is needed, and every event of the mail comes back.
+// `npm run setup` with the courier `cloudflare` against doubles of everything that it calls: the
+// operator needs no machine, and every event of the mail arrives.
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES, EVENTS_QUEUE } from "../../tools/setup/event-subscriptions.ts";
 import { newContext } from "../../tools/setup/setup-context.ts";
-import { QUESTIONS, SENDING_DOMAIN } from "../../tools/setup/questions.ts";
+import { SETTING_PROMPTS, SENDING_DOMAIN } from "../../tools/setup/setting-prompts.ts";
 import { settings } from "../../tools/setup/steps/write-settings.ts";
 import { type ApiFault, queueIdOf } from "./fake-account-api.ts";
 import type { Account } from "./fake-wrangler.ts";
@@ -40,23 +40,25 @@ describe("a first run without a gateway's URL", () => {
       message: "done",
     });
     expect(text).toContain(
-      "done     example.com  sending enabled, all 6 types of events lead to postern-email-events now",
+      "done     example.com  sending enabled, all 6 types of events go to postern-email-events now",
     );
     expect(text).toContain(
-      "Only SMTP submission needs the gateway, which can run with submission alone",
+      "Only SMTP submission needs the gateway. The gateway can run with submission alone",
     );
     expect(text).toContain("Next: npm run doctor -- --send <your own address>");
     expect(text).not.toContain("Still to be done");
     expect(text).not.toContain("login-token");
   });
 
-  it("asks only what it can't find out", async () => {
+  it("asks only for what it can't find out", async () => {
     const typed = ["post.example.com", "", "", ZONE.token, "", ""];
     const unsaid = { SERVICE_DOMAIN: undefined, DNS_API_TOKEN: undefined };
     const { code, text } = await harness.setup([], unsaid, typed);
     expect(code, text).toBe(0);
     await expectOnboarded(harness);
-    const asked = [...QUESTIONS, SENDING_DOMAIN].filter((question) => text.includes(question.text));
+    const asked = [...SETTING_PROMPTS, SENDING_DOMAIN].filter((question) =>
+      text.includes(question.text),
+    );
     expect(asked.map(({ name }) => name)).toEqual([
       "SERVICE_DOMAIN",
       "PUBLIC_URL",
@@ -67,7 +69,7 @@ describe("a first run without a gateway's URL", () => {
     ]);
   });
 
-  it("finds the sending domain's zone in the account where it is another than the service's", async () => {
+  it("finds the sending domain's zone in the account, even if it is not the service's zone", async () => {
     const other = { id: "f".repeat(32), name: "second.org" };
     harness.change({ zones: [...harness.account.zones, other] });
     const { text } = await harness.setup(["--yes"], { SENDING_DOMAIN: "mail.second.org" });
@@ -77,14 +79,14 @@ describe("a first run without a gateway's URL", () => {
     ]);
   });
 
-  it("names a domain that lies in no zone of the account, and completes without it", async () => {
+  it("names a domain outside the account's zones, and completes without it", async () => {
     const { code, text, steps } = await harness.setup(["--yes"], {
       SENDING_DOMAIN: "mail.elsewhere.org",
     });
     expect(code).toBe(0);
     expect(steps).toMatchObject({ "email service": "skipped", message: "skipped" });
     expect(text).toMatch(
-      /needed +mail\.elsewhere\.org {2}lies in no zone of this account, .*: add its zone to the account/,
+      /needed +mail\.elsewhere\.org {2}is in no zone of this account, .*: add its zone to the account/,
     );
     expect(writesTo(harness.accountApi.calls)).toEqual([]);
   });
@@ -102,7 +104,7 @@ describe("a first run without a gateway's URL", () => {
     await expectOnboarded(harness);
   });
 
-  it("refuses a wrangler.toml that lost the binding before it creates anything", async () => {
+  it("refuses a wrangler.toml without the binding before it creates anything", async () => {
     const around = { environment: {}, input: process.stdin, output: process.stdout };
     const context = newContext(
       ROOT,
@@ -150,7 +152,7 @@ describe("a further run", () => {
       expect(Object.entries(steps).filter(([, kind]) => kind !== "already")).toEqual([]);
       expect(Object.keys(steps)).toHaveLength(13);
       expect(text).toContain(
-        "already  example.com  sending was enabled, all 6 types of events lead to postern-email-events",
+        "already  example.com  sending was enabled, all 6 types of events go to postern-email-events",
       );
       expect(await harness.everything()).toEqual(before);
     }
@@ -171,7 +173,7 @@ describe("a further run", () => {
     expect(harness.account.subscriptions).toHaveLength(3);
   });
 
-  it("mends a subscription that leads elsewhere, is disabled and lacks a type", async () => {
+  it("corrects a subscription that leads elsewhere, is disabled and lacks a type", async () => {
     await continueFinished();
     const destination = { type: "queues.queue", queue_id: queueIdOf("postern-webhook") };
     const worse = { destination, enabled: false, events: EVENT_TYPES.slice(0, 5) };
@@ -179,13 +181,13 @@ describe("a further run", () => {
     const { text, steps } = await harness.setup(["--yes"]);
     expect(steps["email service"]).toBe("changed");
     expect(text).toContain(
-      "(before: it leads to another queue, it is disabled, it lacks message.complained)",
+      "(before: it sends to another queue, it is disabled, it lacks message.complained)",
     );
     await expectOnboarded(harness);
     expect(harness.account.subscriptions.map(({ id }) => id)).toEqual([OURS.id]);
   });
 
-  it("takes an operator's own subscription to the queue, and keeps its name and further types", async () => {
+  it("uses an operator's own subscription to the queue, and keeps its name and further types", async () => {
     await continueFinished();
     const types = ["cf.email.sending.message.delivered", "message.opened"];
     harness.change({ subscriptions: [{ ...OURS, name: "mine", events: types }] });
@@ -196,7 +198,7 @@ describe("a further run", () => {
     expect(harness.account.subscriptions[0]?.events).toHaveLength(EVENT_TYPES.length + 1);
   });
 
-  it("leaves a subscription alone that leads the domain's events to an operator's own queue", async () => {
+  it("does not change a subscription that leads the domain's events to an operator's own queue", async () => {
     const theirs = {
       ...OURS,
       name: "analytics",
@@ -208,7 +210,7 @@ describe("a further run", () => {
     expect(harness.account.subscriptions).toContainEqual(theirs);
   });
 
-  it("enables a domain again that was disabled", async () => {
+  it("enables a disabled domain again", async () => {
     await continueFinished();
     const disabled = harness.account.sending.map((domain) => ({ ...domain, enabled: false }));
     harness.change({ sending: disabled });
@@ -216,7 +218,7 @@ describe("a further run", () => {
     await expectOnboarded(harness);
   });
 
-  it("changes to the gateway when its URL is given, and stays there", async () => {
+  it("changes to the gateway if its URL is given, and keeps the gateway", async () => {
     await continueFinished();
     const gateway = { EGRESS_URL: "https://mx.example.com" };
     expect((await harness.setup(["--yes"], gateway)).steps["records"]).toBe("changed");
@@ -229,7 +231,7 @@ describe("a further run", () => {
 });
 
 describe("a dry run", () => {
-  it("prints what it would enable and subscribe, and changes nothing", async () => {
+  it("prints which domain it would enable and which subscription it would make, and changes nothing", async () => {
     const before = await harness.everything();
     const { code, text, steps } = await harness.setup(["--yes", "--dry-run"]);
     expect([code, steps["email service"]]).toEqual([0, "would"]);
@@ -259,7 +261,7 @@ describe("an interrupted run", () => {
     for (const fault of faults) {
       harness.accountApi.fault = fault;
       const { code } = await harness.setup(["--yes"]);
-      // A call that an earlier run completed is not made again.
+      // A second run does not repeat a call that an earlier run completed.
       expect([fault, code]).toEqual([fault, harness.accountApi.fault === null ? null : 0]);
     }
     harness.accountApi.fault = null;

@@ -52,7 +52,7 @@ export class SetupHarness {
   #kill = (): void => undefined;
   readonly #dns: DnsServer;
   readonly #environment: Record<string, string>;
-  /** The records of DNS when this harness was left. */
+  /** The records of DNS at the time when this harness was closed. */
   #left: readonly StoredRecord[] = [];
 
   private constructor(dns: DnsServer) {
@@ -71,8 +71,8 @@ export class SetupHarness {
   }
 
   /**
-   * `like` continues from the state in which another harness was left. All harnesses of a file
-   * share its DNS, because set-up gives the worker its address.
+   * `like` continues from the state of another harness that was closed. All harnesses of a file
+   * share its DNS, because set-up tells the worker the DNS's address.
    */
   static async open(dns: DnsServer, like?: SetupHarness): Promise<SetupHarness> {
     const harness = new SetupHarness(dns);
@@ -94,13 +94,13 @@ export class SetupHarness {
     rmSync(this.directory, { recursive: true });
   }
 
-  /** Stops serving, and keeps the state for a harness that continues from it. */
+  /** Stops serving, but keeps the state for a harness that continues from it. */
   async leave(): Promise<void> {
     this.#left = await this.#stored();
     await Promise.all([this.worker.close(), this.accountApi.close()]);
   }
 
-  /** Removes a variable from the environment of the runs that follow. */
+  /** Removes a variable from the environment of later runs. */
   forget(name: string): void {
     Reflect.deleteProperty(this.#environment, name);
   }
@@ -220,7 +220,9 @@ export class SetupHarness {
     return this.#run(deployVersion, [], {}, []);
   }
 
-  /** Runs set-up or the deployment as a program, which starts the fake wrangler as another one. */
+  /**
+   * Runs set-up or the deployment as a program, which starts the fake wrangler as another program.
+   */
   async start(program: "main" | "deploy", args: readonly string[] = []): Promise<Run> {
     const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env;
     const child = spawn(process.execPath, ["--no-warnings", `tools/setup/${program}.ts`, ...args], {
@@ -237,7 +239,10 @@ export class SetupHarness {
     return { code, text, steps: stepsIn(text) };
   }
 
-  /** A run that is killed stays where it is: what it waits for never comes. */
+  /**
+   * Runs a command in this process. A killed run does not continue, because the call for which it
+   * waits never returns.
+   */
   async #run(
     command: SetupCommand,
     args: readonly string[],

@@ -1,6 +1,6 @@
-// `npm run setup` with obstacles against doubles of everything it calls: an interrupted run can be
-// continued from any point, records of other owners are named and left alone, and the encryption
-// key survives everything.
+// `npm run setup` with obstacles, against doubles of everything that it calls: an interrupted run
+// can be continued from any point, set-up names records of other owners and leaves them alone, and
+// never loses the encryption key.
 import { describe, expect, it } from "vitest";
 import type { WranglerFault } from "./fake-wrangler.ts";
 import {
@@ -37,7 +37,7 @@ describe("an interrupted run", () => {
     const { code } = await harness.setup(["--yes"]);
     expect(code).toBe(0);
     await expectFinished(harness);
-    // The secrets of the first upload stay for good.
+    // The worker keeps the secrets of the first upload.
     const uploads = seen.filter((secrets) => secrets !== null && Object.keys(secrets).length > 0);
     expect(uploads.length).toBeGreaterThan(1);
     expect(new Set(uploads.map((secrets) => secrets?.["KEY_ENCRYPTION_KEY"]))).toEqual(
@@ -62,20 +62,20 @@ describe("an interrupted run", () => {
     await expectFinished(harness);
   });
 
-  it("recreates a team whose key was lost on the way, and never makes a second one", async () => {
+  it("makes a team anew if its key was lost, and never makes a second team", async () => {
     harness.worker.loses = "POST /admin/teams";
     const { code, text } = await harness.setup(["--yes"]);
     expect(code).toBe(1);
     expect(text).toMatch(/FAILED +team +POST/);
     const [lost] = harness.worker.teams;
     const again = await harness.setup(["--yes"]);
-    expect(again.text).toContain("made again");
+    expect(again.text).toContain("created again");
     expect(again.code).toBe(0);
     await expectFinished(harness);
     expect(harness.worker.teams[0]?.id).not.toBe(lost?.id);
   });
 
-  it("leaves alone a team of that name that it did not create", async () => {
+  it("does not change a team of that name that it did not create", async () => {
     const theirs = harness.worker.addTeam("First team", new Date("2026-01-01T00:00:00Z"));
     const { code, text, steps } = await harness.setup(["--yes"]);
     expect(code).toBe(0);
@@ -92,7 +92,7 @@ describe("an interrupted run", () => {
     });
   });
 
-  it("sends the same message again after a lost answer, and the worker recognises it", async () => {
+  it("sends the same message again after a lost answer, and the worker recognises the repetition", async () => {
     harness.worker.loses = "POST /v1/email";
     const lost = await harness.setup(["--yes"]);
     expect([lost.code, lost.steps["message"]]).toEqual([1, "FAILED"]);
@@ -143,7 +143,7 @@ describe("an obstacle", () => {
     expect(text).toMatch(new RegExp(`→ .*${permission}`));
   });
 
-  it("is named: a DNS token that opens nothing, or may not write", async () => {
+  it("is named: a DNS token that is invalid, or may not write", async () => {
     const wrong = await harness.setup(["--yes"], { DNS_API_TOKEN: "wrong" });
     expect(wrong.code).toBe(1);
     expect(wrong.text).toMatch(
@@ -165,11 +165,11 @@ describe("an obstacle", () => {
       DNS_ZONE_ID: ZONE.id,
     });
     expect(given.text).toContain(
-      `the zone ${ZONE.id} is example.com, which does not hold post.example.org`,
+      `the zone ${ZONE.id} is example.com, which does not contain post.example.org`,
     );
   });
 
-  it("is named and left alone: other records where set-up's belong", async () => {
+  it("is named and not changed: other records in the place of set-up's", async () => {
     const theirs = [
       ["*.return-path.post.example.com", "MX", "5 mail.other.net"],
       ["*.return-path.post.example.com", "TXT", "v=spf1 include:other.net ~all"],
@@ -191,15 +191,15 @@ describe("an obstacle", () => {
       expect((await harness.records())[name]).not.toContain(`${type} ${data}`);
   });
 
-  it("is kept if the operator says that it does the same", async () => {
+  it("is kept if the operator says that it has the same purpose", async () => {
     await harness.putRecord("*.track.post.example.com", "A", "192.0.2.7");
     const { code, text } = await harness.setup(["--yes", "--dns-conflict=keep"]);
     expect(code).toBe(0);
-    expect(text).toContain("what stands there was kept");
+    expect(text).toContain("the existing record was kept");
     expect((await harness.records())["*.track.post.example.com"]).toEqual(["A 192.0.2.7"]);
   });
 
-  it("is asked about in a terminal", async () => {
+  it("makes set-up ask in a terminal", async () => {
     await continueFinished();
     await harness.putRecord("*.return-path.post.example.com", "TXT", "v=spf1 -all");
     expect((await harness.setup([], {}, ["stop"])).code).toBe(1);
@@ -210,14 +210,14 @@ describe("an obstacle", () => {
     expect((await harness.records())["*.return-path.post.example.com"]).toEqual(RETURN_PATH);
   });
 
-  it("may be a record for the service's own mailboxes, which stays", async () => {
+  it("does not include a record for the service's own mailboxes: the record stays", async () => {
     const theirs = "5 mail.other.net";
     const names = ["post.example.com", "feedback.post.example.com"];
     for (const name of names) await harness.putRecord(name, "MX", theirs);
     const environment = { POSTMASTER_ADDRESS: "me@example.org", SERVICE_NAME: "Acme-Mail" };
     const { text } = await harness.setup(["--yes", "--dns-conflict=replace"], environment);
     expect(text).toMatch(
-      /kept +post\.example\.com {2}MX 10 mx\.example\.com \(what stands there was kept\)/,
+      /kept +post\.example\.com {2}MX 10 mx\.example\.com \(the existing record was kept\)/,
     );
     const records = await harness.records();
     for (const name of names) expect(records[name]).toEqual([`MX ${theirs}`]);
@@ -247,12 +247,12 @@ describe("the encryption key", () => {
     });
     expect(code).toBe(1);
     expect(text).toContain(
-      "the worker already has another KEY_ENCRYPTION_KEY, and it is never overwritten",
+      "the worker already has another KEY_ENCRYPTION_KEY, and set-up never overwrites it",
     );
     expect(harness.account.secrets?.["KEY_ENCRYPTION_KEY"]).toBe(key);
   });
 
-  it("is not overwritten by a set-up without the earlier run's file", async () => {
+  it("is not overwritten if the earlier run's file is missing", async () => {
     const theirs = {
       ADMIN_TOKEN: "a".repeat(32),
       GATEWAY_TOKEN: "g",
@@ -270,14 +270,14 @@ describe("the encryption key", () => {
     expect(harness.account.secrets).toEqual({ ...theirs, DNS_API_TOKEN: ZONE.token });
   });
 
-  it("is refused before any upload if the worker would not run with it", async () => {
+  it("is refused before any upload if the worker would refuse it", async () => {
     const { code, text } = await harness.setup(["--yes"], { ADMIN_TOKEN: "a".repeat(31) });
     expect(code).toBe(1);
     expect(text).toContain("ADMIN_TOKEN has fewer than 32 characters");
     expect(harness.account.secrets).toBeNull();
   });
 
-  it("is not generated anew beside data that another one encrypted", async () => {
+  it("is not generated anew beside data that another key encrypted", async () => {
     harness.change({
       databases: { "postern-core": ["0000_resources.sql"] },
       sealed: { "postern-core": 4 },

@@ -1,5 +1,6 @@
-// The guarantees of a first `npm run setup` against doubles of everything it calls: it creates a
-// deployment. Later and dry runs are in setup-again.test.ts, obstacles in setup-trouble.test.ts.
+// The guarantees of a first `npm run setup` against doubles of everything that it calls: it creates
+// a deployment. setup-again.test.ts tests later runs and dry runs, setup-trouble.test.ts tests
+// obstacles.
 import { describe, expect, it } from "vitest";
 import {
   continueFinished,
@@ -56,7 +57,7 @@ describe("a first run", () => {
     for (const value of Object.values(secrets)) expect(argumentsGiven).not.toContain(value);
   });
 
-  it("migrates before it deploys, and first creates what a deployment does not", () => {
+  it("creates what a deployment does not, then migrates, then deploys", () => {
     const commands = finished.calls.map(({ argv }) => argv.join(" "));
     const at = (beginning: string): number =>
       commands.findIndex((command) => command.startsWith(beginning));
@@ -106,7 +107,7 @@ describe("a first run", () => {
       "DNS_API_TOKEN is missing; SERVICE_NAME must be 5 to 15 letters, digits, dots and hyphens",
     ],
   ])(
-    "names what is missing or wrong, and nothing that follows from it: %j",
+    "names only the missing or wrong setting, and no consequence of it: %j",
     async (given, says) => {
       const unsaid = { EGRESS_URL: undefined, DNS_API_TOKEN: undefined };
       const { code, text } = await harness.setup(["--yes"], { ...unsaid, ...given });
@@ -168,7 +169,7 @@ describe("a first run", () => {
   });
 });
 
-describe("as a program, with wrangler as another", () => {
+describe("as a program that starts wrangler", () => {
   it("set-up leads to a delivered message, and npm run deploy deploys again", async () => {
     expect(await harness.start("main", ["--yes"])).toMatchObject({ code: 0 });
     await expectFinished(harness);
@@ -187,7 +188,7 @@ describe("as a program, with wrangler as another", () => {
 });
 
 describe("several gateways", () => {
-  it("behind one name share one MX record", async () => {
+  it("with the same name share one MX record", async () => {
     await harness.setup(["--yes"], {
       EGRESS_URL: "https://mx.example.com:8443,https://mx.example.com:9443",
     });

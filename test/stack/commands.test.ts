@@ -1,6 +1,7 @@
-// Runs every command of README.md, docs/*.md and smtp-gateway/README.md against one local stack and
-// checks its output, or the table says why it can't run here and which test covers it. A command
-// that neither table knows fails this test. So does a table entry that no page uses any more.
+// Runs every command of README.md, CONTRIBUTING.md, docs/*.md and smtp-gateway/README.md against
+// one local stack and checks its output. For a command that can't run here, a table says why, and
+// which test covers it. The test fails if neither table knows a command, or if no page uses an
+// entry of a table.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ const PAGES = [
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
 ];
-/** The package as it is here, which needs no build. */
+/** The package's sources, which need no build. */
 const POSTERN = join(ROOT, "packages/postern/src/cli/main.ts");
 const CLIENT = join(ROOT, "packages/postern/src/client/postern.ts");
 const MAIL = /^\{"id":"email_[0-9a-f-]{36}","created_at":"[^"]+"(?:,"scheduled_at":"[^"]+")?\}$/;
@@ -39,14 +40,12 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ["curl -sS -X PUT http://127.0.0.1:8025/api/rules ", /^/],
   ["swaks --server 127.0.0.1:2587 ", /<~ {2}250 2\.0\.0 email_/],
   ["printf 'From: hello@example.test", /^$/],
-  ["ID=$(curl -sS http://127.0.0.1:8787/v1/templates ", /^template_[0-9a-f-]{36}$/],
   [
     "curl -sS http://127.0.0.1:8787/v1/templates/preview ",
     /^\{"subject":"Receipt ","html":"<p>Dear Ada<\/p>","text":"Dear Ada",.*"problems":\[\]\}$/,
   ],
   ["curl -sS http://127.0.0.1:8787/v1/templates -H ", /^\{"id":"template_[^]*"alias":"welcome"/],
   ["curl -sS -X POST http://127.0.0.1:8787/v1/templates/welcome/publish", /"published_at":"20/],
-  ['curl -sS -X POST "http://127.0.0.1:8787/v1/templates/$ID/publish"', /"published_at":"20/],
   ['curl -sS "$URL/healthz"', /^\{"status":"ok","checks":\{"settings":true/],
   ['curl -sS "$URL/admin/deployment"', /"gateways":\[\{"url":"[^"]+","state":"agreed"/],
   ['curl -sS "$URL/admin/metrics"', /^postern_open_recipients\{state="awaiting"\} \d+$/m],
@@ -56,9 +55,8 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ['curl -sS "$URL/admin/dead-letters?', /^\{"data":\[\],"has_more":false/],
   ['curl -sS -X POST "$URL/admin/dead-letters/dead_…/requeue"', NOT_FOUND],
   ['curl -sS -X DELETE "$URL/admin/dead-letters/dead_…"', NOT_FOUND],
-  ['curl -sS "$API/v1/webhooks" ', /^\{"id":"wh_[^]*"format":"resend"/],
+  ['curl -sS "$API/v1/webhooks" ', /^\{"id":"wh_[^]*"signing_secret":"whsec_/],
   ['curl -sS -X POST "$API/v1/webhooks/$WEBHOOK/replay"', /^\{"id":"rpl_/],
-  ['curl -sS "$API/v1/webhooks/$WEBHOOK/replays"', /^\{"data":\[.*"has_more":false/],
   [
     "npm run doctor",
     /^ok +worker\.health [^]*^ok +smtp\.tls [^]*^ok +message [^]* 0 to look at, 0 failed,/m,
@@ -85,7 +83,7 @@ const RUN: readonly (readonly [begins: string, prints: RegExp])[] = [
   ["npx postern webhooks", /^NAME +STATUS +URL +ID\n/],
   [
     "npx postern send --from hello@example.test --to someone@example.net --subject Later",
-    /^Accepted: email_\S+\nIt goes out at 20.* UTC \(in 2 hours\)\.$/,
+    /^Accepted: email_\S+\nThe message goes out at 20.* UTC \(in 2 hours\)\.$/,
   ],
   ["npx postern suppressions", /^ADDRESS +FOR +REASON/],
   ["npx postern keys", /^First key +ps_\S+ +full/m],
@@ -221,7 +219,7 @@ const isRun = (text: string): boolean =>
   (entryFor(RUN, text)?.[0].length ?? 0) > (entryFor(NOT_RUN, text)?.[0].length ?? 0);
 
 describe("the commands of README.md, docs and smtp-gateway", () => {
-  it("are all in one of the two tables", () => {
+  it("are each in one of the two tables", () => {
     expect(commands.length).toBeGreaterThan(20);
     expect(commands.filter(({ text }) => !entryFor(RUN, text) && !entryFor(NOT_RUN, text))).toEqual(
       [],
@@ -270,7 +268,7 @@ describe("at a local stack", () => {
     });
   });
 
-  /** Replaces the ports and files of the page by this stack's. */
+  /** Replaces the ports and files on the page by this stack's. */
   function here(text: string): string {
     const { api_url: url, inbox_url: inbox, smtp } = stack.dev;
     return text
@@ -327,8 +325,8 @@ describe("at a local stack", () => {
     },
   );
 
-  // Keeps the pages' order: a later command uses what an earlier one has set. Without swaks
-  // installed, test/stack/smtp-clients.test.ts still covers other mail programs.
+  // Keeps the order of the pages, because a later command may use the result of an earlier one. If
+  // swaks is not installed, test/stack/smtp-clients.test.ts still covers other mail programs.
   const possible = commands.filter(
     ({ text }) => isRun(text) && (!text.startsWith("swaks ") || swaks),
   );

@@ -1,5 +1,5 @@
 // Verifies a DKIM signature against the published record. Written from RFC 6376, independently of
-// the service's own signer: relaxed/relaxed, rsa-sha256.
+// the service's signer, for relaxed/relaxed and rsa-sha256.
 import { createHash, createPublicKey, createVerify } from "node:crypto";
 import dnsPacket from "dns-packet";
 

@@ -1,6 +1,6 @@
-// The examples to copy (examples/), each at the local stack: as the command of its README starts
-// it, or by the function that its framework would call. The first test's name lists those whose
-// language this machine lacks.
+// The examples to copy (examples/), run against the local stack: by the command of their README, or
+// by the function that their framework would call. The first test's name lists the examples whose
+// language is missing on this machine.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
@@ -28,7 +28,7 @@ const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 const folder = mkdtempSync(join(tmpdir(), "examples-"));
 const children: ChildProcess[] = [];
 
-/** Rails without an application around it: its mail and its jobs alone. */
+/** Runs Rails' mailer and job without an application. */
 const RAILS_DRIVER = `
 require "active_support/all"
 require "action_mailer"
@@ -41,9 +41,9 @@ ReceiptJob.perform_now(ARGV[0], ARGV[1], Time.at(1_795_253_400))
 
 interface Program {
   readonly name: string;
-  /** Ends with 0 where the example can run. */
+  /** A command that exits with 0 if this machine can run the example. */
   readonly asks: readonly [program: string, ...args: string[]];
-  /** Runs in place of the README's last command. */
+  /** A program that runs in place of the README's last command. */
   readonly driver?: string;
 }
 
@@ -80,8 +80,8 @@ afterAll(() => {
 });
 
 /**
- * Stands before the stack. Of a key's first request the answer is lost, although the stack took it,
- * and the second gets 503.
+ * A proxy in front of the stack. The stack takes the first request of each key, but the answer is
+ * lost. The second request gets 503.
  */
 async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = String(request.headers["idempotency-key"]);
@@ -106,7 +106,7 @@ const settings = () => ({
   POSTERN_WEBHOOK_SECRET: SECRET,
 });
 
-/** Returns the last command that the README of an example prints. */
+/** Returns the last command in the README of an example. */
 function commandOf(example: string): string {
   const page = readFileSync(join(ROOT, "examples", example, "README.md"), "utf8");
   const [, block = ""] = /^```sh\n([^]*?)^```$/m.exec(page) ?? [];
@@ -148,7 +148,7 @@ describe("the example of a program", () => {
   });
 
   it.each(there.map((program) => [program.name, program] as const))(
-    "%s sends a receipt once, though an answer is lost and the program runs twice",
+    "%s sends a receipt once, even if an answer is lost and the program runs twice",
     async (name, program) => {
       const to = `${name}@example.net`;
       const [first, second] = [await run(program, to, name), await run(program, to, name)];
@@ -178,11 +178,12 @@ describe("the example of a program", () => {
   );
 });
 
-/** A delivery of the event, as the service makes it. */
+/** Makes a delivery of the event, as the service does. */
 async function deliveryOf(data: object, secret = SECRET, id = "evt_1"): Promise<RequestInit> {
   const timestamp = Math.floor(Date.now() / 1_000);
   const event = { id, type: "email.bounced", occurred_at: "2026-11-21T09:29:59Z", data };
-  // A parser that writes the body again would lose the blanks.
+  // A receiver that parses the body and writes it again would lose the blanks, and so the
+  // signature.
   const body = JSON.stringify({ batch_id: "wb_1", timestamp, events: [event] }, null, 1);
   const headers = await signedHeaders({
     prefix: "Service",
@@ -215,7 +216,7 @@ describe("the example of Next.js", () => {
     );
   const order = { email: "next@example.net", name: "Ada", order: "N<1>", total: "12 €" };
 
-  it("sends its React template once, and passes on what is wrong with an order", async () => {
+  it("sends its React template once, and returns the errors of an order", async () => {
     for (const [name, value] of Object.entries(settings())) vi.stubEnv(name, value);
     const [first, second] = [
       await ask("receipts", posted(order)),
@@ -233,7 +234,7 @@ describe("the example of Next.js", () => {
     vi.unstubAllEnvs();
   });
 
-  it("takes genuine deliveries alone", async () => {
+  it("accepts only genuine deliveries", async () => {
     vi.stubEnv("POSTERN_WEBHOOK_SECRET", SECRET);
     expect((await ask("postern-events", await deliveryOf(BOUNCE))).status).toBe(204);
     const forged = await deliveryOf(BOUNCE, OTHER_SECRET);
@@ -243,7 +244,7 @@ describe("the example of Next.js", () => {
 });
 
 describe("the example of Hono on Workers", () => {
-  it("sends a receipt once, and nothing to an address that a delivery calls bounced", async () => {
+  it("sends a receipt once, and no mail to an address that bounced", async () => {
     const kept = new Map<string, string>();
     const BOUNCED = {
       get: async (key: string) => kept.get(key) ?? null,
@@ -319,7 +320,7 @@ describe("the example of Express", () => {
     await vi.waitFor(() => expect(printed).toContain(`listening on ${port}`));
   });
 
-  it("takes what the service delivers, stores an event once, and refuses a forgery", async () => {
+  it("accepts the service's deliveries, stores an event once, and refuses a forgery", async () => {
     await stack.send("bounced@simulator.postern.test", "To Express");
     const line = /^email\.bounced bounced@simulator\.postern\.test .*\.$/gm;
     await expect.poll(() => printed.match(line)).toHaveLength(1);

@@ -1,5 +1,5 @@
-// A newcomer's first steps through everything that `npm start` starts: a message over HTTP and one
-// by SMTP are sent, read in the inbox and in the events, and a bounce finds its way back.
+// A newcomer's first steps with everything that `npm start` starts: send a message over HTTP and
+// one by SMTP, read them in the inbox and in the events, and get a bounce by its report.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 const settled = (id: string, ...types: string[]) =>
   expect.poll(() => stack.history(id), { interval: 200 }).toEqual(types);
 
-/** Returns the one copy in the inbox for the recipient. */
+/** Returns the only copy in the inbox for the recipient. */
 async function arrival(to: string): Promise<{ readonly mail_from: string; readonly raw: Buffer }> {
   await expect.poll(() => stack.inbox(`&to=${to}`)).toHaveLength(1);
   const [message] = await stack.inbox(`&to=${to}`);
@@ -38,7 +38,7 @@ describe("a first send", () => {
     expect(await verifyDkim(raw, (host) => publishedKey(stack.dev.dns_url, host))).toBe("pass");
     const file = join(mkdtempSync(join(tmpdir(), "first-send-")), "first.eml");
     writeFileSync(file, raw);
-    // An independent implementation, if the machine has one.
+    // dkimpy is an independent implementation that some machines have.
     if (spawnSync("/usr/bin/python3", ["-c", "import dkim"]).status === 0) {
       const check =
         "import dkim,sys; print(dkim.verify(open(sys.argv[1],'rb').read(), dnsfunc=lambda " +
@@ -107,7 +107,7 @@ describe("a message sent by SMTP", () => {
     await settled(id, "email.sent", "email.delivered");
   });
 
-  it("is refused in the protocol's words, and leaves nothing to deliver", async () => {
+  it("is refused with SMTP replies, and nothing is delivered", async () => {
     const to = "smtp-refused@example.net";
     const headers = { "X-Service-Tags": "not a tag!" };
     await expect(submit({ to, headers })).rejects.toMatchObject({
@@ -116,7 +116,7 @@ describe("a message sent by SMTP", () => {
     expect(await stack.inbox(`&to=${to}`)).toEqual([]);
   });
 
-  it("bounces when a report comes to its return-path, which takes no other mail", async () => {
+  it("bounces when a report comes to its return-path, which refuses other mail", async () => {
     const to = "smtp-bounced@example.net";
     const [, id = ""] = /^250 2\.0\.0 (email_\S+)$/.exec(await submit({ to })) ?? [];
     const { mail_from: returnPath } = await arrival(to);

@@ -1,5 +1,5 @@
-// `npm run listen` at the real stack: a developer's receiver gets deliveries that three independent
-// libraries verify, before a secret rotation and during its window.
+// `npm run listen` with the real stack: a developer's receiver gets deliveries, and three
+// independent libraries verify them, before a rotation of the secret and during its window.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The package `postern` at a real stack: the client sends, pages and previews, the command line
-// does what docs/command-line.md says, and the SDK's own client speaks to both of its MCP servers.
+// The package `postern` with a real stack: the client sends, pages and previews, the command line
+// does what docs/command-line.md says, and the client of the SDK uses both MCP servers.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -74,7 +74,7 @@ const happened = (id: string, ...types: string[]) =>
   expect.poll(() => stack.history(id), { interval: 100 }).toEqual(types);
 
 describe("the client", () => {
-  it("sends once, however often it is asked with one key, and reads the events page by page", async () => {
+  it("sends once if calls have the same key, and reads the events page by page", async () => {
     const sent = message("client@example.net", "Client");
     const once_ = { idempotencyKey: "package-once" };
     const [first, second] = [
@@ -122,7 +122,7 @@ describe("the snippets of docs/client.md", () => {
 });
 
 describe("the command line", () => {
-  it("sends, and why says what became of it", async () => {
+  it("sends a message, and `why` says what became of it", async () => {
     const { id } = await json<{ id: string }>(
       ...`send --from hello@${stack.domain} --to bounced@${SIMULATED}`.split(" "),
       ...`--subject Command --text Command.`.split(" "),
@@ -167,7 +167,7 @@ describe("the command line", () => {
     expect(types).toEqual(["email.sent", "email.delivered"]);
   });
 
-  it("adds a domain, shows what DNS has, and is 1 until it is verified", async () => {
+  it("adds a domain, shows what DNS has, and exits with 1 until the domain is verified", async () => {
     const added = await json<{ dns_records: { type: string; name: string; value: string }[] }>(
       "domains",
       "add",
@@ -285,7 +285,7 @@ describe.each([
       }),
   ],
 ])("the SDK's client over %s", (_, transportFor) => {
-  /** `version`: 2026-07-28, or null for the newest that begins with a handshake. */
+  /** `version`: 2026-07-28. Null: the newest version that begins with a handshake. */
   async function connected(version: string | null, key = stack.dev.api_key): Promise<Client> {
     const mode = version === null ? "legacy" : { pin: version };
     const agent = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
@@ -294,7 +294,7 @@ describe.each([
     return agent;
   }
 
-  it("finds the tools, tries a send, and asks why, in the same words as by every other way", async () => {
+  it("finds the tools, tries a send, and explains a message in the same words as API, client and command", async () => {
     const agent = await connected("2026-07-28");
     expect(agent.getServerVersion()).toMatchObject({ name: "postern" });
     expect((await agent.listTools()).tools.length).toBeGreaterThan(38);
@@ -307,7 +307,7 @@ describe.each([
       arguments: { address: `delivered@${SIMULATED}` },
     });
     expect(JSON.stringify(why.content)).toContain(id);
-    // The same question, asked of the API, the client and the command, has the same answer.
+    // The API, the client and the command give the same answer to the same question.
     const answer = await client.recipients.get(`delivered@${SIMULATED}`);
     const { summary } = answer.explanation;
     const headers = { Authorization: `Bearer ${stack.dev.api_key}` };
@@ -328,7 +328,7 @@ describe.each([
     await agent.close();
   });
 
-  it("finds only what a key that may only send can do", async () => {
+  it("finds only the tools for which its key has the permission", async () => {
     const agent = await connected(null, sendOnly);
     const names = (await agent.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(["send_test", "send_email", "send_email_batch", "get_identity"]);

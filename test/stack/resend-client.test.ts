@@ -1,5 +1,5 @@
-// An application that was written for Resend, moved to the stack by two environment variables
-// (docs/from-resend.md): its official client sends, and hears a bounce by a webhook.
+// An application that was written for Resend uses the stack after a change of two environment
+// variables (docs/from-resend.md): its official client sends, and a webhook tells it of a bounce.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { createElement } from "react";
@@ -35,7 +35,7 @@ afterAll(() => {
   server.close();
 });
 
-/** GET is a file to attach. POST is a delivery. */
+/** GET returns a file to attach. POST takes a delivery. */
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.method === "POST")
     heard.push({
@@ -63,7 +63,7 @@ it("a React element and a file by its URL arrive as HTML and attachment", async 
   expect(raw).toContain(Buffer.from("a file").toString("base64"));
 });
 
-it("a bounce is heard by a webhook, which its own verifier and svix accept", async () => {
+it("a webhook reports a bounce, and Resend's verifier and svix accept the delivery", async () => {
   const created = await resend.webhooks.create({
     endpoint: `${origin}/hook`,
     events: ["email.bounced", "contact.created"],

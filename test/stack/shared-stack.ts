@@ -1,5 +1,5 @@
-// The one local stack that the tests of this room share (stack-setup.ts). Each asks as a team of
-// its own, with addresses of its own.
+// The one local stack that the tests of this folder share (stack-setup.ts). Each test file uses its
+// own team and its own addresses.
 import { existsSync, readFileSync } from "node:fs";
 import { inject, vi } from "vitest";
 import { readDev, StackClient } from "./stack-client.ts";
@@ -7,15 +7,15 @@ import { readDev, StackClient } from "./stack-client.ts";
 declare module "vitest" {
   export interface ProvidedContext {
     sharedState: string;
-    /** A file that tells why the stack could not start. */
+    /** A file that says why the stack could not start. */
     sharedFailure: string;
   }
 }
 
-/** The stack keeps its state there. */
+/** The folder of the stack's state. */
 export const STATE = inject("sharedState");
 
-/** Waits until it is up. Returns it as the team of the seed. */
+/** Waits until the stack runs. Returns a client with the key of the seeded team. */
 export async function sharedStack(): Promise<StackClient> {
   const failure = inject("sharedFailure");
   const dev = await vi.waitFor(() => {

@@ -1,4 +1,4 @@
-// A test asks a running local stack in this way: the API as a team, the inbox, and DNS.
+// Calls a running local stack for a test: the API with a team's key, the inbox, and DNS.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -16,7 +16,7 @@ export interface Dev {
   readonly inbox_url: string;
   readonly dns_url: string;
   readonly egress_url: string;
-  /** Only with the courier `cloudflare`. */
+  /** Set only with the courier `cloudflare`. */
   readonly email_service_url?: string;
 }
 
@@ -50,7 +50,7 @@ export class StackClient {
     return this.known;
   }
 
-  /** Makes a team with a verified domain. Its rate does not limit a test that asks quickly. */
+  /** Makes a team with a verified domain. Its request rate is high enough for tests. */
   async team(domain: string): Promise<StackClient> {
     const { admin_token: adminToken } = this.dev;
     const made = await this.api(
@@ -86,7 +86,7 @@ export class StackClient {
       method,
       headers: {
         Authorization: `Bearer ${this.dev.api_key}`,
-        // A pause of this process may outlast a connection that rests, which is closed in between.
+        // The stack may close an idle connection while this process is paused.
         Connection: "close",
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,

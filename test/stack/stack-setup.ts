@@ -1,5 +1,5 @@
-// Starts the one local stack that the tests of this room share. Nothing waits for it here, because
-// other tests can begin meanwhile: a test waits with sharedStack().
+// Starts the one local stack that the tests of this folder share. It does not wait for the stack,
+// because other tests can begin before it runs. A test waits with sharedStack().
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";

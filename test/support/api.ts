@@ -22,7 +22,10 @@ interface Objects {
   readonly METRICS: DurableObjectNamespace<Metrics>;
 }
 
-/** The worker's bindings. Env names only calls; here a test may look into the objects themselves. */
+/**
+ * The worker's bindings. Env shows only an object's calls; these types let a test look into the
+ * object.
+ */
 export type TestEnv = Omit<Env, keyof Objects> & Objects;
 
 export const bindings = env as unknown as TestEnv;
@@ -32,7 +35,7 @@ export const ADMIN_TOKEN = "admin-token-for-tests-0123456789abcdef";
 interface Call {
   readonly key?: string;
   readonly body?: unknown;
-  /** A body that is sent as it is, instead of `body`. */
+  /** A body that is sent unchanged, in place of `body`. */
   readonly raw?: BodyInit;
   readonly headers?: Record<string, string>;
   /** The client's address. */

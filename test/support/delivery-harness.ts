@@ -1,5 +1,5 @@
-// Checks webhook deliveries against the `webhooks` of the service's own OpenAPI document: headers
-// and body, and no member that the document does not name. An error in a receiver would only look
+// Checks the headers and bodies of webhook deliveries against the `webhooks` of the service's own
+// OpenAPI document, which must name every member. An error thrown in a receiver would only look
 // like a failed delivery, so the problems are collected for test/support/setup.ts.
 import type { Schema } from "@cfworker/json-schema";
 import { type MediaType, openApi, problemsOf } from "./openapi-shapes.ts";

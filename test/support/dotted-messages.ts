@@ -1,5 +1,5 @@
-// Messages whose dots and line ends matter behind DATA (RFC 5321 §4.5.2), and the message that a
-// server must read where that is another. One character a byte.
+// Messages whose dots and line ends matter after DATA (RFC 5321 §4.5.2). Where a server must read a
+// different message, the table names it too. One character stands for one byte.
 
 const H = "Subject: x\r\n\r\n";
 

@@ -8,9 +8,11 @@ import { makeSendingDomain } from "./domain.ts";
 import { newBatches } from "./test-outbox.ts";
 import { type OpenApi, openApi, type OpenApiOperation } from "./openapi-shapes.ts";
 
+const HOUR_MS = 3_600_000;
+
 type Options = NonNullable<Parameters<typeof call>[2]>;
 
-/** All that the OpenAPI document has, the console's sessions among them. */
+/** Every endpoint of the OpenAPI document, including those for the console's sessions. */
 export const documented = endpoints.filter(
   ({ internal, permission }) => !internal && permission !== "gateway",
 );
@@ -51,7 +53,7 @@ export async function pathOf(
   );
 }
 
-/** Calls the endpoint with the document's example for a body, unless `options` brings one. */
+/** Calls the endpoint. The body is the document's example, unless `options` has a body. */
 export async function request(
   endpoint: Endpoint,
   options: Options = {},
@@ -63,12 +65,17 @@ export async function request(
   });
 }
 
-/** Returns the document's example of a JSON body. */
+/**
+ * Returns the document's example of a JSON body. A scheduled time becomes an hour from now, because
+ * the example's own date passes.
+ */
 export async function exampleOf(endpoint: Endpoint): Promise<Record<string, unknown>> {
   const { requestBody } = operationOf(await openApi(), endpoint);
-  return {
-    ...(requestBody?.content["application/json"]?.example as Record<string, unknown> | undefined),
-  };
+  const example = requestBody?.content["application/json"]?.example as
+    | Record<string, unknown>
+    | undefined;
+  const inAnHour = new Date(Date.now() + HOUR_MS).toISOString();
+  return { ...example, ...(example?.["scheduled_at"] ? { scheduled_at: inAnHour } : {}) };
 }
 
 async function exampleBody(endpoint: Endpoint): Promise<Options> {
@@ -76,7 +83,7 @@ async function exampleBody(endpoint: Endpoint): Promise<Options> {
   if (!media) return {};
   const [type, { example }] = media;
   return type === "application/json"
-    ? { body: example }
+    ? { body: await exampleOf(endpoint) }
     : { raw: String(example), headers: { "Content-Type": type } };
 }
 

@@ -1,9 +1,12 @@
-// Time that passes when the test says so: a clock that stands, and a deadline that ends on a call.
-// The code that waits for a deadline runs in a context of its own, whose timers a test can't fire,
-// so the fake timer polls whether it may go off.
+// Lets time pass only when the test says so: the clock stands still, and a deadline ends on a call.
+// The code that waits for a deadline runs in another context, and a test can't fire the timers of
+// that context. So the fake timer polls whether it may go off.
 import { onTestFinished, vi } from "vitest";
 
-/** Stops the clock until the test ends, so that a rate gains nothing while requests take time. */
+/**
+ * Stops the clock until the test ends, so that a token bucket does not refill while requests take
+ * time.
+ */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   onTestFinished(() => void vi.useRealTimers());

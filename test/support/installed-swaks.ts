@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 
 const SWAKS = "swaks";
 
-/** A swaks speaks no TLS without a module of Perl that Debian only recommends. */
+/** swaks needs a Perl module for TLS. Debian recommends this module, but does not require it. */
 export function hasSwaks(): boolean {
   // A command that is not installed has no output at all, although the type says otherwise.
   const { stdout }: { stdout?: string | null } = spawnSync(SWAKS, ["--support"], {

@@ -1,5 +1,5 @@
-// Prepares the isolate that test files share, once, before the first of them: it can't reach the
-// network, and gets RSA keys from a stock.
+// Prepares the isolate that test files share, once, before the first file. The isolate can't reach
+// the network, and takes its RSA keys from a stock.
 
 /** The size of the stock. Two keys that are asked for in a row always differ. */
 const STOCK = 8;
@@ -14,8 +14,7 @@ const generate = crypto.subtle.generateKey.bind(crypto.subtle) as (
 const stock = new Map<string, Promise<CryptoKey | CryptoKeyPair>[]>();
 let asked = 0;
 
-// Making a pair takes a tenth of a second of processor time, and no test needs one that no other
-// test has seen.
+// Making a key pair takes a tenth of a second of processor time, and tests may share key pairs.
 Object.assign(crypto.subtle, {
   generateKey(algorithm: SubtleCryptoGenerateKeyAlgorithm, extractable: boolean, usages: string[]) {
     if (!algorithm.name.startsWith("RSA")) return generate(algorithm, extractable, usages);

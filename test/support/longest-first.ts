@@ -1,6 +1,7 @@
-// Orders the test files. Those that wait longest come first, so that they end while others compute.
-// Those of the worker come in a row, since Vitest passes a workerd only to the next file, and so do
-// those that share a Node. Within each group, the largest file comes first.
+// Orders the test files. The files that wait longest come first, so that they end while others
+// compute. The worker's files follow each other, because Vitest passes a workerd only to the next
+// file. The files that share a Node process follow each other for the same reason. Within each
+// group, the largest file comes first.
 import { statSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 

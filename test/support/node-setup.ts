@@ -1,5 +1,5 @@
-// Runs before every test file that shares its Node with others. Each ends by giving back what it
-// changed there: mocks, the environment, and the level of the gateway's log.
+// Runs before every test file that shares its Node process with others. After each file it restores
+// mocks, the environment, and the level of the gateway's log.
 import { afterAll, vi } from "vitest";
 import { setLogLevel } from "../../smtp-gateway/src/gateway-log.ts";
 

@@ -154,7 +154,7 @@ function operationAt(
   pathname: string,
 ): OpenApiOperation | undefined {
   const verb = method === "HEAD" ? "get" : method.toLowerCase();
-  // A path without a parameter takes precedence over a parameter, whatever its methods.
+  // A path without parameters takes precedence over a path with parameters, whatever its methods.
   const exact = document.paths[pathname];
   if (exact) return exact[verb];
   const matching = Object.entries(document.paths)

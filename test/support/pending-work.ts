@@ -1,17 +1,17 @@
 // Counts what keeps a Durable Object in memory (compatibility date 2026-10-01): timers, and calls
-// of its bindings that have no answer yet. It counts in the test's own isolate, where the objects
-// run beside the worker, so a timer is an object's if the code of objects sets it.
+// of its bindings that have no answer yet. The objects and the worker run in the test's own
+// isolate, so a timer belongs to an object if the code of objects sets it.
 import { vi } from "vitest";
 
 type Callable = (...args: unknown[]) => unknown;
 
 export class PendingWork {
-  /** Names everything that was ever pending, so that a test can show that it counted. */
+  /** Names everything that was ever pending, so that a test can show that anything was counted. */
   readonly seen = new Set<string>();
   readonly #code: RegExp;
   readonly #pending = new Map<object, string>();
 
-  /** `code` matches a stack in which an object sets a timer. */
+  /** `code` matches the call stack when an object sets a timer. */
   constructor(code: RegExp) {
     this.#code = code;
   }
@@ -68,10 +68,11 @@ export class PendingWork {
   }
 
   #result(result: unknown, at: string): unknown {
-    // The promise of a call of a stub can be called itself.
+    // A stub's method returns a promise that is itself callable, so its type may be `function`.
     if (result === null || (typeof result !== "object" && typeof result !== "function"))
       return result;
-    // A stub answers to every name, and a statement goes back into its database as it is.
+    // The name decides what is watched, because a stub seems to have every member. A D1 statement
+    // stays unwrapped, because its database takes it back.
     if (/\.(?:getByName|get|withSession)$/.test(at)) return this.#watch(result, at);
     const { then } = result as { readonly then?: unknown };
     return typeof then === "function" ? this.#until(result as Promise<unknown>, at) : result;

@@ -1,4 +1,4 @@
-// Acts as recipients and their programs do with a delivered message: follows its links, without
+// Requests the links of a delivered message as recipients and their mail programs do, without
 // following redirects.
 import { exports } from "cloudflare:workers";
 import { bindings } from "./api.ts";

@@ -27,7 +27,7 @@ await migrateAll().catch(async () => {
 const isolate = globalThis as { filesBefore?: number; vitestConsole?: Console };
 
 // Work that a file leaves behind (an alarm, a batch of a queue) may go on after its end. A line
-// that it logs then would reach Vitest when the file's connection is closed, which fails the run.
+// logged then would reach Vitest over a closed connection, and fail the run.
 globalThis.console = isolate.vitestConsole ??= globalThis.console;
 const silent = new Proxy(globalThis.console, { get: () => () => undefined });
 
@@ -38,7 +38,7 @@ await bindings.DB.prepare("INSERT INTO sqlite_sequence (name, seq) VALUES ('team
   .bind(isolate.filesBefore * TEAMS_PER_FILE)
   .run();
 
-// Hooks of a file run before this one.
+// Vitest runs a test file's own hooks before this hook.
 afterEach(() => {
   restoreMocks();
   expect(takeDeliveryProblems()).toEqual([]);

@@ -6,7 +6,7 @@ import { bindings } from "./api.ts";
 
 export const ON_SHARD_0: readonly ShardSpan[] = [{ from: "20200101", shards: [0] }];
 
-/** Returns the part of a team that code which writes its events needs. */
+/** Returns the members of a team that the writing of its events needs. */
 export async function numbered(teamId: string): Promise<Team> {
   const team = await teamFor(bindings, teamId, Date.now());
   if (!team) throw new Error(`no team ${teamId}`);

@@ -1,6 +1,6 @@
-// A raw SMTP client for tests of the gateway's and the inbox's servers: sends the bytes it is told,
-// returns whole replies byte for byte, uses TLS and AUTH when asked to. It is not the product's
-// client, because tests send what that one never would.
+// A raw SMTP client for tests of the gateway's and the inbox's servers: it sends exactly the given
+// bytes, returns whole replies byte for byte, and uses TLS and AUTH on request. The product's own
+// client would not do, because it never sends such wrong input as tests send.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from "node:tls";

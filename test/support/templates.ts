@@ -14,7 +14,7 @@ export interface TestTemplate {
   readonly from: string | null;
   readonly reply_to: string[] | null;
   readonly fallbacks: Readonly<Record<string, unknown>> | null;
-  /** Lists do not show it. */
+  /** Missing in lists. */
   readonly variables?: string[];
   readonly has_draft: boolean;
   readonly published_at: string | null;

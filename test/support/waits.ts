@@ -1,5 +1,5 @@
 // Gives vi.waitFor the limit of expect.poll (vitest.config.ts) in every test. Vitest has a setting
-// for one of them only, and a second for the other.
+// only for expect.poll. Its vi.waitFor has a limit of its own, one second.
 import { inject, vi } from "vitest";
 
 declare module "vitest" {

@@ -15,18 +15,18 @@ const PAGES = [
 ];
 
 /**
- * A document, and its heading in `document §Heading`, whose words go on to the end of their
- * sentence.
+ * Matches a document, and the heading in `document §Heading`. The match of a heading may go on to
+ * the end of its sentence.
  */
 const CITATION = /(?<![\w./-])((?:[\w-]+\/)*[\w-]+\.md)(?::? §([\w' -]+))?/g;
 const DECISION = /\bdecision (\d{4})\b/g;
-/** A file of code that a page names, with some of its folders or none. */
+/** Matches a file of code that a page names, with or without its folders. */
 const NAMED_FILE = /`((?:[\w.-]+\/)*[\w.-]+\.ts)`/g;
 const LINK = /\]\((?![a-z]+:|\/)([^)#\s]*)(?:#([^)\s]+))?\)/g;
 
 /**
- * The citations of a TypeScript file that lead nowhere: of documents in its comments, of headings
- * everywhere in it. `path` is relative to the root.
+ * Returns the citations of a TypeScript file that lead nowhere. Documents are searched in its
+ * comments, headings in all of its text. `path` is relative to the root.
  */
 export function brokenCitations(path: string, text: string): string[] {
   const comments = (text.match(/(?:^|\s)\/\/.*$|^\s*\/?\*.*$/gm) ?? []).join("\n");
@@ -40,8 +40,8 @@ export function pages(): string[] {
 }
 
 /**
- * The files of code that a page names and that are not there, under any of their folders;
- * CHANGELOG.md names what was there once.
+ * Returns the files of code that a page names and the repository does not have. A page may leave
+ * out any of the folders. CHANGELOG.md is skipped, because it names former files.
  */
 export function missingFiles(path: string, files: readonly string[]): string[] {
   if (path === "CHANGELOG.md") return [];
@@ -53,7 +53,7 @@ export function missingFiles(path: string, files: readonly string[]): string[] {
   return named.filter((file) => !isKnown(file)).map((file) => `${path}: ${file}`);
 }
 
-/** The citations and links of a page that lead nowhere. */
+/** Returns the citations and links of a page that lead nowhere. */
 export function brokenReferences(path: string): string[] {
   const prose = withoutFences(readFileSync(join(ROOT, path), "utf8"));
   const links = [...prose.replace(/`[^`\n]*`/g, "").matchAll(LINK)].flatMap(
@@ -93,8 +93,9 @@ function broken(path: string, citations: readonly Citation[]): string[] {
 }
 
 /**
- * A document stands at the root, in docs/, or in the citing file's own room or folder; its further
- * pages lie in a folder of its name. A heading may be cited up to its colon.
+ * Looks for a document at the root, in docs/, and in the citing file's top folder and own folder.
+ * The further pages of a document lie in a folder of its name. A citation may end at the colon of a
+ * heading.
  */
 function isThere({ document, heading }: Citation, citedBy: string): boolean {
   const rooms = ["", "docs", citedBy.split("/")[0] ?? "", dirname(citedBy)];
@@ -122,8 +123,8 @@ function headingsOf(page: string): string[] {
 }
 
 /**
- * The anchors as GitHub makes them of headings: lower case, letters, digits, hyphens and
- * underscores, a hyphen for each space.
+ * Returns the anchors that GitHub makes of a page's headings: in lower case, with only letters,
+ * digits, hyphens and underscores, and with a hyphen for each space.
  */
 export function anchorsOf(page: string): Set<string> {
   return new Set(

@@ -1,5 +1,5 @@
-// Finds the comments of a file that cannot be read by themselves, and the texts with translated
-// words.
+// Finds the comments of a file that cannot be read without the code, and texts in translated
+// English.
 import ts from "typescript";
 import type { SourceFile } from "./source-files.ts";
 
@@ -10,16 +10,18 @@ interface Comment {
   readonly text: string;
 }
 
-/** A comment that opens with one of these leaves its subject to the code below it. */
+/** A comment that opens with one of these words names its subject only in the code below it. */
 const OPENING =
   /^(?:Of|In|On|At|By|For|From|With|Without|Within|Under|Above|Below|Behind|Beside|Beyond|Between|Against|Among|To|Into|Out|Up|As|Per|Where|Whether|How|Who|Whom|Whose|Which|What|Whatever|Whichever|Whoever|It|Its|They|Their|Them|This|That|These|Those|Such|Thereby|There|Here|Nobody|Somebody|Anybody|Everybody|Nothing|Something|None|Neither)\b/;
-/** Translated English, which takes two readings. */
+/** Phrases of translated English that need a second reading. */
 const WORDS =
   /\b(?:[Ww]hoever|[Ww]homever|[Nn]obody|[Ss]omebody|[Aa]nybody|(?<![Tt]here )(?:is|are) no (?!such|more|less|longer|later)\w+)\b/;
-/** An absence without a subject: a comment names the thing that is absent, or when it is. */
+/**
+ * Phrases that say that something is absent without naming it. A comment names the absent thing.
+ */
 const ABSENCE = /\b(?:(?:is|are) none|[Tt]here (?:is|are) no such|(?:null|undefined): there)\b/;
 
-/** The comments that break the rule, each with the words that do. */
+/** Returns the comments that break a rule, each with the words that break it. */
 export function unreadableComments(file: SourceFile): string[] {
   return commentsOf(file).flatMap(({ line, text }) => {
     const [found] = OPENING.exec(text) ?? WORDS.exec(text) ?? ABSENCE.exec(text) ?? [];
@@ -27,7 +29,7 @@ export function unreadableComments(file: SourceFile): string[] {
   });
 }
 
-/** The texts of a program that take two readings, such as an error message. */
+/** Returns the texts of a program, such as error messages, that need a second reading. */
 export function unreadableTexts({ path, tree }: SourceFile): string[] {
   const wrong: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -46,7 +48,7 @@ export function unreadableTexts({ path, tree }: SourceFile): string[] {
   return wrong;
 }
 
-/** The titles of tests that take two readings. */
+/** Returns the titles of tests that need a second reading. */
 export function unreadableTitles({ path, tree }: SourceFile): string[] {
   const wrong: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -12,8 +12,8 @@ const ROOT_RPC = new Set(
 );
 
 /**
- * Returns the layer of a path: the higher, the further from the ground. An import may only go to
- * its own layer or below.
+ * Returns a function that gives the layer of a path, 0 for the lowest. A file may import only from
+ * its own layer and from lower layers.
  */
 export function layersOf(sources: readonly SourceFile[]): (path: string) => number {
   const byPath = new Map(sources.map((file) => [file.path, file]));
@@ -27,7 +27,7 @@ export function layersOf(sources: readonly SourceFile[]): (path: string) => numb
     if (path.startsWith("src/lib/")) return 0;
     return isGround(path) ? 2 : 4;
   };
-  // A store may stand on a rule that itself rests on nothing above db/, such as a row's shape.
+  // A store may import a rule that itself imports nothing above db/, such as a row's shape.
   const isGround = (path: string): boolean =>
     byPath
       .get(path)
@@ -37,15 +37,15 @@ export function layersOf(sources: readonly SourceFile[]): (path: string) => numb
 }
 
 /**
- * Returns the room of a file of src: the folder of a resource or of a stage of the mail, another
- * folder with all below it, or the file itself if it lies in no folder.
+ * Returns the room of a file of src: its resource's folder, its mail stage's folder, or else its
+ * top folder. A file that lies in no folder is its own room.
  */
 export function roomOf(path: string): string {
   const [, room] = /^(src\/(?:(?:resources|mail)\/)?[^/]+)(?:\/|$)/.exec(path) ?? [];
   return room?.replace(/^(src\/mail)\/[^/]+\.ts$/, "$1") ?? path;
 }
 
-/** Gathers the imports by `nodeOf`. */
+/** Joins the imports of all files that `nodeOf` maps to the same node. */
 export function graphOf(
   sources: readonly SourceFile[],
   nodeOf: (path: string) => string,
@@ -64,8 +64,8 @@ export function graphOf(
 }
 
 /**
- * Gathers for each folder the imports among what lies in it: a file stands for itself, a folder for
- * all files below it.
+ * Returns for each folder the imports among its files and subfolders. A subfolder stands for all
+ * files below it.
  */
 export function siblingGraphs(sources: readonly SourceFile[]): ReadonlyMap<string, ImportGraph> {
   const graphs = new Map<string, Map<string, Set<string>>>();
@@ -81,7 +81,7 @@ export function siblingGraphs(sources: readonly SourceFile[]): ReadonlyMap<strin
   return graphs;
 }
 
-/** Returns the graph without its files: folders alone import and are imported. */
+/** Returns the graph of folders alone, without the files. */
 export function foldersOf(graph: ImportGraph): ImportGraph {
   const isFolder = (node: string): boolean => !/\.tsx?$/.test(node);
   return new Map(

@@ -1,5 +1,5 @@
-// Executes the house rules of imports: which rooms may reach which, and that no arrow points up or
-// in a circle (docs/architecture.md).
+// Checks the rules for imports (docs/architecture.md): which rooms may import which, that no import
+// goes up a layer, and that no imports form a circle.
 import { describe, expect, it } from "vitest";
 import { cycles, foldersOf, graphOf, layersOf, roomOf, siblingGraphs } from "./import-graph.ts";
 import { generatedFiles, ownFiles } from "./source-files.ts";
@@ -30,7 +30,7 @@ describe("imports", () => {
     expect(cycles(graphOf(src, roomOf))).toEqual([]);
   });
 
-  it("make no circle of folders in one folder of any package, whether they import values or types", () => {
+  it("make no cycle of the folders beside each other in any package, whether they import values or types", () => {
     const ofPackages = product.map((file) => ({
       ...file,
       imports: file.imports.filter(({ target }) => !target.startsWith("test/")),
@@ -39,7 +39,7 @@ describe("imports", () => {
     expect(graphs.flatMap((graph) => cycles(foldersOf(graph)))).toEqual([]);
   });
 
-  it("make no circle of a folder and the files beside it, in src and in the gateway", () => {
+  it("make no cycle of a folder and the files beside it, in src and in the gateway", () => {
     const graphs = [...siblingGraphs(product)].filter(([folder]) =>
       /^(?:src|smtp-gateway)\//.test(folder),
     );
@@ -134,7 +134,7 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keep the gateway, the local stack, the harness and the benches out of src, and each other but for the harness, which tools share", () => {
+  it("never reach from the gateway, the local stack, the harness or the benches into src or each other, except from tools into the harness", () => {
     const wrong = files
       .filter(({ path }) => /^(?:smtp-gateway|tools\/(?:dev|harness|bench))\//.test(path))
       .flatMap((file) =>
@@ -173,7 +173,7 @@ describe("imports", () => {
     expect(reached).toEqual(["smtp-gateway/src/outbound/non-public-addresses.ts"]);
   });
 
-  it("keep src out of the tools, and the generator of the OpenAPI document, which no isolate carries, to src", () => {
+  it("never reach from src into the tools, nor from the OpenAPI generator into other tools", () => {
     const wrong = [
       ...src,
       ...files.filter(({ path }) => path.startsWith("tools/openapi/")),
@@ -199,7 +199,7 @@ describe("imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("keep the chaos machine to the harness and the local stack's processes", () => {
+  it("reach from the chaos machine only into the harness and the local stack's processes", () => {
     const wrong = files
       .filter(({ path }) => path.startsWith("tools/chaos/"))
       .flatMap((file) =>
@@ -219,7 +219,10 @@ function houseOf(path: string): string | undefined {
   return /^(?:tools\/)?[^/]+/.exec(path)?.[0];
 }
 
-/** The one SMTP client. It lies in the gateway's folder, which is deployed alone. */
+/**
+ * True for files of the only SMTP client. It lies in the gateway's folder, because that folder is
+ * deployed alone.
+ */
 function isSmtpClient(path: string): boolean {
   return path.startsWith("smtp-gateway/src/smtp/");
 }

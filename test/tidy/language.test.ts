@@ -1,5 +1,5 @@
-// Executes the house rules for what people read: comments that can be read by themselves, and
-// pages that cite what is there.
+// Checks the rules for what people read: a comment can be read without the code, and a page cites
+// only documents and headings that exist.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -25,8 +25,8 @@ describe("comments", () => {
     expect(pages().flatMap(brokenReferences)).toEqual([]);
   });
 
-  it("are caught with a citation that leads nowhere", () => {
-    // Spelled so that this file does not cite them itself.
+  it("fail the check if a citation leads nowhere", () => {
+    // The replacements keep this file itself free of broken citations.
     const spell = (text: string) => text.replaceAll("%", ".md").replace("decided", "decision");
     const cited = spell(
       "// Refuses (contract% §Failed authentication, contract%\n// §No such heading; none%; " +

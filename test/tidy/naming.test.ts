@@ -1,4 +1,4 @@
-// Executes the house rules for names: a file, and an exported type, is found by its name alone.
+// Checks the rules for names: the name alone is enough to find a file or an exported type.
 import { basename, dirname } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { ownFiles, type SourceFile } from "./source-files.ts";
 const FILES_IN_FOLDER = 25;
 /** Names that mean the same in every room; Next.js gives each of its routes the name `route`. */
 const ROOM_FILES = /^(?:routes?|wire|store|main|consumer)(?:\.test)?\.ts$/;
-/** A function's whole name is one of these, or ends in `ed`. */
+/** Matches a name that is only a participle, which does not say what a function does. */
 const PARTICIPLES =
   /^(?:[a-z]+ed|said|told|given|shown|seen|taken|known|found|built|made|sent|kept|held|written|undone|drawn)$/;
 const VERBS_IN_ED = /^(?:embed|exceed|feed|need|proceed|seed|shed|speed|succeed)$/;
@@ -16,12 +16,12 @@ const files = ownFiles();
 const product = files.filter(({ path }) => /^(?:src|smtp-gateway)\//.test(path));
 
 describe("names", () => {
-  it("of files stand once, but for those that every room has", () => {
+  it("of files are unique, except those that every room has", () => {
     const paths = files.map(({ path }) => path).filter((path) => !ROOM_FILES.test(basename(path)));
     expect(twice(paths, (path) => basename(path))).toEqual([]);
   });
 
-  it("of exported types stand once", () => {
+  it("of exported types are unique", () => {
     const types = files.flatMap((file) =>
       exportedTypes(file).map((name) => ({ name, path: file.path })),
     );

@@ -1,5 +1,5 @@
-// Keeps the promises of docs/threat-model.md tied to tests: each row names at least one, which is
-// in its file under that title and is not left out of the run.
+// Ties the promises of docs/threat-model.md to tests. Each row names at least one test. The named
+// file has a test with the named title, and this test is not skipped.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -19,7 +19,10 @@ interface NamedTest {
   readonly title: string;
 }
 
-/** The tests that a row names. Text that names none comes back as a path that is not there. */
+/**
+ * Returns the tests that a row names. Text that names no test is returned as a path that does not
+ * exist.
+ */
 function namedIn(row: string): NamedTest[] {
   const [, , tests = ""] = row.replace(/ \|$/, "").split(" | ");
   return tests.split("; ").flatMap((text) => {
@@ -28,7 +31,10 @@ function namedIn(row: string): NamedTest[] {
   });
 }
 
-/** The titles of a file's tests that run, as they are written; none of a file that is missing. */
+/**
+ * Returns the titles of a file's tests that are not skipped, as written. A missing file has no
+ * titles.
+ */
 function titlesOf(path: string): Set<string> {
   const titles = new Set<string>();
   if (!existsSync(join(ROOT, path))) return titles;
@@ -58,7 +64,7 @@ describe("the promises of docs/threat-model.md", () => {
     );
   });
 
-  it("name tests, all of which are in their files under these titles, and run", () => {
+  it("name tests that are in their files under these titles and are not skipped", () => {
     const wrong = rows.flatMap(namedIn).filter(({ path, title }) => !titlesOf(path).has(title));
     expect(wrong).toEqual([]);
   });

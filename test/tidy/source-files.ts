@@ -1,4 +1,4 @@
-// The house's own code as the house rules read it: every file with its text, its tree and its
+// Reads the repository's own code for the tidy tests: every file with its text, its tree and its
 // imports.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
@@ -18,7 +18,7 @@ const FOLDERS = [
 ];
 
 interface Import {
-  /** The path from the root for own files, else the package. */
+  /** The path from the root if the file is the repository's own, else the package. */
   readonly target: string;
   readonly own: boolean;
   readonly typeOnly: boolean;
@@ -31,7 +31,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
 }
 
-/** Generated files, of which house rules read only the imports. */
+/** Generated files, of which the rules read only the imports. */
 const GENERATED = new Set([
   "console/src/api/operator/resources.ts",
   "console/src/api/operator/types.ts",
@@ -41,7 +41,7 @@ const GENERATED = new Set([
 
 let own: readonly SourceFile[] | undefined;
 
-/** Every TypeScript file that this repository's people wrote. */
+/** Returns every TypeScript file that was written by hand. */
 export function ownFiles(): readonly SourceFile[] {
   return (own ??= FOLDERS.flatMap(sourcesBelow)
     .filter((path) => !GENERATED.has(path))

@@ -1,4 +1,4 @@
-// Reads the console's style sheets for the house rules: each selector with the conditions that it
+// Reads the console's style sheets for the tidy tests: each selector with the conditions that it
 // stands under, the classes that it names, and the classes that the console's sources can put on an
 // element.
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,7 +17,10 @@ export interface StyleSheet {
 interface StyleRule {
   readonly path: string;
   readonly selectors: readonly string[];
-  /** The at-rules around it, such as `@media (width <= 820px)`; empty: the rule always holds. */
+  /**
+   * The at-rules around the selectors, such as `@media (width <= 820px)`. Empty when the rule
+   * always applies.
+   */
   readonly conditions: string;
 }
 
@@ -62,7 +65,9 @@ export function unusedClasses(sheet: StyleSheet, known: ReadonlySet<string>): st
     .map((name) => `${sheet.path}: .${name}`);
 }
 
-/** The words of all texts in a program: a class that a program chooses is a text, too. */
+/**
+ * Returns the words of all string literals in a program, because a class name may be any of them.
+ */
 export function wordsOf({ tree }: Pick<SourceFile, "tree">): string[] {
   const words: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -78,7 +83,7 @@ export function wordsOf({ tree }: Pick<SourceFile, "tree">): string[] {
   return words;
 }
 
-/** Reads a sheet's rules. A rule within a rule is one of its own. */
+/** Reads a sheet's rules. A nested rule counts as a rule of its own. */
 function rulesOf({ path, text }: StyleSheet): StyleRule[] {
   const rules: StyleRule[] = [];
   const around: { selectors: readonly string[]; conditions: string }[] = [];
@@ -100,7 +105,7 @@ function rulesOf({ path, text }: StyleSheet): StyleRule[] {
   return rules;
 }
 
-/** Writes out the selectors of a rule that stands within another. */
+/** Writes out the selectors of a nested rule in full. */
 function nested(outer: readonly string[], head: string): string[] {
   const own = head.split(/,(?![^()]*\))/).map((selector) => selector.trim());
   if (outer.length === 0) return own;

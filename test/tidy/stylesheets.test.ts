@@ -1,5 +1,5 @@
-// Executes the house rules for the console's style sheets: one place for each rule, and no rule
-// without an element.
+// Checks the rules for the console's style sheets: each rule has one place, and each rule has an
+// element that it applies to.
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { ownFiles } from "./source-files.ts";
@@ -18,7 +18,7 @@ const known = new Set(
     .flatMap(wordsOf),
 );
 
-/** Sheets that break each rule once, and keep to it beside that. */
+/** Style sheets that break each rule once, and keep it otherwise. */
 const MADE_UP = [
   {
     path: "one.css",
@@ -51,21 +51,21 @@ describe("the style sheets", () => {
 });
 
 describe("made-up sheets", () => {
-  it("are caught with a rule that stands twice, nested or not", () => {
+  it("fail the check if a rule stands twice, nested or not", () => {
     expect(repeatedRules(MADE_UP)).toEqual([
       ".also, .twice: one.css, two.css",
       "@media (width <= 820px) .once: one.css, one.css",
     ]);
   });
 
-  it("are caught with a selector of two files", () => {
+  it("fail the check if two files have the same selector", () => {
     expect(scatteredSelectors(MADE_UP)).toEqual([
       ".twice: one.css, two.css",
       ".also: one.css, two.css",
     ]);
   });
 
-  it("are caught with a class that no source names, but not with one that a source chooses", () => {
+  it("fail the check if no source names a class, but not if a source chooses the class", () => {
     const source =
       'const tone = "also"; const one = <i className={two ? "twice" : `once ${tone}`} />;';
     const tree = ts.createSourceFile("made-up.tsx", source, ts.ScriptTarget.ESNext, true);

@@ -1,6 +1,6 @@
-// Executes the rule for the time limits of tests (CONTRIBUTING.md §Write a test): a limit that is
-// right for one machine fails on a slower one. So vitest.config.ts sets those of all waits and
-// tests, and patience() scales every other one.
+// Checks the rule for the time limits of tests (CONTRIBUTING.md §Write a test). A limit that is
+// right for one machine fails on a slower one. So vitest.config.ts sets the limits of all waits and
+// tests, and patience() scales every other limit.
 import { expect, it } from "vitest";
 import { ownFiles, withoutComments } from "./source-files.ts";
 

@@ -1,5 +1,5 @@
-// Executes the first sentence of docs/glossary.md for the words that are easily used in a second
-// sense: an exported name, or a file's name, may have such a word only where it has its one sense.
+// Checks the first sentence of docs/glossary.md for words that are easily used in a second sense.
+// An exported name or a file's name may have such a word only where the word has its one sense.
 import { basename } from "node:path";
 import ts from "typescript";
 import { expect, it } from "vitest";
@@ -8,7 +8,10 @@ import { ownFiles, type SourceFile } from "./source-files.ts";
 interface WordRule {
   /** One word, as a part of a name in lower case. */
   readonly word: RegExp;
-  /** The paths, or the names, in which the word has its one sense. None: no name has the word. */
+  /**
+   * The paths or names in which the word has its one sense. If both are missing, no name may have
+   * the word.
+   */
   readonly paths?: RegExp;
   readonly names?: RegExp;
 }
@@ -39,15 +42,76 @@ const RULES: readonly WordRule[] = [
     word: /^rooms?$/,
     paths: /^(?:src\/(?:ledger|mail|lib|resources\/shards)|smtp-gateway\/src)\//,
   },
-  // Events in no chunk yet are recent events.
+  // Events that are in no chunk yet are recent events.
   { word: /^tails?$/ },
-  // A contract is a document: an object has calls.
+  // A contract is a document. A Durable Object has calls.
   { word: /^contracts?$/ },
-  // A suppression has a note. A response warns; a set-up instructs.
-  { word: /^notes$/, paths: /^tools\/release\// },
-  // An object gets dependencies or settings.
-  { word: /^hooks$/, paths: /^tools\/bench\// },
-  // A job is released again; a path is supported.
+  // A suppression has a note; a release has notes. What happened is recorded or remembered.
+  { word: /^notes?$/, paths: /^(?:tools\/release|src\/resources\/suppressions)\// },
+  // An object gets dependencies or settings; a webhook is never short.
+  { word: /^hooks?$/ },
+  // An SMTP client asks to hold a message (RFC 4865). A job waits; a lease is renewed.
+  {
+    word: /^(?:holds?|held)$/,
+    names: /^(?:Hold|HOLD_\w+|(?:read|refuse|remaining|Submitted)Hold)$/,
+  },
+  // A cursor has a position; a text has a placeholder.
+  { word: /^places?$/ },
+  // A report is mail: a DSN, a complaint, or DMARC's. A bench, a check and a command have results.
+  {
+    word: /^report(?:s|ed)?$/,
+    paths: /^(?:src\/(?:mail|limits|resources\/domains)|smtp-gateway\/src\/inbound)/,
+  },
+  // DNS is looked up: a lookup. A theme is seen; a check is made.
+  { word: /^looks?$/, names: /look-?up/i },
+  // A command has actions.
+  { word: /^acts?$/ },
+  // DNS answers. HTTP has responses, SMTP has replies, a call has results.
+  { word: /^answer(?:s|ed)?$/, paths: /(?:dns|domains)\//, names: /Dns/ },
+  // A page or a resource is not found (404). A query returns values or results.
+  { word: /^found$/, names: /^(?:not|nothing)-?found$/i },
+  // A value is stored, cached or remembered.
+  { word: /^kept$/ },
+  // A provider gave no verdict.
+  { word: /^unheard$/ },
+  // Sessions are of SMTP, of the console or of a shard (D1), and outside their rooms say so.
+  {
+    word: /^sessions?$/,
+    paths: /^(?:console\/src|src\/api\/console|smtp-gateway\/src\/inbound)\//,
+    names: /console|smtp|shard|relay|inspector/i,
+  },
+  // Alone, a batch is of one send's emails, and a delivery is of mail: a webhook's say so.
+  {
+    word: /^(?:batch(?:es)?|deliver(?:y|ies))$/,
+    paths: /^(?!.*webhook)/,
+    names: /webhook|^DeliveryOfFormat$/i,
+  },
+  // A pool has IP addresses. Connections have no pool.
+  { word: /^pools?$/, names: /^(?:parsePools|checkPool)$/ },
+  // DMARC's tree is walked (RFC 9989). A history is scanned.
+  { word: /^walks?$/, paths: /^src\/resources\/domains\/policies\// },
+  // A gateway is asked (a verb). What a read asks for is a query.
+  { word: /^asks?$/, names: /^ask/i },
+  // A text has words (RFC 2047 has encoded words). A command has arguments, an error a text.
+  {
+    word: /^words?$/,
+    paths:
+      /^(?:src\/lib\/mime|console\/src\/pages\/templates\/diff)\/|subject-words|nearest-word|made-events/,
+  },
+  // A row of the log is brought to webhooks: dispatched. Jobs are sent to the queue.
+  { word: /^dispatch(?:er)?$/, names: /log|row/i },
+  // Mail gets a verdict: an outcome, a report, a provider's event. Others have results, summaries.
+  { word: /^verdicts?$/, paths: /^src\/mail\//, names: /^NoVerdict$/ },
+  // A stream is of releases, or of bytes. Chunks have readers.
+  { word: /^streams?$/, paths: /^(?!src\/resources\/)/ },
+  // A gateway is asked questions about attempts. People get prompts, a child process commands.
+  { word: /^questions?$/, names: /attempt|gateway|host|deliver|^(?:serveQ|QuestionR|question-c)/i },
+  // A type says what it is: BenchRow, ParsedArguments.
+  {
+    word: /^(?:rows?|items?|results?|options|given|begun|settled)$/,
+    names: /^(?!(?:rows?|items?|results?|options|given|begun|settled)$)/i,
+  },
+  // A ledger releases a job again; an API supports a path.
   { word: /^offer(?:s|ed|ing)?$/ },
   // A factor divides waits.
   { word: /^speedup$/ },
@@ -69,6 +133,11 @@ it.each([
   ["src/mail/accept/draft.ts", "draftEmail"],
   ["src/ledger/open/open-messages.ts", "OUTBOX_ROWS"],
   ["src/rpc/ledger-contract.ts", "ledger-contract"],
+  ["src/mail/deliver/leases.ts", "holdLeases"],
+  ["src/resources/webhooks/wire.ts", "toBatch"],
+  ["src/rpc/ledger-calls.ts", "FoundMessage"],
+  ["src/api/mcp/bounded-answer.ts", "bounded-answer"],
+  ["tools/bench/harness/bench-result.ts", "Row"],
 ])("a word in a second sense is found: %s %s", (path, name) => {
   expect(RULES.some((rule) => isMisused(rule, name, path))).toBe(true);
 });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { logWarning } from "../../src/lib/log.ts";
 
 const WORKERS = 20;
-/** Together they take longer than the end of a file. */
+/** All turns together take longer than the end of a test file. */
 const TURNS = 200;
 const TURN_MS = 5;
 

@@ -1,5 +1,6 @@
-// The settings (src/settings.ts): a missing or malformed one stops the deployment, and is named; so
-// is a secret that a developer's machine made for itself.
+// Tests the settings (src/settings.ts). A missing or malformed setting stops the deployment, and
+// the error names this setting. A secret that a developer's machine made for itself stops every
+// other deployment.
 import { describe, expect, it } from "vitest";
 import { isLocal, settingsOf } from "../../src/settings.ts";
 import { bindings } from "../support/api.ts";
@@ -121,7 +122,7 @@ describe("POSTMASTER_ADDRESS", () => {
   });
 
   it.each(["postmaster@SERVICE", "x@feedback.SERVICE", "postmaster@bounces.shop.example"])(
-    "is none of the service's own hosts: %s",
+    "can't be one of the service's own hosts: %s",
     (address) => {
       const own = address.replace("SERVICE", (bindings.SERVICE_DOMAIN ?? "").toUpperCase());
       expect(() => settings({ POSTMASTER_ADDRESS: own })).toThrow("POSTMASTER_ADDRESS");

@@ -1,15 +1,16 @@
 // The amount of work of a bench. tools/bench/main.ts reads it from the command line.
 
 /**
- * `smoke` shows that a bench still runs; `quick` that it measures. Only `full` is for comparison.
+ * `smoke` shows that a bench still runs, `quick` that it measures. Only `full` gives figures for
+ * comparison.
  */
 export type BenchSize = "full" | "quick" | "smoke";
 
 export interface BenchOptions {
   readonly size: BenchSize;
-  /** Factor on the spans of time that a bench fixes itself. */
+  /** Factor for the durations that are fixed in a bench. */
   readonly timeFactor: number;
-  /** Alternating rounds of every side. */
+  /** Number of rounds. In each round, every side runs once. */
   readonly rounds: number;
   /** Seconds of load in one round of one side, for rounds of a fixed duration. */
   readonly seconds: number;

@@ -1,6 +1,6 @@
-// `npm run bench <name> [--quick | --smoke] [--minutes=n]` measures against a peer in the same run
-// on the same machine (tools/bench/README.md). It prints one table per run. A missed goal shows in
-// the table. Only a bench that could not run exits with a code other than 0.
+// `npm run bench <name> [--quick | --smoke] [--minutes=n]` measures this project against a peer, in
+// the same run on the same machine (tools/bench/README.md). It prints one table per run. A missed
+// goal shows in the table. The exit code is 0 unless a bench could not run.
 import type { BenchOptions, BenchSize } from "./bench-options.ts";
 import { parseArgs } from "node:util";
 import { accept } from "./benches/accept-bench.ts";
@@ -15,7 +15,7 @@ import { isolation } from "./benches/isolation-bench.ts";
 import { describeMachine } from "../harness/machine.ts";
 import { memory } from "./benches/memory-bench.ts";
 import { render } from "./benches/render-bench.ts";
-import { type BenchReport, renderReport } from "./harness/bench-report.ts";
+import { type BenchResult, renderResult } from "./harness/bench-result.ts";
 import { retention } from "./benches/retention-bench.ts";
 import { scale } from "./benches/scale-bench.ts";
 import { scheduled } from "./benches/scheduled-bench.ts";
@@ -23,7 +23,7 @@ import { smtp } from "./benches/smtp-bench.ts";
 import { steadyLoad } from "./benches/steady-load-bench.ts";
 import { webhooks } from "./benches/webhooks-bench.ts";
 
-type Bench = (options: BenchOptions, cleanup: Cleanup) => Promise<BenchReport>;
+type Bench = (options: BenchOptions, cleanup: Cleanup) => Promise<BenchResult>;
 
 const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: Bench }>> = {
   accept: {
@@ -53,7 +53,7 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   hostile: {
     about:
       "steady mail to good servers beside mail to servers that are silent or slow, against " +
-      "without; Postfix with the same servers",
+      "the good mail alone; Postfix with the same servers",
     run: hostile,
   },
   smtp: {
@@ -64,14 +64,14 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   },
   cost: {
     about:
-      "what Cloudflare bills for a delivered message, counted while it runs, priced and " +
+      "what Cloudflare bills for a delivered message, counted while it runs, with prices and " +
       "beside others' list prices",
     run: cost,
   },
   scale: {
     about:
-      "no load, but arithmetic: which resource 10,000 teams with 100 million messages a day " +
-      "use up first",
+      "which resource 10,000 teams with 100 million messages a day use up first; computed, " +
+      "without load",
     run: scale,
   },
   events: {
@@ -80,38 +80,38 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   },
   retention: {
     about:
-      "the hourly sweep over a million events and 200,000 suppressions, and what sends wait " +
-      "meanwhile",
+      "the hourly sweep over a million events and 200,000 suppressions, and how long sends " +
+      "take meanwhile",
     run: retention,
   },
   scheduled: {
     about:
-      "a million scheduled messages of one team: memory, a restart, 10,000 due at one moment, " +
-      "and 10,000 races of a cancel against the release",
+      "a million scheduled messages of one team: memory, a restart, 10,000 messages due at " +
+      "one moment, and 10,000 races of a cancel against the release",
     run: scheduled,
   },
   webhooks: {
     about:
-      "webhooks out of their outboxes at 1, 10 and 50 in flight, against bare workerd and " +
+      "webhooks from their outboxes at 1, 10 and 50 in flight, against bare workerd and " +
       "undici with HMAC",
     run: webhooks,
   },
   isolation: {
     about:
       "one team's latencies beside hanging endpoints, floods of labels and a backlog of " +
-      "100,000, against without",
+      "100,000, against its latencies without them",
     run: isolation,
   },
   memory: {
     about:
-      "what the worker's isolate holds after 5,000 and after 100,000 messages, singles and " +
+      "memory of the worker's isolate after 5,000 and after 100,000 messages: singles and " +
       "batches, 2 and 100 KB, with a webhook and without",
     run: memory,
   },
   load: {
     about:
-      "minutes of steady load on everything at 70 % of its ceiling: latencies, memory and " +
-      "errors over time",
+      "minutes of steady load on the whole system at 70 % of its ceiling: latencies, memory " +
+      "and errors over time",
     run: steadyLoad,
   },
 };
@@ -127,9 +127,12 @@ const OPTIONS = {
   minutes: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
-/** A bench that takes longer is stuck. A longer load adds its minutes. */
+/** A bench that takes longer is stuck. `load` may take its minutes longer. */
 const DEADLINE_MS = 45 * 60_000;
-/** Started processes end by themselves this much later, even if the bench is killed outright. */
+/**
+ * Started processes end by themselves after this further time, even if the bench is killed with
+ * SIGKILL.
+ */
 const SPARE_SECONDS = 5 * 60;
 
 async function main(args: readonly string[]): Promise<number> {
@@ -153,7 +156,10 @@ async function main(args: readonly string[]): Promise<number> {
   return code;
 }
 
-/** Runs one bench, prints its table, and returns the exit code. A smoke run prints one line. */
+/**
+ * Runs one bench, prints its table, and returns the exit code. In a smoke run it prints one line
+ * instead.
+ */
 async function runBench(
   name: string,
   options: BenchOptions,
@@ -163,12 +169,12 @@ async function runBench(
   const deadlineMs = DEADLINE_MS + Math.max(0, options.minutes - SIZES.full.minutes) * 60_000;
   const cleanup = new Cleanup(deadlineMs / 1_000 + SPARE_SECONDS);
   const late = Promise.withResolvers<never>();
-  const why = new Error(`not done after ${deadlineMs / 60_000} minutes`);
+  const why = new Error(`not finished after ${deadlineMs / 60_000} minutes`);
   const deadline = setTimeout(() => late.reject(why), deadlineMs);
   try {
     const running = BENCHES[name]!.run(options, cleanup);
     const report = await Promise.race([running, stopped, late.promise]);
-    const table = renderReport(report);
+    const table = renderResult(report);
     const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
     console.log(options.size === "smoke" ? `${name} runs (${seconds} s)` : `\n${table}`);
     return 0;
@@ -184,7 +190,7 @@ async function runBench(
 interface Arguments {
   readonly names: readonly string[];
   readonly size: BenchSize;
-  /** NaN: another text than a number. Undefined: the size's own. */
+  /** NaN: the text is not a number. Undefined: the size decides. */
   readonly minutes: number | undefined;
   readonly help: boolean;
 }
@@ -203,7 +209,7 @@ function readArguments(args: readonly string[]): Arguments {
       const known = Object.keys(OPTIONS).map((name) => `--${name}`);
       process.exit(refuse(`there is no option ${token.rawName}: ${known.join(", ")}`));
     }
-  // npm takes an option that does not follow `--` for itself and passes it on in the environment.
+  // npm keeps options that stand before `--` for itself, and passes them on in the environment.
   const isSet = (name: "quick" | "smoke"): boolean =>
     values[name] === true || process.env[`npm_config_${name}`] === "true";
   const given = values.minutes ?? process.env["npm_config_minutes"];
@@ -225,9 +231,10 @@ function explain(): number {
   for (const [name, { about }] of Object.entries(BENCHES))
     console.log(`  ${name.padEnd(10)}${about}`);
   console.log(
-    "\n--quick: fewer and shorter rounds, to see that it works; its figures are not for " +
-      "comparison. tools/bench/README.md explains the rows.\n--smoke: shows in a few seconds " +
-      "that a bench still runs; without a name all of them.\n--minutes: how long `load` and `memory` last.",
+    "--quick: fewer and shorter rounds, to see that it works; its figures are not for " +
+      "comparison. tools/bench/README.md explains the rows. --smoke: shows in a few seconds " +
+      "that a bench still runs; without a name it runs all benches. --minutes: how long `load` " +
+      "and `memory` run.",
   );
   return 0;
 }

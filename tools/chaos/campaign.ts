@@ -1,6 +1,6 @@
-// Runs the rounds of a campaign: a burst of sends into a storm of faults, calm, the wait until
-// everything has settled, and the check. Several rounds run at once, each with its own team, so
-// that their storms overlap.
+// Runs the rounds of a campaign: a burst of sends during a storm of faults, then calm, the wait
+// until everything has settled, and the check. Several rounds run at once, each with its own team,
+// so that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
@@ -13,7 +13,7 @@ import { type BothCounters, readCounted, readCounters } from "./read-counters.ts
 import type { EmailServiceFacts } from "./email-service/carried-copies.ts";
 import { readNotedIds } from "./email-service/noted-copies.ts";
 import { type JournalFact, type MailFact, readEvents, type RoundFacts } from "./recorded-facts.ts";
-import type { Remains } from "./faulty-worker.ts";
+import type { RemainingState } from "./faulty-worker.ts";
 import {
   planRound,
   type PlannedSend,
@@ -21,7 +21,7 @@ import {
   type RoundCourier,
   type RoundPlan,
 } from "./plan.ts";
-import { actOn } from "./schedule-actions.ts";
+import { applyPlannedAction } from "./schedule-actions.ts";
 import { ChaosHarness } from "./chaos-harness.ts";
 import { joinTeam, type ChaosTeam } from "./chaos-team.ts";
 
@@ -31,12 +31,12 @@ export interface CampaignOptions {
   readonly from: number;
   readonly rounds: number;
   readonly atOnce: number;
-  /** Called with each report. Returning false ends the campaign. */
-  readonly onReport: (report: RoundReport) => boolean;
+  /** Called with each report. False: the campaign ends. */
+  readonly onReport: (report: RoundResult) => boolean;
 }
 
 /** The report of a finished round. */
-export interface RoundReport {
+export interface RoundResult {
   readonly plan: RoundPlan;
   readonly facts: RoundFacts;
   readonly findings: CheckFindings;
@@ -54,19 +54,19 @@ interface Round {
 }
 
 /**
- * Length of the storm while the worker is up, from the first send. It lasts until every client has
- * its answer, if that does not take too long.
+ * The length of the storm while the worker is up, from the first send on. The storm lasts longer if
+ * clients still wait for answers, up to the second limit.
  */
 const STORM_MS = 1_800;
 const LONGEST_STORM_MS = 5_000;
-/** Latest moment of a kill that was already scheduled. */
+/** A kill that was already scheduled may come this long after the storm. */
 const LATE_KILL_MS = 150;
-/** Most rounds take a few seconds. On a busy machine the processes get little of its time. */
+/** Most rounds settle within seconds. On a busy machine the processes get little processor time. */
 const SETTLE_MS = patience(120_000);
 const POLL_MS = 60;
-/** Messages a minute: most of a burst has to wait. */
+/** Messages a minute. Most of a burst has to wait at this rate. */
 const SLOW_RATE = 5;
-/** An absent fact may still be on its way, so the check looks this often, at this interval. */
+/** A missing fact may still be on its way, so the check looks this often, at this interval. */
 const LOOKS = 3;
 const LOOK_AGAIN_MS = 1_000;
 
@@ -78,7 +78,7 @@ export class Campaign {
   readonly #teams = new Map<string, ChaosTeam>();
   readonly #mail = new Map<string, MailFact[]>();
   readonly #journal = new Map<string, JournalFact[]>();
-  readonly #reports: RoundReport[] = [];
+  readonly #reports: RoundResult[] = [];
   /** Addresses of all rounds that have begun, running or finished. */
   readonly #written = new Set<string>();
 
@@ -89,8 +89,8 @@ export class Campaign {
 
   static async start(cleanup: Cleanup, options: CampaignOptions): Promise<Campaign> {
     const campaign = new Campaign(await ChaosHarness.start(cleanup), options);
-    // All at once: the worker remembers for a while which teams send from a domain, and events
-    // wait a second here, in place of a quarter of an hour.
+    // All teams join first: the worker remembers for a while which teams send from a domain, and an
+    // event waits for its message only a second here instead of a quarter of an hour.
     for (let index = 0; index < options.rounds; index += 1) {
       const { courier } = planRound(options.seed, options.from + index);
       await campaign.#join(index % options.atOnce, courier);
@@ -110,7 +110,7 @@ export class Campaign {
   }
 
   /**
-   * Finds events and mail that arrived after their round's check, and mail to addresses that were
+   * Finds events and mail that came after the check of their round, and mail to addresses that were
    * never used.
    */
   checkAgain(): Violation[] {
@@ -142,7 +142,7 @@ export class Campaign {
     ];
   }
 
-  async #storm(numbers: readonly number[]): Promise<RoundReport[]> {
+  async #storm(numbers: readonly number[]): Promise<RoundResult[]> {
     const { harness } = this;
     const rounds = await Promise.all(numbers.map((number, lane) => this.#begin(number, lane)));
     await harness.beginStorm(rounds.map(({ plan }) => plan));
@@ -151,7 +151,7 @@ export class Campaign {
     await Promise.race([Promise.all([answers, this.#waitOutStorm()]), sleep(LONGEST_STORM_MS)]);
     harness.faults.calm();
     await sleep(LATE_KILL_MS);
-    // Only a restart brings back an alarm that the platform has given up.
+    // The platform has given up these alarms, and only a restart of their objects brings them back.
     if (harness.faults.takeLost() > 0) harness.kill("worker");
     const calmed = Date.now();
     await answers;
@@ -161,13 +161,13 @@ export class Campaign {
     );
     const remains = await Promise.all(rounds.map((round) => this.#waitUntilSettled(round)));
     const settledMs = Date.now() - calmed;
-    const reports: RoundReport[] = [];
+    const reports: RoundResult[] = [];
     for (const [index, round] of rounds.entries())
       reports.push(await this.#check(round, remains[index]!, settledMs));
     return reports;
   }
 
-  /** Lasts as long as the worker has to be up in a storm. */
+  /** Waits until the worker has been up for the length of a storm. */
   async #waitOutStorm(): Promise<void> {
     for (let upMs = 0; upMs < STORM_MS; upMs += this.harness.runtime.isUp ? POLL_MS : 0)
       await sleep(POLL_MS);
@@ -205,7 +205,7 @@ export class Campaign {
     round.sent.push(...sent.flat());
   }
 
-  /** Releases waiting messages by sending one more: it tells the ledger of the restored rate. */
+  /** Releases waiting messages by one more send, which tells the ledger of the restored rate. */
   async #release(round: Round): Promise<void> {
     await round.team.pace(null);
     await this.#sendAll(round, [releasingSend(round.plan)]);
@@ -230,12 +230,12 @@ export class Campaign {
 
   async #sendAndAct(target: ChaosTarget, planned: PlannedSend): Promise<SentMessage[]> {
     const sent = await send(target, planned, this.#options.seed);
-    if (planned.schedule) await actOn(target, planned.schedule, sent);
+    if (planned.schedule) await applyPlannedAction(target, planned.schedule, sent);
     return sent;
   }
 
-  /** Returns what is left at the end: nothing, if everything is as it should be. */
-  async #waitUntilSettled({ team }: Round): Promise<Remains> {
+  /** Returns what is left at the end. It must be empty. */
+  async #waitUntilSettled({ team }: Round): Promise<RemainingState> {
     const until = Date.now() + SETTLE_MS;
     let quiet = 0;
     for (;;) {
@@ -254,7 +254,7 @@ export class Campaign {
     }
   }
 
-  async #check(round: Round, remains: Remains, settledMs: number): Promise<RoundReport> {
+  async #check(round: Round, remains: RemainingState, settledMs: number): Promise<RoundResult> {
     const left = findUnsettled(remains);
     for (let look = 1; ; look += 1) {
       const facts = await this.#facts(round);
@@ -306,7 +306,7 @@ export class Campaign {
     return (
       known && {
         noted: known.noted,
-        // Later rounds write again to an address that bounced.
+        // Remembers the address, because later rounds write to it again.
         copies: carried.read(recipients).filter(({ subject }) => tokens.has(subject)),
         lostAnswers: faults.lostAnswers.filter(({ recipient }) => recipients.has(recipient)),
         serviceKills: [...serviceKills],
@@ -324,7 +324,7 @@ export class Campaign {
     const recipients = new Set(sent.flatMap((message) => message.recipients));
     const ids = new Set(events.map(({ email_id: id }) => id));
     return {
-      // Later rounds write again to an address that bounced.
+      // Remembers the address, because later rounds write to it again.
       mail: [...recipients]
         .flatMap((recipient) => this.#mail.get(recipient) ?? [])
         .filter(({ at }) => at >= since),

@@ -1,6 +1,6 @@
-// Random choices derived from a seed, so that a round with a finding can be repeated. A draw
-// depends on the seed, the occasion and how often the same draw was made on that occasion. It does
-// not depend on the order of concurrent events. Pure.
+// Random choices that follow from a seed, so that a round with a violation can be repeated. A draw
+// depends on the seed, the occasion and how often it was made on that occasion. It does not depend
+// on the order of concurrent events. Pure.
 
 export class Chance {
   readonly #occasion: string;
@@ -33,7 +33,7 @@ export class Chance {
     return item;
   }
 
-  /** Returns this many of the items, none twice, in the order of drawing. */
+  /** Returns this many of the items, each at most once, in the order of drawing. */
   some<Item>(what: string, items: readonly Item[], count: number): Item[] {
     const left = [...items];
     return Array.from({ length: Math.min(count, items.length) }, () => {

@@ -1,4 +1,4 @@
-// Builds the worker as it is deployed, but with faulty bindings (faulty-worker.ts): every class
+// Builds the worker as it is deployed, but with faulty bindings (faulty-worker.ts). Every class
 // that wrangler.toml names as a Durable Object is wrapped.
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
@@ -6,13 +6,13 @@ import { type Bundle, bundleEntry } from "../harness/worker-bundle.ts";
 import { CONFIG, ROOT } from "../harness/compatibility.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
 
-/** Classes with an alarm, and the alarm's name in a plan. */
+/** Classes with an alarm, and the name of their alarm in a plan. */
 const ALARMING: Readonly<Record<string, string>> = {
   TeamLedger: "ledger",
   WebhookOutbox: "outbox",
 };
 
-/** `folder` exists and is for this bundle alone. */
+/** `folder` must exist and be for this bundle alone. */
 export async function bundleFaultyWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
   const faults = JSON.stringify(fileURLToPath(import.meta.resolve("./faulty-worker.ts")));

@@ -1,5 +1,5 @@
-// The DNS that the gateway asks: every domain has one mail server, which has a name of its own,
-// that of some provider, and is in one of a few address blocks. It fails or is slow as the fault
+// The DNS server that the gateway asks. Every domain has one mail server, whose name belongs to
+// some provider and whose address is in one of a few blocks. It fails or is slow as the fault
 // server says.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
-// Starts and stops everything that a campaign needs: workerd with the faulty worker, the gateway
-// with its journal, the Email Service's double, the mail server, DNS, the webhook receiver and the
-// fault server. All of them listen on 127.0.0.1.
+// Starts and stops everything that a campaign needs: workerd with the faulty worker, two hosts of
+// the gateway, the Email Service's double, the mail server, DNS, the webhook receiver and the fault
+// server. All of them listen on 127.0.0.1.
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,14 +27,14 @@ import { FaultServer } from "./fault-server.ts";
 export interface Pace {
   /** Divides the service's waits. */
   readonly speedup: number;
-  /** The gateway waits this long for each step of a mail server, and longer for the last reply. */
+  /** The time that the gateway waits for each step of a mail server, except for the last reply. */
   readonly stepSeconds: number;
 }
 
-/** Leases of 0.4 s, first retries after 0.2 s, an expiry after 14 minutes. */
+/** Leases take 0.2 s, and a message expires after seven minutes. */
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
-/** A quarter of an hour at the storm's pace: longer than a lease, and than any wait to ask. */
+/** A quarter of an hour at this pace: longer than a lease, and than any wait before a question. */
 const DOWN_FOR_MINUTES_MS = 1_500;
 const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
@@ -71,7 +71,7 @@ export class ChaosHarness {
   readonly workerKills: number[] = [];
   /** The worker's last log lines. */
   workerLines: ChaosLine[] = [];
-  /** Number of webhooks whose deliveries were held after many failures. */
+  /** Number of webhooks whose circuit opened. */
   circuitsOpened = 0;
   ledgersEvicted = 0;
   submissionPort = 0;
@@ -116,7 +116,7 @@ export class ChaosHarness {
     return harness;
   }
 
-  /** Starts what lies outside the service: mail server, Email Service, DNS, receiver, faults. */
+  /** Starts what is not part of the service: mail server, Email Service, DNS, receiver, faults. */
   async #startOutside(
     cleanup: Cleanup,
     root: string,
@@ -152,10 +152,10 @@ export class ChaosHarness {
     );
   }
 
-  /** Prepares a storm of these rounds: both hosts of the gateway, in the planned versions. */
+  /** Prepares a storm of these rounds. Both hosts of the gateway run, in the planned versions. */
   async beginStorm(plans: readonly RoundPlan[]): Promise<void> {
     await this.departure.undo();
-    // A host that leaves has to answer questions.
+    // A host that leaves must answer questions by key, so it can't be of an earlier version.
     const old = plans[0]?.oldHosts ?? [];
     const leaves = plans.some(({ kills }) =>
       kills.some(({ victims }) => victims.includes("gateway_b_leaves")),
@@ -175,7 +175,7 @@ export class ChaosHarness {
         this.#restartWorker(this.runtime.kill(DOWN_FOR_MINUTES_MS));
         break;
       case "ledgers":
-        // A worker that is down has no ledger in memory.
+        // Fails if the worker is down, and then no ledger is in memory.
         this.#evictLedgers().catch(() => undefined);
         break;
       case "gateway_a":
@@ -198,7 +198,7 @@ export class ChaosHarness {
     }
   }
 
-  /** Starts the worker anew with other settings, as a deployment does. */
+  /** Restarts the worker with other settings, as a deployment does. */
   async deploy(vars: Readonly<Record<string, string>>): Promise<void> {
     const deploying = this.runtime.deploy(vars);
     this.#restartWorker(deploying);
@@ -206,7 +206,7 @@ export class ChaosHarness {
   }
 
   #restartWorker(restarting: Promise<void>): void {
-    // If the restart fails, the check finds what the campaign then lacks.
+    // If the restart fails, the check finds what is missing.
     this.#noteRestart(restarting).catch((error: unknown) => this.faults.note(String(error)));
   }
 
@@ -214,7 +214,7 @@ export class ChaosHarness {
     this.workerKills.push(Date.now());
     await restarting;
     this.workerKills.push(Date.now());
-    // The queues were in its memory.
+    // The queues were in workerd's memory.
     this.relay.publishAgain();
   }
 
@@ -224,7 +224,7 @@ export class ChaosHarness {
     this.ledgersEvicted += (await response.json()) as number;
   }
 
-  /** Resolves when everything is up. */
+  /** Resolves when all processes are up. */
   async up(): Promise<void> {
     await Promise.all([this.hosts.up(), this.#mx.up(), this.#emailService.up()]);
     const until = Date.now() + HEALTH_MS;
@@ -240,7 +240,7 @@ export class ChaosHarness {
     }
   }
 
-  /** Calls the worker. A crash point may kill it when the storm is over, so this tries again. */
+  /** Calls the worker, and tries again if a crash point kills it after the storm. */
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const until = Date.now() + HEALTH_MS;
     for (;;) {
@@ -253,7 +253,7 @@ export class ChaosHarness {
     }
   }
 
-  /** Returns the new lines of the mail server's log and of the gateway's journal. */
+  /** Returns the new lines of the mail server's log and of the gateway's journals. */
   readLogs(): { mail: MailFact[]; journal: JournalFact[] } {
     return { mail: this.#mailLog.read(), journal: this.hosts.readJournals() };
   }

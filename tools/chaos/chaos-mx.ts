@@ -1,7 +1,7 @@
-// The mail server of every recipient, in a process of its own: it refuses, defers, hangs and drops
-// as the fault server says, and treats used connections as the addresses say (plan-servers.ts). It
-// logs each decision before it replies, so that the log is true at whatever moment the process is
-// killed. CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_FAULTS configure it.
+// The mail server of every recipient, in its own process. It refuses, defers, hangs and drops as
+// the fault server says, and treats used connections as the addresses say (plan-servers.ts). It
+// logs each decision before it replies, so the log is true whenever the process is killed.
+// CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_FAULTS configure it.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenForMail } from "../harness/smtp/smtp-server.ts";
@@ -18,18 +18,18 @@ const OPTIONS = {
   extensions: ["PIPELINING", "8BITMIME", "SMTPUTF8", "ENHANCEDSTATUSCODES"],
 };
 
-/** Recipients that were deferred once. */
+/** Recipients whose first attempt was deferred. */
 const greyListed = new Set<string>();
 let dots = 0;
 
 /** Decides the replies of one connection. */
 class Moods {
   readonly #session: SmtpSession;
-  /** The name that the client said in EHLO. */
+  /** The client's name in EHLO. */
   #client = "";
-  /** The last recipient, which says how the server treats the connection. */
+  /** The last recipient. Its address says how the server treats the connection. */
   #last = "";
-  /** The last transaction was refused at its final dot. */
+  /** True: the last transaction was refused at its final dot. */
   #hasRefusedDot = false;
 
   constructor(session: SmtpSession) {
@@ -44,7 +44,7 @@ class Moods {
       if (step.verb === "rcpt" && !step.isRefused) return await this.#recipient(step);
       return step.verb === "end" ? await this.#dot(step) : step.usual;
     } catch {
-      // The fault server has gone with the harness.
+      // The fault server is gone, so the harness has ended.
       return this.#session.drop();
     }
   }
@@ -55,7 +55,7 @@ class Moods {
     return (await endure(fault)) ? usual : this.#session.drop();
   }
 
-  /** Answers MAIL. A nested one leaves the transaction open that it is nested in. */
+  /** Answers MAIL. A MAIL inside an open transaction leaves that transaction open. */
   #mail(step: SmtpStep): string {
     const { habit, toSecond } = habitOf(this.#last);
     const isAfterRefusal = habit === "keeps_open" && this.#hasRefusedDot;
@@ -129,13 +129,13 @@ function describe({ from, to, content }: SmtpStep) {
   };
 }
 
-/** Waits as the fault server says. Resolves with false when the connection is to be dropped. */
+/** Waits as the fault server says. Resolves with false if the connection is to be dropped. */
 async function endure({ kind, ms }: InjectedFault): Promise<boolean> {
   if (kind === "slow" || kind === "hang") await sleep(ms);
   return kind !== "drop";
 }
 
-/** Logs synchronously: the line is with the operating system before this returns. */
+/** Logs synchronously: when this returns, the operating system has the line. */
 function logEvent(what: string, about: object): void {
   appendFileSync(LOG, `${JSON.stringify({ at: Date.now(), what, ...about })}\n`);
 }

@@ -1,4 +1,4 @@
-// A process of the stack that can be killed any number of times and is restarted with the same
+// A process of the stack that can be killed any number of times and starts again with the same
 // environment.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "../harness/child.ts";
@@ -40,8 +40,8 @@ export class ChaosProcess {
   }
 
   /**
-   * Kills the process, or asks it to end, and restarts it `downMs` after its end. Another kill
-   * meanwhile has no effect.
+   * Kills the process, or asks it to end. It starts again `downMs` after its end. A further call
+   * before that has no effect.
    */
   kill(downMs: number, signal: NodeJS.Signals = "SIGKILL"): void {
     const child = this.#child;
@@ -50,16 +50,16 @@ export class ChaosProcess {
     if (signal === "SIGKILL") this.#onKill();
     child.kill(signal);
     this.#starting = child.ended.then(() => sleep(downMs)).then(() => this.#start());
-    // A caller of up() receives the error.
+    // up() passes the error on.
     this.#starting.catch(() => undefined);
   }
 
-  /** Resolves when it is up. */
+  /** Resolves when the process is up. */
   async up(): Promise<void> {
     await this.#starting;
   }
 
-  /** Asks the process to end, and never starts it again. Resolves when it has ended. */
+  /** Asks the process to end, and does not start it again. Resolves when it has ended. */
   async end(): Promise<void> {
     this.#stopped = true;
     await this.#starting.catch(() => undefined);

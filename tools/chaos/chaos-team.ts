@@ -1,23 +1,21 @@
-// A team for the rounds of one lane: a key, a verified domain, a webhook of each format, and the
-// known fate of each address that it has written to.
+// A team for the rounds of one lane: a key, a verified domain, a webhook of each format, and what
+// became of each address that it has written to.
 import { patience } from "../harness/slowness.ts";
 import { createTenant, VARS } from "../harness/tenant.ts";
-import type { EventFact, HookFact } from "./recorded-facts.ts";
-import type { Remains } from "./faulty-worker.ts";
-import type { Hook } from "./webhook-receiver.ts";
+import type { EventFact, WebhookFact } from "./recorded-facts.ts";
+import type { RemainingState } from "./faulty-worker.ts";
+import type { ReceivedWebhook } from "./webhook-receiver.ts";
 import type { ChaosHarness } from "./chaos-harness.ts";
 
 export interface ChaosTeam {
   readonly apiKey: string;
-  readonly hooks: readonly HookFact[];
-  /** Addresses that are suppressed after a bounce. */
+  readonly hooks: readonly WebhookFact[];
+  /** Addresses that are suppressed because of a bounce. */
   readonly bounced: ReadonlySet<string>;
-  remains(): Promise<Remains>;
-  /** Reads the Email Service's ids of a message's copies that the history names. */
+  remains(): Promise<RemainingState>;
+  /** Reads the Email Service's ids of a message's copies from the message's history. */
   notedIds(emailId: string): Promise<string[]>;
-  /**
-   * Limits releases to this many messages a minute, from the next send on. Null removes the limit.
-   */
+  /** Limits releases to this many messages a minute, from the next send on. Null: no limit. */
   pace(perMinute: number | null): Promise<void>;
   /** Makes the next deliveries to the first webhook fail. */
   failNext(times: number): void;
@@ -32,7 +30,7 @@ interface FoundEmail {
 }
 
 const PLENTY = 1_000_000_000;
-/** A call fails whose ledger is evicted meanwhile. It is repeated for this long. */
+/** A call fails if its ledger is evicted meanwhile. It is repeated for this long. */
 const EVICTED_MS = patience(5_000);
 const WEBHOOKS = [
   {
@@ -42,7 +40,7 @@ const WEBHOOKS = [
   { format: "resend", types: ["email.delivered", "email.bounced"] },
 ];
 
-/** `lane` names the team: no two have the same. */
+/** `lane` names the team. Each team has its own lane. */
 export async function joinTeam(
   harness: ChaosHarness,
   lane: string,
@@ -62,8 +60,8 @@ export async function joinTeam(
     call("PATCH", `/admin/teams/${teamId}`, changes, VARS["ADMIN_TOKEN"]);
   await patch({ courier });
   const query = new URLSearchParams({ team: teamId });
-  const hooks: HookFact[] = [];
-  const receivers: Hook[] = [];
+  const hooks: WebhookFact[] = [];
+  const receivers: ReceivedWebhook[] = [];
   for (const [index, { format, types }] of WEBHOOKS.entries()) {
     const path = `/lane-${lane}-${index}`;
     const url = `http://127.0.0.1:${receiverPort}${path}`;
@@ -97,7 +95,7 @@ export async function joinTeam(
       for (const hook of receivers.slice(0, 1)) hook.failing += times;
     },
     learn(events) {
-      // The Email Service refuses a recipient on its own list, which suppresses no address here.
+      // Addresses that the Email Service refuses because of its own list are not suppressed here.
       for (const { type, recipient, bounce_classification: classification } of events)
         if (type === "email.bounced" && classification === "InvalidRecipient")
           bounced.add(recipient);
@@ -105,7 +103,7 @@ export async function joinTeam(
   };
 }
 
-/** Returns what calls the API with the key, or with another token. */
+/** Returns a function that calls the API with the key, or with another token. */
 function callerOf(harness: ChaosHarness, apiKey: string) {
   return async <Answer>(
     method: string,

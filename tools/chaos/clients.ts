@@ -1,6 +1,6 @@
-// The sending clients: one call or submission each. With an idempotency key, a client repeats it
-// until it is answered. An answer of 202, 207 or 250 is a promise. Every try, answered or not, may
-// have been accepted.
+// The sending clients, each with one call or submission. With an idempotency key, a client repeats
+// it until it gets an answer. An answer of 202, 207 or 250 is a promise. Every try may have been
+// accepted, even without an answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import { SENDER_DOMAIN } from "../harness/sample-message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
@@ -10,7 +10,7 @@ export interface ChaosTarget {
   readonly origin: string;
   readonly apiKey: string;
   readonly submissionPort: number;
-  /** Tells whether a try makes sense. */
+  /** False: the worker is down, so a try would be useless. */
   isUp(): boolean;
 }
 
@@ -20,9 +20,12 @@ export interface SentMessage extends PlannedMessage {
   readonly keyed: boolean;
   /** Number of tries. Without a key, at most this many were accepted. */
   tries: number;
-  /** The promised id. Null if no answer arrived. */
+  /** The promised id. Null: no answer came. */
   emailId: string | null;
-  /** The message must not arrive before this time, Unix milliseconds; 0: it was not scheduled. */
+  /**
+   * The message must not arrive before this time, Unix milliseconds; 0: the message was not
+   * scheduled.
+   */
   notBefore: number;
   /** True: the service said that the message is canceled. */
   isCanceled: boolean;
@@ -35,8 +38,8 @@ type Heard =
   | { readonly kind: "again" | "refused"; readonly what: string };
 
 /**
- * A key whose first request died while holding it is locked for a minute. No client waits that long
- * here.
+ * If a request dies while it holds a key, the key is locked for a minute. Clients here do not wait
+ * that long.
  */
 const PATIENCE_MS = 7_000;
 const PAUSE_MS = 150;
@@ -47,8 +50,8 @@ const TEXTS: Readonly<Record<PlannedSend["size"], string>> = {
 };
 
 /**
- * Sends one message as planned. Resolves when it is answered or given up. The last entry of `log`
- * says `refused` for a refusal.
+ * Sends one message as planned. Resolves when it is answered or given up. After a refusal, the last
+ * entry of `log` says `refused`.
  */
 export async function send(
   target: ChaosTarget,
@@ -91,7 +94,7 @@ export async function send(
   return sent;
 }
 
-/** The facts of one try. */
+/** The values that differ between tries. */
 interface Try {
   readonly key: string | null;
   readonly hangsUpAfter: number | null;

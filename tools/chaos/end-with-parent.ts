@@ -1,5 +1,5 @@
-// Ends workerd as soon as the harness is gone, however it ended: Miniflare leaves workerd behind
-// when it is killed outright. It receives workerd's process id on stdin, one line for each start.
+// Ends workerd when the harness is gone, however the harness ended. Miniflare leaves workerd behind
+// when it is killed by SIGKILL. stdin gets workerd's process id, one line for each start.
 import { createInterface } from "node:readline";
 import { commandOf } from "../harness/process-table.ts";
 

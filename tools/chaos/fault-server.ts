@@ -1,6 +1,6 @@
-// The fault server: every part of the stack asks it over HTTP before an operation, and it answers
-// with the fault that the plans of the running rounds demand. Crash points report here too
-// (src/lib/crash-point.ts). If it kills the asking process, it never answers.
+// The fault server. Every part of the stack asks it over HTTP before an operation, and it answers
+// with the fault that the plans of the running rounds demand. Crash points report to it too
+// (src/lib/crash-point.ts). If it kills the process that asks, it does not answer.
 import {
   createServer,
   type IncomingMessage,
@@ -9,12 +9,12 @@ import {
 } from "node:http";
 import { listenOnLoopback } from "../harness/loopback.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
-import type { LostAnswer } from "./email-service/carried-copies.ts";
+import type { LostResponse } from "./email-service/carried-copies.ts";
 import { Chance } from "./chance.ts";
 import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
 
-/** The fault that a part of the stack has to apply. The numbers are present for every kind. */
+/** The fault that a part of the stack must apply. Every kind of fault has the numbers. */
 export interface InjectedFault {
   readonly kind: FaultKind;
   readonly ms: number;
@@ -36,14 +36,14 @@ interface ActiveRound {
 }
 
 const TICK_MS = 100;
-/** A lease takes 200 ms here, and its last renewal was 50 ms ago at most. */
+/** A lease takes 200 ms here, and was renewed at most 50 ms ago. */
 const STALL_MS = 150;
 const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: number]>> = {
   slow: [20, 400],
   hang: [1_200, 2_500],
   cut: [2, 250],
 };
-/** The gateway waits for the reply to a final dot as long as some of these, and no longer. */
+/** Some of these are longer than the gateway waits for the reply to a final dot. */
 const MX_HANG_MS = [2_500, 3_600] as const;
 
 export class FaultServer {
@@ -51,9 +51,9 @@ export class FaultServer {
   /** Counts of faults as `operation kind`, and of kills as `victim at operation`. */
   readonly faults = new Map<string, number>();
   readonly kills = new Map<string, number>();
-  /** Sends by the Email Service whose answer gets lost. */
-  readonly lostAnswers: LostAnswer[] = [];
-  /** Times when the machine had been too busy for a lease to be renewed, Unix milliseconds. */
+  /** Sends by the Email Service whose answer is lost. */
+  readonly lostAnswers: LostResponse[] = [];
+  /** When the machine was too busy to renew a lease, Unix milliseconds. */
   readonly stalls: number[] = [];
   /** Alarms dropped since the last call of takeLost(). */
   #lost = 0;
@@ -92,7 +92,7 @@ export class FaultServer {
     }));
   }
 
-  /** Ends every fault. The kills at late moments stay. */
+  /** Ends all faults. Kills at late moments remain. */
   calm(): void {
     for (const active of this.#rounds) {
       active.plan = { ...active.plan, odds: [] };
@@ -106,7 +106,10 @@ export class FaultServer {
     return lost;
   }
 
-  /** Reports that an operation is about to happen. "dead": its process has just been killed. */
+  /**
+   * Reports that an operation is about to happen. Answers "dead" if this kills the process that
+   * reports.
+   */
   async meet(operation: string): Promise<"dead" | "alive"> {
     let dead = false;
     for (const active of this.#rounds) {
@@ -124,7 +127,7 @@ export class FaultServer {
     return dead ? "dead" : "alive";
   }
 
-  /** Returns the fault for this operation, or undefined for none. */
+  /** Returns the fault for this operation; undefined: none. */
   decide(operation: string, about = ""): InjectedFault | undefined {
     for (const { plan, chance } of this.#rounds) {
       for (const odds of plan.odds) {
@@ -164,7 +167,7 @@ export class FaultServer {
       this.#note(
         this.kills,
         `${victim} at ${kill.operation}`,
-        `round ${round}: ${victim} killed at ${kill.operation} #${kill.nth} +${kill.delayMs} ms`,
+        `round ${round}: killed ${victim} at ${kill.operation} #${kill.nth}, +${kill.delayMs} ms`,
       );
       this.#onKill(victim);
     }
@@ -192,7 +195,7 @@ function millisecondsOf(operation: string, fault: FaultKind): readonly [number, 
     : (MILLISECONDS[fault] ?? [0, 0]);
 }
 
-/** Returns the part of the stack that performs the operation. */
+/** Returns which part of the stack performs the operation. */
 function ownerOf(operation: string): "mx" | "worker" | undefined {
   if (operation.startsWith("mx.")) return "mx";
   return ["tick", "receiver", "dns", "email.event"].includes(operation) ? undefined : "worker";

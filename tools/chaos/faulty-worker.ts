@@ -1,11 +1,11 @@
 // Wraps the deployed worker in failing bindings. Before every use of a database, a queue, the
-// object store, a Durable Object, an alarm and the gateway it asks the harness (fault-server.ts)
-// which fault to inject. None of this is in src: the bundle's entry (chaos-bundle.ts) puts it
-// around the worker. It also brings the binding of the Email Service's double.
+// object store, a Durable Object, an alarm and the gateway, it asks the harness (fault-server.ts)
+// for a fault. None of this is in src: the bundle's entry (chaos-bundle.ts) puts it around the
+// worker. It also adds the binding of the Email Service's double.
 import {
-  act,
+  callWithFault,
   applyFault,
-  ask,
+  requestFault,
   type WorkerBindings,
   type WorkerFault,
 } from "./worker/worker-faults.ts";
@@ -26,7 +26,7 @@ interface Alarming {
   alarm(...args: unknown[]): Promise<void>;
 }
 
-/** The platform's class of an object with an alarm. */
+/** The class of a Durable Object with an alarm. */
 type ObjectClass = new (context: ObjectContext, env: WorkerBindings) => Alarming;
 
 interface ObjectContext {
@@ -36,7 +36,7 @@ interface ObjectContext {
 type Stub = Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
 
 /** State that must be empty at the end. */
-export interface Remains {
+export interface RemainingState {
   /** Requests under way. */
   readonly requests: number;
   readonly ledger: {
@@ -46,7 +46,7 @@ export interface Remains {
     readonly undelivered: number;
     readonly unpaged: number;
   };
-  /** 1 if messages wait for their time, else 0. */
+  /** 1: messages wait for their scheduled time. 0: none do. */
   readonly scheduled: number;
   /** Waiting batches of all webhooks together. */
   readonly batches: number;
@@ -55,7 +55,7 @@ export interface Remains {
 const INSPECTION = "/__chaos/";
 const EVICTION = "/__chaos/evict";
 const EVENTS_QUEUE = "postern-email-events";
-/** The golden ratio's fractional part: its multiples are spread evenly. */
+/** The fractional part of the golden ratio. Its multiples are spread evenly. */
 const SPREAD = 0.618_033_988_75;
 const HIT_SHARE = 0.5;
 
@@ -69,8 +69,8 @@ const faulty = new WeakMap<WorkerBindings, WorkerBindings>();
 let requests = 0;
 
 /**
- * Wraps the deployed worker's handlers in faulty bindings, and adds the harness's own inspection of
- * the remaining state.
+ * Wraps the deployed worker's handlers in faulty bindings. Adds the harness's own endpoints that
+ * show the remaining state.
  */
 export function faultyHandlers(worker: Handlers): Handlers {
   return {
@@ -90,13 +90,13 @@ export function faultyHandlers(worker: Handlers): Handlers {
     },
     queue: (batch, env, context) => {
       const operation = batch.queue === EVENTS_QUEUE ? "consumer.events" : "consumer";
-      return act(env, operation, () => worker.queue(batch, withFaults(env), context));
+      return callWithFault(env, operation, () => worker.queue(batch, withFaults(env), context));
     },
     scheduled: (controller, env) => worker.scheduled(controller, withFaults(env)),
   };
 }
 
-/** Wraps a class of objects in faulty bindings. Its alarms are late, fail or get lost. */
+/** Wraps a class of Durable Objects in faulty bindings. Its alarms are late, fail or get lost. */
 export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
   return class extends Base {
     readonly #env: WorkerBindings;
@@ -114,7 +114,7 @@ export function faultyObject(Base: ObjectClass, name: string): ObjectClass {
     }
 
     override async alarm(...args: unknown[]): Promise<void> {
-      const fault = await ask(this.#env, `alarm.${name}`);
+      const fault = await requestFault(this.#env, `alarm.${name}`);
       if (fault.kind === "lose") return;
       await applyFault(fault, `alarm.${name}`, () => super.alarm(...args));
     }
@@ -146,10 +146,10 @@ function withFaults(env: WorkerBindings): WorkerBindings {
   return wrappedEnv;
 }
 
-async function inspect(env: WorkerBindings, request: Request): Promise<Remains> {
+async function inspect(env: WorkerBindings, request: Request): Promise<RemainingState> {
   const { searchParams } = new URL(request.url);
   const team = objectOf(env, "TEAM_LEDGER", searchParams.get("team") ?? "");
-  const ledger = (await team["usage"]!(Date.now())) as Remains["ledger"];
+  const ledger = (await team["usage"]!(Date.now())) as RemainingState["ledger"];
   const { messages } = (await team["listScheduled"]!(1, null)) as { messages: unknown[] };
   const waiting = searchParams
     .getAll("webhook")
@@ -162,12 +162,12 @@ async function inspect(env: WorkerBindings, request: Request): Promise<Remains> 
   };
 }
 
-/** Evicts the ledgers of these teams. Answers with their number. */
+/** Evicts the ledgers of these teams. Answers with the number of evicted ledgers. */
 async function evict(env: WorkerBindings, request: Request): Promise<Response> {
   const teams = new URL(request.url).searchParams.getAll("team");
   const calls = teams.map((team) => objectOf(env, "TEAM_LEDGER", team)["evict"]!());
   const ended = await Promise.allSettled(calls);
-  // The call of an object that ends fails.
+  // A call fails when its object ends during the call.
   return Response.json(ended.filter(({ status }) => status === "rejected").length);
 }
 
@@ -189,20 +189,20 @@ function wrapMethods(
       const name = methods[String(property)];
       return name === undefined
         ? method
-        : (...args: unknown[]) => act(env, name, () => method(...args));
+        : (...args: unknown[]) => callWithFault(env, name, () => method(...args));
     },
   });
 }
 
 const STATEMENT = Symbol("statement");
 
-/** The common part of a database and a session of it. */
+/** The members that a database and a session of it have in common. */
 interface Statements {
   prepare(sql: string): Record<string, Method>;
   batch(statements: readonly unknown[]): unknown;
 }
 
-/** D1: statements that run alone or as a batch, in sessions too. */
+/** D1: statements that run alone or as a batch, also in sessions. */
 function database(env: WorkerBindings, name: string, target: object): object {
   const real = target as Statements & {
     withSession(constraint: string): Statements & { getBookmark(): string | null };
@@ -226,22 +226,22 @@ function statements(env: WorkerBindings, name: string, real: Statements): object
           return (...args: unknown[]) =>
             statement(inner["bind"]!(...args) as Record<string, Method>);
         return typeof value === "function"
-          ? (...args: unknown[]) => act(env, name, () => value.apply(inner, args))
+          ? (...args: unknown[]) => callWithFault(env, name, () => value.apply(inner, args))
           : value;
       },
     });
   return {
     prepare: (sql: string) => statement(real.prepare(sql)),
     batch: (batched: readonly Record<symbol, unknown>[]) =>
-      act(env, name, () => real.batch(batched.map((one) => one[STATEMENT]))),
+      callWithFault(env, name, () => real.batch(batched.map((one) => one[STATEMENT]))),
   };
 }
 
-/** A queue producer. Its messages may get lost, arrive twice or arrive late. */
+/** A queue producer. Its messages may be lost, arrive twice or arrive late. */
 function queue(env: WorkerBindings, name: string, target: object): object {
   const real = target as { sendBatch(messages: readonly object[]): Promise<unknown> };
   const sendBatch = async (batch: Iterable<object>): Promise<unknown> => {
-    const fault = await ask(env, name);
+    const fault = await requestFault(env, name);
     const messages = [...batch].flatMap((message, index, all) =>
       applyToBatch(fault, message, all.length === 1 ? 0 : index),
     );
@@ -265,12 +265,12 @@ function applyToBatch(fault: WorkerFault, message: object, index: number): objec
     : [{ ...message, delaySeconds: fault.seconds }];
 }
 
-/** The Email Service's binding. It may refuse a message, fail, or lose its answer. */
+/** The Email Service's binding. It may refuse a message, fail, or lose the answer. */
 function emailService(env: WorkerBindings): object {
   const real = emailBinding(String(env["EMAIL_SERVICE_URL"]), String(env["EMAIL_SERVICE_TOKEN"]));
   return {
     send: async (message: Parameters<typeof real.send>[0]): Promise<unknown> => {
-      const fault = await ask(env, "email.send", message.to);
+      const fault = await requestFault(env, "email.send", message.to);
       const code = SERVICE_CODES[fault.kind];
       if (code !== undefined) throw Object.assign(new Error(`chaos: ${code}`), { code });
       return applyFault(fault, "email.send", () => real.send(message));
@@ -279,8 +279,8 @@ function emailService(env: WorkerBindings): object {
 }
 
 /**
- * Calls to Durable Objects. A renewal of leases asks for no fault: leases take 0.2 s here, and the
- * answer takes a part of it.
+ * Calls to Durable Objects. Renewing leases is not delayed by a request for a fault, because a
+ * lease takes only 0.2 s here.
  */
 function namespace(env: WorkerBindings, name: string, target: object): object {
   const real = target as { getByName(id: string): object };
@@ -291,7 +291,9 @@ function namespace(env: WorkerBindings, name: string, target: object): object {
         const method = Reflect.get(inner, property, inner) as Method;
         if (property === "hold") return (...args: unknown[]) => Reflect.apply(method, inner, args);
         return (...args: unknown[]) =>
-          act(env, `${name}.${String(property)}`, () => Reflect.apply(method, inner, args));
+          callWithFault(env, `${name}.${String(property)}`, () =>
+            Reflect.apply(method, inner, args),
+          );
       },
     });
   return { getByName: (id: string) => stub(real.getByName(id)) };

@@ -1,5 +1,5 @@
-// `npm run test:chaos`: runs storms over the whole service and checks the guarantees after each
-// (tools/chaos/README.md). Exits with 0 if everything held, with 1 otherwise.
+// `npm run test:chaos`: runs storms against the whole service and checks the guarantees after each
+// (tools/chaos/README.md). Exits with 0 if everything held, else with 1.
 import { parseArgs } from "node:util";
 import { patience } from "../harness/slowness.ts";
 import { Cleanup } from "../harness/cleanup.ts";
@@ -12,11 +12,11 @@ import {
   roundLine,
   totalLines,
   violationLines,
-} from "./chaos-report.ts";
+} from "./chaos-texts.ts";
 
 const ROUNDS = 200;
 const AT_ONCE = 5;
-/** A campaign that takes longer overall is stuck. */
+/** A campaign that takes longer is stuck. */
 const START_MS = patience(3 * 60_000);
 const ROUND_MS = patience(20_000);
 const VIOLATIONS_MAX = 20;
@@ -29,7 +29,7 @@ interface Arguments {
   readonly verbose: boolean;
 }
 
-/** Ended from outside or by the deadline: a stack trace would be useless. */
+/** Ended from outside or by the deadline, so a stack trace would be useless. */
 class Stopped extends Error {}
 
 async function main(args: Arguments): Promise<number> {
@@ -39,7 +39,7 @@ async function main(args: Arguments): Promise<number> {
     process.on(signal, () => stopped.reject(new Stopped(`stopped by ${signal}`)));
   const limitMs = START_MS + args.rounds * ROUND_MS;
   const deadline = setTimeout(
-    () => stopped.reject(new Stopped(`not done after ${Math.round(limitMs / 60_000)} minutes`)),
+    () => stopped.reject(new Stopped(`not finished after ${Math.round(limitMs / 60_000)} minutes`)),
     limitMs,
   );
   try {
@@ -55,7 +55,7 @@ async function main(args: Arguments): Promise<number> {
   }
 }
 
-/** Prints its findings even if `stopped` rejects. */
+/** Prints the findings even if `stopped` rejects. */
 async function campaign(
   { verbose, ...options }: Arguments,
   cleanup: Cleanup,

@@ -2,9 +2,10 @@
 import type { Chance } from "./chance.ts";
 
 /**
- * `_softly`: asked to end, as for the start of a new version. `worker_for_minutes`: down for longer
- * than every lease. `ledgers`: every team's ledger is evicted, and forgets what is only in memory.
- * `gateway_b_leaves`: the second host gets no new mail, and ends when it has nothing left.
+ * `_softly`: the process is asked to end, as before a new version. `worker_for_minutes`: the worker
+ * is down for longer than every lease. `ledgers`: every team's ledger is evicted and forgets what
+ * is only in memory. `gateway_b_leaves`: the second host gets no new mail, and ends when it has
+ * nothing left.
  */
 export type Victim =
   | "worker"
@@ -18,7 +19,7 @@ export type Victim =
   | "mx"
   | "email_service";
 
-/** Kills `victims` `delayMs` after the `nth` occurrence (from 1) of `operation`. */
+/** Kills `victims` `delayMs` after `operation` has happened for the `nth` time (from 1). */
 export interface PlannedKill {
   readonly operation: string;
   readonly nth: number;
@@ -42,7 +43,7 @@ export const CRASH_POINTS = [
   "webhook_after_post",
 ] as const;
 
-/** Moments that come mostly when the storm is over: a consumer stays for a second before them. */
+/** Moments that mostly come after the storm, because a consumer waits for a second before them. */
 const ASKING_MOMENTS = [
   "after_hand_over",
   "before_ask",
@@ -51,7 +52,7 @@ const ASKING_MOMENTS = [
   "ledger.leave",
   "ledger.noteAnswers",
 ];
-/** Most pages are written once the storm is over. */
+/** Most pages are written after the storm. */
 const LATE_MOMENTS = new Set(["after_page", ...ASKING_MOMENTS]);
 
 /**
@@ -88,7 +89,7 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["mx"],
   ["worker"],
   ["worker_for_minutes"],
-  // The gateways have forgotten what is not in their journals, as after 20 minutes.
+  // The gateways then know only what is in their journals, as after 20 minutes.
   ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
   ["ledgers"],
   ["ledgers"],
@@ -103,17 +104,17 @@ const SERVICE_VICTIMS: readonly (readonly Victim[])[] = [
   ["email_service", "worker"],
 ];
 
-/** Tells whether a kill still counts when the storm is over. */
+/** Tells whether a kill still counts after the storm. */
 export function isLate({ operation }: PlannedKill): boolean {
   return LATE_MOMENTS.has(operation);
 }
 
-/** Each named crash point has its turn. `isServices`: the Email Service carries the round. */
+/** The named crash points take turns. `isServices`: the Email Service carries the round. */
 export function planKills(chance: Chance, round: number, isServices: boolean): PlannedKill[] {
   const kills: PlannedKill[] = [];
   if (chance.happens("crash", 0.6)) {
     const operation = CRASH_POINTS[round % CRASH_POINTS.length] ?? "after_admit";
-    // A round has at most one page.
+    // A round writes at most one page.
     const last = operation === "after_page" ? 1 : 3;
     kills.push({
       operation,

@@ -2,21 +2,21 @@
 import type { Chance } from "./chance.ts";
 
 export interface PlannedSchedule {
-  /** Milliseconds from the first try to the time for which the message is scheduled. */
+  /** Milliseconds from the first try to the scheduled time of the message. */
   readonly inMs: number;
   readonly act: "wait" | "move" | "cancel";
-  /** Milliseconds from the scheduled time to the act; negative: before it. */
+  /** Milliseconds from the scheduled time to the action; negative: before it. */
   readonly actAfterMs: number;
   /** Milliseconds by which the message is moved. */
   readonly moveByMs: number;
 }
 
-/** An answer that takes longer is rare, even on a busy machine. */
+/** An answer rarely takes longer, even on a busy machine. */
 const EARLY_MS = 6_000;
 
 /**
- * Most acts come about the time at which the messages are due, so that they race with the release.
- * In a storm most of them lose, because the send is answered late. So most messages that are to be
+ * Most actions come about the due time of the messages, so that they race with the release. In a
+ * storm most of them lose, because the send is answered late. So most messages that are to be
  * canceled are due much later, and their clients cancel them soon.
  */
 export function planSchedule(chance: Chance): PlannedSchedule | null {

@@ -1,32 +1,32 @@
-// Plans how the mail server of a round treats its recipients and its connections. The addresses say
-// it, so that the server needs no plan. Pure.
+// Plans how the mail server of a round treats its recipients and its connections. Everything is
+// encoded in the addresses, so the server needs no plan. Pure.
 import { Chance } from "./chance.ts";
 
 /**
- * A server treats a used connection like a fresh one, or as still in the transaction whose message
- * it refused until RSET comes, or as used up by one message. Or it is silent for long behind most
- * final dots.
+ * A server treats a used connection like a fresh one, or as if the refused message's transaction
+ * were still open until RSET, or as used up after one message. `silent`: the server is silent for
+ * long behind most final dots.
  */
 export type ServerHabit = "polite" | "keeps_open" | "one_message" | "silent";
 
 export const DOMAIN = "chaos.example";
 const POLITE_DOMAINS = 7;
 /**
- * The prefix of an address decides what becomes of its mail: its server accepts, accepts behind a
- * long silence, refuses the address, refuses the message, or defers the first attempt.
+ * The prefix of an address says what its server does: it accepts, accepts after a long silence,
+ * refuses the address, refuses the message, or defers the first attempt.
  */
 const PREFIXES = ["ok", "ok", "ok", "ok", "ok", "late", "bad", "full", "grey"] as const;
-/** A server with this habit has some such mail. */
+/** Further prefixes for a server with this habit, so that it gets such mail. */
 const MORE_PREFIXES: Partial<Record<ServerHabit, readonly (typeof PREFIXES)[number][]>> = {
   keeps_open: ["full", "full"],
   silent: ["late", "late", "late", "late", "late", "late"],
 };
 /**
- * Number of servers that are silent in a round. With fewer, the messages would wait for each
- * other's connections.
+ * The number of servers that are silent in a round. With fewer servers, messages would wait for
+ * each other's connections.
  */
 const SILENT_SERVERS = 4;
-/** Longer than a consumer stays, shorter than the gateway waits for the reply to a final dot. */
+/** Longer than a consumer waits, shorter than the gateway waits for the reply to a final dot. */
 const SILENCE_MS = [1_200, 2_200] as const;
 /** Replies to the second MAIL of a connection. */
 const ONE_MESSAGE_CODES = [503, 550, 554, 452] as const;
@@ -38,17 +38,20 @@ const HABITS: readonly ServerHabit[] = [
   "silent",
   "one_message",
 ];
-/** The providers of the mail servers, by what follows a domain in its server's name. */
+/** The providers of mail servers, and how the names of their servers end. */
 const PROVIDERS = [
   { name: "other", suffix: "" },
   { name: "google", suffix: ".google.com" },
   { name: "microsoft", suffix: ".mx.microsoft" },
 ] as const;
-/** The server's addresses, each in a block of its own: a block is one destination of a gateway. */
+/**
+ * Addresses of mail servers, each in its own block, because a block is one destination of a
+ * gateway.
+ */
 export const ADDRESSES = Array.from({ length: 61 }, (_, block) => `127.0.${block}.1`);
 const HABIT = /@(?:(open)|one-(\d{3}))-\d+\./;
 
-/** Plans the habit of a round's server. */
+/** Plans the habit of a round's mail server. */
 export function planHabit(chance: Chance): ServerHabit {
   return chance.one("habit", HABITS);
 }
@@ -63,7 +66,7 @@ export function planAddress(chance: Chance, habit: ServerHabit, round: number, o
   return `${prefix}-${of}@${domain}.${DOMAIN}`;
 }
 
-/** A server with a habit has a domain in each round, so that its clients do not know it yet. */
+/** A server with a habit has a new domain in each round, so that clients do not know it yet. */
 function domainOf(habit: ServerHabit, round: number): string {
   if (habit === "keeps_open") return `open-${round}`;
   if (habit === "one_message")
@@ -76,14 +79,14 @@ export function mailServerOf(domain: string): string {
   return `mx.${domain}${placeOf(domain).suffix}`;
 }
 
-/** Returns the address of a mail server: most have a block of their own. */
+/** Returns the address of a mail server. Most servers have their own block. */
 export function addressOf(server: string): string {
   let hash = 0;
   for (const character of server) hash = (hash * 31 + character.charCodeAt(0)) % ADDRESSES.length;
   return ADDRESSES[hash]!;
 }
 
-/** Returns the provider to which the service counts what a recipient's mail server replies. */
+/** Returns the provider under which the service counts a recipient's mail server. */
 export function providerOf(recipient: string): string {
   return placeOf(recipient.slice(recipient.lastIndexOf("@") + 1)).name;
 }
@@ -93,13 +96,14 @@ function placeOf(domain: string): (typeof PROVIDERS)[number] {
   return PROVIDERS[Number(digit) % PROVIDERS.length]!;
 }
 
-/** Milliseconds for which a recipient's server is silent behind a final dot. */
+/** Returns the milliseconds for which a recipient's server is silent behind a final dot. */
 export function silenceOf(address: string): number {
   return address.startsWith("late-") ? new Chance(address).between("silence", ...SILENCE_MS) : 0;
 }
 
 /**
- * Returns the habit of a recipient's server, and its reply to each MAIL but a connection's first.
+ * Returns the habit of a recipient's server, and its reply to each MAIL after the first of a
+ * connection.
  */
 export function habitOf(address: string): { habit: ServerHabit; toSecond: string | null } {
   const [, open, code] = HABIT.exec(address) ?? [];

@@ -20,13 +20,13 @@ export interface PlannedSend {
   readonly messages: readonly PlannedMessage[];
   /** True: sent under an idempotency key and repeated until it is answered. False: sent once. */
   readonly keyed: boolean;
-  /** `large` content is in the ledger's row as bytes, `huge` content is too large for it. */
-  readonly size: "small" | "large" | "huge";
-  /** Milliseconds after which the client abandons its first try. Null: it waits. */
-  readonly hangsUpAfter: number | null;
   /**
-   * Replaces the first recipient by an address that bounced in an earlier round, if there is one.
+   * The ledger keeps `large` content as bytes in its row. `huge` content is too large for the row.
    */
+  readonly size: "small" | "large" | "huge";
+  /** Milliseconds after which the client gives up its first try. Null: it waits. */
+  readonly hangsUpAfter: number | null;
+  /** True: if an address bounced in an earlier round, it replaces the first recipient. */
   readonly toBounced: boolean;
   /** Null: the messages go out at once. */
   readonly schedule: PlannedSchedule | null;
@@ -47,7 +47,7 @@ export type FaultKind =
   | "unknown_type";
 
 /**
- * The courier of a round's mail. `cloudflare_other_ids`: the Email Service, whose events name
+ * The courier of a round's mail. `cloudflare_other_ids`: the Email Service, with events that name
  * messages by other ids than `send()` returned.
  */
 export type RoundCourier = "gateway" | "cloudflare" | "cloudflare_other_ids";
@@ -58,28 +58,28 @@ export interface RoundPlan {
   readonly courier: RoundCourier;
   readonly habit: ServerHabit;
   /**
-   * Hosts of the gateway that have an earlier version, which knows no question by key. Counts in
-   * the first round of a storm.
+   * Hosts of the gateway with an earlier version that knows no questions by key. Only the first
+   * round of a storm decides this.
    */
   readonly oldHosts: readonly HostName[];
   readonly sends: readonly PlannedSend[];
   readonly odds: readonly Odds[];
   readonly kills: readonly PlannedKill[];
-  /** The team's delivery rate is low until the storm is over. */
+  /** True: the team's delivery rate is low until the storm is over. */
   readonly isPaced: boolean;
   /**
-   * Number of consecutive failed deliveries to the team's first webhook: its circuit opens. 0 means
-   * none.
+   * The number of deliveries in a row to the team's first webhook that fail, so that its circuit
+   * opens; 0: none.
    */
   readonly failingDeliveries: number;
 }
 
-/** Clients send during this time. The storm lasts a while longer. */
+/** Clients send during this time. The storm lasts a little longer. */
 const BURST_MS = 900;
 /** Two events each. */
 const PAGE_MESSAGES = 40;
 
-/** Shares of the rounds. */
+/** Shares of all rounds. */
 const CLOUDFLARE_SHARE = 0.3;
 const OTHER_IDS_SHARE = 0.1;
 const OLD_HOSTS_SHARE = 0.25;
@@ -120,7 +120,7 @@ const MENU: readonly Dish[] = [
   ["receiver", 0.5, ["fail", "fail_after", "drop", "slow"]],
   ["receiver", 1, ["fail", "drop"]],
 ];
-/** The operations of a round that the Email Service carries. */
+/** The operations of rounds that the Email Service carries. */
 const SERVICE_MENU: readonly Dish[] = [
   ["email.send", 0.3, ["fail", "fail_after", "slow"]],
   ["email.send", 0.3, ["rate_limit", "daily_limit", "internal_error"]],
@@ -128,7 +128,7 @@ const SERVICE_MENU: readonly Dish[] = [
   ["consumer.events", 0.4, ["fail", "fail_after", "slow"]],
   ["ledger.matchProviderCopies", 0.3, ["fail", "slow"]],
 ];
-/** Faults of every round. */
+/** Faults in every round. */
 const ALWAYS: readonly Odds[] = [
   { operation: "mx.rcpt", probability: 0.06, fault: "defer" },
   { operation: "mx.dot", probability: 0.04, fault: "drop_taken" },
@@ -137,7 +137,7 @@ const ALWAYS: readonly Odds[] = [
   { operation: "receiver", probability: 0.01, fault: "hang" },
 ];
 
-/** Faults of every round that the Email Service carries. */
+/** Faults in every round that the Email Service carries. */
 const SERVICE_ALWAYS: readonly Odds[] = [
   { operation: "email.send", probability: 0.04, fault: "fail_after" },
   { operation: "email.send", probability: 0.03, fault: "fail" },
@@ -174,7 +174,7 @@ export function planRound(seed: number, round: number): RoundPlan {
   };
 }
 
-/** Plans as many messages at once as fill a page of the log. */
+/** Plans one batch that fills a page of the log. */
 function pageSend(seed: number, round: number): PlannedSend {
   const messages = Array.from({ length: PAGE_MESSAGES }, (_, item) => {
     const token = `s${seed}r${round}page${item}`;
@@ -192,7 +192,7 @@ function pageSend(seed: number, round: number): PlannedSend {
   };
 }
 
-/** Plans one more message for the end of a paced round. */
+/** Plans one more message, which ends the pacing of a round. */
 export function releasingSend({ seed, round }: RoundPlan): PlannedSend {
   const token = `s${seed}r${round}release`;
   const messages = [{ token, recipients: [`ok-${token}@${DOMAIN}`] }];
@@ -214,7 +214,7 @@ function planSend(
   { seed, round, index }: { readonly seed: number; readonly round: number; readonly index: number },
 ): PlannedSend {
   const via = chance.one("via", ["single", "single", "batch", "smtp"] as const);
-  // Many messages at once are stored in another way than a few.
+  // The ledger stores many messages at once differently from a few.
   const [least, most] = chance.happens("many", 0.2) ? ([16, 24] as const) : ([2, 5] as const);
   const count = via === "batch" ? chance.between("batch", least, most) : 1;
   const messages = Array.from({ length: count }, (_, item) => {
@@ -240,7 +240,7 @@ function planSend(
   };
 }
 
-/** Returns the plan of the round that wrote a message, by its token. Null: no round did. */
+/** Finds the plan of the round that made this token. Null: no round did. */
 export function planOf(token: string): RoundPlan | null {
   const [, seed, round] = /^s(\d+)r(\d+)(?:n|page|release)/.exec(token) ?? [];
   return round === undefined ? null : planRound(Number(seed), Number(round));

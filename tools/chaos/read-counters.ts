@@ -1,8 +1,11 @@
-// Reads a team's counters by provider from the API: those of GET /v1/stats and GET
-// /v1/deliverability, and which events GET /v1/events finds by each provider.
+// Reads a team's counters by provider from GET /v1/stats and GET /v1/deliverability, and which
+// events GET /v1/events finds for each provider.
 import { readEvents, type ReadApi } from "./recorded-facts.ts";
 
-/** Numbers by what they count: `google delivered`, `none bounced SpamBlock`. No zeros. */
+/**
+ * Numbers by provider and kind, such as `google delivered` or `none bounced SpamBlock`. Zeros are
+ * left out.
+ */
 export type Counters = ReadonlyMap<string, number>;
 
 export interface BothCounters {
@@ -12,7 +15,7 @@ export interface BothCounters {
 
 /** The growth of the counters in a round. */
 export interface CountedFacts extends BothCounters {
-  /** The providers of the round's events, by id. An event without a provider is not in it. */
+  /** The providers of the round's events, by event id. Events without a provider are left out. */
   readonly providers: ReadonlyMap<string, string>;
 }
 
@@ -33,7 +36,7 @@ interface Deliverability {
   }[];
 }
 
-/** The providers of mail servers in a campaign (plan-servers.ts). */
+/** The providers of the mail servers in a campaign (plan-servers.ts). */
 const PROVIDERS = ["other", "google", "microsoft"] as const;
 const FIGURES = ["sent", "delivered", "deferred", "bounced", "complaints"] as const;
 
@@ -57,7 +60,7 @@ export async function readCounters(worker: ReadApi, apiKey: string): Promise<Bot
   };
 }
 
-/** Reads what was counted since the counters were `countedBefore`, and the events since `begun`. */
+/** Returns how much the counters grew since `countedBefore`, and the events since `begun`. */
 export async function readCounted(
   worker: ReadApi,
   apiKey: string,

@@ -24,18 +24,18 @@ export interface EventFact {
 export interface MailFact {
   readonly at: number;
   readonly what: "refused" | "dot" | "taken" | "answered" | "used_again";
-  /** Number of the transaction. A refusal of the recipient has none. */
+  /** Number of the transaction. Absent if the recipient was refused. */
   readonly n?: string;
   readonly to: string;
-  /** The name that the client said in EHLO. A refusal of the recipient has none. */
+  /** The client's name in EHLO. Absent if the recipient was refused. */
   readonly by?: string;
   readonly from?: string;
   readonly messageId?: string;
   readonly subject?: string;
-  /** True if its text is the one sent under its subject. */
+  /** True: the text is the one that was sent with this subject. */
   readonly isOwnText?: boolean;
   readonly reply?: string;
-  /** Why the server treats the connection that is used again unlike a fresh one. */
+  /** The server's treatment of a used connection, if not like a fresh one. */
   readonly habit?: ServerHabit;
 }
 
@@ -50,11 +50,11 @@ export interface JournalFact {
   };
 }
 
-export interface HookFact {
+export interface WebhookFact {
   readonly name: string;
   readonly types: readonly string[];
   readonly received: ReadonlyMap<string, number>;
-  /** When each event first came, Unix milliseconds. */
+  /** When each event came first, Unix milliseconds. */
   readonly firstAt: ReadonlyMap<string, number>;
   readonly wrong: readonly string[];
 }
@@ -73,18 +73,21 @@ export interface RoundFacts {
   readonly events: readonly EventFact[];
   readonly mail: readonly MailFact[];
   readonly journal: readonly JournalFact[];
-  readonly hooks: readonly HookFact[];
-  /** Addresses with a permanent bounce before the round began. */
+  readonly hooks: readonly WebhookFact[];
+  /** Addresses that had bounced permanently before the round began. */
   readonly bounced: ReadonlySet<string>;
   readonly gatewayKills: readonly GatewayKill[];
   /**
    * When a host of the gateway was killed or asked to end, Unix milliseconds. Null: a host had an
-   * earlier version, which does not say when a reply came.
+   * earlier version that does not say when a reply came.
    */
   readonly gatewayRestarts: readonly number[] | null;
   /** Null: the gateway carried the round's mail. */
   readonly emailService: EmailServiceFacts | null;
-  /** The amount debited to the round's team. Null if the month changed meanwhile. */
+  /**
+   * The number of recipients that were debited to the round's team. Null: a new month began
+   * meanwhile.
+   */
   readonly debited: number | null;
 }
 
@@ -102,7 +105,7 @@ export class GrowingLog<Line> {
     this.#path = path;
   }
 
-  /** Returns the lines added since the last call. A line that a crash cut off is left out. */
+  /** Returns the lines added since the last call. A line that a crash cut off is skipped. */
   read(): Line[] {
     if (!existsSync(this.#path)) return [];
     const file = openSync(this.#path, "r");
@@ -114,8 +117,7 @@ export class GrowingLog<Line> {
     }
     closeSync(file);
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    // The gateway's journal ends in preallocated room full of line ends, which the next lines
-    // overwrite.
+    // The gateway's journal ends in preallocated line ends, which the next lines overwrite.
     let end = whole.length;
     while (whole[end - 1] === "\n" && whole[end - 2] === "\n") end -= 1;
     this.#offset += end === 1 ? 0 : end;
@@ -132,7 +134,7 @@ export class GrowingLog<Line> {
   }
 }
 
-/** The gateway's journal: one file for each hour, in a folder that may not exist yet. */
+/** The gateway's journal: one file for each hour. The folder may not exist yet. */
 export class GrowingJournal {
   readonly #folder: string;
   readonly #files = new Map<string, GrowingLog<JournalFact>>();

@@ -1,6 +1,6 @@
 // Runs workerd with the faulty worker, under Miniflare on a direct socket. It can be killed any
-// number of times and is restarted with the same port and state. A kill loses the queues' messages,
-// which are in workerd's memory.
+// number of times and starts again with the same port and state. A kill loses the messages of the
+// queues, because these are in workerd's memory.
 import { spawn } from "node:child_process";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,8 +18,8 @@ export interface RuntimeSettings {
   readonly state: string;
   readonly port: number;
   /**
-   * Miniflare's own port, which it needs again after a kill. With 0 it would choose one that
-   * another connection may occupy by then.
+   * Miniflare's own port. A fixed port, because a port chosen before a kill may be taken by another
+   * connection after it.
    */
   readonly entryPort: number;
   readonly vars: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export class Runtime {
   readonly stores: Stores;
   readonly #miniflare: Miniflare;
   readonly #optionsWith: (vars: Readonly<Record<string, string>>) => WorkerdOptions;
-  /** Runs in a process group of its own, because it has to outlive this process. */
+  /** The watcher has its own process group, so that it outlives this process. */
   readonly #watcher = spawn(
     process.execPath,
     [new URL(import.meta.resolve("./end-with-parent.ts")).pathname],
@@ -52,7 +52,7 @@ export class Runtime {
 
   private constructor(bundle: Bundle, settings: RuntimeSettings) {
     this.origin = `http://127.0.0.1:${settings.port}`;
-    // The watcher may have been killed. It only matters if this process is killed too.
+    // The watcher may be gone. That only matters if this process is killed too.
     this.#watcher.stdin.on("error", () => undefined);
     this.#optionsWith = (vars) =>
       optionsOf(bundle, { ...settings, vars: { ...settings.vars, ...vars } }, () =>
@@ -70,7 +70,7 @@ export class Runtime {
   ): Promise<Runtime> {
     const listeners = SIGNALS.map((signal) => process.listeners(signal));
     const runtime = new Runtime(bundle, settings);
-    // Miniflare would end this process at a signal and leave other processes behind.
+    // Miniflare's listeners would end this process at a signal and leave other processes behind.
     for (const [index, signal] of SIGNALS.entries())
       for (const added of process
         .listeners(signal)
@@ -89,8 +89,8 @@ export class Runtime {
   }
 
   /**
-   * Kills workerd, which is silent for `downMs` before. Miniflare restarts it; resolves when
-   * it is up again. Another kill meanwhile waits for the same restart.
+   * Kills workerd after it was silent for `downMs`. Miniflare restarts it. Resolves when it is up
+   * again. A further call meanwhile waits for the same restart.
    */
   kill(downMs = 0): Promise<void> {
     return this.#restart(async () => {
@@ -100,7 +100,7 @@ export class Runtime {
     });
   }
 
-  /** Starts workerd anew with other settings, as a deployment does. Resolves when it is up. */
+  /** Restarts workerd with other settings, as a deployment does. Resolves when it is up. */
   async deploy(vars: Readonly<Record<string, string>>): Promise<void> {
     await this.#restarting?.promise;
     await this.#restart(async () => {

@@ -1,11 +1,11 @@
-// The clients that schedule messages, and move or cancel them about the time at which they are due
-// (contract.md §Scheduled sends). Each act is repeated until its answer is certain.
+// The clients that schedule messages, and move or cancel them about their due time (contract.md
+// §Scheduled sends). Each action is repeated until its answer is certain.
 import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../harness/slowness.ts";
 import type { ChaosTarget, SentMessage } from "./clients.ts";
 import type { PlannedSchedule } from "./plan-schedule.ts";
 
-/** A campaign is calm long before that, and then every call is answered. */
+/** Long after the storm. By then every call is answered. */
 const PATIENCE_MS = patience(40_000);
 const PAUSE_MS = 100;
 
@@ -14,8 +14,8 @@ interface Answer {
   readonly text: string;
 }
 
-/** Acts on messages that were promised, as planned. */
-export async function actOn(
+/** Moves or cancels promised messages as planned. */
+export async function applyPlannedAction(
   target: ChaosTarget,
   { act, actAfterMs, moveByMs }: PlannedSchedule,
   sent: readonly SentMessage[],
@@ -38,8 +38,8 @@ async function cancel(target: ChaosTarget, message: SentMessage): Promise<void> 
 }
 
 /**
- * The message may come at either time if it was found released, because a lost answer may hide that
- * it was moved.
+ * If the message was found released, it may come at either time, because a lost answer may hide
+ * that it was moved.
  */
 async function move(target: ChaosTarget, message: SentMessage, to: number): Promise<void> {
   const body = { scheduled_at: new Date(to).toISOString() };
@@ -47,7 +47,10 @@ async function move(target: ChaosTarget, message: SentMessage, to: number): Prom
   message.notBefore = status === 200 ? to : Math.min(to, message.notBefore);
 }
 
-/** Repeats a call until it is answered with 200 or 409. Any other answer at the end is a refusal. */
+/**
+ * Repeats a call until it is answered with 200 or 409. If the last answer is another, it counts as
+ * a refusal.
+ */
 async function ask(
   { origin, apiKey }: ChaosTarget,
   { emailId, log }: SentMessage,

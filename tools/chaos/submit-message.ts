@@ -1,9 +1,9 @@
-// Submits one message over one SMTP session: STARTTLS, AUTH, envelope, data. The caller gets the
-// deciding reply as text; a 250 is a promise.
+// Submits one message over one SMTP session: STARTTLS, AUTH, envelope, data. Returns the deciding
+// reply as text. A 250 is a promise.
 import { connect } from "node:net";
 import { SmtpConnection, type SmtpTimeouts } from "../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { stuffDots } from "../../smtp-gateway/src/smtp/dot-stuffing.ts";
-import { openSession } from "../../smtp-gateway/src/smtp/smtp-opening.ts";
+import { openSmtpSession } from "../../smtp-gateway/src/smtp/smtp-opening.ts";
 import type { Reply } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { SocketTransport } from "../../smtp-gateway/src/smtp/socket-transport.ts";
 
@@ -13,7 +13,7 @@ export interface ChaosSubmission {
   readonly from: string;
   readonly recipients: readonly string[];
   readonly message: string;
-  /** Milliseconds until the client leaves, wherever it is then; null: it waits for a reply. */
+  /** Milliseconds after which the client leaves, at whatever step; null: it waits for the reply. */
   readonly hangsUpAfter: number | null;
 }
 
@@ -30,8 +30,8 @@ const TIMEOUTS: SmtpTimeouts = {
 };
 
 /**
- * Returns the reply to the message, or to the step that was refused before. Rejects when the
- * connection ends without one.
+ * Returns the reply to the message, or to the earlier step that was refused. Rejects if the
+ * connection ends without a reply.
  */
 export async function submitMessage(submission: ChaosSubmission): Promise<string> {
   const { port, hangsUpAfter } = submission;
@@ -53,7 +53,7 @@ async function openSubmission(
   connection: SmtpConnection,
   { apiKey }: ChaosSubmission,
 ): Promise<string | null> {
-  const opening = await openSession(connection, {
+  const opening = await openSmtpSession(connection, {
     name: "client.example",
     allowHelo: false,
     tls: "offered",

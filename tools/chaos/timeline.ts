@@ -1,12 +1,13 @@
-// The timeline of one message, from every source, for a person who investigates a violation.
-import type { RoundReport } from "./campaign.ts";
+// Collects the timeline of one message from every source, for a person who investigates a
+// violation.
+import type { RoundResult } from "./campaign.ts";
 import type { ChaosLine, ChaosHarness } from "./chaos-harness.ts";
 
 const MARGIN_MS = 500;
 const LINE_CHARACTERS = 400;
 
 /** Lines in order of time, each with its milliseconds since the beginning of the round. */
-export function timelineOf({ facts }: RoundReport, token: string, harness: ChaosHarness): string[] {
+export function timelineOf({ facts }: RoundResult, token: string, harness: ChaosHarness): string[] {
   const message = facts.sent.find((one) => one.token === token);
   if (!message) return [];
   const ids = new Set(

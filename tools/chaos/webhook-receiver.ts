@@ -1,6 +1,6 @@
-// The webhook receiver: verifies both signature schemes of every delivery, in either format, and
-// records each event of those that it answered with a 2xx. It fails, hangs and drops connections as
-// the fault server says.
+// The webhook receiver. It verifies both signature schemes of every delivery in either format, and
+// records the events of deliveries that it answered with a 2xx. It fails, hangs and drops
+// connections as the fault server says.
 import { createHash, createHmac } from "node:crypto";
 import {
   createServer,
@@ -19,25 +19,25 @@ interface Body {
 }
 
 /** A webhook as the receiver knows it. */
-export interface Hook {
+export interface ReceivedWebhook {
   readonly secret: string;
   /** Counts, by event id, the deliveries of that event that were answered with a 2xx. */
   readonly received: Map<string, number>;
-  /** When each event first came, Unix milliseconds. */
+  /** When each event came first, Unix milliseconds. */
   readonly firstAt: Map<string, number>;
-  /** Digests of the bodies by `webhook-id`. A later attempt repeats the bytes. */
+  /** Digests of the bodies, by `webhook-id`. A later attempt must repeat the bytes. */
   readonly digests: Map<string, string>;
-  /** Reasons why deliveries should not have been made. */
+  /** Errors in deliveries. */
   readonly wrong: string[];
-  /** Number of further deliveries that fail, in a storm or not. */
+  /** The number of further deliveries that fail, even without a storm. */
   failing: number;
 }
 
-/** Longer than the service waits. */
+/** Longer than the service waits for an answer. */
 const HANG_MS = 6_000;
 
 export class Receiver {
-  readonly #hooks = new Map<string, Hook>();
+  readonly #hooks = new Map<string, ReceivedWebhook>();
   readonly #faults: FaultServer;
 
   constructor(faults: FaultServer) {
@@ -54,9 +54,9 @@ export class Receiver {
   }
 
   /** Takes deliveries to that path. */
-  add(path: string, secret: string): Hook {
+  add(path: string, secret: string): ReceivedWebhook {
     const [received, firstAt, digests] = [new Map(), new Map(), new Map()];
-    const hook: Hook = { secret, received, firstAt, digests, wrong: [], failing: 0 };
+    const hook: ReceivedWebhook = { secret, received, firstAt, digests, wrong: [], failing: 0 };
     this.#hooks.set(path, hook);
     return hook;
   }
@@ -92,13 +92,13 @@ export class Receiver {
     if (kind === "slow" || kind === "hang") await sleep(kind === "hang" ? HANG_MS : ms);
     if (response.destroyed) return;
     for (const id of ids) hook.received.set(id, (hook.received.get(id) ?? 0) + 1);
-    // The delivery was received, but its answer is lost.
+    // The delivery was received, but its answer is lost on the way.
     if (kind === "fail_after") return void request.destroy();
     response.writeHead(204).end();
   }
 }
 
-/** The event's id is in the body of a batch, and in a header of a single event. */
+/** A batch has the ids of its events in the body. A single event has its id in a header. */
 function eventIds(headers: IncomingHttpHeaders, body: string): string[] {
   const single = headers["svix-id"];
   return single === undefined
@@ -107,13 +107,13 @@ function eventIds(headers: IncomingHttpHeaders, body: string): string[] {
 }
 
 /**
- * Returns null if both signatures are right, the body matches its headers, and an earlier attempt
- * at the batch had the same bytes.
+ * Returns null if both signatures are right, the headers fit the body, and an earlier attempt at
+ * the batch had the same bytes.
  */
 function problemOf(
   headers: IncomingHttpHeaders,
   body: string,
-  { secret, digests }: Hook,
+  { secret, digests }: ReceivedWebhook,
 ): string | null {
   const time = String(headers["service-timestamp"]);
   const id = String(headers["webhook-id"]);
@@ -126,9 +126,9 @@ function problemOf(
     return `webhook-signature of ${id} is wrong`;
   const isSingle = headers["svix-id"] === id && headers["svix-signature"] === `v1,${standard}`;
   if (!isSingle && (JSON.parse(body) as Body).batch_id !== id)
-    return `the body of ${id} is another's`;
+    return `the body of ${id} is another batch's`;
   const digest = createHash("sha256").update(body).digest("base64");
   const earlier = digests.get(id) ?? digest;
   digests.set(id, digest);
-  return digest === earlier ? null : `the body of ${id} has changed`;
+  return digest === earlier ? null : `the body of ${id} differs from an earlier attempt`;
 }

@@ -1,7 +1,7 @@
-// Applies the migrations that each local database lacks: `node tools/dev/apply-migrations.ts
+// Applies the missing migrations to each local database: `node tools/dev/apply-migrations.ts
 // <wrangler's state directory> <settings file to write>`. One process serves all databases, because
-// wrangler's own command takes one to two seconds for each. The migrations table is wrangler's own,
-// so its commands can continue from here.
+// wrangler's own command takes one to two seconds for each. The migrations table is wrangler's, so
+// wrangler's commands can continue from here.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
@@ -28,7 +28,7 @@ const [persistTo = "", configPath = ""] = process.argv.slice(2);
 const { d1_databases: databases, compatibility_date: date } = unstable_readConfig({
   config: join(ROOT, "wrangler.toml"),
 });
-// The file leaves out the rest of wrangler.toml: wrangler warns about Durable Objects that no
+// The file omits the rest of wrangler.toml, because wrangler warns about Durable Objects that no
 // script here exports.
 writeFileSync(
   configPath,

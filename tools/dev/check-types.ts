@@ -1,5 +1,6 @@
-// `npm run types`: checks the types of every project with TypeScript 7, whose compiler is a native
-// program. TypeScript 5 stays for the programs that read syntax trees, because 7 has no such API.
+// `npm run types`: checks the types of every project with TypeScript 7, which has a native
+// compiler. TypeScript 5 stays for the programs that read syntax trees, because TypeScript 7 has no
+// API for that.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

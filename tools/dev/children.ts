@@ -1,5 +1,5 @@
-// Describes the two programs that `npm start` runs as processes of their own, the worker and the
-// gateway, with the settings that point them at the local stack.
+// Describes the two child processes of `npm start`, the worker and the gateway, with the settings
+// that connect them to the local stack.
 import { mkdirSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { at } from "./neighbours.ts";
@@ -14,13 +14,18 @@ import { writeWorkerEntry } from "./email-service/worker-entry.ts";
 
 const HOST = "127.0.0.1";
 const DRAIN_SECONDS = "2";
-/** Wrangler's log level. At `warn` it prints neither reloads nor the worker's console output. */
+/**
+ * Wrangler's log level. At `warn`, wrangler prints neither reloads nor the worker's console output.
+ */
 const QUIET = "warn";
 const TALKATIVE = "log";
-/** Lines that wrangler repeats at every reload, and the stack's own health probes. */
+/** Noise: the lines that wrangler repeats at every reload, and the stack's own health probes. */
 const NOISE =
   /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)|POST \/__email-service\/events 204/;
-/** Variables that are passed on to the worker when they are set, for demonstrations and tests. */
+/**
+ * Variables that the worker gets from the environment if they are set, for demonstrations and
+ * tests.
+ */
 const HANDED_ON = [
   "RETRY_SPEEDUP",
   "OUTBOUND",
@@ -54,8 +59,8 @@ export function gateway(
       // Ports 587 and 25 need a permission that many users lack, so they are opened only on
       // request.
       SUBMISSION_PORTS: [ports.SMTP_PORT, environment["SUBMISSION_PORTS"] ?? ""].join(","),
-      // The gateway takes bounces on its submission port, because port 25, where mail servers would
-      // send them, is not open here.
+      // The gateway takes bounces on its submission port. Mail servers use port 25, but port 25 is
+      // closed here.
       SUBMISSION_BOUNCES: "true",
       SUBMISSION_CERTIFICATE: certificate.path,
       SUBMISSION_KEY: certificate.keyPath,
@@ -66,8 +71,8 @@ export function gateway(
 }
 
 /**
- * Routes outgoing mail to the inbox. With MX_HOSTS, each domain's mail goes to the address that the
- * local DNS names, always on the inbox's port.
+ * Routes outgoing mail to the inbox. If MX_HOSTS is set, each domain's mail goes to the address
+ * that the local DNS returns, always at the inbox's port.
  */
 function mailServers(ports: Ports, environment: Environment): Record<string, string> {
   if (!mailHosts(environment)) return { EGRESS_ROUTES: `*=${HOST}:${ports.MX_PORT}` };
@@ -79,17 +84,14 @@ function mailServers(ports: Ports, environment: Environment): Record<string, str
   };
 }
 
-/** The double of the Email Service, as the worker reaches it. */
+/** The connection from the worker to the double of the Email Service. */
 export interface EmailDouble {
   readonly url: string;
-  /** The two show it to each other. */
+  /** The worker and the double authenticate to each other with this token. */
   readonly token: string;
 }
 
-/**
- * Describes the worker for people who use it. reloading() turns it into the worker for people who
- * edit it.
- */
+/** Describes the worker of `npm start`. reloading() turns it into the worker of `npm run dev`. */
 export function worker(
   state: string,
   ports: Ports,
@@ -131,7 +133,7 @@ export function worker(
     env: wranglerEnvironment(state),
     logPath: join(state, "log", "worker.log"),
     healthUrl: `${at(ports.PORT)}/healthz`,
-    // Wrangler restarts its runtime by itself after this line, but then never answers again.
+    // After this line, wrangler restarts its runtime but never answers again.
     isUnbuilt: (line) => /Build failed with \d+ errors?/.test(line),
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
     shown: warningIn,
@@ -139,9 +141,9 @@ export function worker(
 }
 
 /**
- * Describes the worker of `npm run dev`: its output and its build messages are shown. While an edit
- * does not build, wrangler holds every request back. Silence is therefore no reason to restart the
- * worker: it answers again when the edit is fixed.
+ * Describes the worker of `npm run dev`: the terminal shows its output and build messages. While
+ * the sources do not build, wrangler delays every request. A silent worker is therefore not
+ * restarted: it answers again when the sources are fixed.
  */
 export function withReloads(spec: ChildSpec): ChildSpec {
   const args = spec.args.map((argument) => (argument === QUIET ? TALKATIVE : argument));
@@ -162,7 +164,10 @@ function sourcesChange(): Promise<void> {
   });
 }
 
-/** Makes a new certificate for the local SMTP port at each start. Clients trust it by its path. */
+/**
+ * Creates a new certificate for the local SMTP port at each start. Clients trust the file at its
+ * path.
+ */
 function makeCertificate(state: string): { path: string; keyPath: string } {
   const directory = join(state, "smtp");
   const paths = { path: join(directory, "cert.pem"), keyPath: join(directory, "key.pem") };

@@ -1,13 +1,13 @@
-// Generates the secrets of this machine's own service once and keeps them in the state directory.
-// The workers of `npm start` and `npx wrangler dev` share them. Their prefix lets the worker
-// recognise them and refuse to run with them outside .test (src/lib/local-secrets.ts).
+// Generates the secrets of the local service once, and stores them in the state directory. The
+// workers of `npm start` and `npx wrangler dev` share them. A prefix marks them as local. A worker
+// outside .test refuses to run with them (src/lib/local-secrets.ts).
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type Environment, StartProblem } from "./dev-settings.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 const TOKEN_START = "local-only-";
-/** The prefix again, for base64, whose alphabet has no dash. */
+/** The same prefix for base64, which has no dash. */
 const KEY_START = "local/only/";
 
 export interface Secrets {
@@ -19,8 +19,8 @@ export interface Secrets {
 }
 
 /**
- * Reads the secrets from the state directory, or makes them at the first start. ADMIN_TOKEN may
- * come from the environment instead.
+ * Reads the secrets from the state directory, or generates them at the first start. The environment
+ * can give another ADMIN_TOKEN.
  */
 export function loadSecrets(state: string, environment: Environment): Secrets {
   const path = join(state, "secrets.json");
@@ -44,7 +44,7 @@ function token(bytes: number): string {
   return TOKEN_START + randomBytes(bytes).toString("hex");
 }
 
-/** Makes 32 random bytes in base64. The first 8 carry the recognisable prefix. */
+/** Generates 32 bytes in base64. The first 8 are the prefix, and the others are random. */
 function encryptionKey(): string {
   return KEY_START + randomBytes(32).toString("base64").slice(KEY_START.length);
 }

@@ -4,7 +4,7 @@ import { createServer, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The root of the project. Every program is started from there. */
+/** The project's root. Every program is started in this directory. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 export const PORT_DEFAULTS = {
@@ -19,7 +19,7 @@ export const PORT_DEFAULTS = {
 const PORT_MAX = 65_535;
 
 type PortName = keyof typeof PORT_DEFAULTS;
-/** The Email Service has a port only where it is the courier. */
+/** The Email Service's port, set only if the Email Service is the courier. */
 export type Ports = Readonly<Record<Exclude<PortName, "EMAIL_SERVICE_PORT">, number>> & {
   readonly EMAIL_SERVICE_PORT?: number;
 };
@@ -32,14 +32,15 @@ export function stateDirectory(environment: Environment): string {
   return resolve(ROOT, environment["POSTERN_STATE"] || ".postern");
 }
 
-/** Tells whether the worker sends by Cloudflare's Email Service, so that its double has to run. */
+/**
+ * Tells whether the worker sends through Cloudflare's Email Service. Its double then has to run.
+ */
 function usesEmailService(environment: Environment): boolean {
   return environment["OUTBOUND"] === "cloudflare";
 }
 
 /**
- * Loopback addresses of the mail servers, from MX_HOSTS. Undefined means one server that takes all
- * mail.
+ * Loopback addresses of the mail servers, from MX_HOSTS. Undefined means one server for all mail.
  */
 export function mailHosts(environment: Environment): readonly string[] | undefined {
   const hosts = (environment["MX_HOSTS"] ?? "").split(",").map((host) => host.trim());
@@ -53,10 +54,9 @@ export function mailHosts(environment: Environment): readonly string[] | undefin
 }
 
 /**
- * Chooses every port and checks that it is free on 127.0.0.1. A port of 0 in the environment means
- * any free one. The API also moves to any free port where its usual port is taken and `mayStay`
- * accepts the program that listens there. Throws a StartProblem that names the first port that is
- * not free.
+ * Chooses every port, and checks that it is free on 127.0.0.1. Port 0 in the environment means any
+ * free port. If the API's default port is taken and `mayStay` accepts the program on it, the API
+ * also moves to a free port. Throws a StartProblem that names the first port in use.
  */
 export async function claimPorts(
   environment: Environment,
@@ -83,9 +83,7 @@ export async function claimPorts(
   return ports as Ports;
 }
 
-/**
- * Returns the port itself, or any free one for 0. Null means that another program listens there.
- */
+/** Returns the port itself, or a free one for 0. Null means that another program uses the port. */
 async function freePort(port: number): Promise<number | null> {
   const server = createServer();
   return new Promise((found, failed) => {

@@ -1,7 +1,7 @@
-// The small HTTP server that the inbox and the DNS server share. It reads a bounded body, calls one
-// handler and writes the result. It only answers requests meant for this machine, because a web
-// page can point any name at 127.0.0.1 (loopback-host.ts). A Problem that a handler throws becomes
-// its status with a JSON message. Any other error becomes a 500 that names it, since this is a
+// The small HTTP server of the inbox and the DNS server. It reads a body up to a limit, calls one
+// handler and writes the result. It answers only requests for this machine, because a web page can
+// resolve any name to 127.0.0.1 (loopback-host.ts). A handler's Problem becomes a response with its
+// status and a JSON message. Any other error becomes a 500 with the error's text, because this is a
 // developer's machine.
 import { once } from "node:events";
 import * as http from "node:http";
@@ -13,7 +13,7 @@ const FIRST_OCTET_MS = 10_000;
 
 export interface HttpRequest {
   readonly method: string;
-  /** Decoded segments of the path: "/api/messages" is ["api", "messages"]. */
+  /** The decoded segments of the path: "/api/messages" is ["api", "messages"]. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: http.IncomingHttpHeaders;
@@ -26,7 +26,7 @@ export interface LocalReply {
   readonly body?: string | Uint8Array;
 }
 
-/** A request that is refused, with the reason for its sender. */
+/** A refused request, with the reason for the caller. */
 export class Problem extends Error {
   readonly status: number;
 
@@ -42,14 +42,14 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-/** A protocol that shares the port. It takes over connections whose first octet is its own. */
+/** Another protocol on the same port. It takes over connections by their first octet. */
 export interface Companion {
   readonly isOwn: (first: number) => boolean;
   readonly take: (socket: net.Socket) => void;
 }
 
 /**
- * Serves on 127.0.0.1. Port 0 takes any free port. If a handler returns null, the request is never
+ * Listens on 127.0.0.1. Port 0 takes any free port. If a handler returns null, the request is never
  * answered.
  */
 export async function serveHttp(
@@ -78,10 +78,7 @@ export async function serveHttp(
   };
 }
 
-/**
- * Hands the connection to the protocol that its first octet indicates. That octet is still to be
- * read.
- */
+/** Passes the connection to the protocol of its first octet. That octet has not been consumed. */
 function sort(socket: net.Socket, { isOwn, take }: Companion, server: http.Server): void {
   const drop = (): void => void socket.destroy();
   socket.once("error", drop);
@@ -124,7 +121,7 @@ async function answer(
   outgoing: http.ServerResponse,
   handle: (request: HttpRequest) => Promise<LocalReply | null>,
 ): Promise<void> {
-  // A client that disconnects in the middle needs no answer.
+  // A client that disconnects during its request needs no answer.
   incoming.on("error", () => undefined);
   let reply: LocalReply | null;
   try {

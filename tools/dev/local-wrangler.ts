@@ -1,9 +1,9 @@
-// Runs wrangler for the local stack: offline, without its own notices, never asking, and with its
-// files in the state directory.
+// Runs wrangler for the local stack: offline, without notices or questions, and with its files in
+// the state directory.
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Wrangler's program itself. Its launcher would only start it as another process. */
+/** Wrangler's main script. Its launcher would only start it as another process. */
 export const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 
 /** Returns the directory where wrangler keeps databases, buckets and objects. */
@@ -24,11 +24,11 @@ export function wranglerEnvironment(state: string): Record<string, string> {
     WRANGLER_LOG_PATH: join(state, "log", "wrangler"),
     WRANGLER_REGISTRY_PATH: join(state, "registry"),
     WRANGLER_CACHE_DIR: join(state, "cache"),
-    // Wrangler would otherwise ask the network for the location that requests carry in production.
+    // Otherwise wrangler would ask the network for the location that production requests carry.
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     X_LOCAL_EXPLORER: "false",
     X_LOCAL_OBSERVABILITY: "false",
-    // The command that wrangler.toml runs before a build (prepare.mjs) then has nothing to do.
+    // The build command of wrangler.toml (prepare.mjs) does nothing if this variable is set.
     POSTERN_PREPARED: "true",
   };
 }

@@ -1,8 +1,8 @@
-// `npm run lockfile`, after dependencies changed: adds to package-lock.json the builds for other
-// platforms that npm left out. A registry that carries only some platforms' builds makes npm drop
-// the others, and `npm ci` then refuses the lockfile everywhere. npm skips builds for other
-// platforms at install. The gateway's image is built from its own folder, so the gateway's part of
-// the lockfile is written there too.
+// `npm run lockfile`, to run after a change of dependencies: adds to package-lock.json the builds
+// for other platforms that npm left out. If a registry has the builds of only some platforms, npm
+// drops the others, and `npm ci` then refuses the lockfile everywhere. npm skips builds for other
+// platforms at install. The gateway's image is built from its own folder, so its part of the
+// lockfile is written there too.
 import { readFileSync, writeFileSync } from "node:fs";
 
 interface Package {
@@ -79,8 +79,8 @@ writeFileSync(`${GATEWAY}/${LOCKFILE}`, `${JSON.stringify(gatewayLockfile, null,
 console.log(`${LOCKFILE}: ${missing.length} builds for other platforms named`);
 
 /**
- * Returns the packages that the workspace depends on, directly or through others, as the lockfile
- * lists them at the root of node_modules.
+ * Returns the direct and indirect dependencies of the workspace, as the lockfile lists them at the
+ * root of node_modules.
  */
 function closureOf(workspace: string): Record<string, Package | undefined> {
   const wanted = new Set(Object.keys(packages[workspace]?.dependencies ?? {}));
@@ -92,7 +92,7 @@ function closureOf(workspace: string): Record<string, Package | undefined> {
   );
 }
 
-/** Tells whether Node's look-up from `path` would find the package. */
+/** Tells whether Node's module resolution from `path` would find the package. */
 function isFound(path: string, name: string): boolean {
   for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf("/node_modules/")))) {
     if (`${base === "" ? "" : `${base}/`}node_modules/${name}` in packages) return true;

@@ -1,11 +1,11 @@
-// Checks that a request's Host header names this machine. A page of another site can have its own
-// name resolve to 127.0.0.1 (DNS rebinding): its requests then reach the local servers, but they
-// still carry that name.
+// Checks that a request's Host header names this machine. A page of another site can make its own
+// name resolve to 127.0.0.1 (DNS rebinding). Its requests then reach the local servers, but their
+// Host header still has that name.
 import { isIPv4 } from "node:net";
 
 /**
- * Takes `host` as in the header, with or without a port. Without the header the target is unknown,
- * so the answer is false.
+ * `host` is the header's value, with or without a port. Without the header, the target is unknown
+ * and the result is false.
  */
 export function isLoopbackHost(host: string | undefined): boolean {
   const name = /^(\[[^\]]*\]|[^:]*)(?::\d{1,5})?$/

@@ -11,7 +11,7 @@ import { wranglerEnvironment } from "./local-wrangler.ts";
 
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 
-/** Binding and migrations folder of each database. There may be any number of shards. */
+/** The binding and the migrations folder of each database. The number of shards varies. */
 const DATABASES = [
   { binding: "DB", directory: "migrations/core" },
   ...Array.from(
@@ -23,20 +23,20 @@ const DATABASES = [
   ),
 ];
 
-export interface MigrationPlace {
+export interface MigrationPaths {
   /** Directory for wrangler's own files. */
   readonly state: string;
   /** Directory where wrangler keeps the databases. */
   readonly persistTo: string;
-  /** File that records the schema of the last migration. */
+  /** The file that records the schema after the last migration. */
   readonly record: string;
 }
 
 /**
- * Returns whether there was anything to do. Throws a StartProblem with the database's message if a
+ * Returns whether a migration was needed. Throws a StartProblem with the database's message if a
  * migration fails or `stop` aborts it.
  */
-export async function migrate(place: MigrationPlace, stop: AbortSignal): Promise<boolean> {
+export async function migrate(place: MigrationPaths, stop: AbortSignal): Promise<boolean> {
   const schema = fingerprint();
   const known = readStateFile(place.record) as { schema: string } | undefined;
   if (known?.schema === schema && existsSync(join(place.persistTo, "v3", "d1"))) return false;
@@ -56,7 +56,7 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-async function apply({ state, persistTo }: MigrationPlace, stop: AbortSignal): Promise<void> {
+async function apply({ state, persistTo }: MigrationPaths, stop: AbortSignal): Promise<void> {
   mkdirSync(state, { recursive: true });
   const args = ["--no-warnings", APPLY, persistTo, join(state, "databases.json")];
   const env = wranglerEnvironment(state);

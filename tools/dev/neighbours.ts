@@ -1,5 +1,5 @@
-// Lets `npm start` and `npx wrangler dev` find each other on one machine: a worker learns the
-// addresses of the stack's gateway and DNS, and a stack learns of a worker that waits for it.
+// Lets `npm start` and `npx wrangler dev` find each other on one machine. A worker learns the
+// addresses of the stack's gateway and DNS, and a stack learns of a worker without a gateway.
 import { join } from "node:path";
 import { PORT_DEFAULTS } from "./dev-settings.ts";
 import { readStateFile } from "./state-file.ts";
@@ -16,13 +16,13 @@ interface StackFile {
 }
 
 /**
- * Returns the addresses for a worker beside the stack of this state directory. If no stack runs, it
- * returns the usual ports.
+ * Returns the addresses that a worker beside this state directory's stack needs. If no stack runs,
+ * these are the default ports.
  */
 export function addressesBeside(state: string): Addresses {
   const stack = readStateFile(join(state, "dev.json")) as StackFile | undefined;
   const { PORT, EGRESS_PORT, DNS_PORT } = PORT_DEFAULTS;
-  // Wrangler takes the next port if the stack's own worker has the usual one.
+  // If the stack's own worker has the default port, wrangler takes the next one.
   return {
     api: at(stack?.api_url === at(PORT) ? PORT + 1 : PORT),
     egress: stack?.egress_url ?? at(EGRESS_PORT),
@@ -31,7 +31,7 @@ export function addressesBeside(state: string): Addresses {
 }
 
 /**
- * Tells whether a worker of `npx wrangler dev` listens on `port`: its health endpoint reports a
+ * Tells whether a worker of `npx wrangler dev` listens on `port`. Its health endpoint reports a
  * missing gateway.
  */
 export async function waitsForGateway(port: number): Promise<boolean> {

@@ -39,17 +39,14 @@ async function prepare(state: string): Promise<void> {
     say("migrated the databases in .wrangler/state");
   if (!isFirstBuild(PERSIST_TO)) return;
   if (devVars === "kept")
-    say(
-      ".dev.vars is your own and stays as it is; /healthz and the log name a setting that is " +
-        "missing",
-    );
+    say(".dev.vars was edited, so it stays unchanged; /healthz and the log name missing settings");
   else say(await wordsOnGateway(addresses.egress));
 }
 
 async function wordsOnGateway(egress: string): Promise<string> {
   try {
     await fetch(`${egress}/healthz`, { signal: AbortSignal.timeout(GATEWAY_TIMEOUT_MS) });
-    return `mail goes to the gateway of the stack beside this (${egress})`;
+    return `mail goes to the gateway of the running stack (${egress})`;
   } catch {
     return (
       `no gateway answers at ${egress}, so mail waits in the ledger: run \`npm start\` as ` +

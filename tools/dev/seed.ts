@@ -1,6 +1,6 @@
-// Seeds a new stack with what the first curl command needs: a team with a full key, and the
-// verified domain example.test. It uses HTTP only, as a customer and an operator would. It can run
-// any number of times: existing objects are kept.
+// Seeds a new stack with the objects for a first curl command: a team with a full key, and the
+// verified domain example.test. It uses only HTTP, like a customer and an operator. It can run
+// repeatedly, because it keeps existing objects.
 import { join } from "node:path";
 import { StartProblem } from "./dev-settings.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
@@ -14,17 +14,20 @@ const TEAM = {
     requests_per_second: 1_000,
   },
 };
-/** A registrable domain of its own: the names of its records are relative to it. */
+/**
+ * The domain is registrable, because the names of its records are relative to the registrable
+ * domain.
+ */
 const DOMAIN = "example.test";
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export interface SeededStack {
   readonly apiUrl: string;
   readonly dnsUrl: string;
-  /** The double of the Email Service; absent: another courier carries the mail. */
+  /** The URL of the Email Service's double. Absent means that another courier carries the mail. */
   readonly emailServiceUrl?: string;
   readonly adminToken: string;
-  /** The state directory, which stores the team's key. */
+  /** The state directory. It stores the team's key. */
   readonly state: string;
 }
 
@@ -53,7 +56,7 @@ export async function seed(stack: SeededStack): Promise<SeededTeam> {
 }
 
 /**
- * Returns the team of the last start if its key still works: the database may have been deleted
+ * Returns the team of the last start if its key still works. The database may have been deleted
  * since.
  */
 async function knownTeam(stack: SeededStack): Promise<SeededTeam | null> {
@@ -75,7 +78,7 @@ async function createTeam(stack: SeededStack): Promise<SeededTeam> {
   return team;
 }
 
-/** Makes a link that signs in to the console as the team, once. */
+/** Creates a link that signs in to the team's console once. */
 export async function consoleLink(stack: SeededStack, team: SeededTeam): Promise<string> {
   const links = `${stack.apiUrl}/admin/console-links`;
   const body = { team_id: team.team_id };

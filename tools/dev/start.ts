@@ -1,7 +1,7 @@
 // `npm start`: the whole service on this machine, with nothing else installed. It starts the
-// stand-ins for the outside world, the gateway and the worker, keeps them running, seeds a team and
-// a domain, prints how to send a message, and leaves nothing running when it ends. `npm run dev`
-// (--reload) does the same for people who edit the worker or the console: it shows the worker's
+// doubles of the outside world, the gateway and the worker, and keeps them running. It seeds a team
+// and a domain, prints how to send a message, and leaves nothing running when it ends. `npm run
+// dev` (--reload) does the same for editing the worker or the console: it shows the worker's
 // output, and builds the console after each edit.
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
@@ -27,12 +27,12 @@ import { loadSecrets, type Secrets } from "./dev-secrets.ts";
 import { claimPorts, mailHosts, type Ports, StartProblem, stateDirectory } from "./dev-settings.ts";
 import { writeStateFile } from "./state-file.ts";
 import { Child } from "../harness/child.ts";
-import { type ChildSpec, Supervised } from "./processes/supervise.ts";
+import { type ChildSpec, SupervisedChild } from "./processes/supervise.ts";
 import { DNS_ZONE_ID, SERVICE_DOMAIN } from "./worker-settings.ts";
 import { workerState } from "./local-wrangler.ts";
 
 const HOST = "127.0.0.1";
-/** Fixed user name of SMTP submission. The password is an API key. */
+/** The user name of SMTP submission. The password is an API key. */
 const SMTP_USER = "service";
 const TICK_EVERY_MS = 60 * 60 * 1000;
 const SAME_SIGNAL_MS = 500;
@@ -40,7 +40,7 @@ const SAME_SIGNAL_MS = 500;
 const isForChanges = process.argv.includes("--reload");
 const state = stateDirectory(process.env);
 const stackFile = join(state, "dev.json");
-const children = new Set<Supervised>();
+const children = new Set<SupervisedChild>();
 let owned = false;
 const stop = new AbortController();
 let endingSince: number | null = null;
@@ -95,7 +95,7 @@ async function run(): Promise<void> {
 }
 
 /**
- * Takes over the state directory: ends processes that a killed start left running, and removes its
+ * Prepares the state directory: ends processes that a killed start left running, and removes its
  * stack file.
  */
 async function takeState(): Promise<void> {
@@ -105,7 +105,7 @@ async function takeState(): Promise<void> {
   owned = true;
 }
 
-/** The double of the Email Service has a new token at each start. */
+/** The double of the Email Service gets a new token at each start. */
 function doubleAt({ EMAIL_SERVICE_PORT: port }: Ports): EmailDouble | null {
   return port === undefined ? null : { url: at(port), token: randomBytes(24).toString("hex") };
 }
@@ -162,7 +162,7 @@ function watchConsole(): void {
 
 async function startChild(spec: ChildSpec): Promise<void> {
   const watched = { ...spec, env: { ...spec.env, POSTERN_STACK_FILE: stackFile } };
-  const child = new Supervised(watched, {
+  const child = new SupervisedChild(watched, {
     notice: (line) => console.log(`postern: ${line}`),
     said: (line) => console.log(line),
     changed: noteGroups,
@@ -174,7 +174,7 @@ async function startChild(spec: ChildSpec): Promise<void> {
 
 /**
  * Records the running process groups, so that a start after a kill can end them. A full disk does
- * not end the stack: the children also watch their parent.
+ * not stop the stack, because the children also watch their parent.
  */
 function noteGroups(): void {
   try {
@@ -184,15 +184,15 @@ function noteGroups(): void {
     );
   } catch (error) {
     console.log(
-      `postern: ${state} can't be written (${(error as NodeJS.ErrnoException).code}): if ` +
-        "this start is killed, its children may keep running",
+      `postern: ${state} can't be written (${(error as NodeJS.ErrnoException).code}): after a ` +
+        "kill of this start, its child processes may keep running",
     );
   }
 }
 
 /**
- * Runs the cron trigger of wrangler.toml, which wrangler does not fire locally. If the worker is
- * down, the next tick sweeps.
+ * Runs the cron trigger of wrangler.toml, because wrangler does not fire it locally. If the worker
+ * is down, the next tick runs instead.
  */
 async function tick(apiUrl: string): Promise<void> {
   await fetch(`${apiUrl}/cdn-cgi/local/scheduled`).catch(() => undefined);
@@ -266,8 +266,8 @@ async function fail(error: unknown): Promise<void> {
 }
 
 /**
- * Ends everything. A second signal from an impatient user ends it at once. npm forwards the Ctrl-C
- * that the terminal has already sent, which does not count as a second one.
+ * Ends everything. After a second signal, the program ends at once. npm forwards the Ctrl-C that
+ * the terminal has already sent, and this copy does not count as a second signal.
  */
 async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   if (endingSince !== null && performance.now() - endingSince < SAME_SIGNAL_MS) return;
@@ -275,7 +275,7 @@ async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   endingSince = performance.now();
   if (signal) console.log(`postern: stopping (${signal})`);
   stop.abort();
-  // Removing files succeeds on a full disk too.
+  // Removing files works on a full disk too.
   try {
     if (owned) rmSync(stackFile, { force: true });
     await Promise.all([...children].map((child) => child.stop()));

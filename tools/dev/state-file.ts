@@ -1,11 +1,11 @@
-// Reads and writes JSON files in the state directory. They are replaced in one step, so a reader or
-// a killed process never sees half a file.
+// Reads and writes JSON files in the state directory. A file is replaced in one step, so that
+// neither a reader nor a kill sees an incomplete file.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Writes `value` so that `path` holds either the old content or the new. The file is readable by
- * its owner only, because it contains keys.
+ * Writes `value` so that `path` always has either the old or the new content. Only the owner can
+ * read the file, because it contains keys.
  */
 export function writeStateFile(path: string, value: unknown): void {
   const fresh = `${path}.${process.pid}.new`;
@@ -16,7 +16,7 @@ export function writeStateFile(path: string, value: unknown): void {
 
 /**
  * Returns the content of `path`, or undefined if the file does not exist. Throws if the file is not
- * JSON: a person has to look at it.
+ * JSON, because a person has to check it.
  */
 export function readStateFile(path: string): unknown {
   let text: string;

@@ -1,6 +1,6 @@
-// Builds the settings of a worker on this machine, for `npm start` and `npx wrangler dev` alike:
-// local secrets, a service domain that never exists in the real DNS, and the addresses of the
-// gateway and of DNS. Also formats settings for a file that wrangler reads.
+// Builds the settings of a local worker, for both `npm start` and `npx wrangler dev`: local
+// secrets, a service domain that never exists in the real DNS, and the addresses of the gateway and
+// of DNS. Also formats settings as a file that wrangler reads.
 import type { Secrets } from "./dev-secrets.ts";
 
 /** The local service domain. `.test` never exists in the real DNS (RFC 6761). */
@@ -15,8 +15,8 @@ export interface Addresses {
 }
 
 /**
- * vitest.config.ts sets each of these names, because wrangler also gives the tests' workers the
- * values of .dev.vars.
+ * vitest.config.ts sets each of these names, because wrangler also gives the values of .dev.vars to
+ * the tests' workers.
  */
 export function workerSettings(
   secrets: Secrets,
@@ -36,7 +36,8 @@ export function workerSettings(
 }
 
 /**
- * Quotes each value with a quote that it does not contain. A dollar sign would begin a reference.
+ * Quotes each value with a quote character that the value does not contain. A dollar sign would
+ * start a reference.
  */
 export function dotenv(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {

@@ -1,11 +1,11 @@
-// Formats a worker's log warning `names_not_used`, about a request that names an unknown member, as
-// a line for the developer's terminal.
+// Formats the worker's log warning `names_not_used` for the developer's terminal. The warning
+// reports a request with an unknown member.
 
 const WARNING = '{"level":"warning","event":"names_not_used",';
 
 /**
  * Returns `postern: X-Ignored-Members: replyTo: did you mean reply_to?`, or null if the log line is
- * no such warning.
+ * another one.
  */
 export function warningIn(line: string): string | null {
   const start = line.indexOf(WARNING);

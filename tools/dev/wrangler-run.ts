@@ -1,12 +1,12 @@
-// Tells which run of wrangler a build belongs to. The first build of a run prints messages that
-// would be a nuisance at every edit.
+// Tells which run of wrangler a build belongs to. Only the first build of a run prints its
+// messages, because they would disturb at every edit.
 import { join } from "node:path";
 import { commandOf, readProcess } from "../harness/process-table.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /**
- * Tells whether this is the run's first build, as noted in `folder`. Always true on systems that do
- * not show a process's parent.
+ * Tells whether this is the run's first build, as recorded in `folder`. The result is always true
+ * on systems that do not show a process's parent.
  */
 export function isFirstBuild(folder: string): boolean {
   const path = join(folder, "last-run.json");

@@ -1,7 +1,7 @@
-// Starts processes for the local stack, benches, chaos and tests. Each leads a process group of its
-// own, so that stopping it also stops its children, and ends even if its parent is killed outright:
-// a Node program at once (parent-watch.ts), another one after a while, by timeout(1). Our own
-// programs can be asked in JSON lines on stdin and answer in JSON lines.
+// Starts processes for the local stack, benches, chaos and tests. Each leads its own process group,
+// so that stopping it also stops its children. It ends even if its parent is killed with SIGKILL: a
+// Node program at once (parent-watch.ts), any other after a while, by timeout(1). Our own programs
+// read requests as JSON lines from stdin and answer in JSON lines.
 import { type ChildProcess, spawn } from "node:child_process";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,26 +12,26 @@ import { signalGroup } from "./process-table.ts";
 import { patience } from "./slowness.ts";
 
 export interface ChildOptions {
-  /** Added to PATH, or to the whole environment of this process if the child inherits it. */
+  /** Added to PATH; with `inherits`, added to the whole environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly inherits?: boolean;
   /** User to run as. Only root may choose. */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** Signal that asks it to end. SIGTERM by default. */
+  /** Signal that asks the process to end; SIGTERM by default. */
   readonly signal?: NodeJS.Signals;
-  /** Called with each line of its output that answers no question. */
+  /** Called with each line of output that is not an answer. */
   readonly onLine?: (line: string) => void;
 }
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 const LINES_KEPT = 50;
-/** parent-watch.ts looks for its pipe here. */
+/** The pipe that parent-watch.ts watches. */
 const PARENT_DESCRIPTOR = 3;
 const PARENT_WATCH = import.meta.resolve("./parent-watch.ts");
 
 export class Child {
-  /** Resolves with the exit code when the process is gone and all its output was read. */
+  /** Resolves with the exit code when the process has ended and all its output was read. */
   readonly ended: Promise<number | null>;
   readonly #process: ChildProcess;
   readonly #options: ChildOptions;
@@ -43,7 +43,7 @@ export class Child {
   #succeeded: () => void = () => {};
   #hasEnded = false;
 
-  /** `cleanup` stops it at last; without one the caller does. */
+  /** `cleanup` stops the process at the end. Null: the caller stops it. */
   constructor(
     cleanup: Cleanup | null,
     command: string,
@@ -55,15 +55,15 @@ export class Child {
     this.#process = spawnGroup(cleanup?.lifetimeSeconds ?? 0, command, args, options);
     for (const [index, output] of [this.#process.stdout!, this.#process.stderr!].entries())
       createInterface({ input: output }).on("line", (line) => this.#heard(line, index === 0));
-    // The process has ended: `exit` reports it.
+    // The pipes fail if the process has ended; `exit` reports that.
     for (const pipe of [this.#process.stdin, this.#process.stdio[PARENT_DESCRIPTOR]])
       pipe?.on("error", () => undefined);
     this.#process.on("error", (error) => this.#end(error.message));
     this.#process.on("exit", (code, killed) => {
       if (code === 0) this.#succeeded();
-      this.#end(`it ended with ${code ?? killed}`);
-      // The rest of the group is useless without its leader. Its output ends when the group is
-      // gone.
+      this.#end(`the process ended with ${code ?? killed}`);
+      // The rest of the group is useless without its leader. The output ends when the group has
+      // ended.
       this.kill();
     });
     this.ended = new Promise((gone) => {
@@ -72,19 +72,22 @@ export class Child {
     cleanup?.add(() => this.stop());
   }
 
-  /** Process id of the program, or of timeout(1), whose child does the work. For cpuSeconds(). */
+  /**
+   * Process id of the program; with timeout(1), that of timeout, whose child is the program. For
+   * cpuSeconds().
+   */
   get pid(): number {
     return this.#process.pid!;
   }
 
-  /** The last lines of its output. */
+  /** The last lines of the output. */
   get lines(): readonly string[] {
     return this.#lines;
   }
 
   /**
-   * Resolves with the first matching line, past or future. Rejects if the child ends or prints none
-   * in time.
+   * Resolves with the first line that matches, even if it came before the call. Rejects if the
+   * child ends, or if no line matches in time.
    */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (const line of this.#lines) {
@@ -102,7 +105,7 @@ export class Child {
     );
   }
 
-  /** Asks one question and resolves with the answer. Questions are answered in order. */
+  /** Sends one request and resolves with its answer. Requests are answered in order. */
   async ask<Answer>(question: object, withinMs: number): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#answers.push(resolve);
@@ -119,7 +122,7 @@ export class Child {
     await this.#orFails(promise, reject, withinMs);
   }
 
-  /** Asks it to end, and kills what is left of its group after `withinMs`. */
+  /** Asks the process to end. Kills the rest of its group after `withinMs`. */
   async stop(withinMs?: number): Promise<void> {
     if (this.#hasEnded) return;
     this.#process.stdin!.end();
@@ -173,7 +176,7 @@ export class Child {
   }
 }
 
-/** Starts a program of ours under this Node. `entry` is a file URL. */
+/** Starts one of our own programs under this Node. `entry` is a file URL. */
 export function startNode(cleanup: Cleanup, entry: string, options: ChildOptions = {}): Child {
   return new Child(cleanup, process.execPath, [new URL(entry).pathname], options);
 }

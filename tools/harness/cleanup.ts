@@ -1,5 +1,5 @@
-// Ends everything that was started, last first, in every case: normal end, failure, Ctrl-C or the
-// deadline.
+// Ends everything that was started, the last first, however the program ends: normally, by a
+// failure, by Ctrl-C or by the deadline.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ type Closer = () => unknown;
 const LIFETIME_SECONDS = 20 * 60;
 
 export class Cleanup {
-  /** Started processes end by themselves after this time, even if the bench was killed. */
+  /** Started processes end by themselves after this time, even if this process was killed. */
   readonly lifetimeSeconds: number;
   readonly #closers: Closer[] = [];
   #running: Promise<void> | undefined;
@@ -23,8 +23,8 @@ export class Cleanup {
   }
 
   /**
-   * Runs the added closers, last first. A second call waits for the first. A closer that fails is
-   * reported and does not stop the others.
+   * Runs the added closers, the last first. A second call waits for the first. If a closer fails,
+   * this is reported, and the others still run.
    */
   async run(): Promise<void> {
     this.#running ??= this.#drain();

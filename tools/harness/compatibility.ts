@@ -1,6 +1,6 @@
-// Reads the compatibility date and flags of the deployed worker, for workers of tests and benches.
-// This file does not import wrangler, because wrangler loads Miniflare, which reads the trusted
-// certificates from the environment at that moment.
+// Reads the deployed worker's compatibility date and flags, for workers of tests and benches. This
+// file does not import wrangler, because wrangler loads Miniflare, which reads the trusted
+// certificates from the environment when it is loaded.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";

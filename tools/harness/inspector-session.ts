@@ -1,4 +1,4 @@
-// One connection to an isolate by workerd's inspector (Chrome DevTools Protocol).
+// One connection to an isolate through workerd's inspector (Chrome DevTools Protocol).
 
 interface Message {
   readonly id?: number;
@@ -7,7 +7,7 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** Receives the chunks of what a question is answered with in parts. */
+/** Receives an answer that comes in several chunks. */
 type ChunkListener = (chunk: string) => void;
 
 export class InspectorSession {
@@ -34,7 +34,7 @@ export class InspectorSession {
     return session;
   }
 
-  /** Asks one question without parameters, such as `Runtime.getHeapUsage`. */
+  /** Sends one request without parameters, such as `Runtime.getHeapUsage`. */
   async ask(method: string): Promise<object> {
     const { promise, resolve } = Promise.withResolvers<Message>();
     this.#asked += 1;
@@ -45,7 +45,10 @@ export class InspectorSession {
     return result ?? {};
   }
 
-  /** Resolves when workerd has closed it too. Until then it would close a next connection. */
+  /**
+   * Resolves when workerd has closed the connection too. Before that, workerd would close a new
+   * connection.
+   */
   async close(): Promise<void> {
     this.#socket.close();
     await this.#closed.promise;

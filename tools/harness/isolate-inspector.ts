@@ -7,7 +7,7 @@ import { InspectorSession } from "./inspector-session.ts";
 export interface IsolateBytes {
   /** V8's heap. */
   readonly heap: number;
-  /** The memory of ArrayBuffers, which V8's heap limit does not count. */
+  /** The memory of ArrayBuffers. V8's heap limit does not count it. */
   readonly buffers: number;
 }
 
@@ -18,7 +18,7 @@ interface HeapUsage {
   readonly backingStorageSize: number;
 }
 
-/** Memory that the first collection finds unreachable is released by the next ones. */
+/** One collection is not enough: what it finds unreachable is released by later ones. */
 const COLLECTIONS = 3;
 
 export class IsolateInspector {
@@ -28,7 +28,7 @@ export class IsolateInspector {
 
   /**
    * `url`: the address of workerd's inspector. `isolate`: the isolate's id there. `stir`: makes any
-   * request of that isolate, because workerd collects only while one runs.
+   * request to that isolate, because workerd collects only during a request.
    */
   constructor(url: URL, isolate: string, stir: () => Promise<unknown>) {
     this.#url = url;
@@ -48,7 +48,7 @@ export class IsolateInspector {
     }
   }
 
-  /** Bytes that the heaps of all isolates of this workerd take, garbage and free room included. */
+  /** Bytes of the heaps of all isolates of this workerd, including garbage and free room. */
   async bytesOfAllHeaps(): Promise<number> {
     const list = this.#addressOf("json");
     list.protocol = "http:";

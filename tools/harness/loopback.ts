@@ -1,14 +1,14 @@
 // Starts the servers of benches, storms and tests on this machine, and finds free ports for servers
-// that are restarted. Those lie below the range from which systems assign ports by themselves, so
-// no connection of another process occupies one while its server is down. Each process gives out
-// ports of a block that it holds, so no two of them give out the same.
+// that are restarted. These ports are below the range that systems use for outgoing connections, so
+// no connection takes one while its server is down. Each process holds a block of ports, so two
+// processes never give out the same port.
 import { type AddressInfo, createServer, type Server } from "node:net";
 
 const LEAST = 10_000;
 const BLOCKS = 625;
 const BLOCK_PORTS = 32;
 
-/** Ports that were not given out, of the block that this process holds. */
+/** Ports of this process's block that were not given out yet. */
 let left: number[] = [];
 
 /** Listens on 127.0.0.1 and returns the port. Port 0 takes any free port. */
@@ -41,7 +41,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Holds a block by listening on its first port until this process ends. Returns the others. */
+/**
+ * Holds a block by listening on its first port until this process ends. Returns the other ports of
+ * the block.
+ */
 async function holdBlock(): Promise<number[]> {
   for (;;) {
     const first = LEAST + BLOCK_PORTS * Math.floor(Math.random() * BLOCKS);

@@ -1,5 +1,5 @@
-// Describes the machine behind the figures, and reads a process tree's processor time and memory.
-// Linux only: it reads /proc.
+// Describes the machine on which figures were measured, and reads the processor time and memory of
+// a process tree. Linux only, because it reads /proc.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem } from "node:os";
@@ -20,8 +20,8 @@ export function describeMachine(): string {
 }
 
 /**
- * Returns the processor seconds of a process and its living descendants, to the clock tick (10 ms
- * on nearly every Linux).
+ * Returns the processor seconds of a process and its living descendants, in steps of a clock tick
+ * (10 ms on nearly every Linux).
  */
 export function cpuSeconds(root: number): number {
   return treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond();

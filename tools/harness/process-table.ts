@@ -1,12 +1,11 @@
 // Reads processes from /proc: their parents, groups, command lines and processor time. It also
-// signals a whole group. On systems other than Linux nothing is found in /proc, but signalling a
-// group still works.
+// signals whole groups. On systems without /proc it finds no process, but signals still work.
 import { readdirSync, readFileSync } from "node:fs";
 
 export interface Process {
   readonly pid: number;
   readonly name: string;
-  /** The parent, or the process that adopted it. */
+  /** The parent; after the parent's end, the process that adopted it. */
   readonly parent: number;
   readonly group: number;
   /** User and system time, in clock ticks. */
@@ -33,8 +32,8 @@ export function readProcess(pid: number): Process | null {
   } catch {
     return null;
   }
-  // The name stands in parentheses and may contain any character. Spaces separate the fields after
-  // the last parenthesis.
+  // The name stands in parentheses and may contain any character. After the last parenthesis,
+  // spaces separate the fields.
   const end = stat.lastIndexOf(")");
   const fields = stat
     .slice(end + 2)
@@ -45,7 +44,7 @@ export function readProcess(pid: number): Process | null {
   return { pid, name, parent, group, ticks: user + system };
 }
 
-/** Returns the command line of a process. Null means that it does not exist or is a zombie. */
+/** Returns the command line of a process. Null: the process does not exist or is a zombie. */
 export function commandOf(pid: number): string | null {
   try {
     const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").join(" ").trim();
@@ -62,7 +61,7 @@ export function groupMembers(group: number): number[] {
     .map(({ pid }) => pid);
 }
 
-/** Signals every member. A group that has already ended is not an error. */
+/** Signals every member, if the group has not ended yet. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);

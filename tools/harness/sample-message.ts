@@ -1,5 +1,5 @@
-// The one message that every bench and every peer sends: about 2 KB as a request, text and HTML,
-// one recipient. Also a batch of a hundred of them.
+// The message that every bench and every peer sends: about 2 KB as a request, text and HTML, one
+// recipient. Also a batch of a hundred such messages.
 
 export const SENDER_DOMAIN = "bench.example";
 
@@ -43,7 +43,7 @@ export function attachedSend(kilobytes: number): Send {
   return { ...SINGLE, body };
 }
 
-/** A batch to a hundred recipients, each with a whole message. */
+/** A batch of messages to a hundred recipients. Each message is complete. */
 export const BATCH: Send = {
   path: "/v1/email/batch",
   body: JSON.stringify({

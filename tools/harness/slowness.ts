@@ -1,20 +1,20 @@
-// Measures how slow this machine is now, so that a limit ends what hangs and never what is slow. A
-// process measures once, and its children inherit the result.
+// Measures how slow this machine is now, so that limits end only what hangs, and not what is slow.
+// A process measures once, and its children use the same result.
 import { availableParallelism } from "node:os";
 
 const VARIABLE = "POSTERN_SLOWNESS";
-/** A busy machine gives the loop many slices of a processor's time, so that its load shows. */
+/** So long that a busy machine interrupts the loop often, and its load shows in the result. */
 const TURNS = 500_000_000;
-/** The time that the loop takes on the machine on which the limits were chosen. */
+/** The time that the loop takes on the machine for which the limits were chosen. */
 const EXPECTED_MS = 150;
 /** The number of processors of that machine. */
 const PROCESSORS = 2;
 const SLOWEST = 6;
 
-/** The time that work takes here, in multiples of its time on that machine. At least 1. */
+/** The time that work takes here, divided by its time on that machine; at least 1. */
 let slowness: number | undefined;
 
-/** Returns a limit for something that takes less than `ms` on the machine of the limits. */
+/** Returns the limit here for work that takes less than `ms` on that machine. */
 export function patience(ms: number): number {
   slowness ??= Number(process.env[VARIABLE]) || measure();
   process.env[VARIABLE] = String(slowness);

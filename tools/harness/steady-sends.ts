@@ -1,5 +1,5 @@
-// Sends any number of different messages of one kind, in waves: a wave ends when the worker has
-// nothing left to do for its messages, and their events are posted to the webhook.
+// Sends any number of different messages of one kind, in waves. A wave ends when the worker has no
+// more work for its messages and their events were posted to the webhook.
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "./cleanup.ts";
@@ -9,7 +9,7 @@ import { createTenant, newDkimKey, type Tenant } from "./tenant.ts";
 import type { Worker } from "./workerd.ts";
 
 export interface SendKind {
-  /** Messages of one request: 1, or a batch of so many. */
+  /** Messages in one request: 1, or the size of a batch. */
   readonly perRequest: number;
   /** Kilobytes attached to each message. */
   readonly attached: number;
@@ -29,7 +29,9 @@ export class SteadySends {
   readonly #kind: SendKind;
   readonly #team: Tenant;
   #accepted = 0;
-  /** Ids of the deliveries that were posted to the webhook, some of them more than once. */
+  /**
+   * Ids of the deliveries that were posted to the webhook. A delivery may be posted more than once.
+   */
   readonly #told = new Set<string>();
 
   private constructor(worker: Worker, kind: SendKind, team: Tenant) {
@@ -38,7 +40,7 @@ export class SteadySends {
     this.#team = team;
   }
 
-  /** Starts with a team of its own. */
+  /** Starts with a new team. */
   static async start(cleanup: Cleanup, worker: Worker, kind: SendKind): Promise<SteadySends> {
     const team = await createTenant(worker, PLENTY, newDkimKey());
     const sends = new SteadySends(worker, kind, team);
@@ -51,8 +53,8 @@ export class SteadySends {
   }
 
   /**
-   * Sends until `messages` are accepted in all, or begins no more waves from the time `until` on
-   * (Unix milliseconds).
+   * Sends until `messages` are accepted in total. After the time `until` (Unix milliseconds), it
+   * begins no more waves.
    */
   async sendUpTo(messages: number, until = Number.POSITIVE_INFINITY): Promise<void> {
     while (this.#accepted < messages && Date.now() < until) {
@@ -84,11 +86,11 @@ export class SteadySends {
     }
     const errors = this.#worker.errors().join("\n");
     throw new Error(
-      `${this.#accepted} accepted, ${this.#told.size} told of, not settled: ${errors}`,
+      `${this.#accepted} accepted, ${this.#told.size} reported, not settled: ${errors}`,
     );
   }
 
-  /** Sends the messages from `number` on, in one request. */
+  /** Sends the messages from this number on, in one request. */
   async #post(number: number): Promise<void> {
     const { perRequest, attached } = this.#kind;
     const attachments = attached > 0 ? [attachmentOf(attached)] : [];

@@ -1,7 +1,7 @@
-// Reaches a worker's databases, buckets and ledgers without the worker's code, by a second worker
-// in the same workerd (stores-worker.js). Miniflare's own way blocks this process until workerd
-// answers. A workerd that fills its output's pipe meanwhile waits for this process to read it, so
-// that both wait for ever.
+// Reads and writes a worker's databases, buckets and ledgers without the worker's code, by a second
+// worker in the same workerd (stores-worker.js). Miniflare's own bindings block this process until
+// workerd answers. If workerd meanwhile waits for this process to read its output, both wait for
+// ever.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
@@ -36,14 +36,14 @@ interface BoundWorker {
 
 const HOST = "stores.internal";
 const LEDGERS = "TEAM_LEDGER";
-/** Fewer events wait for the end of their day (src/ledger/log/event-log.ts). */
+/** A page of fewer events waits for the end of its day (src/ledger/log/event-log.ts). */
 const CHUNK_WORTH = 64;
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["DB", "migrations/core"],
   ["SHARD_0", "migrations/shard"],
 ];
 
-/** The options of the second worker, beside `worker`. */
+/** The options of the second worker, which runs beside `worker`. */
 export function storesBeside({ name, d1Databases, r2Buckets = {}, durableObjects }: BoundWorker) {
   const ledgers = durableObjects[LEDGERS];
   return {
@@ -78,7 +78,7 @@ export class Stores {
     return result!.rows;
   }
 
-  /** Returns the size of one of its D1 databases. */
+  /** Returns the size of one of the worker's D1 databases. */
   async bytesOf(binding: string): Promise<number> {
     const [result] = await this.#sql(binding, [{ sql: "SELECT 1", values: [] }]);
     return result!.bytes;
@@ -90,8 +90,8 @@ export class Stores {
   }
 
   /**
-   * Tells whether a team's work is finished: every message has its outcomes, they are handed over,
-   * and no page of them is due.
+   * Tells whether a team's work is finished: every message has its outcomes, the outcomes are
+   * handed over, and no page of them is due.
    */
   async isSettled(teamId: string): Promise<boolean> {
     const usage = await this.#call<Record<"messages" | "undelivered" | "unpaged", number>>(
@@ -102,9 +102,9 @@ export class Stores {
   }
 
   /**
-   * Makes the tables of those databases that are among `bindings`, by the migrations of the tree
-   * `root`. Those that the tree `applied` has are there already, by their names, as wrangler
-   * judges.
+   * Makes the tables of the databases in `bindings`, by the migrations in the tree `root`. Skips
+   * migrations of the tree `applied`, because their tables exist. As in wrangler, a migration is
+   * known by its name.
    */
   async migrate(bindings: readonly string[], root = ROOT, applied?: string): Promise<void> {
     for (const [binding, folder] of MIGRATIONS) {

@@ -1,23 +1,28 @@
-// A gateway that takes every copy and keeps none: it answers each frame of docs/egress-protocol.md
-// as soon as the frame is complete, and has never heard of a key that it is asked for.
+// A gateway that accepts every copy and keeps none. It answers each frame of
+// docs/egress-protocol.md as soon as the frame is complete, and knows no key that it is asked
+// about.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import type { Cleanup } from "./cleanup.ts";
 import { listenOnLoopback } from "./loopback.ts";
 
-export interface Copy {
+export interface TakenCopy {
   readonly rcpt_to: string;
   readonly size: number;
 }
 
 const KEEP_ALIVE_MS = 10 * 60_000;
 
-/** Starts the gateway and returns its URL. A copy that `isWanted` denies breaks the connection. */
+/**
+ * Starts the gateway and returns its URL. A copy for which `isWanted` is false breaks the
+ * connection.
+ */
 export async function startTakingGateway(
   cleanup: Cleanup,
-  isWanted: (copy: Copy) => boolean = () => true,
+  isWanted: (copy: TakenCopy) => boolean = () => true,
 ): Promise<string> {
-  // The worker keeps connections for later. One that ends just then would cost it a request.
+  // The worker keeps connections for later. If a connection ended just when it is used, a request
+  // would be lost.
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     response.writeHead(200, { "Content-Type": "application/x-ndjson" });
     if (request.url === "/ask") return void answerAsk(request, response);
@@ -50,14 +55,14 @@ async function answerAsk(request: IncomingMessage, response: ServerResponse): Pr
   response.end(keys.map((key) => `${JSON.stringify({ key, kind: "never_heard" })}\n`).join(""));
 }
 
-/** Reads frames without keeping the messages. */
+/** Reads frames, but does not keep the messages. */
 class Frames {
-  readonly #taken: (head: Copy & { readonly key: string }) => void;
+  readonly #taken: (head: TakenCopy & { readonly key: string }) => void;
   #rest: Buffer = Buffer.alloc(0);
-  #head: (Copy & { readonly key: string }) | null = null;
+  #head: (TakenCopy & { readonly key: string }) | null = null;
   #left = 0;
 
-  constructor(taken: (head: Copy & { readonly key: string }) => void) {
+  constructor(taken: (head: TakenCopy & { readonly key: string }) => void) {
     this.#taken = taken;
   }
 
@@ -72,7 +77,7 @@ class Frames {
       this.#head = null;
       const length = this.#rest.length < 4 ? Number.POSITIVE_INFINITY : this.#rest.readUInt32BE(0);
       if (this.#rest.length < 4 + length) return;
-      const head = JSON.parse(this.#rest.subarray(4, 4 + length).toString()) as Copy & {
+      const head = JSON.parse(this.#rest.subarray(4, 4 + length).toString()) as TakenCopy & {
         key: string;
       };
       this.#head = { key: head.key, rcpt_to: head.rcpt_to, size: head.size };

@@ -1,6 +1,6 @@
-// Creates a team with a key and a verified sending domain. The team comes from the operator API.
-// The domain is written into the database as verification would leave it, because verifying needs a
-// DNS server. Its DKIM key is encrypted as in src/resources/domains/dkim-keys.ts.
+// Creates a team with a key and a verified sending domain. The operator API creates the team. The
+// domain is written into the database as it would be after verification, because verification needs
+// a DNS server. Its DKIM key is encrypted as in src/resources/domains/dkim-keys.ts.
 import {
   createCipheriv,
   createPrivateKey,
@@ -12,7 +12,7 @@ import {
 import { SENDER_DOMAIN } from "./sample-message.ts";
 import type { Worker } from "./workerd.ts";
 
-/** The members of a worker that this file uses. */
+/** The members of a worker that this file needs. */
 type TenantWorker = Pick<Worker, "origin" | "stores" | "errors">;
 
 export interface Tenant {
@@ -29,8 +29,8 @@ const NONCE_BYTES = 12;
 const PLENTY = 1_000_000_000;
 
 /**
- * Variables, beside the configuration's own, that let a worker run on this machine alone. No
- * program listens on port 9.
+ * Variables in addition to those of the configuration, so that a worker can run on this machine
+ * alone. No program listens on port 9.
  */
 export const VARS: Readonly<Record<string, string>> = {
   SERVICE_DOMAIN: "postern.example",
@@ -46,7 +46,10 @@ export const VARS: Readonly<Record<string, string>> = {
   DNS_API_URL: "http://127.0.0.1:9/client/v4",
 };
 
-/** Makes an RSA-2048 key for the sending domain, in PEM. We and a peer sign with the same key. */
+/**
+ * Makes an RSA-2048 key for the sending domain, in PEM. The worker and a peer sign with the same
+ * key.
+ */
 export function newDkimKey(): string {
   return generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
     type: "pkcs8",
@@ -55,7 +58,7 @@ export function newDkimKey(): string {
 }
 
 /**
- * Creates a team without limits except `deliveryRatePerMinute`, with SENDER_DOMAIN verified for it.
+ * Creates a team whose only limit is `deliveryRatePerMinute`, with SENDER_DOMAIN verified for it.
  */
 export async function createTenant(
   worker: TenantWorker,

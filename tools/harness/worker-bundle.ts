@@ -1,5 +1,5 @@
-// Builds the bundles that run under Miniflare in the same way as a deployment: `wrangler deploy
-// --dry-run` into a temporary folder. A process builds each of them once, however many benches it
+// Builds the bundles that run under Miniflare as a deployment builds them: by `wrangler deploy
+// --dry-run` into a temporary folder. A process builds each bundle once, however many benches it
 // runs.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -11,23 +11,23 @@ import type { Cleanup } from "./cleanup.ts";
 import { COMPATIBILITY, CONFIG, ROOT } from "./compatibility.ts";
 
 export interface Bundle {
-  /** Path of the wrangler configuration that names its bindings. */
+  /** Path of the wrangler configuration with the worker's bindings. */
   readonly config: string;
-  /** Path of the one JavaScript file. */
+  /** Path of the bundle, which is one JavaScript file. */
   readonly script: string;
 }
 
-/** Wrangler's program itself. Its launcher would only start it as another process. */
+/** Wrangler's program. Its launcher would only start this program as another process. */
 const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 const ENTRY = "entry.js";
 const BUILD_TIMEOUT_MS = patience(120_000);
 
-/** Texts of the scripts that this process has built, by what they were built from. */
+/** Texts of the scripts that this process has built. The key is what a script was built from. */
 const built = new Map<string, Promise<string>>();
 
 /**
- * Bundles the worker as it is deployed. `folder` exists and is for this bundle alone. `config` is
- * that of another tree, such as an earlier commit's.
+ * Bundles the worker as it is deployed. `folder` must exist and be for this bundle alone. `config`
+ * may be that of another tree, such as an earlier commit.
  */
 export async function bundleWorker(
   cleanup: Cleanup,
@@ -42,8 +42,8 @@ export async function bundleWorker(
 }
 
 /**
- * Bundles parts of the worker, named by their paths in src. The `workerAround` of a bench's module
- * makes a worker of their exports. The settings are the worker's.
+ * Bundles parts of the worker, given by their paths in src. `workerAround`, an export of the
+ * bench's module, makes a worker from the parts' exports. The bundle has the worker's settings.
  */
 export async function bundleParts(
   cleanup: Cleanup,
@@ -63,8 +63,8 @@ export async function bundleParts(
 }
 
 /**
- * Bundles the worker with its handlers wrapped by `wrapper`, an export of `module`. In the lines of
- * `more`, `parts` are the worker's own exports and `added` those of `module`.
+ * Bundles the worker with its handlers wrapped by `wrapper`, an export of `module`. In `more`,
+ * lines may use `parts` (the worker's exports) and `added` (the exports of `module`).
  */
 export function bundleWrapped(
   cleanup: Cleanup,
@@ -98,8 +98,8 @@ export async function bundleAlone(cleanup: Cleanup, folder: string, text: string
 }
 
 /**
- * Bundles any entry as wrangler builds it, but not minified, so that its stack traces and waits can
- * be read. `config` names its bindings.
+ * Bundles any entry as wrangler does, but without minifying, so that stack traces can be read.
+ * `config` has its bindings.
  */
 export async function bundleEntry(
   cleanup: Cleanup,
@@ -117,7 +117,7 @@ export async function bundleEntry(
   return { config, script };
 }
 
-/** Builds `script`, or writes the text that it had when it was built from the same. */
+/** Builds `script`, or writes the text of an earlier build from the same source. */
 async function buildOnce(from: string, script: string, build: () => Promise<void>): Promise<void> {
   const known = built.get(from);
   if (known === undefined) {

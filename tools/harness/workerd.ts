@@ -16,8 +16,8 @@ export interface Worker {
   readonly pid: number;
   readonly stores: Stores;
   /**
-   * Fires the hourly trigger as if it were `now` (Unix milliseconds) and waits for it. Returns the
-   * worker's log entries of that time.
+   * Fires the hourly trigger as if the time were `now` (Unix milliseconds) and waits until it has
+   * run. Returns the log entries that the worker wrote meanwhile.
    */
   sweep(now: number): Promise<string[]>;
   /** The worker's latest logged errors. */
@@ -27,15 +27,15 @@ export interface Worker {
 }
 
 export interface WorkerSettings {
-  /** Folder of its state, for this worker alone. */
+  /** Folder of the worker's state. Each worker has its own. */
   readonly state: string;
-  /** True: an earlier start made the tables of the state's databases. */
+  /** True: the tables exist from an earlier start. */
   readonly hasTables?: boolean;
-  /** Port of the worker. Any free one by default. */
+  /** Port of the worker; by default any free port. */
   readonly port?: number;
   /** Replaces and extends the configuration's `vars`. */
   readonly vars: Readonly<Record<string, string>>;
-  /** A bundle that runs the Durable Objects of these bindings, in place of the worker's own. */
+  /** A bundle that runs the Durable Objects of these bindings instead of the worker. */
   readonly objects?: { readonly bundle: Bundle; readonly bindings: readonly string[] };
   /** True: inspect() works. */
   readonly isInspected?: boolean;
@@ -77,7 +77,7 @@ export async function startWorker(
   cleanup.add(() => miniflare.dispose());
   await miniflare.ready;
   const pid = childrenNamed(process.pid, "workerd").find((one) => !before.has(one));
-  if (pid === undefined) throw new Error("Miniflare started, but no workerd did");
+  if (pid === undefined) throw new Error("Miniflare started, but no workerd was found");
   const stores = new Stores(miniflare);
   const worker: Worker = {
     origin: (await miniflare.unsafeGetDirectURL(NAME)).origin,
@@ -107,8 +107,8 @@ function optionsOf(
   vars: Readonly<Record<string, string>>,
   port = 0,
 ) {
-  // Static assets would put Miniflare's own router before the worker. A deployment does not pay for
-  // that in the worker's time.
+  // Static assets would make Miniflare put its own router in front of the worker. A deployment has
+  // such a router too, but it takes none of the worker's time.
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(config).workerOptions;
   const { d1Databases = {}, durableObjects = {} } = workerOptions;
   return {
@@ -123,9 +123,7 @@ function optionsOf(
   };
 }
 
-/**
- * Returns the worker and the one of the objects. All objects find each other in the same places.
- */
+/** Returns two workers: the main one and the one with the Durable Objects. Both see all objects. */
 function besideObjects(
   main: ReturnType<typeof optionsOf>,
   { bundle, bindings }: NonNullable<WorkerSettings["objects"]>,
@@ -138,7 +136,7 @@ function besideObjects(
       { ...object, scriptName: bindings.includes(binding) ? OBJECTS : NAME },
     ]),
   );
-  // The worker alone consumes the queues.
+  // Only the main worker consumes the queues.
   return [
     { ...main, durableObjects: placed },
     { ...beside, durableObjects: placed, queueConsumers: {}, cronTriggers: [] },
@@ -146,8 +144,8 @@ function besideObjects(
 }
 
 /**
- * Miniflare ends the process at once on a signal and leaves the bench's other processes behind, so
- * its listeners are removed.
+ * Miniflare's listeners would end this process at a signal and leave the other processes behind, so
+ * they are removed.
  */
 function noteSignals(): () => void {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -1,5 +1,5 @@
-// Makes a tool of each endpoint that takes an API key, for agents (docs/mcp.md). Its name, words
-// and schema are those of the OpenAPI document, so that the tools can't disagree with the routes.
+// Makes a tool for agents from each endpoint that takes an API key (docs/mcp.md). Name, texts and
+// schema come from the OpenAPI document, so that the tools can't differ from the routes.
 import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
 import { CSV, type EndpointTool, WHOLE } from "../../src/api/mcp/endpoint-tools.ts";
 import type { ToolAnnotations } from "../../src/api/mcp/tool.ts";
@@ -33,28 +33,32 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-/** Operations that change nothing although they are a POST. */
+/** POST operations that change nothing. */
 const READS = new Set(["previewTemplate"]);
-/** Operations that replace or end something for good although they are a POST. */
+/** POST operations that replace or end something for good. */
 const REPLACES = new Set([
   "publishTemplate",
   "rotateWebhookSecret",
   "cancelEmail",
   "cancelEmailCampaign",
 ]);
-/** Operations that reach others beside sends. */
+/** Operations besides sends that reach people or systems outside. */
 const REACHES = new Set(["testWebhook", "replayWebhook"]);
-/** A tool encodes its arguments itself: encoded by a model, they would be so twice. */
+/**
+ * A tool encodes its arguments itself. If the model encoded them too, they would be encoded twice.
+ */
 const ENCODED = /, URL-encoded(?=;)| \(also as `%2A`\)/;
 const CSV_SCHEMA = { type: "string", description: "The whole file, as text." };
 const WHOLE_SCHEMA = {
   type: "boolean",
-  description: "True: long texts and lists uncut. Cuts are named below the answer.",
+  description:
+    "True: returns long texts and lists whole. Otherwise they are cut, and each cut is named " +
+    "below the answer.",
 };
 const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";
 const DELETES = "This deletes for good: ask before you call it.";
 
-/** Makes the tools. `document` is that of the endpoints. */
+/** Makes the tools. `document` is the OpenAPI document of the endpoints. */
 export function agentTools(
   endpoints: readonly Endpoint[],
   document: Json,
@@ -115,7 +119,7 @@ function annotationsOf(endpoint: Endpoint, { operationId, summary }: Operation):
   };
 }
 
-/** One object with the path's parameters, the query's, the headers' and the body's members. */
+/** Returns one object schema with the members of path, query, headers and body. */
 function inputSchema(
   { parameters, requestBody }: Operation,
   schemas: Schemas,
@@ -130,7 +134,7 @@ function inputSchema(
         ? schema
         : { ...schema, description: description.replace(ENCODED, "") };
   for (const [name, schema] of Object.entries(body.properties)) {
-    // A member that is only there to be refused with a reason.
+    // The member exists only so that it can be refused with a reason.
     if ("not" in schema) continue;
     if (name in properties) throw new Error(`two arguments have the name ${name}`);
     properties[name] = schema;
@@ -160,7 +164,7 @@ function bodySchema(body: Operation["requestBody"], schemas: Schemas): ObjectSch
   return schema as unknown as ObjectSchema;
 }
 
-/** Moves the schemas that this one refers to into its own `$defs`. */
+/** Copies the schemas that this one refers to into its own `$defs`. */
 function selfContained(schema: Json, schemas: Schemas): Json {
   const found: Record<string, Json> = {};
   const moved = (value: Json): Json =>
@@ -178,8 +182,8 @@ function selfContained(schema: Json, schemas: Schemas): Json {
 }
 
 /**
- * Spells the schema for programs that know a part of JSON Schema: one type in each place, and no
- * schema that anything fits.
+ * Rewrites the schema for programs that know only a part of JSON Schema: each place has one type,
+ * and no schema accepts everything.
  */
 function portable(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {

@@ -1,7 +1,7 @@
-// Finds what a program written for one OpenAPI document meets broken in another: a path, method,
-// parameter, status, header or media type that is gone, and the breaking schema changes of its
-// bodies (breaking-schemas.ts). Additions pass. Pure.
-import { type Broken, breakingSchemas, type Schema } from "./breaking-schemas.ts";
+// Finds changes between two OpenAPI documents that break programs written for the first: a path,
+// method, parameter, status, header or media type that is gone, and breaking changes of schemas
+// (breaking-schemas.ts). Additions do not break. Pure.
+import { type BreakingChange, breakingSchemas, type Schema } from "./breaking-schemas.ts";
 
 interface Parameter {
   readonly name: string;
@@ -36,16 +36,16 @@ export interface ApiDocument {
   readonly components?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** The two documents, and what is broken so far. */
+/** The two documents, and the changes found so far. */
 interface Comparison {
   readonly promised: ApiDocument;
   readonly current: ApiDocument;
-  readonly broken: Set<Broken>;
+  readonly broken: Set<BreakingChange>;
 }
 
-/** Returns what broke from `promised` to `current`, each as `<place>: <what>`. Empty: nothing. */
-export function breakingChanges(promised: ApiDocument, current: ApiDocument): Broken[] {
-  const comparison = { promised, current, broken: new Set<Broken>() };
+/** Returns the breaking changes from `promised` to `current`, each as `<place>: <what>`. */
+export function breakingChanges(promised: ApiDocument, current: ApiDocument): BreakingChange[] {
+  const comparison = { promised, current, broken: new Set<BreakingChange>() };
   compareItems(
     comparison,
     promised.paths,
@@ -53,7 +53,7 @@ export function breakingChanges(promised: ApiDocument, current: ApiDocument): Br
     (path, method) => `${method.toUpperCase()} ${path}`,
     "request",
   );
-  // The service sends the request of a webhook, so it is judged as an answer.
+  // The service sends a webhook's request, so it is judged like a response.
   compareItems(
     comparison,
     promised.webhooks,

@@ -1,10 +1,10 @@
-// Finds what broke between two JSON schemas of an OpenAPI document. A request breaks when it
-// accepts less than before: a member, a type, a choice or a limit. A response breaks when it
-// promises less: a member that is gone, may be absent or null, or has another type. In a response
-// new members and new choices are additions (contract.md §Additions). Pure.
+// Finds breaking changes between two JSON schemas of an OpenAPI document. A request breaks if it
+// accepts less than before: a member, a type, a choice or a limit. A response breaks if it promises
+// less: a member that is gone, may now be absent or null, or has another type. New members and new
+// choices in a response are additions (contract.md §Additions). Pure.
 
 /** `<place>: <what broke>`. */
-export type Broken = string;
+export type BreakingChange = string;
 
 export type Schema = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, Schema>>;
@@ -13,13 +13,16 @@ type Direction = "request" | "response";
 interface Context {
   readonly schemas: { readonly promised: Schemas; readonly current: Schemas };
   readonly direction: Direction;
-  /** Pairs of components under comparison: a schema may contain itself. */
+  /**
+   * Pairs of components that are being compared. A schema may contain itself, so a pair is compared
+   * once.
+   */
   readonly open: ReadonlySet<string>;
 }
 
 const UPPER_LIMITS = ["maxLength", "maxItems", "maxProperties", "maximum", "exclusiveMaximum"];
 const LOWER_LIMITS = ["minLength", "minItems", "minProperties", "minimum", "exclusiveMinimum"];
-/** Keywords that narrow a request in a way that is not judged further. */
+/** Keywords that narrow a request. A new or changed value always counts as breaking. */
 const RULES = ["pattern", "format", "contains", "propertyNames", "multipleOf", "uniqueItems"];
 const COMPONENTS = "#/components/schemas/";
 
@@ -29,15 +32,21 @@ export function breakingSchemas(
   promised: Schema,
   current: Schema,
   direction: Direction,
-): Broken[] {
+): BreakingChange[] {
   return compare({ schemas, direction, open: new Set() }, place, promised, current);
 }
 
-function compare(context: Context, place: string, promised: Schema, current: Schema): Broken[] {
+function compare(
+  context: Context,
+  place: string,
+  promised: Schema,
+  current: Schema,
+): BreakingChange[] {
   const [was, is] = [nameOf(promised), nameOf(current)];
   const pair = `${was} ${is}`;
   if (was !== undefined && context.open.has(pair)) return [];
-  // The place restarts at a component, which breaks once and not in each operation.
+  // The place starts anew at a component, so that a change is reported once and not for each
+  // operation.
   const start = was === undefined ? place : `${context.direction} ${was}`;
   const inner =
     was === undefined ? context : { ...context, open: new Set([...context.open, pair]) };
@@ -52,13 +61,16 @@ function compare(context: Context, place: string, promised: Schema, current: Sch
     : compareAnswers(inner, start, old, fresh);
 }
 
-/** A response may gain alternatives that a constant tells apart, and lose those that are values. */
+/**
+ * Compares answers. A new alternative is allowed if a constant tells it apart. An alternative that
+ * is a value may go.
+ */
 function compareAnswers(
   context: Context,
   place: string,
   old: readonly Schema[],
   fresh: readonly Schema[],
-): Broken[] {
+): BreakingChange[] {
   const known = new Set(old.map(markOf));
   const marks = new Set(fresh.map(markOf));
   const gone = [...known].filter((mark) => mark !== "" && !marks.has(mark));
@@ -70,14 +82,16 @@ function compareAnswers(
   ];
 }
 
-/** Returns nothing if any of the others fits `one`, else what the most similar breaks. */
+/**
+ * Returns nothing if any of the others fits `one`, else the changes against the most similar one.
+ */
 function closest(
   context: Context,
   place: string,
   one: Schema,
   others: readonly Schema[],
   words: string,
-): Broken[] {
+): BreakingChange[] {
   const isRequest = context.direction === "request";
   const found = others
     .filter((other) => markOf(other) === markOf(one))
@@ -89,7 +103,12 @@ function closest(
   return best ?? [`${place}: ${words} ${markOf(one) || typeOf(one)}`];
 }
 
-function compareOne(context: Context, place: string, promised: Schema, current: Schema): Broken[] {
+function compareOne(
+  context: Context,
+  place: string,
+  promised: Schema,
+  current: Schema,
+): BreakingChange[] {
   const isRequest = context.direction === "request";
   const [wider, narrower] = isRequest ? [current, promised] : [promised, current];
   if (isNever(promised) || isAny(wider)) return [];
@@ -122,7 +141,7 @@ function compareChoices(
   place: string,
   promised: Schema,
   current: Schema,
-): Broken[] {
+): BreakingChange[] {
   const [was, is] = [choicesOf(promised), choicesOf(current)];
   if (!was) return is && isRequest ? [`${place}: accepts only ${is.join(", ")} now`] : [];
   if (!is) return isRequest ? [] : [`${place}: its values are no longer listed`];
@@ -131,7 +150,7 @@ function compareChoices(
     .map((value) => `${place}: the value ${value} is gone`);
 }
 
-function compareLimits(place: string, promised: Schema, current: Schema): Broken[] {
+function compareLimits(place: string, promised: Schema, current: Schema): BreakingChange[] {
   const narrowed = (names: readonly string[], sign: 1 | -1) =>
     names.filter((name) => {
       const [was, is] = [promised[name] as number | undefined, current[name] as number | undefined];
@@ -148,7 +167,7 @@ function compareLimits(place: string, promised: Schema, current: Schema): Broken
   );
 }
 
-function compareForm(place: string, promised: Schema, current: Schema): Broken[] {
+function compareForm(place: string, promised: Schema, current: Schema): BreakingChange[] {
   return ["format", "contentEncoding"]
     .filter((name) => promised[name] !== undefined && promised[name] !== current[name])
     .map((name) => `${place}: ${name} was ${String(promised[name])}, is ${String(current[name])}`);
@@ -159,7 +178,7 @@ function compareMembers(
   place: string,
   promised: Schema,
   current: Schema,
-): Broken[] {
+): BreakingChange[] {
   const [old, fresh] = [membersOf(promised), membersOf(current)];
   const [needed, needs] = [requiredOf(promised), requiredOf(current)];
   const isRequest = context.direction === "request";
@@ -181,7 +200,7 @@ function compareMembers(
   ];
 }
 
-/** Takes a schema apart into schemas of one type, without references and unions. */
+/** Splits a schema into schemas of one type, without references and unions. */
 function alternativesOf(schemas: Schemas, schema: Schema): Schema[] {
   const name = nameOf(schema);
   if (name !== undefined) return alternativesOf(schemas, schemas[name] ?? {});
@@ -191,7 +210,10 @@ function alternativesOf(schemas: Schemas, schema: Schema): Schema[] {
   return Array.isArray(type) ? type.map((one: unknown) => ({ ...schema, type: one })) : [schema];
 }
 
-/** The constants that tell an object from its alternatives, such as `type="email.sent"`, or "". */
+/**
+ * Returns the constants that tell an object from its alternatives, such as `type="email.sent"`; "":
+ * none do.
+ */
 function markOf(schema: Schema): string {
   return Object.entries(membersOf(schema))
     .flatMap(([name, { const: value }]) =>

@@ -1,5 +1,5 @@
-// Makes the OpenAPI 3.1 document of the endpoints table and its zod schemas. `npm run client`
-// writes it to public/api, from where the worker serves it (src/api/openapi.ts).
+// Makes the OpenAPI 3.1 document from the table of endpoints and its zod schemas. `npm run client`
+// writes it to public/api, and the worker serves it from there (src/api/openapi.ts).
 import { type Endpoint, templatedPath } from "../../src/endpoint.ts";
 import { VERSION } from "../../src/api/openapi.ts";
 import { PLACEHOLDERS } from "../../src/api/placeholders.ts";
@@ -12,7 +12,7 @@ import { WEBHOOK_SCHEMAS, webhooksSection } from "./webhooks.ts";
 import { HEADERS } from "./response-headers.ts";
 import { DESCRIPTION, HEALTH, LICENSE, SECURITY_SCHEMES, TITLE } from "./introduction.ts";
 
-/** Makes the document, with placeholders for what a deployment decides. */
+/** Makes the document. Values that depend on the deployment are placeholders. */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
   const published = endpoints.filter(isPublished);
   const registry = schemaRegistry(published, WEBHOOK_SCHEMAS);
@@ -64,8 +64,8 @@ function isPublished({ internal, permission }: Endpoint): boolean {
 }
 
 /**
- * Lists the tag of every section that has an endpoint, those of SECTIONS first and in their order.
- * The operator's tag is in a group of its own, which Scalar collapses.
+ * Lists the tags of all sections with endpoints: those of SECTIONS first, in their order. The
+ * operator's tag is in its own group, because Scalar collapses groups.
  */
 function tagsOf(endpoints: readonly Endpoint[]): Json {
   const present = new Set([

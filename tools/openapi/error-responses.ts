@@ -1,16 +1,16 @@
 // Describes the errors of contract.md §Errors in the OpenAPI document: which statuses an endpoint
-// can answer with, and each status's envelope and headers. api/errors.ts renders them, and the
-// contract tests check every response that they see against this description.
+// can answer with, and the body and headers of each. api/errors.ts renders the errors. The contract
+// tests check every response against this description.
 import { type Endpoint, takesBody } from "../../src/endpoint.ts";
 import { RATE_HEADERS } from "./response-headers.ts";
 import { COMPONENT, type Json } from "./schemas.ts";
 
 export interface ErrorResponse {
   readonly status: number;
-  /** The key in `components.responses`. */
+  /** The name in `components.responses`. */
   readonly name: string;
   readonly description: string;
-  /** Names in ERROR_SCHEMAS. The body has one of these shapes. */
+  /** Names in ERROR_SCHEMAS. The body has the form of one of them. */
   readonly schemas: readonly string[];
   /** Names in HEADERS. */
   readonly headers: readonly string[];
@@ -45,7 +45,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
       message: text,
       errors: {
         type: "object",
-        description: "Dotted field path → the problems of that field.",
+        description: "Dotted field path → the problems of this field.",
         minProperties: 1,
         additionalProperties: { type: "array", minItems: 1, items: text },
         examples: [{ "to.0": ["is not an email address"] }],
@@ -76,7 +76,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, Json>> = {
   }),
 };
 
-/** Lists every error that the endpoint can answer with, by status. */
+/** Returns every error of the endpoint, by status. */
 export function errorsOf(endpoint: Endpoint): ErrorResponse[] {
   const prefix = UNRATED[endpoint.permission] ?? "";
   return statusesOf(endpoint).map((status) => {
@@ -92,10 +92,10 @@ export function hasRate({ permission }: Endpoint): boolean {
   return UNRATED[permission] === undefined;
 }
 
-/** Permission → the first word of the names of errors without the rate's headers. */
+/** The prefix of the names of errors that have no headers about a rate, by permission. */
 const UNRATED: Readonly<Record<string, string>> = { operator: "Operator", console: "Console" };
 
-/** Statuses that api/app.ts decides before a request counts against the team's rate. */
+/** Statuses that api/app.ts answers before the request counts against the team's rate. */
 const BEFORE_THE_RATE = new Set([401, 402, 403, 413]);
 
 function statusesOf(endpoint: Endpoint): number[] {
@@ -105,14 +105,14 @@ function statusesOf(endpoint: Endpoint): number[] {
   if (takesBody(endpoint)) for (const status of [400, 413, 415, 422]) statuses.add(status);
   if (endpoint.query ?? endpoint.paginated) statuses.add(422);
   if (endpoint.admitsItself) statuses.add(409);
-  // While no ADMIN_TOKEN is set, all of /admin is answered with 404.
+  // The answer to all of /admin is 404 if no ADMIN_TOKEN is set.
   if (operator || endpoint.path.includes(":")) statuses.add(404);
   return [...statuses].toSorted((left, right) => left - right);
 }
 
 type Described = Omit<ErrorResponse, "status">;
 
-/** The description of each status, or a function when it depends on the endpoint. */
+/** The description of each status. If it depends on the endpoint, it is a function. */
 const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) => Described)>> = {
   400: validation("BadRequest", "The body is unreadable, or a value can't be corrected."),
   401: one("Unauthorized", "AuthenticationError", "Credentials are missing or unknown.", [
@@ -124,16 +124,17 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
       ? one(
           "ForbiddenPage",
           "PermissionError",
-          "The page is of another origin, its address is not https, or the key may not be used " +
-            "from this address. With `Retry-After`: the credentials are wrong, and so were too " +
-            "many others from this address.",
+          "The page has another origin, the address is not https, or the key may not be used " +
+            "from this address. With `Retry-After`: the credentials are wrong, and this address " +
+            "has sent too many wrong credentials before.",
           ["Retry-After"],
         )
       : one(
           "Forbidden",
           "PermissionError",
-          "The key may not do this, or not from this address. With `Retry-After`: the " +
-            "credentials are wrong, and so were too many others from this address.",
+          "The key does not permit this request, or may not be used from this address. With " +
+            "`Retry-After`: the credentials are wrong, and this address has sent too many wrong " +
+            "credentials before.",
           ["Retry-After"],
         ),
   404: ({ permission }) =>
@@ -142,7 +143,7 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
       "NotFoundError",
       permission === "operator"
         ? "The resource does not exist, or this deployment has no operator API."
-        : "The team has no such resource. Another team's resource is answered the same.",
+        : "The team has no such resource. For another team's resource, the answer is the same.",
     ),
   409: ({ admitsItself, path }) => {
     if (admitsItself)
@@ -166,8 +167,8 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
   413: one(
     "PayloadTooLarge",
     "PayloadTooLarge",
-    "The body is over 5 MB, or at `/console/session` over 16 KB. Decided before anything else; " +
-      "the connection is closed.",
+    "The body is over 5 MB, or at `/console/session` over 16 KB. This is checked before " +
+      "anything else, and the connection is closed.",
   ),
   415: validation(
     "UnsupportedMediaType",
@@ -187,10 +188,12 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
       ? several(
           "OverRateOrQuota",
           ["RateLimitExceeded", "QuotaExceeded"],
-          "Over the request rate, or (with `scope`) over a quota. Nothing was accepted.",
+          "The request rate or (with `scope`) a quota is exceeded. Nothing was accepted.",
           ["Retry-After"],
         )
-      : one("OverRate", "RateLimitExceeded", "Over the team's request rate.", ["Retry-After"]),
+      : one("OverRate", "RateLimitExceeded", "The team's request rate is exceeded.", [
+          "Retry-After",
+        ]),
   500: one("Fault", "InternalError", "A fault on our side; it has been logged."),
   502: ({ admitsItself }) =>
     admitsItself
@@ -203,7 +206,7 @@ const DESCRIPTIONS: Readonly<Record<number, Described | ((endpoint: Endpoint) =>
       : one(
           "LedgerUnavailable",
           "InternalError",
-          "A fault on our side kept the request from being answered. Retry with backoff.",
+          "The request could not be answered because of a fault on our side. Retry with backoff.",
         ),
   503: one(
     "ProvisioningFailed",
@@ -243,7 +246,7 @@ function several(
   return { name, schemas, description, headers: ["X-Request-Id", ...headers] };
 }
 
-/** The schema of an error's body, which may also be one of `others`. */
+/** Returns the schema of an error's body. `others`: other forms that the body may have. */
 export function errorSchema(schemas: readonly string[], others: readonly Json[] = []): Json {
   const all = [...schemas.map((name) => ({ $ref: COMPONENT + name })), ...others];
   return all.length === 1 && all[0] ? all[0] : { anyOf: all };

@@ -1,6 +1,8 @@
 // Values that the examples of the OpenAPI document share.
 
-/** One operation's example: a body to send and the body of its success. Of a list, one item. */
+/**
+ * The example of one operation: a request body, and the body of the success. For a list, one item.
+ */
 export interface Example {
   readonly request?: unknown;
   readonly response?: unknown;

@@ -1,5 +1,5 @@
-// The examples in the OpenAPI document, by operation. The contract tests check each against its
-// schema, and send those that can be sent.
+// The examples in the OpenAPI document, by operation. The contract tests check each example against
+// its schema, and send the examples of requests where possible.
 import type { Example } from "./example-values.ts";
 import { MESSAGE_EXAMPLES } from "./message-examples.ts";
 import { OPERATOR_EXAMPLES } from "./operator-examples.ts";
@@ -8,8 +8,8 @@ import { TEAM_EXAMPLES } from "./team-examples.ts";
 import { WEBHOOK_EXAMPLES } from "./webhook-examples.ts";
 
 /**
- * The examples by operation id. An operation that is missing here, such as a deletion, has neither
- * a body nor an answer to show.
+ * The examples by operation id. An operation is missing here if it has no body and no answer, such
+ * as a deletion.
  */
 export const EXAMPLES: Readonly<Record<string, Example>> = {
   ...MESSAGE_EXAMPLES,

@@ -1,5 +1,5 @@
-// `npm run freeze`: freezes today's OpenAPI document as a release promises it. Refuses
-// a document that breaks what the release before promised.
+// `npm run freeze`: stores the current OpenAPI document as the promise of a release. It refuses a
+// document that breaks the promise of the release before.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { breakingChanges } from "./breaking-changes.ts";
@@ -13,6 +13,6 @@ const document = readDocument("https://api.postern.test");
 const broken = existsSync(FROZEN_FILE) ? breakingChanges(readFrozen(), document) : [];
 if (broken.length === 0) writeFileSync(FROZEN_FILE, frozenText(version, document));
 else {
-  process.stderr.write(`not frozen, because it breaks:\n${broken.join("\n")}\n`);
+  process.stderr.write(`not frozen, because the document breaks: ${broken.join("\\n")}`);
   process.exitCode = 1;
 }

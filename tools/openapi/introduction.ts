@@ -1,4 +1,4 @@
-// The introduction of the OpenAPI document: the conventions that all endpoints share (contract.md
+// The introduction of the OpenAPI document: the conventions of all endpoints (contract.md
 // §Conventions, contract.md §Errors), and the health check.
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../src/limits.ts";
 
@@ -89,7 +89,7 @@ const healthResponse = (description: string, status: "ok" | "failing") => ({
   },
 });
 
-/** GET /healthz, which is not in the endpoints table because it needs no credentials. */
+/** GET /healthz. It needs no credentials, so the table of endpoints does not have it. */
 export const HEALTH = {
   operationId: "getHealth",
   summary: "Whether the database, the queues and the team objects answer",

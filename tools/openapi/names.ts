@@ -1,11 +1,11 @@
 // Derives names for the OpenAPI document from an endpoint's method and path: its operation, its
-// schemas and its tag. A new entry of the endpoints table thereby has names at once. An entry's own
-// `operationId` and a schema's own `.meta({ id })` take precedence. Pure.
+// schemas and its tag. So a new endpoint in the table has names at once. An endpoint's
+// `operationId` and a schema's `.meta({ id })` come first. Pure.
 import type { Endpoint } from "../../src/endpoint.ts";
 
 /**
- * The document's tags in the order in which the reference shows them. The key is the path's first
- * segment after its prefix.
+ * The document's tags, in the order of the reference. The key is the first segment of a path after
+ * its prefix.
  */
 export const SECTIONS: Readonly<
   Record<string, { readonly name: string; readonly description: string }>
@@ -31,7 +31,7 @@ export const SECTIONS: Readonly<
   },
   recipients: {
     name: "Recipients",
-    description: "Why mail to an address arrived or did not.",
+    description: "Why mail to an address arrived or did not arrive.",
   },
   webhooks: { name: "Webhooks", description: "URLs that receive events as signed requests." },
   events: { name: "Events", description: "What became of messages, page by page." },
@@ -67,7 +67,7 @@ export const SECTIONS: Readonly<
   },
 };
 
-/** The tag of everything that is the operator's: /admin and the health check. */
+/** The tag for everything of the operator: /admin and the health check. */
 export const OPERATOR_SECTION = "operator";
 
 const ID_PREFIXES: Readonly<Record<string, string>> = {
@@ -157,7 +157,9 @@ export function operationIdOf(endpoint: Named): string {
   }
 }
 
-/** Names the schema of an endpoint's answer: for GET by the noun itself, else by the operation. */
+/**
+ * Names the schema of an endpoint's answer: for GET after the resource, else after the operation.
+ */
 export function responseName(endpoint: Named): string {
   const [first = "", ...rest] = staticSegments(endpoint.path);
   return endpoint.method === "GET" && first !== ""

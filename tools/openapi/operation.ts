@@ -1,5 +1,5 @@
-// Turns one entry of the endpoints table into an OpenAPI operation: its parameters, its body, and
-// every response that it can give.
+// Turns one endpoint of the table into an OpenAPI operation: its parameters, its body, and every
+// response that it can give.
 import type * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
 import { IDEMPOTENCY_KEY_BYTES, LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../src/limits.ts";
@@ -11,7 +11,7 @@ import { type Json, membersOf, type SchemaRegistry } from "./schemas.ts";
 
 export interface Operation {
   readonly operation: Json;
-  /** The component responses that the operation refers to. */
+  /** The errors in `components.responses` that the operation refers to. */
   readonly errors: readonly ErrorResponse[];
 }
 
@@ -102,13 +102,14 @@ const PAGE_PARAMETERS: readonly Json[] = [
   {
     name: "limit",
     in: "query",
-    description: "The most items that a page has.",
+    description: "How many items a page has at most.",
     schema: { type: "integer", minimum: 1, maximum: LIST_LIMIT_MAX, default: LIST_LIMIT_DEFAULT },
   },
   {
     name: "after",
     in: "query",
-    description: "The `next_cursor` of the page before. An opaque text: do not parse or build it.",
+    description:
+      "The `next_cursor` of the previous page. An opaque text: do not parse or build it.",
     schema: { type: "string" },
   },
 ];
@@ -192,7 +193,7 @@ function contentOf(
   };
 }
 
-/** The schema of `{data, has_more, next_cursor}`, which api/pagination.ts renders. */
+/** The schema of the lists that api/pagination.ts renders. */
 function listOf(item: Json): Json {
   return {
     type: "object",
@@ -202,14 +203,15 @@ function listOf(item: Json): Json {
       has_more: { type: "boolean" },
       next_cursor: {
         type: ["string", "null"],
-        description: "The `after` of the next page; null on the last.",
+        description: "The value of `after` for the next page; null on the last page.",
       },
     },
   };
 }
 
 /**
- * Describes an error in place when its body may also be the endpoint's own. Others are components.
+ * Describes an error inside the operation if the body may also have the endpoint's own form. Other
+ * errors are components.
  */
 function failures(
   endpoint: Endpoint,

@@ -7,7 +7,7 @@ const deadLetter = {
   id: `dead_${UUID}`,
   queue: "postern-dns-cleanup",
   body: { recordIds: ["023e105f4ecef8ad9ca31a8372d0c353"] },
-  error: "not all of it could be removed",
+  error: "not all records could be removed",
   attempts: 21,
   first_failed_at: AT,
   last_failed_at: AT,
@@ -101,8 +101,7 @@ export const OPERATOR_EXAMPLES: Readonly<Record<string, Example>> = {
                 status: "failed",
                 subject: "Spamhaus ZEN",
                 message: "Spamhaus ZEN lists 198.51.100.7 (127.0.0.2: SBL, a source of spam)",
-                advice:
-                  "find and end what led to it, then ask for the address to be taken off the list",
+                advice: "find and end the cause, then ask the list to remove the address",
                 link: "https://check.spamhaus.org/",
               },
             ],

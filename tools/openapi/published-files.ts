@@ -1,5 +1,5 @@
-// The texts of public/api: what the worker serves of its own interface, indented so that a change
-// of the interface shows in a diff.
+// Makes the texts of public/api, which describe the worker's own interface. They are indented, so
+// that a change of the interface shows in a diff.
 import type { Endpoint } from "../../src/endpoint.ts";
 import { agentTools } from "./agent-tools.ts";
 import { openApiDocument } from "./document.ts";

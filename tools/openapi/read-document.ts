@@ -1,4 +1,5 @@
-// Reads the OpenAPI document as a deployment at an address serves it, for what is made of it.
+// Reads the OpenAPI document as a deployment at a given address serves it, for programs that use
+// it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fillIn } from "../../src/api/placeholders.ts";

@@ -1,5 +1,5 @@
-// Examples of what is known of mail to an address: its explanations are those that the service
-// makes.
+// Examples of what is known about mail to an address. The service's own code makes the
+// explanations.
 import { explainRecipient, explainSuppression } from "../../src/explain/explain.ts";
 import { AT, EMAIL_ID, UUID, type Example } from "./example-values.ts";
 
@@ -14,7 +14,7 @@ export const DELIVERED = explainRecipient({
   scheduledAt: null,
   deadline: Date.parse(AT),
   nextAttemptAt: null,
-  hold: null,
+  waitReason: null,
   ratePerMinute: 600,
   refusal: "Uncategorized",
   bounce: "refused",
@@ -43,7 +43,7 @@ const manual = {
   created_at: AT,
 };
 
-/** A suppression by hand. */
+/** A suppression that was entered by hand. */
 export const SUPPRESSION = {
   ...manual,
   explanation: explainSuppression({ ...manual, expiresAt: null }, null),

@@ -1,4 +1,4 @@
-// The response headers in the OpenAPI document, and which of them an endpoint can answer with
+// The response headers in the OpenAPI document, and which endpoints can answer with them
 // (contract.md §Response headers).
 import type { Endpoint } from "../../src/endpoint.ts";
 import type { Json } from "./schemas.ts";
@@ -9,7 +9,7 @@ const count = { type: "integer", minimum: 0 };
 interface Header {
   readonly description: string;
   readonly schema: Json;
-  /** True: every response that lists the header has it. */
+  /** True: the header is in every response that lists it. */
   readonly required?: true;
 }
 
@@ -19,9 +19,18 @@ export const HEADERS: Readonly<Record<string, Header>> = {
     required: true,
     schema: { type: "string", pattern: "^req_[0-9a-f-]{36}$" },
   },
-  "RateLimit-Limit": { description: "Requests a second that the team may make.", schema: count },
-  "RateLimit-Remaining": { description: "Requests that may still be made at once.", schema: count },
-  "RateLimit-Reset": { description: "Seconds until all of them may be made again.", schema: count },
+  "RateLimit-Limit": {
+    description: "Number of requests a second that the team may make.",
+    schema: count,
+  },
+  "RateLimit-Remaining": {
+    description: "Number of requests that may still be made at once.",
+    schema: count,
+  },
+  "RateLimit-Reset": {
+    description: "Seconds until the full number of requests may be made at once again.",
+    schema: count,
+  },
   "Retry-After": { description: "Seconds to wait.", schema: count },
   "WWW-Authenticate": {
     description: "The scheme to use.",
@@ -30,23 +39,24 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   },
   "X-Ignored-Members": {
     description:
-      "Present when the body has members that the endpoint does not know: their dotted " +
-      "paths, sorted, at most 512 bytes. " +
-      "`+2` at the end counts members that are left out because their path is longer than 64 " +
-      "characters, has characters other than `A-Z a-z 0-9 _ . -`, or does not fit.",
+      "Present when the body has members that the endpoint does not know. Lists their dotted " +
+      "paths, sorted, in at most 512 bytes. `+2` at the end counts members that are left out " +
+      "because their path is longer than 64 characters, has characters other than `A-Z a-z " +
+      "0-9 _ . -`, or does not fit.",
     schema: text,
   },
   "X-Ignored-Parameters": {
     description:
-      "Present when the query has parameters that the endpoint does not know: their names, " +
-      "as in `X-Ignored-Members`.",
+      "Present when the query has parameters that the endpoint does not know. Lists their " +
+      "names in the form of `X-Ignored-Members`.",
     schema: text,
   },
   "X-Missing-Variables": {
     description:
-      "Present when a template uses variables that neither the send's `variables` nor the " +
-      "template's `fallbacks` have: their names, as in `X-Ignored-Members`, in a batch with their entry (`emails.3.name`). " +
-      "The message is sent all the same.",
+      "Present when a template uses variables that are in neither the send's `variables` nor " +
+      "the template's `fallbacks`. Lists their names in the form of `X-Ignored-Members`; in a " +
+      "batch, each name begins with its entry (`emails.3.name`). The message is sent " +
+      "nevertheless.",
     schema: text,
   },
   "Idempotent-Replayed": {
@@ -58,8 +68,8 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
 /**
- * The headers that list names which the request had and the service ignored, or which it needed and
- * did not find (api/warnings.ts).
+ * The headers that name members of the request that were ignored, or values that were needed and
+ * missing (api/warnings.ts).
  */
 export function warningHeaders({
   body,

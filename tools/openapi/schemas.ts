@@ -1,6 +1,6 @@
-// Turns the zod schemas of the endpoints table into the OpenAPI document's components. Each object
-// that an endpoint takes or answers becomes one component and refers to the components of the
-// objects inside it. Objects are open, because the service ignores unknown members and later
+// Turns the zod schemas of the table of endpoints into components of the OpenAPI document. Each
+// object in a request or an answer becomes a component, and refers to the components of the objects
+// in it. Objects may have further members, because the service ignores unknown members and later
 // versions may add some.
 import * as z from "zod";
 import type { Endpoint } from "../../src/endpoint.ts";
@@ -12,11 +12,10 @@ export interface SchemaRegistry {
   /** Name → JSON Schema. */
   readonly components: Readonly<Record<string, Json>>;
   /**
-   * Returns the schema of a request body: a reference, or the schema itself if it is not a
-   * component.
+   * Returns the schema of a request body: a reference if it is a component, else the schema itself.
    */
   readonly request: (schema: z.ZodType) => Json;
-  /** Returns the schema of a response body, in the same way. */
+  /** Returns the schema of a response body in the same form. */
   readonly response: (schema: z.ZodType) => Json;
 }
 
@@ -25,7 +24,7 @@ type Names = Map<z.ZodType, string>;
 
 export const COMPONENT = "#/components/schemas/";
 
-/** Makes the components. `others`: the schemas of bodies that the service itself sends, by name. */
+/** Makes the components. `others`: by name, schemas of bodies that the service itself sends. */
 export function schemaRegistry(
   endpoints: readonly Endpoint[],
   others: Readonly<Record<string, z.ZodType>> = {},
@@ -44,7 +43,7 @@ export function schemaRegistry(
   };
 }
 
-/** Returns the members of an object schema in the form that query parameters need. */
+/** Returns the members of an object schema, for use as query parameters. */
 export function membersOf(
   schema: z.ZodType,
 ): { readonly name: string; readonly schema: Json; readonly required: boolean }[] {
@@ -60,8 +59,8 @@ export function membersOf(
 }
 
 /**
- * Names the schemas of answers. A schema that a GET answers gets the resource's name; one that only
- * a change answers is named after the change.
+ * Names the schemas of answers. If a GET answers with a schema, it is named after the resource,
+ * else after the operation.
  */
 function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Names {
   const names: Names = new Map();
@@ -102,7 +101,7 @@ function nameOne(
   const own = z.globalRegistry.get(schema)?.id;
   const name = [...(own ? [own] : []), ...candidates].find((candidate) => !taken.has(candidate));
   if (name === undefined)
-    throw new Error(`no name is left for a schema of ${candidates.join(", ")}`);
+    throw new Error(`there is no free name for a schema of ${candidates.join(", ")}`);
   taken.add(name);
   names.set(schema, name);
 }
@@ -120,7 +119,7 @@ function componentsOf(names: Names, direction: Direction): Record<string, Json> 
     io: direction,
     uri: (id) => COMPONENT + id,
   });
-  // `shared` holds objects with an id of their own that are only parts of bodies.
+  // `shared` holds objects with their own id that are only parts of bodies.
   const { __shared: shared, ...named } = schemas as Record<string, Json>;
   const inner = (shared?.["$defs"] ?? {}) as Record<string, Json>;
   const text = JSON.stringify({ ...named, ...inner }).replaceAll(
@@ -138,7 +137,7 @@ function toJsonSchema(schema: z.ZodType, direction: Direction): Json {
 
 const ANY_NAME = JSON.stringify({ type: "string" });
 
-/** Removes keywords that zod adds and that tell a reader nothing. */
+/** Removes keywords that zod adds and that mean nothing to a reader. */
 const CONVERSION = {
   unrepresentable: "any",
   override({ jsonSchema }) {

@@ -1,4 +1,4 @@
-// Examples of the operations on what a team manages: templates, domains and API keys.
+// Examples of the operations on templates, domains and API keys.
 import { DOMAIN_DNS_EXAMPLE } from "./domain-dns-example.ts";
 import { API_KEY, API_KEY_SECRET, AT, TEAM, UUID, type Example } from "./example-values.ts";
 

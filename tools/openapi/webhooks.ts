@@ -1,6 +1,7 @@
 // The `webhooks` section of the OpenAPI document (contract.md §Webhooks): an entry for each type of
-// event, and `webhook.test`, with the request that a receiver gets. A delivery is a batch that may
-// contain events of several types. The entry `resend` has the requests of that format.
+// event and one for `webhook.test`, with the request that a receiver gets. A delivery is a batch
+// that may contain events of several types. The entry `resend` describes the requests of that
+// format.
 import * as z from "zod";
 import { PLACEHOLDERS } from "../../src/api/placeholders.ts";
 import { explainOutcome, type OutcomeFacts } from "../../src/explain/explain.ts";
@@ -123,12 +124,12 @@ const STANDARD_PATTERN = "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$";
 const OWN_SIGNATURE = header(
   `${PREFIX}-Signature`,
   "`t=<timestamp>` and a `v1=<hex>` for each secret in force: HMAC-SHA-256 of " +
-    "`<timestamp>.<body>`, the key the whole `whsec_…` text.",
+    "`<timestamp>.<body>`, with the whole `whsec_…` text as the key.",
   "^t=\\d+(,v1=[0-9a-f]{64})+$",
 );
 const SIGNED_AT = "When this attempt was signed, in Unix seconds.";
 
-/** The members that the entries of all types share. */
+/** The members that are the same in the entries of all types. */
 const COMMON: Json = {
   tags: ["Webhooks"],
   security: [],
@@ -179,7 +180,7 @@ function eventDelivery(type: EventType): Json {
     operationId: `on${payloadName(type)}`,
     summary: SUMMARIES[type],
     description:
-      "One delivery may hold events of several types that the webhook is subscribed to. An " +
+      "One delivery may hold events of several types to which the webhook is subscribed. An " +
       "event may be delivered more than once, and then has the same `id`.",
     requestBody: batchOf(events, example),
   };
@@ -191,8 +192,7 @@ function testDelivery(): Json {
     operationId: "onWebhookTest",
     summary: "A test of the webhook was requested",
     description:
-      "Only `POST /v1/webhooks/{id}/test` sends it. The batch has one event, in a shape of " +
-      "its own.",
+      "Only `POST /v1/webhooks/{id}/test` sends it. The batch has one event, in its own form.",
     requestBody: batchOf(
       { items: { $ref: `${COMPONENT}WebhookTestEvent` }, maxItems: 1 },
       TEST_EXAMPLE,
@@ -206,14 +206,18 @@ function resendDelivery(): Json {
     operationId: "onResendEvent",
     summary: "An event of any type, to a webhook of the format `resend`",
     description:
-      "The request has one event, in the shape of Resend's webhooks. The event may be delivered " +
-      "more than once, and then has the same `svix-id`.",
+      "The request has one event, in the form of Resend's webhooks. The event may be " +
+      "delivered more than once, and then has the same `svix-id`.",
     parameters: [
       OWN_SIGNATURE,
       header(`${PREFIX}-Timestamp`, SIGNED_AT, "^\\d+$"),
       header(`${PREFIX}-Batch-Id`, "Names the request in the delivery log.", "^.{1,64}$"),
       ...["webhook", "svix"].flatMap((prefix) => [
-        header(`${prefix}-id`, "The event's id, the same at every delivery.", "^evt_.+$"),
+        header(
+          `${prefix}-id`,
+          "The event's id, the same in every delivery of the event.",
+          "^evt_.+$",
+        ),
         header(`${prefix}-timestamp`, SIGNED_AT, "^\\d+$"),
         header(`${prefix}-signature`, STANDARD_SIGNATURE, STANDARD_PATTERN),
       ]),
@@ -256,7 +260,7 @@ function batchOf(events: Json, event: Json): Json {
       batch_id: {
         type: "string",
         maxLength: 64,
-        description: "The same at every attempt. Opaque.",
+        description: "The same text at every attempt. Do not parse it.",
       },
       timestamp: { type: "integer", description: "When this attempt was signed, in Unix seconds." },
       events: { type: "array", minItems: 1, ...events },

@@ -1,12 +1,13 @@
-// Writes public/api, from the worker's endpoints table. The table is imported as it is, and the
-// modules that only workerd has are replaced, because describing an endpoint calls none of them.
+// Writes public/api from the worker's table of endpoints. The table is imported as it is, but
+// modules that exist only in workerd are replaced. This works because describing an endpoint calls
+// none of them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 
 const FOLDER = join(import.meta.dirname, "../../public/api");
 
-/** The modules of workerd that src imports values from, with their replacements. */
+/** The modules of workerd from which src imports values, and what replaces them. */
 const STAND_INS: Readonly<Record<string, string>> = {
   "cloudflare:workers":
     "export class DurableObject {} export class WorkerEntrypoint {} export class RpcTarget " +

@@ -1,5 +1,5 @@
-// Makes the bill of materials of a lockfile (CycloneDX), as npm writes it, and holds it to the
-// lockfile: each package that can be installed is a component.
+// Makes the bill of materials (CycloneDX) of a lockfile with npm, and checks it against the
+// lockfile: each package that can be installed must be a component.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,9 +21,9 @@ interface Lockfile {
 }
 
 /**
- * Returns the bill's text. `folder` has the lockfile; `work` is an empty folder, because npm
- * describes the root of the workspaces wherever it runs among them. `name` says what the bill is
- * for: the root of this repository and its package have one name, and references must be unique.
+ * Returns the text of the bill. `folder` has the lockfile. `work` is an empty folder, because npm
+ * describes the whole workspace if it runs inside it. `name` names the subject of the bill: the
+ * repository and its package have the same name, but references must be unique.
  */
 export function billOfMaterials(folder: string, work: string, name: string): string {
   const there = join(work, name);
@@ -43,7 +43,7 @@ export function billOfMaterials(folder: string, work: string, name: string): str
   return stdout;
 }
 
-/** Says what a bill lacks to be one of the lockfile. */
+/** Returns what is wrong or missing in a bill of this lockfile. */
 export function faultsOf(
   { bomFormat, specVersion, metadata, components = [] }: Bill,
   { packages }: Lockfile,
@@ -59,10 +59,10 @@ export function faultsOf(
   return [
     ...(bomFormat === "CycloneDX" && /^1\.\d$/.test(specVersion) ? [] : ["is not CycloneDX 1"]),
     ...(components.length > 0 ? [] : ["has no components"]),
-    ...(there.size === references.length ? [] : ["has a reference twice"]),
+    ...(there.size === references.length ? [] : ["has the same reference twice"]),
     ...components
       .filter(({ purl }) => purl === undefined)
-      .map((one) => `has no purl of ${one["bom-ref"]}`),
+      .map((one) => `lacks the purl of ${one["bom-ref"]}`),
     ...missing.map((reference) => `lacks ${reference}`),
   ];
 }

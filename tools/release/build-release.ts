@@ -1,6 +1,6 @@
 // Builds what a release publishes into .release: the package, the worker's bundle, bills of
-// materials, the API's description, the notes and the checksums of all. The gateway's image is
-// built to see that it can be; the workflow builds it again where it publishes it.
+// materials, the API's description, the notes and their checksums. The gateway's image is built
+// only to see that this works; the workflow builds it again when it publishes it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -23,10 +23,10 @@ import { imageOf, type Release } from "./stamp.ts";
 
 const FOLDER = ".release";
 const GATEWAY = "smtp-gateway";
-/** The published description names no deployment. */
+/** The published description must not name a deployment. */
 const EXAMPLE = { origin: "https://post.example.com", headerPrefix: "Service" };
 
-/** Returns the paths of the files. `isUntried`: neither the package nor the image is tried out. */
+/** Returns the paths of the files. `isUntried`: the package and the image are not tried. */
 export function buildRelease(
   root: string,
   release: Release,
@@ -77,13 +77,13 @@ function workerBundle(root: string, work: string): string {
   return readFileSync(join(out, "worker.js"), "utf8");
 }
 
-/** The notes are read outside of the repository, where a relative link leads nowhere. */
+/** The notes are read outside the repository, where relative links would not work. */
 function withAddresses(notes: string, { version, published }: Release): string {
   const pages = `https://github.com/${published.repository}/blob/v${version}/`;
   return notes.replaceAll(/\]\((?![a-z]+:|#)/g, `](${pages}`);
 }
 
-/** The checksums of all files of a folder, as `sha256sum --check` reads them. */
+/** The checksums of all files in a folder, in the form that `sha256sum --check` reads. */
 function checksums(folder: string): string {
   const digest = (name: string) =>
     createHash("sha256")
@@ -95,7 +95,10 @@ function checksums(folder: string): string {
     .join("");
 }
 
-/** Builds the image where a container engine runs; elsewhere only what it copies is looked at. */
+/**
+ * Builds the image if a container engine runs. Otherwise it checks only that the copied files
+ * exist.
+ */
 function tryImage(root: string, image: string, isUntried: boolean): void {
   const context = join(root, GATEWAY);
   const copied = Array.from(
@@ -104,14 +107,14 @@ function tryImage(root: string, image: string, isUntried: boolean): void {
   ).flat();
   const missing = copied.filter((path) => !existsSync(join(context, path)));
   if (missing.length > 0)
-    throw new Error(`the image copies ${missing.join(", ")}, which is not there`);
-  if (isUntried) console.log("LEFT OUT: trying the package and the image, as --untried says");
+    throw new Error(`the Dockerfile copies ${missing.join(", ")}, but this does not exist`);
+  if (isUntried) console.log("LEFT OUT: trying the package and the image, because of --untried");
   else if (spawnSync("docker", ["version"]).status === 0)
     run(root, "docker", ["build", "--tag", image, GATEWAY], {});
   else
     console.log(
-      `LEFT OUT: building ${image}, because no container engine runs here; ` +
-        `the ${copied.length} paths that it copies are there`,
+      `LEFT OUT: building ${image}, because no container engine runs here; the ` +
+        `${copied.length} paths that the Dockerfile copies exist`,
     );
 }
 

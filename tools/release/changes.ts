@@ -1,9 +1,9 @@
-// The changelog's entries: one file a change in changes/, which a release gathers into CHANGELOG.md
-// under its version. The first word of a file's name is its section.
+// The entries of the changelog. Each change has a file in changes/, and a release gathers them into
+// CHANGELOG.md under its version. The first word of a file's name is its section.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Sections in the changelog's order, by the word that a file's name begins with. */
+/** Sections in the order of the changelog. The key is the word with which a file's name begins. */
 const SECTIONS: Readonly<Record<string, string>> = {
   sending: "Sending",
   templates: "Templates",
@@ -28,7 +28,9 @@ export interface Entry {
   readonly text: string;
 }
 
-/** Reads the entries of changes/, which git does not keep while it is empty. */
+/**
+ * Reads the entries of changes/. The folder may be missing, because git does not keep an empty one.
+ */
 export function readEntries(root: string): Entry[] {
   const folder = join(root, FOLDER);
   const names = existsSync(folder) ? readdirSync(folder).toSorted() : [];
@@ -39,19 +41,20 @@ export function readEntries(root: string): Entry[] {
   }));
 }
 
-/** Says of each entry what is wrong with its form. */
+/** Returns what is wrong with the form of each entry. */
 export function malformed(entries: readonly Entry[]): string[] {
   return entries.flatMap(({ path, section, text }) => {
     const problem = !(section in SECTIONS)
-      ? `its name is <section>-<change>.md, with a section of ${Object.keys(SECTIONS).join(", ")}`
+      ? "the name must be <section>-<change>.md, with one of the sections " +
+        Object.keys(SECTIONS).join(", ")
       : !/^[^\s#*>-]/.test(text)
-        ? "it begins with its first sentence: no heading, no bullet, no front matter"
+        ? "it must begin with its first sentence: no heading, no bullet, no front matter"
         : !/[.)]\n$/.test(text)
-          ? "it ends with a full stop and one line break"
+          ? "it must end with a full stop and one line break"
           : text.trimEnd().includes("\n\n")
-            ? "it is one paragraph"
+            ? "it must be one paragraph"
             : text.length > ENTRY_CHARACTERS
-              ? `it has ${text.length} characters of ${ENTRY_CHARACTERS}`
+              ? `it has ${text.length} characters; at most ${ENTRY_CHARACTERS} are allowed`
               : undefined;
     return problem === undefined ? [] : [`${path}: ${problem}`];
   });
@@ -64,7 +67,7 @@ export function notesOf(changelog: string, version: string): string | undefined 
   return part?.slice(version.length).trim();
 }
 
-/** Puts entries into the section of a version, which becomes the first if it is not there yet. */
+/** Adds entries to the section of a version. A new section becomes the first. */
 export function gather(changelog: string, version: string, entries: readonly Entry[]): string {
   if (entries.length === 0) return changelog;
   const known = notesOf(changelog, version);

@@ -1,4 +1,4 @@
-// Asks git about the tree, and has it commit and tag.
+// Reads the state of the tree from git, commits and tags.
 import { spawnSync } from "node:child_process";
 
 /** Runs git, and returns what it prints. */

@@ -1,8 +1,8 @@
 // `npm run release`: gathers the changelog's entries under the version of package.json, commits and
-// tags. The tag, once pushed, starts .github/workflows/release.yml, which publishes. `--dry-run`
-// builds into .release what the workflow publishes, says what that would be, and changes nothing
-// else. `--allow-dirty` also builds from a tree with changes. `--untried` leaves out what takes
-// packages or a container engine that `npm run ci` does not install.
+// tags. When the tag is pushed, it starts .github/workflows/release.yml, which publishes.
+// `--dry-run` builds into .release what the workflow would publish, lists it, and changes nothing
+// else. `--allow-dirty` also builds from a tree with changes. `--untried` leaves out steps that
+// need packages or a container engine that `npm run ci` does not install.
 import { parseArgs } from "node:util";
 import { ROOT } from "../dev/dev-settings.ts";
 import { buildRelease } from "./build-release.ts";

@@ -1,9 +1,9 @@
-// Says what a release would publish, and where.
+// Lists what a release would publish, and where.
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { fileName, imageOf, type Release } from "./stamp.ts";
 
-/** Names of a release's files. The workflow takes them from .release, whatever their names. */
+/** Names of a release's files. The workflow publishes whatever is in .release. */
 export function fileNames({ version, published }: Release) {
   return {
     package: `${fileName(published.package)}-${version}.tgz`,

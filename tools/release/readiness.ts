@@ -7,19 +7,19 @@ import { readRelease, type Release, unstamped } from "./stamp.ts";
 
 const PLACEHOLDER = "OWNER/";
 
-export interface Prepared {
+export interface PreparedRelease {
   readonly release: Release;
   readonly entries: readonly Entry[];
   readonly changelog: string;
   readonly notes: string;
-  /** Why it can't be released; empty: it can. */
+  /** Why the tree can't be released; empty: it can. */
   readonly problems: readonly string[];
 }
 
 export function prepare(
   root: string,
   { isDry, mayBeDirty }: { isDry: boolean; mayBeDirty: boolean },
-): Prepared {
+): PreparedRelease {
   const release = readRelease(root);
   const { version } = release;
   const entries = readEntries(root);
@@ -29,25 +29,31 @@ export function prepare(
   const problems = [
     ...(dirty === "" || mayBeDirty ? [] : [`the tree has changes: commit them first\n${dirty}`]),
     ...[...unstamped(root).keys()].map(
-      (path) => `${path} does not say what package.json says: npm run stamp`,
+      (path) => `${path} differs from package.json: npm run stamp`,
     ),
     ...malformed(entries),
-    ...(notes === "" ? [`neither changes/ nor CHANGELOG.md has anything on ${version}`] : []),
+    ...(notes === "" ? [`neither changes/ nor CHANGELOG.md has an entry about ${version}`] : []),
     ...tagProblems(release),
     ...(isDry ? [] : finalProblems(root, release)),
   ];
   return { release, entries, changelog, notes, problems };
 }
 
-/** A workflow that a tag started releases that tag, in the repository that package.json names. */
+/**
+ * If a tag started the workflow, the tag must be this version's, and package.json must name the
+ * workflow's repository.
+ */
 function tagProblems({ version, published }: Release): string[] {
   const { GITHUB_REF_TYPE: kind, GITHUB_REF_NAME: tag, GITHUB_REPOSITORY: here } = process.env;
   if (kind !== "tag") return [];
   return [
-    ...(tag === `v${version}` ? [] : [`the tag is ${tag}, and package.json says ${version}`]),
+    ...(tag === `v${version}` ? [] : [`the tag is ${tag}, but package.json says ${version}`]),
     ...(here === published.repository
       ? []
-      : [`package.json publishes ${published.repository}, and this is ${here}: set "published"`]),
+      : [
+          `package.json publishes ${published.repository}, but this repository is ${here}: set ` +
+            '"published"',
+        ]),
   ];
 }
 

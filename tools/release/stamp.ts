@@ -1,11 +1,11 @@
-// `npm run stamp`: writes the version and the published names, which only package.json decides
-// (`version`, `published`), wherever else they stand: the workspaces, the lockfiles, the API's
-// description, addresses and imports in pages, examples and tests.
+// `npm run stamp`: writes the version and the published names from package.json (`version`,
+// `published`) into all other places: the workspaces, the lockfiles, the API's description, and
+// addresses and imports in pages, examples and tests.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "./git.ts";
 
-/** The part of package.json that decides for all files. */
+/** The part of package.json that all files follow. */
 export interface Release {
   readonly version: string;
   readonly published: {
@@ -23,7 +23,7 @@ interface Lockfile {
 const PACKAGE = "packages/postern";
 const LOCKFILE = "package-lock.json";
 const GATEWAY_LOCKFILE = `smtp-gateway/${LOCKFILE}`;
-/** Files that name the version once: manifests by their first member of that name. */
+/** Files with the version in one place. In manifests, it is the first member of this name. */
 const VERSIONED: readonly (readonly [path: string, version: RegExp])[] = [
   ...["console", PACKAGE, "smtp-gateway", "test", "tools/bench"].map(
     (folder) => [`${folder}/package.json`, /(?<=^ {2}"version": ")[^"]+/m] as const,
@@ -31,17 +31,20 @@ const VERSIONED: readonly (readonly [path: string, version: RegExp])[] = [
   ["public/api/openapi.json", /(?<=^ {4}"version": ")[^"]+/m],
   ["src/api/openapi.ts", /(?<=^export const VERSION = ")[^"]+/m],
 ];
-/** Texts with names: all but generated ones, records of the past and foreign mail. */
+/**
+ * Texts that may have published names. Generated texts, records of the past and mail of others are
+ * left alone.
+ */
 const TEXT = /\.(?:cjs|css|go|html|js|json|md|mjs|php|py|rb|sh|ts|tsx|txt|ya?ml)$|CODEOWNERS$/;
 const LEFT_ALONE =
   /^(?:CHANGELOG\.md|package\.json|docs\/decisions\/|public\/|test\/fixtures\/|tools\/release\/)|(?:^|\/)package-lock\.json$/;
 
-/** Reads what package.json decides. */
+/** Reads the values of package.json that other files repeat. */
 export function readRelease(root: string): Release {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Release;
 }
 
-/** The files that do not say what package.json says, by path, with the text that they should have. */
+/** Returns the files that differ from package.json: by path, the text that each should have. */
 export function unstamped(root: string, release = readRelease(root)): Map<string, string> {
   const old = publishedBefore(root);
   const wrong = new Map<string, string>();
@@ -62,7 +65,7 @@ export function unstamped(root: string, release = readRelease(root)): Map<string
   return wrong;
 }
 
-/** The names that stand in the files, as the package's own manifest has them. */
+/** The names that the files have now, read from the package's own manifest. */
 function publishedBefore(root: string): Release["published"] {
   const { name, repository } = JSON.parse(
     readFileSync(join(root, PACKAGE, "package.json"), "utf8"),
@@ -77,7 +80,7 @@ function textsOf(root: string): string[] {
     .filter((path) => TEXT.test(path) && !LEFT_ALONE.test(path) && existsSync(join(root, path)));
 }
 
-/** Writes the new names into a text wherever an old one stands. */
+/** Replaces the old names in a text by the new ones. */
 function renamed(
   path: string,
   text: string,
@@ -118,7 +121,7 @@ export function imageOf({ repository }: Release["published"]): string {
   return `ghcr.io/${repository.toLowerCase()}-gateway`;
 }
 
-/** The name that npm gives the packed file of a package, up to its version. */
+/** The first part of the name that npm gives to a packed package. The version follows. */
 export function fileName(name: string): string {
   return name.replace(/^@/, "").replace("/", "-");
 }
@@ -142,7 +145,7 @@ function lockfileOf(text: string, oldPackage: string, { version, published }: Re
   return `${JSON.stringify({ ...lockfile, version, packages }, null, 2)}\n`;
 }
 
-/** npm names a workspace in the lockfile only if its folder is called otherwise. */
+/** npm writes a workspace's name into the lockfile only if the name of its folder differs. */
 function memberFor(name: string): Record<string, string> {
   return PACKAGE.endsWith(`/${name}`) ? {} : { name };
 }

@@ -2,10 +2,10 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "./git.ts";
-import type { Prepared } from "./readiness.ts";
+import type { PreparedRelease } from "./readiness.ts";
 
 /** Returns the tag. Pushing it starts the workflow that publishes. */
-export function tagRelease(root: string, { release, entries, changelog }: Prepared): string {
+export function tagRelease(root: string, { release, entries, changelog }: PreparedRelease): string {
   const tag = `v${release.version}`;
   if (entries.length > 0) {
     writeFileSync(join(root, "CHANGELOG.md"), changelog);

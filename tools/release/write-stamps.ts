@@ -1,4 +1,4 @@
-// `npm run stamp`: writes what package.json decides into every file that says otherwise.
+// `npm run stamp`: writes the version and names of package.json into all files that differ from it.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../dev/dev-settings.ts";
@@ -6,6 +6,4 @@ import { unstamped } from "./stamp.ts";
 
 const files = unstamped(ROOT);
 for (const [path, text] of files) writeFileSync(join(ROOT, path), text);
-console.log(
-  files.size === 0 ? "Every file says what package.json says." : [...files.keys()].join("\n"),
-);
+console.log(files.size === 0 ? "No file differs from package.json." : [...files.keys()].join("\n"));

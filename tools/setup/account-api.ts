@@ -1,7 +1,7 @@
-// Reads and writes what the Email Service has in the Cloudflare account of wrangler's login:
-// sending domains, event subscriptions, quota. Wrangler's own commands print tables for people,
-// and no zone id; this file asks the endpoints that those commands ask.
-import { call, type JsonAnswer, member, NoAnswer, wordsOf } from "./json-call.ts";
+// Reads and writes the Email Service's objects in the Cloudflare account of wrangler's login:
+// sending domains, event subscriptions and quota. Wrangler's own commands print tables for people
+// and no zone ids, so this file calls the endpoints of those commands.
+import { call, type JsonResponse, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import type { CommandEnvironment, Wrangler } from "./run-wrangler.ts";
 import { CallProblem } from "./setup-problem.ts";
 import { credentials } from "./wrangler-login.ts";
@@ -31,7 +31,7 @@ export interface EventSubscription {
   readonly destination: { readonly type: string; readonly queue_id: string };
 }
 
-/** `quota` is null if the account has none. `usage` is null if it is not told. */
+/** `quota` is null if the account has none. `usage` is null if Cloudflare does not report it. */
 export interface SendingLimits {
   readonly quota: { readonly value: number; readonly unit: string } | null;
   readonly usage: {
@@ -41,7 +41,7 @@ export interface SendingLimits {
   } | null;
 }
 
-/** Wrangler takes another address by the same variable. */
+/** The environment can replace this base URL, as for wrangler. */
 const BASE_URL = "https://api.cloudflare.com/client/v4";
 const PER_PAGE = 100;
 const MOST_PAGES = 100;
@@ -84,7 +84,9 @@ export class AccountApi {
     return this.#must("GET", `/zones/${id}/email/sending/subdomains`, SENDING);
   }
 
-  /** Onboards the domain, or enables it again. Cloudflare publishes its records in the zone. */
+  /**
+   * Onboards the domain, or enables it again. Cloudflare then publishes its records in the zone.
+   */
   async enableSending({ id }: AccountZone, name: string): Promise<OnboardedDomain> {
     return this.#must("POST", `/zones/${id}/email/sending/subdomains`, SENDING, { name });
   }
@@ -99,7 +101,7 @@ export class AccountApi {
     return queues.find((queue) => queue.queue_name === name)?.queue_id ?? null;
   }
 
-  /** Returns the subscriptions of every queue and source. */
+  /** Returns all event subscriptions of the account. */
   async subscriptions(): Promise<readonly EventSubscription[]> {
     const found: EventSubscription[] = [];
     for (let page = 1; page <= MOST_PAGES; page += 1) {
@@ -141,18 +143,18 @@ export class AccountApi {
       return member(answer.json, "result") as Result;
     const isRefused = answer.status === 401 || answer.status === 403;
     const mend = isRefused
-      ? `give wrangler's login the permission ${needs}: npx wrangler login again, or add it to ` +
+      ? `give wrangler's login the permission ${needs}: run npx wrangler login again, or add it to ` +
         "CLOUDFLARE_API_TOKEN; then run this again"
       : "fix that, then run this again: completed steps are kept";
     const [what = ""] = path.split("?");
-    throw new CallProblem(`${method} ${what}: Cloudflare answered ${wordsOf(answer)}`, mend);
+    throw new CallProblem(`${method} ${what}: Cloudflare answered ${errorTextOf(answer)}`, mend);
   }
 
-  async #ask(method: string, path: string, body: unknown): Promise<JsonAnswer> {
+  async #ask(method: string, path: string, body: unknown): Promise<JsonResponse> {
     try {
       return await call(method, `${this.#url}${path}`, { headers: this.#headers, body });
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoHttpResponse)) throw error;
       throw new CallProblem(
         `Cloudflare's API at ${this.#url} does not answer: ${error.message}`,
         "check the network, then run this again",

@@ -1,4 +1,4 @@
-// Reads from wrangler.toml what set-up has to create: the worker's name, the databases with their
+// Reads from wrangler.toml what set-up has to create: the worker, the databases with their
 // migrations, and the queues.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,17 +16,14 @@ export interface Database {
 export interface DeployConfig {
   readonly worker: string;
   readonly databases: readonly Database[];
-  /** Every queue: those that are written to, read from, or used for dead letters. */
+  /** All queues: those that the worker writes to or reads from, and those for dead letters. */
   readonly queues: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Tells whether the binding of the courier `cloudflare` exists. */
+  /** Tells whether the configuration has the binding that the courier `cloudflare` needs. */
   readonly bindsEmail: boolean;
 }
 
-/**
- * The members that this file reads. Loading wrangler to read its file would take a second every
- * time.
- */
+/** The settings that this file reads. Loading wrangler for this would take a second each time. */
 interface WranglerConfig {
   readonly name?: string;
   readonly d1_databases?: readonly {
@@ -68,7 +65,7 @@ export function readDeployConfig(root: string): DeployConfig {
   };
 }
 
-/** Returns the addresses of the resolver and the DNS API: the environment's, else the file's. */
+/** Returns the URLs of the resolver and the DNS API, from the environment or else from the file. */
 export function dnsAddresses(
   { variables }: DeployConfig,
   environment: CommandEnvironment,

@@ -1,12 +1,12 @@
-// `npm run deploy`: deploys a new version of a deployment that is already set up, with the
-// variables that set-up stored; wrangler.toml only holds the example's. Without a set-up, as in a
-// build on Cloudflare's side, the variables of wrangler.toml apply.
+// `npm run deploy`: deploys a new version of an existing deployment with the variables that set-up
+// stored, because wrangler.toml has only the example's. Without a set-up, as in a build on
+// Cloudflare's side, the variables of wrangler.toml apply.
 import { fileURLToPath } from "node:url";
-import { keptAnswers } from "./answers.ts";
+import { readStoredSettings } from "./ask-settings.ts";
 import { dnsAddresses } from "./deploy-config.ts";
 import type { SetupCommand } from "./run-command.ts";
 import { newContext, type Step } from "./setup-context.ts";
-import { QUESTIONS } from "./questions.ts";
+import { SETTING_PROMPTS } from "./setting-prompts.ts";
 import { runSteps } from "./run-steps.ts";
 import { databases } from "./steps/databases.ts";
 import { deployNow } from "./steps/deploy-worker.ts";
@@ -18,7 +18,7 @@ const STEPS: readonly Step[] = [queues, databases, deployNow];
 export const deployVersion: SetupCommand = async (_, around) => {
   const context = newContext(ROOT, { yes: true, dryRun: false, onConflict: "stop" }, around);
   const { kept, environment, config, wrangler } = context;
-  const answered = keptAnswers(QUESTIONS, kept);
+  const answered = readStoredSettings(SETTING_PROMPTS, kept);
   if (answered["SERVICE_DOMAIN"] !== undefined) {
     context.settings = {
       ...answered,

@@ -1,13 +1,13 @@
-// Reads and writes the zone that set-up publishes in, through Cloudflare's DNS API (docs/dns.md
-// §The records API): lists the records of a name and puts one record there.
-import { type JsonAnswer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
+// Reads and writes the zone of the service's records through Cloudflare's DNS API (docs/dns.md §The
+// records API): lists the records of a name, and creates or replaces one record.
+import { type JsonResponse, call, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
 export interface ZoneRecord {
   readonly id: string;
   readonly type: string;
   readonly name: string;
-  /** Text without its quotes; hosts in lower case. */
+  /** A text without quotes, or a host in lower case. */
   readonly content: string;
   readonly priority: number | null;
 }
@@ -22,7 +22,7 @@ export interface NewRecord {
 
 export interface Zone {
   readonly id: string;
-  /** Null if the token may not read it. */
+  /** The zone's name. Null means that the token must not read it. */
   readonly name: string | null;
 }
 
@@ -40,8 +40,8 @@ export class DnsApi {
   }
 
   /**
-   * Returns the zone with that id. Without an id, returns the zone that contains the name. Throws a
-   * SetupProblem.
+   * Returns the zone with that id. If no id is given, returns the zone that contains the name.
+   * Throws a SetupProblem.
    */
   async findZone(id: string | undefined, serviceDomain: string): Promise<Zone> {
     if (id !== undefined) return this.#zoneOf(id);
@@ -74,7 +74,7 @@ export class DnsApi {
       `/zones/${zone.id}/dns_records?name=${encodeURIComponent(name)}&per_page=${PER_PAGE}`,
     );
     this.#refuse(answer, `reading the records of ${name}`);
-    // Filters by name again, in case the API ignores the filter.
+    // Filters by name again, because the API may ignore the filter.
     return listOf(answer)
       .map(toRecord)
       .filter((record) => record.name === name);
@@ -95,13 +95,13 @@ export class DnsApi {
     if (answer.status !== 404) this.#refuse(answer, `removing ${record.type} ${record.name}`);
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<JsonAnswer> {
+  async #ask(method: string, path: string, body?: unknown): Promise<JsonResponse> {
     if (this.#token === "")
-      throw new CallProblem("there is no DNS_API_TOKEN", `set DNS_API_TOKEN: it needs ${NEEDS}`);
+      throw new CallProblem("DNS_API_TOKEN is missing", `set DNS_API_TOKEN: it needs ${NEEDS}`);
     try {
       return await call(method, `${this.#url}${path}`, { token: this.#token, body });
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoHttpResponse)) throw error;
       throw new CallProblem(
         `the DNS API at ${this.#url} does not answer: ${error.message}`,
         "check DNS_API_URL and the network, then run this again",
@@ -109,18 +109,18 @@ export class DnsApi {
     }
   }
 
-  #refuse(answer: JsonAnswer, what: string): void {
+  #refuse(answer: JsonResponse, what: string): void {
     if (answer.status < 300 && member(answer.json, "success") === true) return;
     const mend =
       answer.status === 401 || answer.status === 403 || answer.status === 400
-        ? `DNS_API_TOKEN needs ${NEEDS}; DNS_ZONE_ID has to be that zone's`
+        ? `DNS_API_TOKEN needs ${NEEDS}; DNS_ZONE_ID must be the id of that zone`
         : "run this again: completed steps are kept";
-    throw new CallProblem(`${what}: the DNS API answered ${wordsOf(answer)}`, mend);
+    throw new CallProblem(`${what}: the DNS API answered ${errorTextOf(answer)}`, mend);
   }
 }
 
 /**
- * Returns a TXT record's text in one piece: the API sends it bare or as character strings in
+ * Returns a TXT record's text as one string. The API sends it unquoted, or as character strings in
  * quotes.
  */
 export function textOf(content: string): string {
@@ -130,7 +130,7 @@ export function textOf(content: string): string {
     : content;
 }
 
-function listOf({ json }: JsonAnswer): unknown[] {
+function listOf({ json }: JsonResponse): unknown[] {
   const result = member(json, "result");
   return Array.isArray(result) ? result : [];
 }

@@ -1,6 +1,6 @@
-// States what a sending domain needs in the account for the courier `cloudflare`
-// (docs/couriers.md): sending enabled, and one event subscription that leads all of its events to
-// the worker's queue. Pure.
+// Describes what a sending domain needs in the account for the courier `cloudflare`
+// (docs/couriers.md): sending is enabled, and one subscription sends all of its events to the
+// worker's queue. Pure.
 import type { EventSubscription } from "./account-api.ts";
 
 /** The worker reads this queue (wrangler.toml). */
@@ -19,8 +19,11 @@ export const EVENT_TYPES = [
   "message.complained",
 ] as const;
 
-/** `faults` are clauses, such as `it is disabled`. Empty: the subscription is as it should be. */
-export type FoundSubscription =
+/**
+ * `faults` complete a sentence, such as `it is disabled`. Empty means that the subscription is
+ * correct.
+ */
+export type SubscriptionCheck =
   | { readonly kind: "missing" }
   | {
       readonly kind: "found";
@@ -29,14 +32,15 @@ export type FoundSubscription =
     };
 
 /**
- * Finds the domain's subscription that leads to the queue, else the one that set-up made and that
- * leads elsewhere. Subscriptions that others lead to their own queues do not count.
+ * Finds the domain's subscription that sends to the queue. Otherwise finds the one that set-up
+ * created but that now sends to another queue. Subscriptions of other people to their own queues do
+ * not count.
  */
 export function findSubscription(
   all: readonly EventSubscription[],
   domain: string,
   queueId: string | null,
-): FoundSubscription {
+): SubscriptionCheck {
   const ofDomain = all.filter(({ source }) => source.type === SOURCE && source.domain === domain);
   const subscription =
     ofDomain.find(({ destination }) => destination.queue_id === queueId) ??
@@ -44,14 +48,13 @@ export function findSubscription(
   if (subscription === undefined) return { kind: "missing" };
   const missing = missingTypes(subscription);
   const faults = [
-    ...(subscription.destination.queue_id === queueId ? [] : ["it leads to another queue"]),
+    ...(subscription.destination.queue_id === queueId ? [] : ["it sends to another queue"]),
     ...(subscription.enabled ? [] : ["it is disabled"]),
     ...(missing.length === 0 ? [] : [`it lacks ${missing.join(", ")}`]),
   ];
   return { kind: "found", subscription, faults };
 }
 
-/** Builds the subscription that a domain needs. */
 export function neededSubscription(
   zoneId: string,
   domain: string,
@@ -67,7 +70,7 @@ export function neededSubscription(
   };
 }
 
-/** Builds the change that mends a subscription. Further types of events stay. */
+/** Builds the change that corrects a subscription. Additional event types stay. */
 export function mendedSubscription(
   subscription: EventSubscription,
   queueId: string,
@@ -85,7 +88,7 @@ function missingTypes({ events }: EventSubscription): string[] {
   return EVENT_TYPES.filter((type) => !has.has(type));
 }
 
-/** The service writes the same type with and without its prefix. */
+/** The Email Service writes event types both with and without the prefix. */
 function typeOf(event: string): string {
   return event.startsWith(PREFIX) ? event.slice(PREFIX.length) : event;
 }

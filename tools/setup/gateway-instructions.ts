@@ -1,8 +1,8 @@
-// Prints what the operator still has to do by hand for the courier `gateway`: start it on each of
-// its hosts, as a systemd service or in a container, with settings that agree with the worker's.
-// The token is named, never shown. Also says what a deployment without a gateway lacks.
+// Prints the remaining manual work for the courier `gateway`: starting it on each of its hosts, as
+// a systemd service or in a container, with settings that match the worker's. The token is named
+// but never shown. For a deployment without a gateway, it prints which features are missing.
 import type { Context } from "./setup-context.ts";
-import { hostOf } from "./questions.ts";
+import { hostOf } from "./setting-prompts.ts";
 import { splitList } from "./rules.ts";
 
 export function gatewayInstructions({
@@ -38,18 +38,21 @@ export function gatewayInstructions({
   ];
 }
 
-/** The Email Service has a submission port of its own, which knows no key of this service. */
+/**
+ * The Email Service has its own submission port, but that port does not accept this service's keys.
+ */
 export function submissionInstructions({ settings }: Pick<Context, "settings">): string[] {
   return settings["OUTBOUND"] === "cloudflare"
     ? [
-        "Mail needs no host of yours. Only SMTP submission needs the gateway, which can run with " +
-          "submission alone (docs/set-up.md, SMTP submission without port 25).",
+        "Mail needs no host of yours. Only SMTP submission needs the gateway. The gateway can " +
+          "run with submission alone (docs/set-up.md, SMTP submission without port 25).",
       ]
     : [];
 }
 
 /**
- * Returns the hosts' own names: the MX hosts if each gateway has one, else the hosts of the URLs.
+ * Returns the hosts' own names. These are the MX hosts if each gateway has one, and otherwise the
+ * hosts of the URLs.
  */
 function namesFor(urls: readonly string[], mailHosts: readonly string[]): string[] {
   if (mailHosts.length >= urls.length) return [...mailHosts];

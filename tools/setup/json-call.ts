@@ -1,13 +1,13 @@
-// Makes one HTTP call with JSON both ways, for the DNS API, the worker and the gateway. An answer
-// with any status is returned; only silence throws.
+// Makes one HTTP call with JSON in both directions, for the DNS API, the worker and the gateway. It
+// returns an answer with any status, and throws only if no answer comes.
 
 /**
- * The server did not answer, or not in time. The message is a clause: `connection refused
+ * The server did not answer in time. The message completes a sentence: `connection refused
  * (ECONNREFUSED)`.
  */
-export class NoAnswer extends Error {}
+export class NoHttpResponse extends Error {}
 
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Undefined if the body is not JSON. */
@@ -24,12 +24,14 @@ export interface Call {
 
 const TIMEOUT_MS = 15_000;
 
-/** Does not follow redirects: a token must not reach another host. Throws NoAnswer. */
+/**
+ * Redirects are not followed, because a token must not reach another host. Throws NoHttpResponse.
+ */
 export async function call(
   method: string,
   url: string,
   { token, body, headers = {}, timeoutMs = TIMEOUT_MS }: Call = {},
-): Promise<JsonAnswer> {
+): Promise<JsonResponse> {
   try {
     const response = await fetch(url, {
       method,
@@ -45,7 +47,7 @@ export async function call(
     const text = await response.text();
     return { status: response.status, headers: response.headers, json: parseJson(text), text };
   } catch (error) {
-    throw new NoAnswer(reasonOf(error, timeoutMs), { cause: error });
+    throw new NoHttpResponse(reasonOf(error, timeoutMs), { cause: error });
   }
 }
 
@@ -63,10 +65,10 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * Returns a failed answer's explanation on one line: this API's or Cloudflare's error message, else
- * the beginning of the text.
+ * Returns the explanation of a failed answer on one line: the error message of this API or of
+ * Cloudflare, else the beginning of the text.
  */
-export function wordsOf({ status, json, text }: JsonAnswer): string {
+export function errorTextOf({ status, json, text }: JsonResponse): string {
   const own = member(json, "error", "message");
   const errors = member(json, "errors");
   const cloudflare = Array.isArray(errors)

@@ -1,6 +1,5 @@
-// The deployed worker's API as set-up and the doctor use it: the operator API and /v1, over HTTP
-// alone.
-import { type JsonAnswer, call, member, NoAnswer, wordsOf } from "./json-call.ts";
+// The deployed worker's API for set-up and the doctor: the operator API and /v1, over HTTP only.
+import { type JsonResponse, call, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
 export interface SetupTeam {
@@ -22,7 +21,7 @@ export interface Domain {
   readonly tracking: { readonly status: string };
 }
 
-/** Body of GET /v1/domains/{id}/dns. */
+/** The body of GET /v1/domains/{id}/dns. */
 export interface SeenDomain {
   readonly records: readonly {
     readonly type: string;
@@ -60,7 +59,7 @@ export interface SentEmail {
   }[];
 }
 
-/** The worker names every courier but this one. */
+/** The worker's answer omits the courier if it is this one. */
 const WITHOUT_MENTION = "gateway";
 
 export class OperatorClient {
@@ -71,8 +70,8 @@ export class OperatorClient {
     this.url = url.replace(/\/$/, "");
   }
 
-  /** Returns an answer with any status. Throws NoAnswer. */
-  async health(): Promise<JsonAnswer> {
+  /** Returns an answer with any status. Throws NoHttpResponse. */
+  async health(): Promise<JsonResponse> {
     return call("GET", `${this.url}/healthz`);
   }
 
@@ -122,7 +121,7 @@ export class OperatorClient {
     return this.#must("POST", "/v1/email", key, message, { "idempotency-key": idempotencyKey });
   }
 
-  /** Returns undefined if no message has this id, or it is no longer kept. */
+  /** Returns undefined if no message has this id, or if it is too old to be kept. */
   async email(key: string, id: string): Promise<SentEmail | undefined> {
     const answer = await this.#ask("GET", `/v1/email/${encodeURIComponent(id)}`, key);
     if (answer.status === 404) return undefined;
@@ -156,14 +155,14 @@ export class OperatorClient {
     ) as Body;
   }
 
-  #good(answer: JsonAnswer, what: string): unknown {
+  #good(answer: JsonResponse, what: string): unknown {
     if (answer.status >= 200 && answer.status < 300) return answer.json;
     const isToken = answer.status === 401 || answer.status === 403;
     const mend = isToken
       ? "the worker does not accept that token: set " +
-        `${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the one in use`
+        `${what.includes("/admin/") ? "ADMIN_TOKEN" : "API_KEY"} to the token in use`
       : "run this again: completed steps are kept";
-    throw new CallProblem(`${what}: ${wordsOf(answer)}`, mend);
+    throw new CallProblem(`${what}: ${errorTextOf(answer)}`, mend);
   }
 
   async #ask(
@@ -172,11 +171,11 @@ export class OperatorClient {
     token: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<JsonAnswer> {
+  ): Promise<JsonResponse> {
     try {
       return await call(method, `${this.url}${path}`, { token, body, headers });
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoHttpResponse)) throw error;
       throw new CallProblem(
         `${method} ${this.url}${path}: ${error.message}`,
         "check that the worker is reachable there, then run this again",

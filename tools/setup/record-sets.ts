@@ -1,16 +1,16 @@
-// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once), and decides
-// what has to change for a name to have them, given its existing records. Pure.
+// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once). It decides
+// which changes a name's existing records need. Pure.
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./setup-file.ts";
-import type { SetupSettings } from "./questions.ts";
+import type { SetupSettings } from "./setting-prompts.ts";
 import { splitList } from "./rules.ts";
 
-/** Records of one name and type that are published together. */
+/** Records of the same name and type that set-up publishes together. */
 export interface RecordSet {
   readonly name: string;
   readonly type: "MX" | "TXT" | "CNAME";
   readonly records: readonly NewRecord[];
-  /** An existing record stays in place, without a question. */
+  /** True: an existing record stays in place, and set-up does not ask. */
   readonly yields?: boolean;
 }
 
@@ -25,7 +25,7 @@ export type RecordPlan =
 
 const MX_STEP = 10;
 
-/** `proxied`: a CNAME to a proxied host of the zone, as custom hostnames need. */
+/** `proxied`: a CNAME to a proxied host of the zone, which custom hostnames need. */
 export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
   const { SERVICE_DOMAIN = "", MX_HOST = "", SPF = "", TRACK_TARGET = "" } = settings;
   const returnPath = `*.return-path.${SERVICE_DOMAIN}`;
@@ -58,7 +58,10 @@ export function aliasSet(name: string, content: string, proxied = false): Record
   };
 }
 
-/** `standing` is every record of the name. `published` is what set-up put into the zone before. */
+/**
+ * `standing`: all existing records of the name. `published`: the records that set-up put into the
+ * zone earlier.
+ */
 export function planFor(
   set: RecordSet,
   standing: readonly ZoneRecord[],
@@ -81,13 +84,13 @@ export function planFor(
 }
 
 /** Formats a record: `MX 10 mx.example.com`. */
-export function wordsFor(record: NewRecord | ZoneRecord): string {
+export function formatRecord(record: NewRecord | ZoneRecord): string {
   return `${record.type} ${record.priority === null || record.priority === undefined ? "" : `${record.priority} `}${record.content}`;
 }
 
 /**
- * Tells whether a record can't coexist with the set: another SPF record, another MX, or a record
- * that would hide an alias or be hidden by it. Other texts can.
+ * Tells whether a record can't coexist with the set: another SPF record, another MX record, or a
+ * record that conflicts with an alias. Other TXT records can coexist.
  */
 function isRival({ type }: RecordSet, record: ZoneRecord): boolean {
   if (record.type === "CNAME" || type === "CNAME") return true;

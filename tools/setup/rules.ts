@@ -1,6 +1,5 @@
-// Rules for answers, checked before anything is done with them. Each rule returns the sentence that
-// follows the setting's name, or null. They are the worker's own rules (src/env.ts), applied
-// earlier.
+// Validation rules for answers, applied before set-up uses them. Each rule returns a text that
+// follows the setting's name, or null. The worker has the same rules (src/env.ts).
 import { isIP } from "node:net";
 
 export type Rule = (value: string) => string | null;
@@ -8,8 +7,7 @@ export type Rule = (value: string) => string | null;
 const HOST_NAME =
   /^(?=.{3,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 /**
- * Leaves room for the longest labels that are put before the domain: `ps1.`, 16 characters and
- * `.return-path.`.
+ * Leaves space for the longest labels before the domain: `ps1.`, 16 characters and `.return-path.`.
  */
 const SERVICE_DOMAIN_CHARACTERS = 200;
 const PLACEHOLDER = /(?:^|\.)postern\.example$/;
@@ -22,13 +20,13 @@ export const hostName: Rule = (value) => {
 
 export const serviceDomain: Rule = (value) =>
   value.length > SERVICE_DOMAIN_CHARACTERS
-    ? `must be at most ${SERVICE_DOMAIN_CHARACTERS} characters, since names are put before it`
+    ? `must be at most ${SERVICE_DOMAIN_CHARACTERS} characters, because labels are put before it`
     : hostName(value);
 
 export const serviceName: Rule = (value) =>
   /^[a-z0-9.-]{5,15}$/i.test(value) ? null : "must be 5 to 15 letters, digits, dots and hyphens";
 
-/** Accepts several, separated by commas. */
+/** Accepts several URLs, separated by commas. */
 export const hostNames: Rule = (value) => firstProblem(value, hostName);
 
 export const webUrl: Rule = (value) => {
@@ -38,11 +36,11 @@ export const webUrl: Rule = (value) => {
   if (url.username !== "" || url.password !== "") return "must not hold a user name or a password";
   if (PLACEHOLDER.test(url.hostname)) return "is still the example's URL";
   return url.protocol === "http:" && !isLocal(url.hostname)
-    ? "must be https: secrets and mail go over it"
+    ? "must be https, because secrets and mail use it"
     : null;
 };
 
-/** Accepts several, separated by commas. */
+/** Accepts several hosts, separated by commas. */
 export const webUrls: Rule = (value) => firstProblem(value, webUrl);
 
 export const courier: Rule = (value) =>
@@ -80,7 +78,7 @@ export const teamName: Rule = (value) =>
     ? null
     : `must be 1 to ${TEAM_NAME_CHARACTERS} characters`;
 
-/** Splits a list at its commas, each value once. */
+/** Splits a list at its commas, without duplicates. */
 export function splitList(value = ""): string[] {
   const parts = value.split(",").map((part) => part.trim());
   return [...new Set(parts.filter((part) => part !== ""))];

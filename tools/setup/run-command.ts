@@ -1,11 +1,11 @@
-// Runs one of the commands (`setup`, `deploy`, `doctor`, `shard`): a problem is printed with its
+// Runs one of the commands (`setup`, `deploy`, `doctor`, `shard`). A problem is printed with its
 // remedy, and decides the exit code.
 import type { Readable, Writable } from "node:stream";
 import { type CommandEnvironment, type RunWrangler, spawnWrangler } from "./run-wrangler.ts";
 import { SetupProblem } from "./setup-problem.ts";
 
-/** The outside of a command, but for the network and the state directory. */
-export interface Surroundings {
+/** The streams and environment of a command, without the network and the state directory. */
+export interface CommandSurroundings {
   readonly environment: CommandEnvironment;
   readonly input: Readable & { readonly isTTY?: boolean };
   readonly output: Writable;
@@ -13,15 +13,18 @@ export interface Surroundings {
   readonly runWrangler: RunWrangler;
 }
 
-/** Returns whether it succeeded. Throws a SetupProblem that it has not printed. */
-export type SetupCommand = (args: readonly string[], around: Surroundings) => Promise<boolean>;
+/** Returns whether the command succeeded. Throws a SetupProblem that it has not printed. */
+export type SetupCommand = (
+  args: readonly string[],
+  around: CommandSurroundings,
+) => Promise<boolean>;
 
 /** Returns the exit code. */
 export async function runCommand(
   name: string,
   command: SetupCommand,
   args: readonly string[] = process.argv.slice(2),
-  around: Surroundings = {
+  around: CommandSurroundings = {
     environment: process.env,
     input: process.stdin,
     output: process.stdout,

@@ -1,12 +1,12 @@
-// Runs the steps of set-up one after the other and prints each result. The first failure ends the
-// run. Completed steps are kept, so the next run continues there.
+// Runs the steps of set-up in order and prints each result. The first failure ends the run.
+// Completed steps are kept, so the next run continues at the failed step.
 import type { Context, Step } from "./setup-context.ts";
 import { failureLines, type StepOutcome, outcomeLines } from "./step-outcome.ts";
 import { CallProblem, SetupProblem } from "./setup-problem.ts";
 
 /**
- * `failed`: a step failed and printed why. `unseen`: a dry run could not look at everything.
- * `nothing`: everything already existed. Faults of the program are thrown.
+ * `failed`: a step failed and printed why. `unseen`: a dry run could not check everything.
+ * `nothing`: everything existed already. Bugs are thrown.
  */
 export type EndedRun = "failed" | "unseen" | "changed" | "nothing";
 
@@ -30,7 +30,7 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
   return ended;
 }
 
-/** A call that fails in a dry run only costs the facts it would have returned. */
+/** A failed call costs a dry run only the facts that the call would have returned. */
 async function runOne(step: Step, context: Context): Promise<StepOutcome> {
   try {
     return await step.run(context);

@@ -1,6 +1,6 @@
-// The only place that runs wrangler: one child process for each command, which yields an exit code
-// and output. POSTERN_WRANGLER replaces wrangler by another script. It never asks questions: set-up
-// has asked before.
+// The only place that runs wrangler. Each command is one child process and gives an exit code and
+// output. POSTERN_WRANGLER replaces wrangler by another script. Wrangler never asks questions,
+// because set-up has asked before.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { CallProblem } from "./setup-problem.ts";
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** One entry of the report that `wrangler deploy` writes about itself. */
-export interface DeployReport {
+/** One entry of the report that `wrangler deploy` writes. */
+export interface DeployResult {
   readonly version: string | null;
   readonly targets: readonly string[];
 }
@@ -25,22 +25,22 @@ export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
 
 const LONGEST_COMPLAINT = 600;
 
-/** `input` is given to its standard input. */
+/** `input` goes to the command's standard input. */
 export type RunWrangler = (
   args: readonly string[],
   input: string,
   environment: CommandEnvironment,
   root: string,
-) => Promise<Ran>;
+) => Promise<CommandResult>;
 
 export class Wrangler {
   readonly #environment: CommandEnvironment;
   readonly #root: string;
   readonly #run: RunWrangler;
-  /** Chosen if the login has several accounts. */
+  /** The chosen account, if the login has several. */
   accountId: string | undefined;
   /**
-   * Set by a dry run without a login: every further command would be refused, and each refusal
+   * Set by a dry run without a login. Every further command would be refused, and each refusal
    * takes a second.
    */
   isLoggedOut = false;
@@ -53,17 +53,21 @@ export class Wrangler {
   }
 
   /**
-   * Runs a command and returns its result, success or not. `stdin` is for secrets, which must not
-   * appear in an argument.
+   * Runs a command and returns its result, even if it failed. `stdin` is for secrets, which must
+   * not appear in an argument.
    */
-  async run(args: readonly string[], stdin = "", extra: Record<string, string> = {}): Promise<Ran> {
+  async run(
+    args: readonly string[],
+    stdin = "",
+    extra: Record<string, string> = {},
+  ): Promise<CommandResult> {
     if (this.isLoggedOut) throw new CallProblem("wrangler is not logged in");
     return this.#run(args, stdin, { ...this.#childEnvironment(), ...extra }, this.#root);
   }
 
   /**
-   * Runs a command that has to succeed and returns its output. Throws a SetupProblem with
-   * wrangler's message.
+   * Runs a command that must succeed, and returns its output. Throws a SetupProblem with wrangler's
+   * message.
    */
   async must(
     args: readonly string[],
@@ -80,7 +84,7 @@ export class Wrangler {
     return ran.stdout;
   }
 
-  /** Runs a command that has to print JSON and parses it. */
+  /** Runs a command that must print JSON, and parses the JSON. */
   async json(args: readonly string[], needs: string): Promise<unknown> {
     const text = await this.must(args, needs);
     try {
@@ -92,7 +96,7 @@ export class Wrangler {
     }
   }
 
-  async deploy(args: readonly string[], needs: string): Promise<DeployReport> {
+  async deploy(args: readonly string[], needs: string): Promise<DeployResult> {
     const directory = mkdtempSync(join(tmpdir(), "postern-deploy-"));
     const path = join(directory, "report.ndjson");
     try {
@@ -107,7 +111,7 @@ export class Wrangler {
     return {
       ...this.#environment,
       ...(this.accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: this.accountId }),
-      // Keeps wrangler from asking questions and from writing ids back into wrangler.toml.
+      // Prevents wrangler from asking questions and from writing ids into wrangler.toml.
       CI: "1",
       NO_COLOR: "1",
       FORCE_COLOR: "0",
@@ -118,7 +122,7 @@ export class Wrangler {
 }
 
 /** Returns wrangler's error message on one line, without decoration. */
-export function complaintOf({ stdout, stderr, code }: Ran): string {
+export function complaintOf({ stdout, stderr, code }: CommandResult): string {
   const lines = stripVTControlCharacters(stderr.trim() || stdout)
     .split("\n")
     .map((line) => line.replace(/[✘🪵]/gu, "").replace("[ERROR]", "").trim())
@@ -131,7 +135,7 @@ export function complaintOf({ stdout, stderr, code }: Ran): string {
   return lines.join(" ").slice(0, LONGEST_COMPLAINT) || `exit code ${code}`;
 }
 
-function mendOf(ran: Ran, needs: string): string {
+function mendOf(ran: CommandResult, needs: string): string {
   const isRefused =
     /code: (?:10000|9109|9106|10001|10023)\b|Authentication error|not authorized|Unauthorized|permission/i.test(
       `${ran.stderr}${ran.stdout}`,
@@ -147,7 +151,7 @@ export async function spawnWrangler(
   input: string,
   environment: CommandEnvironment,
   root: string,
-): Promise<Ran> {
+): Promise<CommandResult> {
   const script = environment["POSTERN_WRANGLER"] || fileURLToPath(import.meta.resolve("wrangler"));
   const child = spawn(process.execPath, ["--no-warnings", script, ...args], {
     cwd: root,
@@ -157,7 +161,7 @@ export async function spawnWrangler(
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
-  // A command that ends without reading its input is judged by its exit code.
+  // If a command ends without reading its input, its exit code decides.
   child.stdin.on("error", () => undefined).end(input);
   const code = await new Promise<number>((ended, failed) => {
     child.once("error", (error) =>
@@ -168,7 +172,7 @@ export async function spawnWrangler(
   return { code, ...output };
 }
 
-function reportOf(path: string): DeployReport {
+function reportOf(path: string): DeployResult {
   const entries = readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line !== "")

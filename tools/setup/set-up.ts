@@ -1,5 +1,5 @@
-// `npm run setup` leads from nothing to a deployment that has delivered a message
-// (docs/set-up.md). Every step can run again: it finds what already exists.
+// `npm run setup` creates a deployment from nothing, up to a first delivered message
+// (docs/set-up.md). Every step can run again, because it detects existing objects.
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "./run-command.ts";
@@ -48,11 +48,11 @@ const POLICIES: readonly ConflictPolicy[] = ["stop", "replace", "keep"];
 
 const USAGE = `npm run setup [-- --yes] [--dry-run] [--dns-conflict=stop|replace|keep]
 
-  --yes            asks nothing: answers come from the environment, from an earlier run, or are the fallback
-  --dry-run        says what would be done, and changes nothing; what it can't look up without a login or a token, it names
-  --dns-conflict   what becomes of another record where one of ours belongs; default stop
+  --yes            asks nothing: answers come from the environment, an earlier run or the defaults
+  --dry-run        changes nothing, and names each change to make and each object that it can't check
+  --dns-conflict   stop at, replace or keep another record in the place of one of ours; default stop
 
-Answers by environment: docs/set-up.md.`;
+Variables for the answers: docs/set-up.md.`;
 
 export const setUp: SetupCommand = async (args, around) => {
   const options = optionsFrom(args, around.environment);
@@ -74,11 +74,11 @@ export const setUp: SetupCommand = async (args, around) => {
 function dryRunWords(ended: EndedRun): string {
   if (ended === "unseen")
     return (
-      "Nothing was changed. What was not looked up may already exist: fix what the arrows " +
-      "name, and run this again to know."
+      "Nothing was changed. Some objects could not be checked and may already exist: follow " +
+      "the arrows, and run this again."
     );
   return ended === "nothing"
-    ? "Nothing was changed, and without --dry-run nothing would be."
+    ? "Nothing was changed, and a run without --dry-run would change nothing."
     : "Nothing was changed.";
 }
 
@@ -90,7 +90,7 @@ function closingLines(context: Context, ended: EndedRun): string[] {
     `The API is at ${known["PUBLIC_URL"]}, its reference at ${known["PUBLIC_URL"]}/docs.`,
     ...gatewayInstructions(context),
     ...submissionInstructions(context),
-    `What this run knows is in ${file.path}: keep it. Run npm run setup again whenever ` +
+    `This run's data is in ${file.path}: keep it. Run npm run setup again whenever ` +
       "something changed, and npm run deploy for a new version.",
     nextLine(context),
   ];
@@ -100,10 +100,10 @@ function nextLine({ settings: known }: Context): string {
   return known["OUTBOUND"] === "cloudflare"
     ? "Next: npm run doctor -- --send <your own address>, which sends a real message and waits " +
         "for the event about it."
-    : "Next: npm run doctor, which lists remaining faults, the gateway's included.";
+    : "Next: npm run doctor, which lists remaining faults, including the gateway's.";
 }
 
-/** Returns null if help was asked for. Throws a SetupProblem for an unknown option. */
+/** Returns null if the user asked for help. Throws a SetupProblem for an unknown option. */
 function optionsFrom(
   args: readonly string[],
   environment: CommandEnvironment,

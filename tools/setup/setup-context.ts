@@ -1,11 +1,11 @@
-// State that the steps of one run share. A step fills in what it finds out, and may read what an
-// earlier one has set.
-import type { Surroundings } from "./run-command.ts";
+// The state that the steps of one run share. A step stores what it finds out, and reads what
+// earlier steps stored.
+import type { CommandSurroundings } from "./run-command.ts";
 import { type DeployConfig, readDeployConfig } from "./deploy-config.ts";
 import { DnsApi, type Zone } from "./dns-api.ts";
-import { type Kept, SetupFile } from "./setup-file.ts";
+import { type StoredSetup, SetupFile } from "./setup-file.ts";
 import type { StepOutcome, StepPlan } from "./step-outcome.ts";
-import type { SetupSettings } from "./questions.ts";
+import type { SetupSettings } from "./setting-prompts.ts";
 import { type Terminal, terminal } from "./terminal.ts";
 import { OperatorClient } from "./operator-client.ts";
 import { type CommandEnvironment, Wrangler } from "./run-wrangler.ts";
@@ -21,7 +21,7 @@ export interface Context {
   readonly wrangler: Wrangler;
   readonly config: DeployConfig;
   readonly file: SetupFile;
-  readonly kept: Kept;
+  readonly kept: StoredSetup;
   /** Set by the step `settings`. */
   settings: SetupSettings;
   dns: DnsApi;
@@ -32,19 +32,21 @@ export interface Context {
   databases: ReadonlySet<string>;
   /** The worker's custom domain, if it has one in the zone. */
   customDomain: string | null;
-  /** The first team's full key. Null if it is unknown. */
+  /** The first team's key with full access. Null if it is unknown. */
   teamKey: string | null;
-  /** The verified domain to send from. Null until one is verified. */
+  /** The verified domain to send from. Null until a domain is verified. */
   sendingDomain: string | null;
 }
 
 export interface Step {
   readonly name: string;
-  /** False if the deployment does not need the step. */
+  /** False if the deployment does not need this step. */
   readonly applies?: (context: Context) => boolean;
-  /** Throws a SetupProblem if the step can't be done. */
+  /** Throws a SetupProblem if the step fails. */
   readonly run: (context: Context) => Promise<StepOutcome>;
-  /** The step's intention, derived from the answers alone. A dry run prints it if a call failed. */
+  /**
+   * The step's intention, derived from the answers alone. A dry run prints it after a failed call.
+   */
   readonly plan?: (context: Context) => StepPlan;
 }
 
@@ -58,7 +60,7 @@ export interface SetupOptions {
 export function newContext(
   root: string,
   { yes, dryRun, onConflict }: SetupOptions,
-  { environment, input, output, runWrangler }: Surroundings,
+  { environment, input, output, runWrangler }: CommandSurroundings,
 ): Context {
   const file = new SetupFile(environment, root, dryRun);
   return {
@@ -72,7 +74,7 @@ export function newContext(
     file,
     kept: file.kept,
     settings: {},
-    // Placeholders: no step uses them before the answers are known.
+    // The first values are placeholders: steps use them only after the answers are known.
     dns: new DnsApi("", ""),
     api: new OperatorClient(""),
     zone: { id: "", name: null },

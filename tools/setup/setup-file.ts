@@ -1,6 +1,6 @@
-// Set-up's memory between runs, in one file that only its owner can read: the answers, the secrets
-// that it generated and that Cloudflare never shows again, and the objects it created. It is
-// written before each change leaves this machine, so that a run that was cut short can continue.
+// Set-up's file, which keeps state between runs and which only its owner can read. It holds the
+// answers, the generated secrets that Cloudflare never shows again, and the created objects. Set-up
+// writes it before it sends a change, so that an interrupted run can continue.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SetupProblem } from "./setup-problem.ts";
@@ -15,17 +15,17 @@ export interface PublishedRecord {
   readonly content: string;
 }
 
-export interface Kept {
+export interface StoredSetup {
   account_id?: string;
   zone?: { readonly id: string; readonly name: string | null };
-  /** Null if the worker has none in the zone. */
+  /** The custom domain. Null if the worker has none in the zone. */
   custom_domain?: string | null;
-  /** Answers by the name of the worker's variable or of the question. */
+  /** Answers, by the name of the worker's variable or of the question. */
   settings: Record<string, string>;
   secrets: Record<string, string>;
-  /** SHA-256 of each secret that set-up gave to the worker. */
+  /** The SHA-256 of each secret that set-up uploaded to the worker. */
   uploaded: Record<string, string>;
-  /** Records that set-up itself put into the zone. It may change them later without asking. */
+  /** Records that set-up itself published. It may change them later without asking. */
   published: PublishedRecord[];
   deployed?: { readonly fingerprint: string; readonly version: string };
   team?: {
@@ -39,7 +39,7 @@ export interface Kept {
 
 export class SetupFile {
   readonly path: string;
-  readonly kept: Kept;
+  readonly kept: StoredSetup;
   readonly #readOnly: boolean;
 
   /**
@@ -52,7 +52,7 @@ export class SetupFile {
     this.#readOnly = readOnly;
   }
 
-  /** Replaces the file in one step, so a killed run leaves either the old file or the new one. */
+  /** Replaces the file in one step, so that a killed run leaves either the old or the new file. */
   save(): void {
     if (this.#readOnly) return;
     const fresh = `${this.path}.${process.pid}.new`;
@@ -62,7 +62,7 @@ export class SetupFile {
   }
 }
 
-function read(path: string): Partial<Kept> | undefined {
+function read(path: string): Partial<StoredSetup> | undefined {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -71,12 +71,11 @@ function read(path: string): Partial<Kept> | undefined {
     throw error;
   }
   try {
-    return JSON.parse(text) as Partial<Kept>;
+    return JSON.parse(text) as Partial<StoredSetup>;
   } catch {
     throw new SetupProblem(
       `${path} is not JSON`,
-      "look at it: it holds the only copy of what earlier runs made. Repair it, or move it " +
-        "away to start afresh",
+      "this file is the only record of earlier runs: repair it, or move it away to start afresh",
     );
   }
 }

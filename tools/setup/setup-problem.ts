@@ -1,7 +1,10 @@
-// A reason to stop, in one line, with the operator's remedy. Anything else that is thrown is a
-// fault of the program.
+// A reason to stop, as one line with the operator's remedy. Any other error is a bug in the
+// program.
 export class SetupProblem extends Error {
-  /** The remedy, as an instruction: `run npx wrangler login`. Empty if the message contains it. */
+  /**
+   * The remedy as an instruction: `run npx wrangler login`. It is empty if the message contains the
+   * remedy.
+   */
   readonly mend: string;
 
   constructor(message: string, mend = "") {
@@ -11,7 +14,7 @@ export class SetupProblem extends Error {
 }
 
 /**
- * A call to Cloudflare, the DNS API or the worker was refused or not answered. A dry run prints the
+ * Cloudflare, the DNS API or the worker refused or did not answer a call. A dry run prints the
  * problem and continues without the result.
  */
 export class CallProblem extends SetupProblem {}

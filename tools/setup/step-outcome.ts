@@ -1,15 +1,15 @@
-// The result of a set-up step and its printed form: one line for each step, with notes for the
+// The result of a set-up step and its printed form: one line for each step, with messages for the
 // operator below it.
 export type StepOutcome = {
   /**
-   * `done`: it did not exist and now does. `already`: nothing had to change. `changed`: it existed
-   * with other values. `would`: a dry run, nothing changed. `skipped`: it can't be done now, and
-   * set-up is complete without it. `unseen`: a dry run could not look; the detail says what it
-   * would do otherwise.
+   * `done`: the step created something. `already`: no change was needed. `changed`: existing values
+   * were changed. `would`: a dry run found a change to make. `skipped`: the step is not possible
+   * now, and set-up is complete without it. `unseen`: a dry run could not check, and the detail
+   * names what it would do.
    */
   readonly kind: "done" | "already" | "changed" | "would" | "skipped" | "unseen";
   readonly detail: string;
-  /** Lines for the operator to read or keep. */
+  /** Lines that the operator has to read or keep. */
   readonly notes?: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export function failureLines(step: string, message: string, mend: string): strin
   return [line(step, "FAILED", message), ...(mend === "" ? [] : [`${INDENT}→ ${mend}`])];
 }
 
-/** Printed while a step is waiting. */
+/** Printed while a step waits. */
 export function waitingLine(step: string, what: string): string {
   return line(step, "waiting", what);
 }

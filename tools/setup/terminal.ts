@@ -1,17 +1,18 @@
-// Prints set-up's messages and asks its questions. Answers come line by line, from a person or a
-// pipe. A secret is not shown while it is typed.
+// Prints set-up's messages and asks its questions. A person or a pipe gives one answer in each
+// line. A secret is not shown while a person types it.
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Surroundings } from "./run-command.ts";
+import type { CommandSurroundings } from "./run-command.ts";
 import { SetupProblem } from "./setup-problem.ts";
 
 export interface Terminal {
   say(line: string): void;
   /**
-   * Returns the trimmed answer, "" for none. Throws a SetupProblem if it can't ask interactively.
+   * Returns the trimmed answer. An empty line gives "". Throws a SetupProblem if questions are
+   * impossible.
    */
   ask(question: string, isSecret?: boolean): Promise<string>;
-  /** Tells whether questions can be asked interactively. */
+  /** Tells whether questions are possible. */
   readonly asks: boolean;
   close(): void;
 }
@@ -19,8 +20,8 @@ export interface Terminal {
 /** `asks` is false with `--yes`: no question is asked. */
 export function terminal(
   asks: boolean,
-  input: Surroundings["input"],
-  output: Surroundings["output"],
+  input: CommandSurroundings["input"],
+  output: CommandSurroundings["output"],
 ): Terminal {
   let isMuted = false;
   let lines: AsyncIterator<string> | undefined;
@@ -41,8 +42,7 @@ export function terminal(
     return lines;
   };
   /**
-   * While the reader holds the terminal, Ctrl-C arrives as a key. It has to end more than the
-   * question.
+   * While a question waits, the terminal delivers Ctrl-C as a key. It must end the whole program.
    */
   const interrupt = (): void => {
     reader?.close();
@@ -54,7 +54,7 @@ export function terminal(
     if (done)
       throw new SetupProblem(
         "the input ended before every question was answered",
-        "answer in the terminal, or set the values by environment",
+        "answer in the terminal, or set the values in the environment",
       );
     return value.trim();
   };
@@ -63,7 +63,7 @@ export function terminal(
     say: (line) => void output.write(`${line}\n`),
     async ask(question, isSecret = false) {
       if (!asks) throw new SetupProblem(`can't ask without a terminal: ${question}`);
-      // Opened before the reader: the terminal itself must not show the typed text.
+      // The reader is opened before the prompt, because the terminal would otherwise show a secret.
       open();
       output.write(`  ? ${question}${isSecret && input.isTTY ? " (not shown)" : ""} `);
       isMuted = isSecret;

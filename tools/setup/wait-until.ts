@@ -1,7 +1,7 @@
-// Asks again until an answer is as it should be or the time is over.
+// Repeats a request until its answer meets a condition or the time is over.
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Asks at least once. Returns the last answer. */
+/** Makes at least one request. Returns the last answer. */
 export async function waitUntil<Found>(
   forMs: number,
   everyMs: number,

@@ -1,5 +1,4 @@
-// Reads wrangler's login: the accounts that it opens, and the credentials that it presents to
-// Cloudflare's API.
+// Reads wrangler's login: its accounts, and the credentials for Cloudflare's API.
 import { member } from "./json-call.ts";
 import { complaintOf, type Wrangler } from "./run-wrangler.ts";
 import { CallProblem } from "./setup-problem.ts";
@@ -9,11 +8,11 @@ export interface LoginAccount {
   readonly name: string;
 }
 
-/** `reason` is a clause. */
+/** `reason` completes a sentence. */
 export type WranglerLogin =
   | {
       readonly kind: "in";
-      /** Null for a token, which has no mail address. */
+      /** The login's mail address. Null for an API token, which has none. */
       readonly email: string | null;
       readonly who: string;
       readonly accounts: readonly LoginAccount[];
@@ -43,7 +42,7 @@ export async function readLogin(wrangler: Wrangler): Promise<WranglerLogin> {
   };
 }
 
-/** Returns the headers with which wrangler itself calls the API. Throws a CallProblem. */
+/** Returns the headers that wrangler itself sends to the API. Throws a CallProblem. */
 export async function credentials(wrangler: Wrangler): Promise<Record<string, string>> {
   const printed = await wrangler.must(["auth", "token", "--json"], "to be logged in");
   // The text holds a secret, so no message quotes it.

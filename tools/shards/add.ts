@@ -1,6 +1,6 @@
 // `npm run shard -- add`: adds one shard (docs/scaling.md). wrangler.toml is changed first, because
-// wrangler knows a database by its binding. The deployment then creates the database, migrates it
-// and only then binds it, so no worker runs before its tables exist.
+// wrangler finds a database by its binding. The deployment then creates the database, migrates it
+// and binds it, so no worker runs before the tables exist.
 import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readDeployConfig } from "../setup/deploy-config.ts";
@@ -12,7 +12,7 @@ export interface ShardOptions {
   readonly root: string;
   readonly dryRun: boolean;
   readonly say: (line: string) => void;
-  /** Exit code of `npm run deploy`. */
+  /** Deploys. Resolves with the exit code of `npm run deploy`. */
   readonly deploy: () => Promise<number>;
 }
 
@@ -26,9 +26,7 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
       file.endsWith(".sql"),
     );
     say(`would bind   ${binding} to the database ${database} in wrangler.toml`);
-    say(
-      `would set    SHARDS_FOR_NEW_TEAMS = "${shard}" there: new teams go to shard ${shard} alone`,
-    );
+    say(`would set SHARDS_FOR_NEW_TEAMS = "${shard}" there: new teams go only to shard ${shard}`);
     say(`would create ${database}, apply ${migrations.toSorted().join(", ")} to it, and deploy`);
     say("Nothing was changed.");
     return;
@@ -49,7 +47,7 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
     throw error;
   }
   say(`bound        ${binding} to the database ${database} in wrangler.toml`);
-  say(`set          SHARDS_FOR_NEW_TEAMS = "${shard}": new teams go to shard ${shard} alone`);
+  say(`set SHARDS_FOR_NEW_TEAMS = "${shard}": new teams go only to shard ${shard}`);
   if ((await deploy()) !== 0)
     throw new SetupProblem(
       `the deployment failed; wrangler.toml already has shard ${shard}`,

@@ -1,5 +1,5 @@
-// `npm run shard -- list`: lists the shards with their teams and sizes.
-import { ask, type Api } from "./operator-api.ts";
+// `npm run shard -- list`: lists the shards with their number of teams and their sizes.
+import { callOperatorApi, type Api } from "./operator-api.ts";
 
 interface Shard {
   readonly shard: number;
@@ -12,7 +12,7 @@ interface Shard {
 const GB = 1_000_000_000;
 
 export async function listShards(api: Api): Promise<void> {
-  const { shards } = await ask<{ shards: Shard[] }>(api, "GET", "/admin/shards");
+  const { shards } = await callOperatorApi<{ shards: Shard[] }>(api, "GET", "/admin/shards");
   for (const { shard, teams, size, takes_new_teams: isOpen } of shards) {
     const gigabytes = size === null ? "does not answer" : `${(size / GB).toFixed(2)} GB`;
     api.say(

@@ -1,11 +1,11 @@
 // `npm run shard -- add | list | widen`: the operator's shards (docs/scaling.md).
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { keptAnswers } from "../setup/answers.ts";
+import { readStoredSettings } from "../setup/ask-settings.ts";
 import { deployVersion } from "../setup/deploy-version.ts";
 import { findLocalStack } from "../setup/doctor/local-stack.ts";
 import { SetupFile } from "../setup/setup-file.ts";
-import { QUESTIONS } from "../setup/questions.ts";
+import { SETTING_PROMPTS } from "../setup/setting-prompts.ts";
 import { runCommand } from "../setup/run-command.ts";
 import type { CommandEnvironment } from "../setup/run-wrangler.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
@@ -18,15 +18,17 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const USAGE = `npm run shard -- <command>
 
-  list                        which shards there are, how many teams each has and how large it is
-  add                         one more, for new teams from now on: binds, creates, migrates, deploys
-  widen <team> [shards…]      from the next midnight that is an hour away, spreads a team's days over
-                              these shards, or over those that it has and the emptiest other one
+  list                        lists the shards, with their number of teams and their sizes
+  add                         adds a shard for new teams: binds, creates, migrates, deploys
+  widen <team> [shards…]      spreads a team's events over these shards, day by day, from the next
+                              midnight that is at least an hour away; without shards, over the
+                              team's own and the emptiest other one
 
-  --dry-run                   says what add or widen would do, and does none of it
-  --local                     the stack of npm start, for list and widen
+  --dry-run                   shows what add or widen would do, and changes nothing
+  --local                     list and widen use the stack of npm start
 
-list and widen call API_URL with ADMIN_TOKEN; without these, what npm run setup remembers of the deployment.`;
+list and widen call API_URL with ADMIN_TOKEN. If these are not set, they call the deployment that
+npm run setup remembers.`;
 
 process.exitCode = await runCommand("shard", async (args, { environment, output }) => {
   const say = (line: string): void => void output.write(`${line}\n`);
@@ -39,7 +41,7 @@ process.exitCode = await runCommand("shard", async (args, { environment, output 
   else if (command === "list" && rest.length === 0) await listShards(api());
   else if (command === "widen" && team && shards.every((shard) => /^\d{1,5}$/.test(shard)))
     await widenTeam(api(), team, shards.map(Number), dryRun);
-  else throw new SetupProblem(`what is that?\n\n${USAGE}`);
+  else throw new SetupProblem(`unknown command\n\n${USAGE}`);
   return true;
 });
 
@@ -54,7 +56,7 @@ function parseArguments(args: readonly string[], environment: CommandEnvironment
       },
     });
     const [command, ...rest] = positionals;
-    // npm takes an option that does not follow `--` for itself and passes it on in the environment.
+    // npm keeps options that stand before `--` for itself, and passes them on in the environment.
     const dryRun = values["dry-run"] || environment["npm_config_dry_run"] === "true";
     return { command, rest, dryRun, isLocal: values.local };
   } catch (error) {
@@ -69,7 +71,7 @@ function addressOf(environment: CommandEnvironment, isLocal: boolean): Omit<Api,
     throw new SetupProblem("no local stack is running", "start it by npm start");
   }
   const { kept } = new SetupFile(environment, ROOT, true);
-  const url = environment["API_URL"] || keptAnswers(QUESTIONS, kept)["PUBLIC_URL"];
+  const url = environment["API_URL"] || readStoredSettings(SETTING_PROMPTS, kept)["PUBLIC_URL"];
   const adminToken = environment["ADMIN_TOKEN"] || kept.secrets["ADMIN_TOKEN"];
   if (url && adminToken) return { url: url.replace(/\/$/, ""), adminToken };
   throw new SetupProblem(

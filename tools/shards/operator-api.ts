@@ -1,6 +1,6 @@
 // Calls the operator API. Retries if it does not answer for a moment.
 import { setTimeout as wait } from "node:timers/promises";
-import { call, NoAnswer, wordsOf } from "../setup/json-call.ts";
+import { call, NoHttpResponse, errorTextOf } from "../setup/json-call.ts";
 import { SetupProblem } from "../setup/setup-problem.ts";
 
 export interface Api {
@@ -14,10 +14,10 @@ const ATTEMPTS = 5;
 const ATTEMPT_EVERY_MS = 2_000;
 
 /**
- * Returns the body of a 200. For any other status it throws a SetupProblem with the answer's
- * message.
+ * Returns the body of a 200. For any other status, throws a SetupProblem with the message of the
+ * answer.
  */
-export async function ask<Body>(
+export async function callOperatorApi<Body>(
   { url, adminToken }: Api,
   method: string,
   path: string,
@@ -29,12 +29,12 @@ export async function ask<Body>(
       body,
       timeoutMs: TIMEOUT_MS,
     }).catch((error: unknown) => {
-      if (error instanceof NoAnswer) return error;
+      if (error instanceof NoHttpResponse) return error;
       throw error;
     });
-    if (!(answer instanceof NoAnswer) && answer.status === 200) return answer.json as Body;
-    const isPassing = answer instanceof NoAnswer || answer.status >= 500;
-    const words = answer instanceof NoAnswer ? answer.message : wordsOf(answer);
+    if (!(answer instanceof NoHttpResponse) && answer.status === 200) return answer.json as Body;
+    const isPassing = answer instanceof NoHttpResponse || answer.status >= 500;
+    const words = answer instanceof NoHttpResponse ? answer.message : errorTextOf(answer);
     if (!isPassing || attempt === ATTEMPTS)
       throw new SetupProblem(
         `${method} ${url}${path}: ${words}`,

@@ -1,4 +1,4 @@
-// Adds a shard to wrangler.toml as a text edit, so that the operator's comments and formatting
+// Adds a shard to wrangler.toml by editing its text, so that the operator's comments and formatting
 // stay. Pure.
 import { SetupProblem } from "../setup/setup-problem.ts";
 
@@ -10,15 +10,13 @@ export interface Addition {
   readonly text: string;
 }
 
-/**
- * One invocation of the hourly sweep makes several queries to each shard, and D1 allows it 1,000.
- */
+/** The hourly sweep makes several queries to each shard, and D1 allows 1,000 for one invocation. */
 const HIGHEST_SHARD = 255;
 const SETTING = "SHARDS_FOR_NEW_TEAMS";
 
 /**
- * Adds the shard after the highest one and sends new teams there only. Throws a SetupProblem if it
- * can't parse the file.
+ * Adds a shard after the highest one, and sends new teams only there. Throws a SetupProblem if the
+ * file can't be understood.
  */
 export function withNextShard(text: string): Addition {
   const blocks = databaseBlocks(text);

@@ -1,5 +1,5 @@
-// The console's client: the package's methods, whose requests carry the console's session instead
-// of a key, and are made again by connection.ts alone.
+// The console's API client: the package's methods. Their requests carry the console's session
+// instead of a key, and only connection.ts repeats them.
 import { Resources } from "../../../packages/postern/src/generated/resources.ts";
 import { type ApiCall, bodyOf, searchOf } from "../../../packages/postern/src/request/api-call.ts";
 import { ask, CONSOLE_HEADER } from "./connection.ts";
@@ -8,8 +8,10 @@ import { Resources as OperatorResources } from "./operator/resources.ts";
 
 type ConsoleCall = Omit<ApiCall, "options"> & Partial<Pick<ApiCall, "options">>;
 
-/** Returns a successful answer, whose body is not read. Throws an ApiFailure for any other. */
-export async function answerTo(call: ConsoleCall): Promise<Response> {
+/**
+ * Returns a successful response with its body unread. Throws an ApiFailure for any other response.
+ */
+export async function fetchResponse(call: ConsoleCall): Promise<Response> {
   const { method, path, query, body, type = "application/json", options } = call;
   const response = await ask(path + searchOf(query), {
     method,
@@ -18,16 +20,15 @@ export async function answerTo(call: ConsoleCall): Promise<Response> {
       body: call.type === undefined ? JSON.stringify(body) : (body as BodyInit),
     }),
     ...(options?.signal && { signal: options.signal }),
-    // A change goes out although its page is left. A browser keeps no large body for that.
+    // `keepalive` sends a change even when its page is left. Browsers allow no large body with it.
     ...(method !== "GET" && body === undefined && { keepalive: true }),
   });
   if (response.ok) return response;
   throw new ApiFailure(response, await response.json().catch(() => null));
 }
 
-/** Makes a request and returns its answer's body. */
 export async function callService<Result>(call: ConsoleCall): Promise<Result> {
-  const response = await answerTo(call);
+  const response = await fetchResponse(call);
   return bodyOf(response, await response.text()) as Result;
 }
 

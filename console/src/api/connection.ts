@@ -1,31 +1,33 @@
 // Every request of the console goes out here, so that one place knows whether the service answers.
-// After a request without an answer it tries again by itself, more and more rarely, until a whole
-// round of what failed is answered. A hidden tab waits until it is seen.
+// When a request gets no answer, the console retries it at growing intervals. It stops when every
+// failed request of a round is answered. A hidden tab pauses the retries.
 import { useSyncExternalStore } from "react";
-import { Unanswered } from "./failure.ts";
+import { NoResponse } from "./failure.ts";
 import type { Silence } from "./silence.ts";
 
-/** The session is a cookie; this header tells the service that the console itself asks. */
+/**
+ * The session is a cookie. This header tells the service that the request comes from the console.
+ */
 export const CONSOLE_HEADER = { "X-Postern-Console": "1" } as const;
 
 const DELAYS_MS = [2_000, 4_000, 8_000, 16_000, 30_000] as const;
-/** A read without the head of an answer counts as unanswered then. */
+/** A read without response headers by then counts as unanswered. */
 const READ_WITHIN_MS = 30_000;
-/** Statuses by which a proxy or the edge speaks for a worker that does not answer. */
+/** Statuses that a proxy or the edge returns when the worker does not answer. */
 const FOR_ANOTHER = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530]);
-/** Every answer of the service has it (contract.md §Response headers). */
+/** Every response of the service has this header (contract.md §Response headers). */
 const OWN_HEADER = "X-Request-Id";
 
 let silence: Silence | null = null;
 let tries = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** True if a request of the present round had no answer. */
+/** True if a request of the current round got no answer. */
 let hasFailed = false;
 const listeners = new Set<() => void>();
 const repeats = new Set<() => Promise<unknown>>();
 let waiting: (() => void)[] = [];
 
-/** Makes a request of the service. Throws an Unanswered. */
+/** Sends a request to the service. Throws NoResponse if no answer comes. */
 export async function ask(input: Request | string, init?: RequestInit): Promise<Response> {
   const request = input instanceof Request ? input : new Request(input, init);
   const stop = new AbortController();
@@ -35,19 +37,19 @@ export async function ask(input: Request | string, init?: RequestInit): Promise<
   try {
     const response = await fetch(request, { signal: stop.signal });
     if (FOR_ANOTHER.has(response.status) && !response.headers.has(OWN_HEADER))
-      throw new Unanswered(`HTTP ${response.status} from before the service`);
+      throw new NoResponse(`HTTP ${response.status} from before the service`);
     noteAnswer();
     return response;
   } catch (error) {
     if (request.signal.aborted) throw error;
     noteNoAnswer();
-    throw error instanceof Unanswered ? error : new Unanswered(String(error), { cause: error });
+    throw error instanceof NoResponse ? error : new NoResponse(String(error), { cause: error });
   } finally {
     clearTimeout(limit);
   }
 }
 
-/** Returns the silence of the service; null: it answers. */
+/** Returns since when the service does not answer; null: it answers. */
 export function useSilence(): Silence | null {
   return useSyncExternalStore(
     (listener) => {
@@ -58,7 +60,7 @@ export function useSilence(): Silence | null {
   );
 }
 
-/** Has `repeat` ask again, in each try, for what had no answer. */
+/** Calls `repeat` at each retry, to repeat the unanswered requests. */
 export function onTry(repeat: () => Promise<unknown>): void {
   repeats.add(repeat);
 }
@@ -69,8 +71,8 @@ export function tryNow(): void {
 }
 
 /**
- * Loads a part of the console. If it does not come, the part is asked for once more as soon as the
- * service answers.
+ * Loads a part of the console. If loading fails, the part is requested once more when the service
+ * answers again.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {
@@ -86,14 +88,14 @@ async function answered(): Promise<void> {
   if (silence !== null) await new Promise<void>((resolve) => waiting.push(resolve));
 }
 
-/** Asks for what every deployment has. Any answer will do. */
+/** Requests an address that every deployment has. Any answer will do. */
 async function probe(): Promise<void> {
   try {
     const response = await ask("/console/session", { headers: CONSOLE_HEADER });
-    // A body that is not read keeps its connection.
+    // An unread body would keep its connection open.
     await response.arrayBuffer();
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error;
+    if (!(error instanceof NoResponse)) throw error;
   }
 }
 
@@ -104,7 +106,7 @@ function noteNoAnswer(): void {
   wait(Date.now());
 }
 
-/** An answer outside a round brings the next round forward. */
+/** An answer between two rounds starts the next round at once. */
 function noteAnswer(): void {
   if (silence !== null && silence.nextAt !== null) tryNow();
 }
@@ -140,6 +142,6 @@ function tell(next: Silence | null): void {
 }
 
 window.addEventListener("online", tryNow);
-// A service on this machine answers without a network.
+// The browser can be offline and still reach a service on this machine.
 window.addEventListener("offline", () => void probe());
 document.addEventListener("visibilitychange", tryNow);

@@ -1,10 +1,11 @@
-// The one place that knows who is signed in. The session is a cookie that this page can't read, so
-// the service is asked: at first, after a 401 (query-client.ts), and when the tab is seen again,
-// since another tab may have changed it. Answers of the service are kept for one team at a time.
+// The one place that knows who is signed in. This page can't read the session's cookie, so the
+// console asks the service: at the start, after a 401 (query-client.ts), and when the tab becomes
+// visible, because another tab may have changed the session. Answers of the service are cached for
+// one team at a time.
 import { queryOptions } from "@tanstack/react-query";
 import { callService } from "./api-client.ts";
 import { ApiFailure } from "./failure.ts";
-import { queryClient, refreshPage, SESSION } from "./query-client.ts";
+import { queryClient, refreshPage, CONSOLE_SESSION_KEY } from "./query-client.ts";
 
 export interface TeamSession {
   readonly team: { readonly id: string; readonly name: string };
@@ -18,22 +19,22 @@ interface OperatorSession {
   readonly expires_at: string;
 }
 
-/** The sessions that one browser can have side by side. */
-export interface Sessions {
+/** A browser can have one session of each kind at the same time. */
+export interface ConsoleSessions {
   readonly team: TeamSession;
   readonly operator: OperatorSession;
 }
 
-export type SessionHolder = keyof Sessions;
+export type ConsoleSessionHolder = keyof ConsoleSessions;
 
-export interface KnownSession<Kind extends SessionHolder> {
-  /** The session; null: the browser is signed out. */
-  readonly now: Sessions[Kind] | null;
-  /** The session that this page was shown with last, which may have ended; null: none. */
-  readonly last: Sessions[Kind] | null;
+export interface KnownConsoleSession<Kind extends ConsoleSessionHolder> {
+  /** The current session; null: the browser is signed out. */
+  readonly now: ConsoleSessions[Kind] | null;
+  /** The session that this page last showed; it may have ended. Null: none so far. */
+  readonly last: ConsoleSessions[Kind] | null;
 }
 
-/** A secret that is exchanged for a session, and not kept. */
+/** A secret that is exchanged for a session. The console does not store it. */
 export type SignInCredential =
   | { readonly key: string }
   | { readonly link: string }
@@ -41,7 +42,7 @@ export type SignInCredential =
 
 const PATH = "/console/session";
 
-export function sessionQuery<Kind extends SessionHolder>(kind: Kind) {
+export function sessionQuery<Kind extends ConsoleSessionHolder>(kind: Kind) {
   return queryOptions({
     queryKey: keyOf(kind),
     queryFn: async () => adopt(kind, await readSession(kind)),
@@ -50,52 +51,66 @@ export function sessionQuery<Kind extends SessionHolder>(kind: Kind) {
   });
 }
 
-/** Returns the id of the team whose answers are kept. */
-export function keptTeam(): string | undefined {
+/** Returns the id of the team whose answers are cached. */
+export function cachedTeam(): string | undefined {
   return queryClient.getQueryData(sessionQuery("team").queryKey)?.last?.team.id;
 }
 
-/** Throws an ApiFailure with the service's words. */
-export async function signIn(kind: SessionHolder, credential: SignInCredential): Promise<void> {
+/** Throws an ApiFailure with the service's message. */
+export async function signIn(
+  kind: ConsoleSessionHolder,
+  credential: SignInCredential,
+): Promise<void> {
   const call = { method: "POST", path: PATH, body: credential };
-  const session = await callService<Sessions[typeof kind]>(call);
-  // A look from before the sign-in would say that there is no session.
+  const session = await callService<ConsoleSessions[typeof kind]>(call);
+  // A request from before the sign-in would answer that there is no session.
   await queryClient.cancelQueries({ queryKey: keyOf(kind) });
   queryClient.setQueryData(keyOf(kind), adopt(kind, session));
   void refreshPage();
 }
 
-export function signOut(kind: SessionHolder): Promise<void> {
+export function signOut(kind: ConsoleSessionHolder): Promise<void> {
   return callService({ method: "DELETE", path: PATH, query: { as: kind } });
 }
 
-/** Forgets a session, and every answer that came with it. */
-export function forgetSession(kind: SessionHolder): void {
+/** Forgets a session and all cached answers. */
+export function forgetSession(kind: ConsoleSessionHolder): void {
   queryClient.removeQueries({ queryKey: keyOf(kind) });
   forgetAnswers();
 }
 
-function keyOf(kind: SessionHolder) {
-  return [SESSION, kind] as const;
+function keyOf(kind: ConsoleSessionHolder) {
+  return [CONSOLE_SESSION_KEY, kind] as const;
 }
 
-/** Takes note of the session that the browser has now. Another team finds no answer of the last. */
-function adopt<Kind extends SessionHolder>(
+/**
+ * Records the browser's current session. When the team changes, the last team's cached answers are
+ * dropped.
+ */
+function adopt<Kind extends ConsoleSessionHolder>(
   kind: Kind,
-  now: Sessions[Kind] | null,
-): KnownSession<Kind> {
-  const last = queryClient.getQueryData<KnownSession<Kind>>(keyOf(kind))?.last ?? null;
+  now: ConsoleSessions[Kind] | null,
+): KnownConsoleSession<Kind> {
+  const last = queryClient.getQueryData<KnownConsoleSession<Kind>>(keyOf(kind))?.last ?? null;
   if (now !== null && now.team?.id !== last?.team?.id) forgetAnswers();
   return { now, last: now ?? last };
 }
 
 function forgetAnswers(): void {
-  queryClient.removeQueries({ predicate: ({ queryKey: [first] }) => first !== SESSION });
+  queryClient.removeQueries({
+    predicate: ({ queryKey: [first] }) => first !== CONSOLE_SESSION_KEY,
+  });
 }
 
-async function readSession<Kind extends SessionHolder>(kind: Kind): Promise<Sessions[Kind] | null> {
+async function readSession<Kind extends ConsoleSessionHolder>(
+  kind: Kind,
+): Promise<ConsoleSessions[Kind] | null> {
   try {
-    return await callService<Sessions[Kind]>({ method: "GET", path: PATH, query: { as: kind } });
+    return await callService<ConsoleSessions[Kind]>({
+      method: "GET",
+      path: PATH,
+      query: { as: kind },
+    });
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 401) return null;
     throw error;

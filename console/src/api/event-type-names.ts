@@ -15,7 +15,7 @@ export const EVENT_TYPES: readonly EventTypeName[] = [
   "email.clicked",
 ];
 
-/** Returns a type's name as people read it: `Delivered`. */
+/** Returns a type's name for display: `Delivered`. */
 export function eventName(type: EventTypeName): string {
   const name = type.slice("email.".length);
   return name.charAt(0).toUpperCase() + name.slice(1);

@@ -1,5 +1,4 @@
-// A request fails by an answer of the API that is not a success, with everything that it said, or
-// by no answer at all.
+// The two ways in which a request fails: the API answers with an error, or no answer comes.
 
 interface ErrorBody {
   readonly error?: {
@@ -12,12 +11,12 @@ interface ErrorBody {
 
 export class ApiFailure extends Error {
   readonly status: number;
-  /** The API's own type, such as `validation_error`; null: the answer was not the API's. */
+  /** The API's error type, such as `validation_error`; null: the answer was not from the API. */
   readonly type: string | null;
-  /** The problems by field. */
+  /** The problems of each field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
-  /** Time after which the service asks to try again; null: it does not say. */
+  /** Time to wait before a retry, as the service asks; null: the service names none. */
   readonly retryAfterMs: number | null;
 
   constructor(response: Response, body: unknown) {
@@ -38,7 +37,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The service gave no answer. The same request is made again by itself (connection.ts). */
-export class Unanswered extends Error {
-  override readonly name = "Unanswered";
+/** The service gave no answer. connection.ts repeats the request. */
+export class NoResponse extends Error {
+  override readonly name = "NoResponse";
 }

@@ -3,23 +3,25 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Pages } from "../../../packages/postern/src/request/item-pages.ts";
 import { useSilence } from "./connection.ts";
-import { Unanswered } from "./failure.ts";
+import { NoResponse } from "./failure.ts";
 
 /** The largest page that the API gives (contract.md §Lists). */
 export const PAGE_ROWS = 100;
 
-/** A session has 10 requests a second (contract.md §Console sessions), and other pages need some. */
+/**
+ * A session has 10 requests a second (contract.md §Console sessions), and other pages need some.
+ */
 const PACE_MS = 125;
 
-/** The part of a list's query that names a page. */
+/** The part of a list's query that selects a page. */
 export interface PageOfList {
   readonly limit: number;
-  /** The cursor of the page; absent for the first. */
+  /** The cursor of the page; absent for the first page. */
   readonly after?: string;
 }
 
 interface PagesOptions {
-  /** Time in which the pages count as fresh. Stale ones are read again, which may move rows. */
+  /** Time in which the pages count as fresh. Reading stale pages again may move rows. */
   readonly staleTime?: number;
 }
 
@@ -29,7 +31,7 @@ export function pageAfter(after: string | null): PageOfList {
 
 let nextTurn = 0;
 
-/** Waits as long as the pages that were asked for before leave no room for another. */
+/** Waits for a free slot within the pace of page requests. */
 async function takeTurn(): Promise<void> {
   const now = Date.now();
   const turn = Math.max(now, nextTurn);
@@ -37,7 +39,7 @@ async function takeTurn(): Promise<void> {
   if (turn > now) await new Promise((resolve) => setTimeout(resolve, turn - now));
 }
 
-/** Returns the rows read so far, and how to read more. */
+/** Returns the rows read so far, and a function that reads more. */
 export function usePages<Row>(
   key: readonly unknown[],
   list: (page: PageOfList) => Pages<Row>,
@@ -58,9 +60,9 @@ export function usePages<Row>(
   const isSilent = useSilence() !== null;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
   const next = (): void => void fetchNextPage();
-  // A page without an answer is read again when there are answers, and one that failed otherwise
-  // when a person asks for it.
-  const isUnanswered = isFetchNextPageError && error instanceof Unanswered;
+  // A page without an answer is read again when the service answers. After an error, it is read
+  // again only when a person asks for it.
+  const isUnanswered = isFetchNextPageError && error instanceof NoResponse;
   const isRefused = isFetchNextPageError && !isUnanswered;
   const isHeldUp = isRefused || (isUnanswered && isSilent);
   return {

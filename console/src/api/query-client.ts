@@ -1,27 +1,27 @@
-// Keeps the service's answers for the pages, and asks again only where that can help.
+// Caches the service's answers for the pages. It repeats a request only if a retry can help.
 import { MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { onTry } from "./connection.ts";
-import { ApiFailure, Unanswered } from "./failure.ts";
+import { ApiFailure, NoResponse } from "./failure.ts";
 
-/** The first word of the keys under which sessions are kept. */
-export const SESSION = "session";
+/** The first part of the cache keys of sessions. */
+export const CONSOLE_SESSION_KEY = "session";
 
 const RETRIES = 2;
 const FRESH_MS = 5_000;
 
-/** A 401 says that a session is over. Whose it is and whether it is so, the service knows. */
-export function noteFailure(error: unknown): void {
+/** After a 401 the session may be over, so the session is asked for again. */
+export function refreshSession(error: unknown): void {
   if (error instanceof ApiFailure && error.status === 401)
-    void queryClient.invalidateQueries({ queryKey: [SESSION] });
+    void queryClient.invalidateQueries({ queryKey: [CONSOLE_SESSION_KEY] });
 }
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noteFailure }),
-  mutationCache: new MutationCache({ onError: noteFailure }),
+  queryCache: new QueryCache({ onError: refreshSession }),
+  mutationCache: new MutationCache({ onError: refreshSession }),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A browser without a network reaches a service on its own machine.
+      // An offline browser can still reach a service on its own machine.
       networkMode: "always",
       retry: (count, error) => count < RETRIES && mayPass(error),
     },
@@ -29,12 +29,12 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Connection.ts asks again after a request without an answer. */
+/** connection.ts repeats requests without an answer. */
 function mayPass(error: Error): boolean {
-  return error instanceof ApiFailure ? error.mayPass : !(error instanceof Unanswered);
+  return error instanceof ApiFailure ? error.mayPass : !(error instanceof NoResponse);
 }
 
-/** Asks again for what failed on the page that is shown, and for what is not fresh. */
+/** Repeats the failed and the stale requests of the visible page. */
 export async function refreshPage(): Promise<void> {
   await queryClient.refetchQueries(
     { type: "active", predicate: isWorthAsking },
@@ -42,7 +42,7 @@ export async function refreshPage(): Promise<void> {
   );
 }
 
-/** A further page of a list that failed is left to its list, whose rows stay where they are. */
+/** A list retries its own failed next page, so its loaded rows stay. */
 function isWorthAsking(query: Query): boolean {
   const { status, fetchMeta } = query.state;
   return status === "error" ? !fetchMeta?.fetchMore : query.isStale();

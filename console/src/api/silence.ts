@@ -1,21 +1,24 @@
-// Says since when no answer comes, and when the console tries again. Pure.
+// Describes how long the service has not answered, and when the console retries. Pure.
 
-/** The time since which no answer comes. */
+/** The period in which the service does not answer. */
 export interface Silence {
   /** Unix milliseconds. */
   readonly since: number;
-  /** Time of the next try, Unix milliseconds; null: one is under way. */
+  /** Time of the next retry, Unix milliseconds; null: a retry is under way. */
   readonly nextAt: number | null;
-  /** The browser itself says that it has no network. */
+  /** True: the browser reports that it is offline. */
   readonly isOffline: boolean;
 }
 
-/** Says the beginning, which stays the same while the console tries. `clock`: its time of day. */
+/**
+ * Names the time at which the silence began. This text does not change during retries. `clock`:
+ * that time of day.
+ */
 export function sinceText({ isOffline }: Silence, clock: string): string {
   return `${isOffline ? "This browser is offline. " : ""}No answer since ${clock}`;
 }
 
-/** Says when the next try is, as a person counts down. */
+/** Names the seconds until the next retry. */
 export function nextTryText({ nextAt }: Silence, now: number): string {
   if (nextAt === null) return "trying again …";
   return `trying again in ${Math.max(1, Math.ceil((nextAt - now) / 1_000))} s`;

@@ -1,4 +1,4 @@
-// The page for every address of the console that has none, a team's or the operator's.
+// The page for unknown URLs of the team's and the operator's console.
 import { NotFound } from "../parts/not-found.tsx";
 
 export function NoPage() {

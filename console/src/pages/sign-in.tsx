@@ -1,14 +1,14 @@
-// The place of signing in, where links lead and signing out ends. Whatever a session left in this
-// page is forgotten here.
+// The sign-in page, which sign-in links open and signing out shows. It forgets all data of the last
+// session in this page.
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
-import { forgetSession, type SessionHolder } from "../api/console-session.ts";
+import { forgetSession, type ConsoleSessionHolder } from "../api/console-session.ts";
 import { Alone } from "../shell/session-gate.tsx";
 import { SignInForm } from "../shell/sign-in-form.tsx";
 
 interface SignInPageProps {
-  readonly kind: SessionHolder;
-  /** The page that a session begins with. */
+  readonly kind: ConsoleSessionHolder;
+  /** The page that opens after sign-in. */
   readonly first: "/" | "/operator";
   readonly children?: ReactNode;
 }
@@ -23,7 +23,7 @@ export function SignInPage({ kind, first, children }: SignInPageProps) {
   useEffect(() => {
     document.title = "Sign in · Postern";
     forgetSession(kind);
-    // A link works once, so that it is of no use in the history.
+    // A sign-in link works once, so the browser's history need not keep it.
     if (link !== "") window.history.replaceState(null, "", window.location.pathname);
   }, [kind, link]);
   return (

@@ -1,8 +1,8 @@
-// Shows the request that gets what a page shows, so that the console teaches the API.
+// Shows the API request for the data of a page, so that people learn the API.
 import { CopyButton } from "./copy-button.tsx";
 
 interface AsRequestProps {
-  /** Tells the requests of one page apart, such as "gateways". */
+  /** Distinguishes several requests on one page, such as "gateways". */
   readonly of?: string;
   readonly method?: string;
   /** Path with its query, such as `/v1/events?limit=50`. */

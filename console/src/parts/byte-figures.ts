@@ -1,4 +1,4 @@
-// Writes a number of bytes as people say it, such as `3.2 MB` (in the reader's locale). Pure.
+// Formats a number of bytes for people, such as `3.2 MB` (in the reader's locale). Pure.
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"] as const;
 const STEP = 1_000;

@@ -1,21 +1,21 @@
-// Asks before something is destroyed or takes effect, naming it. The browser's own dialog keeps the
-// focus inside.
+// Asks for confirmation before an action with consequences, and names its object. The browser's
+// native dialog keeps the focus inside.
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { ErrorNote } from "./error-note.tsx";
+import { ErrorNotice } from "./error-notice.tsx";
 
 interface ConfirmDialogProps {
   readonly title: string;
   readonly children: ReactNode;
   /** The verb, such as "Delete key". */
   readonly action: string;
-  /** A name to type before the act, where it can't be undone and destroys much. */
+  /** The name that the person must type before an action that destroys much and can't be undone. */
   readonly mustType?: string;
-  /** The button that changes nothing, where "Cancel" would be read as the act. */
+  /** The label of the button that changes nothing, if "Cancel" could be read as the action. */
   readonly dismiss?: string;
-  /** True: nothing is destroyed. */
+  /** True: the action destroys nothing. */
   readonly isSafe?: boolean;
   readonly isBusy?: boolean;
-  /** The failure of the act. */
+  /** The error of the failed action. */
   readonly error?: Error | null;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -26,20 +26,20 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isBusy = false, error = null, onConfirm, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
-  // A dialog that is closed, and not only removed, gives the focus back.
+  // Only a closed dialog returns the focus. A dialog that is merely removed does not.
   useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
       ref={dialog}
       aria-label={title}
       onClose={onClose}
-      // The page below keeps still: Esc closes the dialog, and not what is open behind it.
+      // Keys must not reach the page below: Esc closes only the dialog.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <h2>{title}</h2>
       <div>
         {children}
-        {error && <ErrorNote error={error} />}
+        {error && <ErrorNotice error={error} />}
       </div>
       {mustType !== undefined && (
         <label className="field">

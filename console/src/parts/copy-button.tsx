@@ -1,4 +1,4 @@
-// Copies a text, and says so for a moment.
+// Copies a text, and shows a confirmation for a moment.
 import { useEffect, useState } from "react";
 
 const SHOWN_MS = 1_500;
@@ -10,7 +10,7 @@ export function CopyButton({
 }: {
   readonly text: string;
   readonly label?: string;
-  /** Says to those who can't see it what stands beside the button, such as "the name www". */
+  /** Names the copied value for screen readers, such as "the name www". */
   readonly about?: string;
 }) {
   const [isCopied, setCopied] = useState(false);

@@ -1,4 +1,4 @@
-// Says that there is nothing yet, and the next step with the command to copy.
+// Shows that a list is empty, with the next step and a command to copy.
 import type { ReactNode } from "react";
 import { CopyButton } from "./copy-button.tsx";
 

@@ -1,10 +1,10 @@
-// Writes numbers, shares and durations as people say them (in the reader's locale). Pure.
+// Formats numbers, shares and durations for people (in the reader's locale). Pure.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** The smallest share that is written with its digits. */
+/** The smallest share that is written in digits. */
 const SMALLEST_SHARE = 0.0001;
 
 export function formatCount(count: number, locale?: string): string {
@@ -12,8 +12,8 @@ export function formatCount(count: number, locale?: string): string {
 }
 
 /**
- * Writes a share, such as `98.2%`; `–` if there is nothing to take a share of. Only the whole is
- * 100%, and only nothing is 0%.
+ * Writes a share, such as `98.2%`; `–` if the whole is zero. Rounding never gives 100% or 0%: these
+ * mean exactly all or none.
  */
 export function formatShare(part: number, whole: number, locale?: string): string {
   if (whole === 0) return "–";

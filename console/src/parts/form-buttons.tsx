@@ -1,7 +1,7 @@
 // Shows the two buttons at the end of a form, and moves the focus to its first field.
 
 interface FormButtonsProps {
-  /** The words of the button that submits, such as `Add domain`. */
+  /** The label of the submit button, such as `Add domain`. */
   readonly act: string;
   readonly isDisabled: boolean;
   readonly onCancel: () => void;
@@ -20,7 +20,7 @@ export function FormButtons({ act, isDisabled, onCancel }: FormButtonsProps) {
   );
 }
 
-/** Moves the focus to a field when it appears, as its `ref`. */
+/** A `ref` that moves the focus to a field when it appears. */
 export function focusField(input: HTMLInputElement | null): void {
   input?.focus();
 }

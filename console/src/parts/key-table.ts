@@ -1,10 +1,11 @@
-// The keys of the console, in one table for those who handle them, for the dialog that lists them
-// and for docs/console.md. The keys of the sections are `g` and a letter (shell/sections.ts). Pure.
+// The keyboard shortcuts of the console in one table, for the key handlers, the dialog that lists
+// them, and docs/console.md. The shortcuts of the sections are `g` and a letter
+// (shell/sections.ts). Pure.
 
 interface Shortcut {
-  /** The key as an event names it. */
+  /** The key, named as in a keyboard event. */
   readonly key: string;
-  /** Another key of the same effect. */
+  /** Another key with the same effect. */
   readonly or?: string;
   readonly isWithControl?: boolean;
   readonly place: "everywhere" | "list" | "chart" | "editor";
@@ -27,7 +28,7 @@ export const SHORTCUTS = {
   save: { key: "s", isWithControl: true, place: "editor", does: "Save the draft" },
 } as const satisfies Record<string, Shortcut>;
 
-/** The key before the letter of a section. */
+/** The first key of a section's shortcut. */
 export const SECTION_KEY = "g";
 
 const PLACES: Readonly<Record<Shortcut["place"], string>> = {
@@ -47,7 +48,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** A line of the list of keys. */
 export interface ListedKey {
   readonly place: string;
-  /** The keys as they are shown: each alone has the effect, or with `g` one after the other. */
+  /** The keys as shown. Any one of them has the effect, but `g` is followed by the next key. */
   readonly keys: readonly string[];
   readonly does: string;
 }
@@ -76,7 +77,7 @@ export function listKeys(sections: readonly LetteredPage[]): readonly ListedKey[
   ];
 }
 
-/** Tells whether the key is the shortcut's. */
+/** Tells whether the event's key is the shortcut's. */
 export function isKey(key: string, name: keyof typeof SHORTCUTS): boolean {
   const shortcut: Shortcut = SHORTCUTS[name];
   return key === shortcut.key || key === shortcut.or;

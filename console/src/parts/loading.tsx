@@ -1,10 +1,10 @@
-// Stands where content will stand, until it is there. It is quiet: it appears late, so that a fast
-// answer does not flicker, and a screen reader hears one word.
+// A placeholder for content that is loading. It appears after a delay, so that a fast answer does
+// not flicker. A screen reader reads one word.
 
 interface LoadingProps {
-  /** The number of rows or lines that will stand here, as far as the page can know. */
+  /** The expected number of rows or lines, if known. */
   readonly rows?: number;
-  /** The height of other content that will stand here, in pixels. */
+  /** The expected height of other content, in pixels. */
   readonly height?: number;
 }
 
@@ -23,8 +23,8 @@ export function Loading({ rows = 6, height }: LoadingProps) {
   );
 }
 
-/** Stands at the end of a list while further rows are on their way. */
-export function RowsOnTheWay() {
+/** Shown at the end of a list while further rows load. */
+export function LoadingRows() {
   return <Bars rows={3} />;
 }
 

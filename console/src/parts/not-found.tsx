@@ -1,15 +1,15 @@
-// The page of a place that is not there: what was asked for, and the way back.
+// The page for a missing object: the requested id, and a link back.
 import { Link, type LinkProps } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { PageHead } from "./page-head.tsx";
 
 interface NotFoundProps {
-  /** Begins the sentence that `what` ends: "There is no domain". */
+  /** The start of the sentence that `what` completes: "There is no domain". */
   readonly says: string;
   readonly what: string;
-  /** Why that may be. */
+  /** The possible reasons. */
   readonly children: ReactNode;
-  /** The nearest page that is there, and the words of the link to it. */
+  /** The nearest existing page, and the text of the link to it. */
   readonly back: { readonly to: NonNullable<LinkProps["to"]>; readonly says: string };
 }
 

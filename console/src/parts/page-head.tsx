@@ -1,4 +1,4 @@
-// The head of a page: its name, a choice of views, and its main act.
+// The head of a page: its name, a choice of views, and its main action.
 import { type ReactNode, useEffect } from "react";
 
 interface PageHeadProps {

@@ -1,4 +1,4 @@
-// A panel: a bordered surface with a title, what belongs beside it, and its content.
+// A panel: a bordered box with a title, optional content beside the title, and a body.
 import type { ReactNode } from "react";
 
 interface PanelProps {

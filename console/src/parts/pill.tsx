@@ -1,4 +1,4 @@
-// A status: a dot and a word. The colour only repeats what the word says.
+// A status as a dot and a word. The colour adds nothing to the word.
 import type { ReactNode } from "react";
 import { type Tone, toneOf } from "./tone.ts";
 

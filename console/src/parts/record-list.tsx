@@ -1,7 +1,7 @@
 // A list of any length: rows open in place, `j` and `k` move, Enter opens, Esc closes. Rows are
-// buttons in a table, so that a pointer, a keyboard and a screen reader find the same. Only what is
-// near the window is drawn; the roles and the numbers of the rows are written out, so that a screen
-// reader tells the place of a row in the whole.
+// buttons in a table, so that they work with a pointer, a keyboard and a screen reader. Only rows
+// in or near the viewport are drawn. ARIA roles and row numbers are explicit, so that a screen
+// reader knows a row's place in the whole list.
 import {
   type CSSProperties,
   type FocusEvent,
@@ -16,23 +16,23 @@ import {
 } from "react";
 import { countTableRows, itemAt, itemOfRow } from "./list/list-items.ts";
 import { HEAD_PX, useListWindow } from "./list/list-window.ts";
-import { RowsOnTheWay } from "./loading.tsx";
+import { LoadingRows } from "./loading.tsx";
 import { useRowKeys } from "./list/row-keys.ts";
 
 export interface ListColumn<Row> {
   readonly name: string;
-  /** The cell has one line. A text that does not fit is cut, and whole in the cell's title. */
+  /** The cell has one line. A longer text is cut, and the cell's title has the whole text. */
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers and times at the end of a row stand at the right. */
+  /** True: the cell is right-aligned, for numbers and for times at the end of a row. */
   readonly isNumber?: boolean;
-  /** Left out on a phone, whose second line has room for two cells. */
+  /** True: a phone hides the cell, because its second line has space for two cells only. */
   readonly isSecondary?: boolean;
   readonly width?: keyof typeof TRACKS;
-  /** A phone shows the name before the value, which says too little alone. */
+  /** True: a phone shows the column's name before the value, which is unclear alone. */
   readonly isLabelled?: boolean;
 }
 
-/** Widths of columns. They do not depend on the rows, because other rows are drawn every moment. */
+/** The column widths. They are fixed, because scrolling changes the drawn rows all the time. */
 const TRACKS = {
   number: "7.5rem",
   time: "13.5rem",
@@ -43,9 +43,9 @@ const TRACKS = {
   longest: "minmax(0, 3fr)",
 } as const;
 
-/** Further rows are asked for this long before the last one comes into view. */
+/** The list requests more rows when this many remain below the viewport. */
 const ROWS_AHEAD = 60;
-/** The same while the reader scrolls. */
+/** The number of remaining rows for this while the reader scrolls. */
 const ROWS_AHEAD_OF_SCROLLING = 600;
 
 interface RecordListProps<Row> {
@@ -53,14 +53,14 @@ interface RecordListProps<Row> {
   readonly columns: readonly ListColumn<Row>[];
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-  /** The id of the row that is open; null: none. */
+  /** The id of the open row; null: no row is open. */
   readonly open: string | null;
   readonly onOpen: (id: string | null) => void;
   readonly detail: (row: Row) => ReactNode;
-  /** Called before the end of the list comes into view. */
+  /** Called before the end of the list becomes visible. */
   readonly onEnd?: (() => void) | undefined;
   readonly isLoadingMore?: boolean;
-  /** The number of rows in the whole list, where the service tells it. */
+  /** The number of rows in the whole list, if the service reports it. */
   readonly total?: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export function RecordList<Row>(props: RecordListProps<Row>) {
     ...indexes,
     body,
     rows: rows.length,
-    // The head covers the rows at the edge of the window.
+    // The head covers the rows at the viewport's upper edge.
     firstSeen: () => {
       const first = virtualizer.getVirtualItemForOffset(window.scrollY + HEAD_PX);
       return itemAt(first?.index ?? 0, indexes.open).row;
@@ -109,13 +109,13 @@ export function RecordList<Row>(props: RecordListProps<Row>) {
           <DrawnRows {...props} {...seen} openRow={indexes.open} />
         </tbody>
       </table>
-      {hasMore && <RowsOnTheWay />}
+      {hasMore && <LoadingRows />}
     </>
   );
 }
 
 interface DrawnRowsProps<Row> extends RecordListProps<Row>, ReturnType<typeof useListWindow> {
-  /** The index of the open row; -1: none. */
+  /** The index of the open row; -1: no row is open. */
   readonly openRow: number;
 }
 
@@ -168,16 +168,16 @@ interface ListRowProps<Row> {
   readonly row: Row;
   readonly id: string;
   readonly index: number;
-  /** The row's place among the items of the list. */
+  /** The row's index among the items of the list. */
   readonly item: number;
   readonly isOpen: boolean;
   readonly onToggle: (id: string) => void;
-  /** Pixels to the row that is drawn before it. */
+  /** Pixels from the end of the previous drawn row. */
   readonly gap: number;
   readonly height: number;
 }
 
-/** A row that stays as it is costs nothing while the reader scrolls. */
+/** `memo` avoids drawing unchanged rows again while the reader scrolls. */
 const ListRow = memo(drawRow) as typeof drawRow;
 
 function drawRow<Row>(props: ListRowProps<Row>) {
@@ -241,7 +241,7 @@ function ListHead<Row>({ columns }: Pick<RecordListProps<Row>, "columns">) {
   );
 }
 
-/** Returns the indexes of the open row and of the one with the focus. */
+/** Returns the indexes of the open row and of the focused row. */
 function useIndexes<Row>(
   rows: readonly Row[],
   idOf: (row: Row) => string,
@@ -256,7 +256,7 @@ function useIndexes<Row>(
   }, [rows, open, focus]);
 }
 
-/** Asks for further rows before the last one is seen. */
+/** Requests more rows before the last one becomes visible. */
 function useMoreRows<Row>(
   { rows, onEnd }: Pick<RecordListProps<Row>, "rows" | "onEnd">,
   last: number,
@@ -273,13 +273,13 @@ function idOfRowAt({ target }: FocusEvent): string | null {
   return target.closest("tr")?.dataset["id"] ?? null;
 }
 
-/** True if the click is a link's or a button's, or ends the selection of a text. */
+/** True if the click is on a link or a button, or ends a text selection. */
 function isOwnAct({ target }: MouseEvent): boolean {
   const isControl = target instanceof Element && target.closest("a, button, input, label") !== null;
   return isControl || window.getSelection()?.type === "Range";
 }
 
-/** Calls `onEnd` whenever the returned element comes into view. */
+/** Calls `onEnd` whenever the returned element becomes visible. */
 export function useEndInView(onEnd: (() => void) | undefined) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {

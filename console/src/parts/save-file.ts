@@ -1,6 +1,6 @@
-// Hands a file to the reader's browser, which saves it.
+// Lets the browser save a file.
 
-/** Time that the browser has to begin saving. */
+/** The time within which the browser has to start saving. */
 const KEPT_MS = 60_000;
 
 export function saveFile(name: string, content: Blob): void {
@@ -12,7 +12,7 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
 }
 
-/** Saves CSV. The mark in front tells spreadsheets that the file is UTF-8. */
+/** Saves a CSV file. The byte order mark tells spreadsheets that the file is UTF-8. */
 export function saveCsv(name: string, texts: readonly BlobPart[]): void {
   saveFile(name, new Blob(["\uFEFF", ...texts], { type: "text/csv;charset=utf-8" }));
 }

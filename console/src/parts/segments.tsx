@@ -1,4 +1,4 @@
-// A choice among a few views, which the address keeps.
+// A choice between a few views. The URL keeps the chosen view.
 
 interface SegmentsProps<Value extends string> {
   readonly label: string;

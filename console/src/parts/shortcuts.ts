@@ -1,11 +1,11 @@
-// Handles the keys that work on every page. They rest while a person types.
+// Handles the shortcuts that work on every page. They are off while a person types.
 import { useEffect } from "react";
 import { isKey, SECTION_KEY } from "./key-table.ts";
 
-/** Time in which the letter of a section has to follow its first key. */
+/** The letter of a section has to follow its first key within this time. */
 const SEQUENCE_MS = 1_000;
 
-/** Tells whether the event's keys belong to a text that a person types, also in a shadow tree. */
+/** True if the event comes from a text field, even from one in a shadow tree. */
 export function isTyping(event: Pick<KeyboardEvent, "composedPath">): boolean {
   const [target] = event.composedPath();
   return (
@@ -14,7 +14,6 @@ export function isTyping(event: Pick<KeyboardEvent, "composedPath">): boolean {
   );
 }
 
-/** Calls `go` with the letter after `g`, `search` for `/`, and `help` for `?`. */
 export function useShortcuts(
   go: (letter: string) => boolean,
   search: () => void,

@@ -1,4 +1,4 @@
-// The language of status: a tone by its meaning, and the tone of each status of the API.
+// The tones of statuses: the meaning of each tone, and the tone of each status of the API.
 
 export type Tone = "ok" | "wait" | "bad" | "spam" | "see" | "mute";
 
@@ -23,7 +23,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   clicked: "see",
 };
 
-/** Returns the tone of a status as the API writes it, with or without `email.`. */
+/** Returns the tone of an API status, with or without the prefix `email.`. */
 export function toneOf(status: string): Tone {
   return TONES[status.replace(/^email\./, "")] ?? "mute";
 }

@@ -1,6 +1,6 @@
-// Sets sentences of the service as the console's own are set. Pure.
+// Typesets sentences of the service like the console's own. Pure.
 
-/** Returns the sentence with curly apostrophes. A quote in an address stays. */
+/** Returns the sentence with curly apostrophes. Quotes inside addresses stay. */
 export function typeset(sentence: string): string {
   return sentence.replaceAll(/(\p{L})'(?=(?:s|t|re|ll|ve)?(?:\s|[.,:;)]|$))/gu, "$1’");
 }

@@ -1,15 +1,15 @@
-// Completes the beginning of an address. An answer belongs to the text that it was asked for, so
-// that a late one is never shown for another text.
+// Completes the beginning of an address. Each answer belongs to its own text, so a late answer is
+// never shown for another text.
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../api/api-client.ts";
-import { beginningIn } from "./why-question.ts";
+import { beginningIn } from "./why-search.ts";
 
-/** Time without a key until the service is asked. */
+/** The service is asked after this pause in typing. */
 const PAUSE_MS = 200;
 const MOST = 8;
 
-/** The query for the addresses that begin with a text. */
+/** The query for addresses that begin with a text. */
 export function addressesQuery(beginning: string) {
   return queryOptions({
     queryKey: ["recipients", beginning],
@@ -17,7 +17,7 @@ export function addressesQuery(beginning: string) {
   });
 }
 
-/** Returns the addresses to offer for a text that is being typed. */
+/** Returns the suggested addresses for a typed text. */
 export function useCompletions(typed: string): readonly string[] {
   const beginning = beginningIn(typed);
   const paused = useAfterPause(beginning);

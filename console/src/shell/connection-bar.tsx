@@ -1,5 +1,5 @@
-// Says that the service does not answer, above a page that stays. Only the beginning and the end
-// are read out, not the countdown.
+// Shows above the page that the service does not answer. Screen readers announce only the beginning
+// and the end, not the countdown.
 import { useEffect, useReducer, useState } from "react";
 import { tryNow, useSilence } from "../api/connection.ts";
 import { nextTryText, type Silence, sinceText } from "../api/silence.ts";

@@ -1,9 +1,9 @@
-// The frame that the teams' and the operator's consoles share: the sections with their shortcuts,
-// who is signed in, and the page.
+// The frame that the team's and the operator's console share: the sections with their shortcuts,
+// the signed-in identity, and the page.
 import { useMutation } from "@tanstack/react-query";
 import { Link, type LinkProps, useLocation, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useState } from "react";
-import { type SessionHolder, signOut } from "../api/console-session.ts";
+import { type ConsoleSessionHolder, signOut } from "../api/console-session.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { SHORTCUTS } from "../parts/key-table.ts";
 import { useShortcuts } from "../parts/shortcuts.ts";
@@ -18,22 +18,22 @@ type Place = NonNullable<LinkProps["to"]>;
 export interface FrameSection {
   readonly to: Place;
   readonly name: string;
-  /** The key after `g`. */
+  /** The letter of the section's shortcut, after `g`. */
   readonly letter: string;
-  /** True: it has a place in the bar of a phone. */
+  /** True: a phone shows the section in its bar. */
   readonly isInBar: boolean;
 }
 
 interface FrameProps {
   readonly brand: ReactNode;
-  /** The first one is the parent of the others' paths. */
+  /** The first section's path is the parent of the others' paths. */
   readonly sections: readonly FrameSection[];
-  /** The session that signing out ends, and the page that it leads to. */
-  readonly kind: SessionHolder;
+  /** The kind of session that signing out ends. `signIn` is the page that opens then. */
+  readonly kind: ConsoleSessionHolder;
   readonly signIn: Place;
-  /** Moves the focus to the field that `/` is for. */
+  /** Moves the focus to the field of the shortcut `/`. */
   readonly onSearch: () => void;
-  /** Says who is signed in. */
+  /** Shows who is signed in. */
   readonly who: ReactNode;
   readonly children: ReactNode;
 }
@@ -101,13 +101,13 @@ export function Frame(props: FrameProps) {
 }
 
 interface SignOutProps {
-  readonly kind: SessionHolder;
+  readonly kind: ConsoleSessionHolder;
   readonly onDone: () => void;
 }
 
 function SignOut({ kind, onDone }: SignOutProps) {
   const { mutate, error } = useMutation({
-    mutationFn: async (holder: SessionHolder) => {
+    mutationFn: async (holder: ConsoleSessionHolder) => {
       await changes.sendAll();
       return signOut(holder);
     },

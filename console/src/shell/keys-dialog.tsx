@@ -1,4 +1,4 @@
-// Lists the console's keys.
+// Lists the console's keyboard shortcuts.
 import { useEffect, useRef } from "react";
 import { type LetteredPage, listKeys } from "../parts/key-table.ts";
 
@@ -16,7 +16,7 @@ export function KeysDialog({ sections, onClose }: KeysDialogProps) {
       ref={dialog}
       aria-label="Keyboard shortcuts"
       onClose={onClose}
-      // The page behind hears no key.
+      // Keys must not reach the page behind.
       onKeyDown={(event) => event.stopPropagation()}
     >
       <h2>Keyboard shortcuts</h2>

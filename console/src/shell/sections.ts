@@ -1,4 +1,4 @@
-// The console's sections: their places, names and letters after `g`.
+// The console's sections: their paths, names and the shortcut letters after `g`.
 
 export const SECTIONS = [
   { to: "/", name: "Overview", letter: "o", isInBar: true },

@@ -1,32 +1,36 @@
-// Shows a page to the session that it belongs to. Signing in happens at the page's own address, so
-// one stands on the page that one asked for, and no address says where to go. When the session has
-// ended, the page stays behind the form, with what was typed into it.
+// Shows a page only with a session. The sign-in form appears at the page's own URL, so the person
+// then sees the page that was asked for, and no URL holds a redirect target. When a session ends,
+// the page with its typed text stays behind the form.
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
-import { type SessionHolder, type Sessions, sessionQuery } from "../api/console-session.ts";
-import { Unanswered } from "../api/failure.ts";
-import { Answer } from "../parts/answer.tsx";
+import {
+  type ConsoleSessionHolder,
+  type ConsoleSessions,
+  sessionQuery,
+} from "../api/console-session.ts";
+import { NoResponse } from "../api/failure.ts";
+import { QueryResult } from "../parts/query-result.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 
-interface SessionGateProps<Kind extends SessionHolder> {
+interface SessionGateProps<Kind extends ConsoleSessionHolder> {
   readonly kind: Kind;
-  readonly children: (session: Sessions[Kind]) => ReactNode;
+  readonly children: (session: ConsoleSessions[Kind]) => ReactNode;
 }
 
-export function SessionGate<Kind extends SessionHolder>({
+export function SessionGate<Kind extends ConsoleSessionHolder>({
   kind,
   children,
 }: SessionGateProps<Kind>) {
   const query = useQuery(sessionQuery(kind));
   const last = query.data?.last ?? null;
-  if (query.data === undefined && (!query.error || query.error instanceof Unanswered))
+  if (query.data === undefined && (!query.error || query.error instanceof NoResponse))
     return <FrameOnTheWay />;
   if (last === null)
     return (
       <Alone>
-        <Answer query={query}>{() => <SignIn kind={kind} />}</Answer>
+        <QueryResult query={query}>{() => <SignIn kind={kind} />}</QueryResult>
       </Alone>
     );
   return (
@@ -38,7 +42,7 @@ export function SessionGate<Kind extends SessionHolder>({
   );
 }
 
-/** A page without the frame, which only a session has. */
+/** A page without the frame, because only a session has one. */
 export function Alone({ children }: { readonly children: ReactNode }) {
   return (
     <>
@@ -48,7 +52,7 @@ export function Alone({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** Stands where the frame with its page will stand. */
+/** A placeholder for the frame and its page. */
 function FrameOnTheWay() {
   return (
     <>
@@ -63,14 +67,14 @@ function FrameOnTheWay() {
   );
 }
 
-function SignIn({ kind }: { readonly kind: SessionHolder }) {
+function SignIn({ kind }: { readonly kind: ConsoleSessionHolder }) {
   useEffect(() => {
     document.title = "Sign in · Postern";
   }, []);
   return <SignInForm kind={kind} />;
 }
 
-function EndedSession({ kind }: { readonly kind: SessionHolder }) {
+function EndedSession({ kind }: { readonly kind: ConsoleSessionHolder }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
@@ -78,8 +82,8 @@ function EndedSession({ kind }: { readonly kind: SessionHolder }) {
       ref={dialog}
       className="session"
       aria-label="Your session has ended"
-      // Only a session closes it: older browsers, which know no `closedby`, open it again. The page
-      // behind hears no key.
+      // Only a new session may close the dialog. Browsers without `closedby` close it on Esc, so it
+      // is opened again. Keys must not reach the page behind.
       closedby="none"
       onClose={() => dialog.current?.showModal()}
       onKeyDown={(event) => event.stopPropagation()}

@@ -1,4 +1,4 @@
-// The frame of a team's pages: the sections, who is signed in, and the field for "why".
+// The frame of a team's pages: the sections, the signed-in identity, and the search field.
 import { Outlet } from "@tanstack/react-router";
 import { useCallback, useRef } from "react";
 import type { TeamSession } from "../api/console-session.ts";
@@ -37,14 +37,14 @@ export function Shell({ session }: { readonly session: TeamSession }) {
   );
 }
 
-/** Says why a key that can only send sees nothing here. */
+/** Explains why a send-only key can't use the console. */
 function SendOnly() {
   return (
     <section className="panel padded">
       <h1>This key can only send</h1>
       <p>
-        The console needs a key with <code>full</code> permissions. A member of your team who has
-        one can add another under Keys, or with <code>POST /v1/api-keys</code>.
+        The console needs a key with <code>full</code> permissions. A member of your team with such
+        a key can create one for you under Keys, or with <code>POST /v1/api-keys</code>.
       </p>
     </section>
   );

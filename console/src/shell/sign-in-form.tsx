@@ -1,8 +1,8 @@
-// The form by which a key or the admin token is exchanged for a session, and then forgotten.
+// The form that exchanges a key or the admin token for a session. The secret is then forgotten.
 import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { type SessionHolder, signIn } from "../api/console-session.ts";
-import { ErrorNote } from "../parts/error-note.tsx";
+import { type ConsoleSessionHolder, signIn } from "../api/console-session.ts";
+import { ErrorNotice } from "../parts/error-notice.tsx";
 import { focusField } from "../parts/form-buttons.tsx";
 
 interface Words {
@@ -12,7 +12,7 @@ interface Words {
   readonly about: ReactNode;
 }
 
-const WORDS: Readonly<Record<SessionHolder, Words>> = {
+const WORDS: Readonly<Record<ConsoleSessionHolder, Words>> = {
   team: {
     title: "Sign in to Postern",
     field: "API key",
@@ -33,12 +33,12 @@ const WORDS: Readonly<Record<SessionHolder, Words>> = {
 };
 
 interface SignInFormProps {
-  readonly kind: SessionHolder;
-  /** The session of the page behind has ended. */
+  readonly kind: ConsoleSessionHolder;
+  /** True: the session of the page behind the form has ended. */
   readonly hasEnded?: boolean;
-  /** A link's secret, to sign in with at once. */
+  /** The secret of a sign-in link, used at once. */
   readonly link?: string;
-  /** Called after the session is known, where the page does not follow it by itself. */
+  /** Called after the sign-in. Left out if the page follows the session by itself. */
   readonly onDone?: () => void;
   readonly children?: ReactNode;
 }
@@ -79,7 +79,7 @@ export function SignInForm({ kind, hasEnded = false, link, onDone, children }: S
           ref={focusField}
         />
       </label>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       <button type="submit" className="btn main" disabled={isPending}>
         Sign in
       </button>

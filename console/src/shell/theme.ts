@@ -1,4 +1,4 @@
-// The colour theme: the system's, or the reader's own choice, which is kept in this browser.
+// The colour theme: the system's, or the reader's choice, which this browser stores.
 
 export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
@@ -15,7 +15,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme();
 }
 
-/** Marks the page with the theme. The style sheet follows the system on a page without a mark. */
+/** Sets the theme on the page's root. Without it, the style sheet follows the system. */
 export function applyTheme(): void {
   const theme = readTheme();
   if (theme === "system") delete document.documentElement.dataset["theme"];

@@ -1,8 +1,8 @@
-// Ctrl+S or ⌘S saves, instead of asking to store the page as a file.
+// Ctrl+S or ⌘S saves the edited content, instead of opening the browser's dialog.
 import { useEffect } from "react";
 import { isKey } from "../parts/key-table.ts";
 
-/** Calls `save` when the key is pressed. Null while nothing can be saved. */
+/** Calls `save` when the key is pressed. Null: there is nothing to save. */
 export function useSaveKey(save: (() => void) | null): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

@@ -1,10 +1,10 @@
-// The field for the commonest question, at the top of every page. It offers addresses that begin
-// with the typed text (a combobox with a list, ARIA 1.2). The question goes into the address's
-// fragment, which is sent to no server.
+// The search field at the top of every page. It suggests addresses that begin with the typed text
+// (a combobox with a list, ARIA 1.2). The search text goes into the URL's fragment, which the
+// browser sends to no server.
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, type RefObject, useState } from "react";
 import { useCompletions } from "./address-completion.ts";
-import { describeQuestion, optionAfter, readQuestion } from "./why-question.ts";
+import { describeWhySearch, optionAfter, readWhySearch } from "./why-search.ts";
 
 export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement | null> }) {
   const navigate = useNavigate();
@@ -13,14 +13,14 @@ export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement
   const [active, setActive] = useState(-1);
   const completions = useCompletions(typed);
   const options = isOpen ? completions : [];
-  const question = readQuestion(typed);
+  const question = readWhySearch(typed);
   const change = (text: string): void => {
     setTyped(text);
     setOpen(true);
     setActive(-1);
   };
   const ask = (text: string): void => {
-    if (readQuestion(text) === null) return;
+    if (readWhySearch(text) === null) return;
     change(text);
     field.current?.blur();
     void navigate({ to: "/why", hash: encodeURIComponent(text.trim()) });
@@ -65,7 +65,7 @@ export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement
       <div className="understood">
         <Options options={options} active={active} onChoose={ask} />
         <small id="understood" aria-live="polite">
-          {question !== null && `Press Enter to show ${describeQuestion(question)}.`}
+          {question !== null && `Press Enter to show ${describeWhySearch(question)}.`}
           {options.length > 0 && (
             <span className="unseen"> {options.length} addresses to choose from.</span>
           )}
@@ -77,7 +77,7 @@ export function WhyField({ field }: { readonly field: RefObject<HTMLInputElement
 
 interface OptionsProps {
   readonly options: readonly string[];
-  /** The place of the chosen one; -1: none is. */
+  /** The index of the active option; -1: no option is active. */
   readonly active: number;
   readonly onChoose: (option: string) => void;
 }
@@ -91,7 +91,7 @@ function Options({ options, active, onChoose }: OptionsProps) {
           id={`why-option-${place}`}
           role="option"
           aria-selected={place === active}
-          // The field keeps the focus, or its list would close before the click.
+          // The field must keep the focus, because its list would otherwise close before the click.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onChoose(option)}
         >

@@ -12,7 +12,7 @@ interface Bindings {
 
 const app = new Hono<{ Bindings: Bindings }>();
 
-// Asked again for one order it sends nothing again, because the order is the idempotency key.
+// A repeated request for an order sends no second mail, because the order is the idempotency key.
 app.post("/orders/:order/receipt", async (c) => {
   const { email } = await c.req.json<{ email: string }>();
   const order = c.req.param("order");
@@ -43,7 +43,7 @@ app.post("/postern-events", async (c) => {
     const body = await c.req.arrayBuffer();
     const { events } = await verifyWebhook(body, c.req.raw.headers, c.env.POSTERN_WEBHOOK_SECRET);
     for (const event of events)
-      // A delivery may come twice; a second put changes nothing.
+      // A delivery may come twice, but a second put changes nothing.
       if (
         "type" in event &&
         event.type === "email.bounced" &&
@@ -60,7 +60,7 @@ app.post("/postern-events", async (c) => {
   }
 });
 
-// The client has made its retries by now. The caller may ask again: the order is the key.
+// The client has made its retries by now. The caller may repeat the request: the order is the key.
 app.onError((error, c) => {
   console.error(error);
   return c.json({ message: "Try again in a minute." }, 503);

@@ -1,5 +1,5 @@
-// Builds what the package ships: the client as ES module and as CommonJS, the command line, and one
-// set of declarations for both modules of the client.
+// Builds the package's files: the client as an ES module and as CommonJS, the command line, and one
+// set of declarations for both forms of the client.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -16,9 +16,12 @@ import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 
 export const PACKAGE = join(import.meta.dirname, "..");
-/** The packed file is at most so large. */
+/** The packed file must not be larger than this. */
 export const PACKED_BYTES = 60 * 1024;
-/** TypeScript's native compiler, whose package has the name that the other one has too. */
+/**
+ * TypeScript's native compiler. Its package has an alias, because both compilers have the same
+ * package name.
+ */
 export const COMPILER = fileURLToPath(
   new URL("bin/tsc", import.meta.resolve("typescript-native/package.json")),
 );
@@ -34,7 +37,7 @@ const SHARED: BuildOptions = {
   external: [RENDER],
 };
 
-/** Writes what is packed into the folder. In the package's own only `dist` is written. */
+/** Writes the package's files into the folder. In the package's own folder, only `dist` changes. */
 export async function buildPackage(folder: string): Promise<void> {
   const dist = join(folder, "dist");
   rmSync(dist, { recursive: true, force: true });
@@ -64,8 +67,9 @@ export async function buildPackage(folder: string): Promise<void> {
 }
 
 /**
- * Has the CommonJS module require what the other imports when it is needed: in Jest a module of
- * CommonJS can't import. A bundler leaves out a package that is required within `try` and absent.
+ * Makes the CommonJS module `require` the optional package where the ES module imports it, because
+ * CommonJS modules can't import in Jest. Bundlers skip a missing package if its `require` is within
+ * `try`.
  */
 const requiresRender: Plugin = {
   name: "require-render",
@@ -79,8 +83,8 @@ const requiresRender: Plugin = {
 };
 
 /**
- * Writes the declarations as those of CommonJS, because an ES module may import them too: so a
- * class is the same type by whichever module it is used.
+ * Writes the declarations as CommonJS. An ES module may import them too, so a class has the same
+ * type in both module forms.
  */
 function writeDeclarations(dist: string): void {
   const made = mkdtempSync(join(tmpdir(), "postern-declarations-"));

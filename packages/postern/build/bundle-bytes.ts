@@ -1,4 +1,4 @@
-// Measures what the client adds to a Worker that sends mail and verifies webhooks.
+// Measures the bytes that the client adds to a Worker that sends mail and verifies webhooks.
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 

@@ -1,6 +1,6 @@
-// Cuts the OpenAPI document down to what a program needs. A team's: the operations below /v1 that
-// take an API key, with their schemas, and the schemas of errors and webhook deliveries. The
-// operator's: the operations below /admin with their schemas.
+// Reduces the OpenAPI document to two parts. The team's part has the operations below /v1 that take
+// an API key, with their schemas, the error schemas and the webhook deliveries. The operator's part
+// has the operations below /admin with their schemas.
 import { readDocument } from "../../../tools/openapi/read-document.ts";
 
 export type SchemaJson = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export interface ClientOperation {
     readonly schema: SchemaJson;
     readonly required: boolean;
   };
-  /** The schema of a success; undefined: the answer has no body. */
+  /** The schema of a successful answer; undefined: the answer has no body. */
   readonly result: SchemaJson | undefined;
 }
 
@@ -97,7 +97,7 @@ function itemsBelow({ paths }: Document, prefix: string) {
     );
 }
 
-/** `more`: schemas that no operation refers to. */
+/** `more`: schemas to include although no operation refers to them. */
 function documentBelow(
   document: Document,
   prefix: string,
@@ -113,12 +113,10 @@ function documentBelow(
   return { operations, schemas: { ...Object.fromEntries(kept), ...own } };
 }
 
-/** Names the schema of an operation's query. */
 export function queryName(operationId: string): string {
   return `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Query`;
 }
 
-/** Returns `Domain` for a reference to that schema. */
 export function referenced(schema: SchemaJson): string | undefined {
   const { $ref } = schema;
   return typeof $ref === "string" ? $ref.slice(REFERENCE.length) : undefined;
@@ -147,7 +145,7 @@ function operationOf(method: string, path: string, item: PathItem): ClientOperat
   };
 }
 
-/** The query's parameters as a schema: a client takes them as one object. */
+/** Returns the query parameters as one schema, because a client method takes them as one object. */
 function queryOf({
   operationId,
   parameters,
@@ -169,7 +167,7 @@ function deliveryOf({ webhooks }: Document, type: string): SchemaJson {
   return content.schema;
 }
 
-/** Returns the names of the schemas that a refused or failed request is answered with. */
+/** Returns the names of the schemas of all error answers. */
 function errorNames(
   items: readonly PathItem[],
   responses: Readonly<Record<string, SchemaJson>>,
@@ -182,7 +180,6 @@ function errorNames(
   return [...new Set(references(failures))];
 }
 
-/** Returns `NotFound` for a reference to that response. */
 function componentIn(response: object): string {
   return "$ref" in response ? (String(response.$ref).split("/").at(-1) ?? "") : "";
 }
@@ -192,7 +189,7 @@ function references(value: unknown): readonly string[] {
   return Array.from(found, ([, name = ""]) => name);
 }
 
-/** Returns the names of the schemas that the roots refer to, directly or through others. */
+/** Returns the names of the schemas that the roots refer to, directly or indirectly. */
 function reachable(
   schemas: Readonly<Record<string, SchemaJson>>,
   roots: unknown,

@@ -10,12 +10,12 @@ import { methodName, resourceName } from "./method-names.ts";
 import { importTypes, type PackageTypes } from "./type-imports.ts";
 
 const WIDTH = 96;
-/** The operations with this parameter are sends. */
+/** An operation with this parameter sends mail. */
 const IDEMPOTENCY = "Idempotency-Key";
 
 /**
- * `request`: the path from the written file to the folder of that name. `shared`: the types that
- * are not beside it.
+ * `request`: the path from the written file to the folder `request`. `shared`: the types that come
+ * from the package.
  */
 export function resourcesOf(
   { operations }: ClientDocument,

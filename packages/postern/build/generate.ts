@@ -6,7 +6,7 @@ import { clientDocument, operatorDocument } from "./client-document.ts";
 import { resourcesOf } from "./generate-resources.ts";
 import { typesOf } from "./type-statements.ts";
 
-/** The root that the paths of generate() are relative to. */
+/** The paths of generate() are relative to this root. */
 export const ROOT = new URL("../../../", import.meta.url);
 
 const HEADER = "// Generated from the OpenAPI document by `npm run client`. Do not edit.\n";
@@ -14,7 +14,7 @@ const TEAM = "packages/postern/src/generated";
 const OPERATOR = "console/src/api/operator";
 const FROM_OPERATOR = "../../../../packages/postern/src";
 
-/** Returns the text of each file, by its path. */
+/** Returns the text of each generated file, by path. */
 export async function generate(): Promise<Readonly<Record<string, string>>> {
   const document = clientDocument();
   const operator = operatorDocument();

@@ -1,7 +1,7 @@
-// Derives the client's names from the document's: the resource from the path, and the method from
-// the operation's id without the resource's noun. Pure.
+// Derives the client's names from the OpenAPI document. The resource's name comes from the path.
+// The method's name is the operation's id without the resource's noun. Pure.
 
-/** The resources whose name is not their path's first segment in camel case. */
+/** The resources that are not named after their path's first segment in camel case. */
 const RESOURCES: Readonly<Record<string, string>> = { email: "emails", whoami: "identity" };
 
 /** Returns `apiKeys` for `/v1/api-keys/{id}`. */

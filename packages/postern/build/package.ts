@@ -1,7 +1,7 @@
-// `npm run package`: builds and packs the package, and checks what a project gets that installs it:
-// its files and sizes, its exports (publint, arethetypeswrong), and that it works on Node, Deno and
-// Bun. Leaves postern-<version>.tgz in packages/postern/dist. `-- --untried` stops when it is
-// packed.
+// `npm run package`: builds and packs the package. It then checks what an installing project gets:
+// the files and sizes, the exports (publint, arethetypeswrong), and that the package works on Node,
+// Deno and Bun. Leaves postern-<version>.tgz in packages/postern/dist. `-- --untried` skips the
+// checks on the runtimes.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { buildPackage, PACKAGE, PACKED_BYTES } from "./build-package.ts";

@@ -1,5 +1,5 @@
-// Installs the packed file into a fresh project, and has Node, Deno and Bun send, page and verify
-// with it against an API that first fails.
+// Installs the packed file into a fresh project. Node, Deno and Bun then send, page and verify with
+// it, against an API whose first answers are errors.
 import { spawn, spawnSync } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -82,7 +82,7 @@ async function output(
   return said;
 }
 
-/** Sends fail at first: each key is refused once. */
+/** The API refuses the first send of each idempotency key, so that the client has to retry. */
 const seen = new Set<string>();
 
 function answer(request: IncomingMessage, response: ServerResponse): void {

@@ -1,14 +1,17 @@
-// Writes the imports of types in the generated files. The operator's files take what a team's API
-// has too from the package.
+// Writes the type imports of the generated files. The operator's files import the types that they
+// share with the team's API from the package.
 
 /** The types that the package exports. */
 export interface PackageTypes {
   readonly names: ReadonlySet<string>;
-  /** The path from the written file to the package's. */
+  /** The path from the written file to the package. */
   readonly path: string;
 }
 
-/** Returns the text that imports these types, those without a file of their own from the package. */
+/**
+ * Returns the import statements for these types. Types without a file of their own come from the
+ * package.
+ */
 export function importTypes(
   names: readonly string[],
   ownPath: string,

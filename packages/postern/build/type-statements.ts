@@ -1,10 +1,10 @@
-// Writes the schemas of the document as exported types, each under its own name.
+// Writes the schemas of the document as exported types with the same names.
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import type { ClientDocument } from "./client-document.ts";
 import { importTypes, type PackageTypes } from "./type-imports.ts";
 
-/** `shared`: types that are imported instead. */
+/** `shared`: types to import instead of writing them. */
 export async function typesOf({ schemas }: ClientDocument, shared?: PackageTypes): Promise<string> {
   const document = {
     openapi: "3.1.0",
@@ -30,7 +30,7 @@ export async function typesOf({ schemas }: ClientDocument, shared?: PackageTypes
   return imported.size === 0 ? text : `${importTypes([...imported], "", shared)}\n\n${text}`;
 }
 
-/** Leaves out what types do not need. */
+/** Removes the parts of a schema that types do not need. */
 function withoutExamples(name: string, value: unknown): unknown {
   return name === "example" || name === "examples" || name === "discriminator" ? undefined : value;
 }

@@ -1,4 +1,4 @@
-import{require_jsx_runtime as e,useMutation as t,useNavigate as n}from"./libraries.js";import{ErrorNote as r,api as i}from"./error-note.js";import{AsRequest as a}from"./as-request.js";import{PageHead as o}from"./page-head.js";import{bodyOf as s,refreshTemplates as c}from"./template-calls.js";var l=e(),u={markdown:`preheader: Your order {{number}} is on its way.
+import{require_jsx_runtime as e,useMutation as t,useNavigate as n}from"./libraries.js";import{ErrorNotice as r,api as i}from"./error-notice.js";import{AsRequest as a}from"./as-request.js";import{PageHead as o}from"./page-head.js";import{bodyOf as s,refreshTemplates as c}from"./template-calls.js";var l=e(),u={markdown:`preheader: Your order {{number}} is on its way.
 
 # Thank you, {{name}}
 

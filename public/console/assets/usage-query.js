@@ -1,1 +1,1 @@
-import{useQuery as e}from"./libraries.js";import{api as t}from"./error-note.js";function n(n){return e({queryKey:[`usage`],queryFn:()=>t.usage.get(),refetchInterval:n})}export{n as useUsage};
+import{useQuery as e}from"./libraries.js";import{api as t}from"./error-notice.js";function n(n){return e({queryKey:[`usage`],queryFn:()=>t.usage.get(),refetchInterval:n})}export{n as useUsage};

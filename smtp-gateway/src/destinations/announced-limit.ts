@@ -1,13 +1,13 @@
-// Keeps a limit of connections that a destination announced: for minutes, and then it grows back by
-// one connection at a time. A limit that is met again on its way back is tried half as often. Pure:
-// times are milliseconds of any clock that never leaps.
+// Keeps a limit of connections that a destination announced. After some minutes, the limit grows
+// back by one connection at a time. If the destination announces a limit again meanwhile, each
+// further step takes twice as long. Pure: times are milliseconds of any clock that never leaps.
 
 const HOLDS_MS = 5 * 60_000;
 const HOLDS_AT_MOST_MS = 60 * 60_000;
 
 interface Limit {
   readonly connections: number;
-  /** When one more is tried. */
+  /** When the limit grows by one. */
   readonly until: number;
   readonly holdMs: number;
 }
@@ -21,7 +21,7 @@ export class AnnouncedLimit {
     this.#most = most;
   }
 
-  /** The destination announced that it takes no more than so many connections for now. */
+  /** Notes that the destination announced a limit of `connections`. */
   announce(connections: number, now: number): void {
     const before = this.#limitAt(now);
     const takes = Math.max(1, connections);
@@ -31,13 +31,13 @@ export class AnnouncedLimit {
     this.#limit = limitFrom(takes, now, Math.min(holdMs, HOLDS_AT_MOST_MS));
   }
 
-  /** Returns the connections that the destination takes now; null: it announced no limit. */
+  /** Returns the number of connections that the limit permits now; null: no limit is in force. */
   at(now: number): number | null {
     const connections = this.#limitAt(now)?.connections ?? this.#most;
     return connections < this.#most ? connections : null;
   }
 
-  /** Returns the limit as it has grown since; null: it is forgotten. */
+  /** Returns the limit with its growth until `now`; null: it no longer limits anything. */
   #limitAt(now: number): Limit | null {
     if (!this.#limit || now < this.#limit.until) return this.#limit;
     const { connections, until, holdMs } = this.#limit;

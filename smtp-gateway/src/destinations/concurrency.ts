@@ -1,19 +1,21 @@
-// Decides how many connections one server gets, known by its addresses. Each answer raises the
-// number and each failure lowers it, by one for as many as there are connections, as Postfix does
-// (https://www.postfix.org/SCHEDULER_README.html). Pure: times are milliseconds of any clock that
-// never leaps.
+// Decides how many connections one server gets. Lanes to the same addresses lead to one server.
+// With n connections, each answer adds 1/n to their number and each failure subtracts 1/n, as in
+// Postfix (https://www.postfix.org/SCHEDULER_README.html). Pure: times are milliseconds of any
+// clock that never leaps.
 
-/** The ways in which servers have answered of late, the best first. */
-export const STANDINGS = ["answers", "untried", "fails"] as const;
-export type Standing = (typeof STANDINGS)[number];
+/** The states in which a server can be, by its last answers. The best comes first. */
+export const SERVER_STATES = ["answers", "untried", "fails"] as const;
+export type ServerState = (typeof SERVER_STATES)[number];
 
-/** The part of all connections that those of this standing and of worse ones hold together. */
-const PARTS: Readonly<Record<Standing, number>> = { answers: 1, untried: 0.75, fails: 0.5 };
+/**
+ * The part of all connections that servers of this state and of worse ones may hold together.
+ */
+const PARTS: Readonly<Record<ServerState, number>> = { answers: 1, untried: 0.75, fails: 0.5 };
 
 /** Postfix's initial_destination_concurrency. */
 const INITIAL = 5;
-/** An answer tells so long that the server answers. */
-export const ANSWER_HOLDS_MS = 60_000;
+/** A server counts as one that answers for this long after each answer. */
+export const REPLY_COUNTS_MS = 60_000;
 
 export class Concurrency {
   readonly #most: number;
@@ -33,12 +35,12 @@ export class Concurrency {
     return Math.floor(this.#window);
   }
 
-  /** The server gets one connection until it answers. */
+  /** True: the server gets only one connection until it answers. */
   get fails(): boolean {
     return this.#fails;
   }
 
-  /** The server gave its verdict on a message. Returns whether it gets more connections now. */
+  /** Notes a reply to a message. Returns whether the server gets more connections now. */
   answered(now: number): boolean {
     const { connections } = this;
     this.#window = Math.min(this.#most, this.#window + 1 / this.#window);
@@ -49,8 +51,9 @@ export class Concurrency {
   }
 
   /**
-   * The server could not be reached, turned the connection away or broke it. After as many failures
-   * in a row as it may have connections, it gets one until it answers.
+   * Notes that the server could not be reached, refused the connection or broke it. When as many
+   * attempts in a row have failed as the server may have connections, it gets only one until it
+   * answers.
    */
   failed(): void {
     this.#failuresInRow += 1;
@@ -59,18 +62,18 @@ export class Concurrency {
     if (isCohort) this.#fails = true;
   }
 
-  standingAt(now: number): Standing {
+  serverStateAt(now: number): ServerState {
     if (this.#fails) return "fails";
-    return now - this.#answeredAt < ANSWER_HOLDS_MS ? "answers" : "untried";
+    return now - this.#answeredAt < REPLY_COUNTS_MS ? "answers" : "untried";
   }
 }
 
-/** Returns how many of `most` connections those of this standing and of worse ones hold together. */
-export function partOf(standing: Standing, most: number): number {
-  return Math.max(1, Math.floor(most * PARTS[standing]));
+/** Returns how many of `most` connections servers of this state and of worse ones may hold. */
+export function partOf(serverState: ServerState, most: number): number {
+  return Math.max(1, Math.floor(most * PARTS[serverState]));
 }
 
-/** Tells whether a standing is the other or a worse one. */
-export function isNoBetter(one: Standing, other: Standing): boolean {
-  return STANDINGS.indexOf(one) >= STANDINGS.indexOf(other);
+/** Tells whether `one` is the same as `other` or worse. */
+export function isNoBetter(one: ServerState, other: ServerState): boolean {
+  return SERVER_STATES.indexOf(one) >= SERVER_STATES.indexOf(other);
 }

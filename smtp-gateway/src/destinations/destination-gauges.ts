@@ -1,5 +1,5 @@
-// The destinations in the gateway's metrics and in GET /watch: the most used by name. The metrics
-// have all others as one, so that the number of series is bounded. Pure.
+// Chooses the destinations that the metrics and GET /watch show by name: the most used ones. The
+// metrics add the others up under one name, so that the number of series is bounded. Pure.
 import type { GatewayGauges } from "../gateway-metrics.ts";
 import type { DestinationState } from "./destination.ts";
 

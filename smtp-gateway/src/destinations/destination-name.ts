@@ -1,22 +1,22 @@
-// Names the destination of a mail server: its provider, or the block of its address. So ten thousand
-// domains at one hoster are one destination (docs/egress-protocol.md §Destinations). A server that
-// an operator's route names is a destination by itself. Pure.
+// Names the destination of a mail server: its provider, or the block of its address. So ten
+// thousand domains of one hosting company are one destination (docs/egress-protocol.md
+// §Destinations). A server of an operator's route is a destination by itself. Pure.
 import { isIPv4 } from "node:net";
 import { networksOf } from "../inbound/client-networks.ts";
 import { PROVIDER_LIMITS, type ProviderLimits } from "./provider-limits.ts";
 
-/** A mail server, as far as its destination depends on it. */
+/** The members of a mail server that decide about its destination. */
 export interface ServerAddresses {
   readonly host: string;
   readonly port: number;
   readonly addresses: readonly string[];
-  /** An operator's route leads there. */
+  /** True: an operator's route names the server. */
   readonly mayBeOurs: boolean;
 }
 
 interface DestinationName {
   readonly name: string;
-  /** Null: no provider with known limits. */
+  /** Null: not a provider with known limits. */
   readonly limits: ProviderLimits | null;
 }
 
@@ -30,7 +30,7 @@ export function destinationOf({
 }: ServerAddresses): DestinationName {
   if (mayBeOurs) return { name: `${host}:${port}`, limits: null };
   const limits = PROVIDER_LIMITS.find(({ mx }) => mx.some((suffix) => isBelow(host, suffix)));
-  // Resolvers rotate addresses, and the order of a name's addresses must not matter.
+  // Resolvers rotate addresses, so their order must not matter.
   const [least] = addresses.toSorted();
   const name = limits?.name ?? (least === undefined ? host : blockOf(least));
   return { name: port === SMTP_PORT ? name : `${name}:${port}`, limits: limits ?? null };
@@ -41,7 +41,9 @@ function isBelow(host: string, suffix: string): boolean {
   return name === suffix || name.endsWith(`.${suffix}`);
 }
 
-/** Returns the least block that routers accept from other networks (RFC 7454 §6.1.3). */
+/**
+ * Returns the smallest block of addresses that routers of other networks accept (RFC 7454 §6.1.3).
+ */
 function blockOf(address: string): string {
   if (!isIPv4(address)) return networksOf(address).network;
   return `${address.slice(0, address.lastIndexOf("."))}.0/24`;

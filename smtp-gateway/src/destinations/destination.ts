@@ -1,29 +1,29 @@
-// The lanes of one IP pool to the mail servers of one provider or address block
-// (docs/egress-protocol.md §Destinations): how many connections they have together, and whose
-// message opens the next. It outlives its lanes, so that a server's limit is remembered.
+// Decides how many connections one IP pool has to one provider or address block, and whose message
+// opens the next one (docs/egress-protocol.md §Destinations). A destination outlives its lanes, so
+// that a limit that a server announced is remembered.
 import type { DatedOutcome, EgressOutcome, MailPriority } from "../outcome.ts";
 import { AnnouncedLimit } from "./announced-limit.ts";
-import type { Standing } from "./concurrency.ts";
+import type { ServerState } from "./concurrency.ts";
 import type { Claimant, ConnectionShares } from "./connection-shares.ts";
 import { Holdings } from "../holdings.ts";
 import { limitIn } from "./server-limit.ts";
 import { Sites } from "./sites.ts";
-import { type Turn, WaitingLanes } from "./waiting-lanes.ts";
+import { type QueuedMessage, WaitingLanes } from "./waiting-lanes.ts";
 
-/** A lane, as its destination sees it. */
+/** The part of a lane that a destination uses. */
 export interface DestinationLane {
-  /** The same for lanes to the same addresses. */
+  /** Equal for all lanes to the same addresses. */
   readonly site: string;
-  /** More messages wait than connections are being opened for. */
+  /** True: the lane has more waiting messages than connections that are being opened. */
   readonly wantsConnection: boolean;
-  /** A connection of the lane rests. */
+  /** True: a connection of the lane is idle. */
   readonly rests: boolean;
   readonly open: () => void;
-  /** Ends a connection that rests. False: none does. */
+  /** Ends an idle connection. False: the lane has none. */
   readonly closeOneIdle: () => boolean;
-  /** Ends the wait of messages that waited too long. */
+  /** Ends the wait of messages that have waited too long. */
   readonly endWaits: () => void;
-  /** Ends the wait of all messages, because the addresses can't be reached. */
+  /** Sends all waiting messages to their next server: these addresses can't be reached. */
   readonly fail: (refused: DatedOutcome) => void;
 }
 
@@ -31,14 +31,14 @@ export interface DestinationOptions {
   readonly name: string;
   readonly pool: string;
   readonly shares: ConnectionShares;
-  /** Connections at most, by the provider's limits and the settings. */
+  /** Maximum of connections, by the provider's limits and the settings. */
   readonly most: number;
   readonly sweepMs: number;
-  /** Ends a connection that rests, at any destination. */
+  /** Ends an idle connection of any destination. */
   readonly closeOneIdle: () => void;
 }
 
-/** Why a destination gets no more connections than it does. */
+/** The reason for the present number of connections to a destination. */
 type ConcurrencyReason = "answers" | "failures" | "announced" | "most" | "share";
 
 /** The state of a destination, for the metrics and GET /watch. */
@@ -64,13 +64,13 @@ export class Destination implements Claimant {
   readonly #queue = new WaitingLanes<DestinationLane>();
   /** Number of messages under way by team. */
   readonly #busy = new Holdings();
-  /** Number of openings under way by site. */
+  /** Number of connections that are being opened, by site. */
   readonly #asked = new Holdings();
   readonly #busyOf = (party: string): number => this.#busy.of(party);
   #waiting = 0;
   #refused = 0;
   #lacksShare = false;
-  /** No lane wanted a connection when they were last asked, and none had a reason to since. */
+  /** True: no lane wanted a connection when last asked, and nothing has changed since. */
   #isContent = false;
   #sweep: NodeJS.Timeout | null = null;
 
@@ -80,8 +80,8 @@ export class Destination implements Claimant {
     this.#announced = new AnnouncedLimit(options.most);
   }
 
-  get standing(): Standing {
-    return this.#sites.standingAt(performance.now());
+  get serverState(): ServerState {
+    return this.#sites.serverStateAt(performance.now());
   }
 
   get state(): DestinationState {
@@ -98,24 +98,24 @@ export class Destination implements Claimant {
       return { concurrency: this.held, why: "share" };
     if (concurrency === announced) return { concurrency, why: "announced" };
     if (concurrency === most) return { concurrency, why: "most" };
-    return { concurrency, why: this.standing === "fails" ? "failures" : "answers" };
+    return { concurrency, why: this.serverState === "fails" ? "failures" : "answers" };
   }
 
-  /** The reason that messages wait is a limit that the server announced. */
+  /** True: messages wait because of a limit that the server announced. */
   get isLimited(): boolean {
     return this.#concurrency.why === "announced";
   }
 
-  /** A message of the team waits in the lane. */
-  enqueue(turn: Turn, lane: DestinationLane): void {
+  /** Notes that a message of the team waits in the lane. */
+  enqueue(turn: QueuedMessage, lane: DestinationLane): void {
     this.#waiting += 1;
     this.#queue.add(turn, lane);
     if (this.#wants(lane)) this.#isContent = false;
     this.#sweep ??= setInterval(() => this.#endWaits(), this.#options.sweepMs);
   }
 
-  /** A message of the team waits in the lane no more. */
-  dequeue(turn: Turn, lane: DestinationLane): void {
+  /** Notes that the team's message no longer waits in the lane. */
+  dequeue(turn: QueuedMessage, lane: DestinationLane): void {
     this.#waiting -= 1;
     this.#queue.remove(turn, lane);
     if (this.#waiting > 0) return;
@@ -124,17 +124,17 @@ export class Destination implements Claimant {
     this.#options.shares.forget(this);
   }
 
-  /** Returns the priority that the team's next message has, if messages of both wait. */
+  /** Returns the priority of the team's next message, if messages of both priorities wait. */
   preferred(party: string): MailPriority {
     return this.#queue.preferred(party);
   }
 
-  begin(turn: Turn): void {
+  begin(turn: QueuedMessage): void {
     this.#queue.begin(turn);
     this.#busy.add(turn.party, 1);
   }
 
-  end({ party }: Turn): void {
+  end({ party }: QueuedMessage): void {
     this.#busy.add(party, -1);
   }
 
@@ -156,14 +156,14 @@ export class Destination implements Claimant {
     }
   }
 
-  /** An open connection of the lane is gone. */
+  /** Notes that an open connection of the lane has ended. */
   noteClosed(lane: DestinationLane): void {
-    // A server counts a connection a little longer than its client does.
+    // A server counts a connection for a moment after the client has closed it.
     if (this.#waiting > 0 && this.isLimited) setTimeout(() => this.release(lane), SERVER_COUNTS_MS);
     else this.release(lane);
   }
 
-  /** Gives a connection of the lane back. */
+  /** Gives back a connection of the lane. */
   release({ site }: DestinationLane): void {
     this.held -= 1;
     this.#sites.release(site);
@@ -173,11 +173,11 @@ export class Destination implements Claimant {
   }
 
   /**
-   * Tells whether a free connection of the lane is to be ended: there are too many, or a message
-   * that goes before waits for one to another server. `last`: the team whose message it carried;
-   * `next`: the turn of the message that it would carry; undefined: none waits in the lane.
+   * Tells whether a free connection of the lane must end: there are too many, or another server's
+   * lane needs one for a message that goes first. `last`: the team of the message it just carried.
+   * `next`: the turn of the message it would carry; undefined: none waits in the lane.
    */
-  wantsBack(lane: DestinationLane, last: string, next: Turn | undefined): boolean {
+  wantsBack(lane: DestinationLane, last: string, next: QueuedMessage | undefined): boolean {
     if (this.held > this.#limit) return true;
     const isOther = (one: DestinationLane): boolean => one !== lane && this.#wants(one, lane.site);
     const other = this.#queue.next(isOther, this.#busyOf)?.party;
@@ -188,7 +188,7 @@ export class Destination implements Claimant {
     return (!isOwn && isTurn) || this.#queue.yields(next, isOther);
   }
 
-  /** Notes the outcome of a message that had a connection of the lane. */
+  /** Notes the outcome of a message that was sent over a connection of the lane. */
   noteOutcome({ site }: DestinationLane, outcome: EgressOutcome): void {
     if (outcome.kind === "failure") return this.#sites.failed(site);
     const limit = limitIn(outcome);
@@ -199,15 +199,15 @@ export class Destination implements Claimant {
     this.grow();
   }
 
-  /** Notes that the lane's opening has succeeded. */
+  /** Notes that the lane has opened a connection. */
   noteOpen({ site }: DestinationLane): void {
     this.#isContent = false;
     this.#asked.add(site, -1);
   }
 
   /**
-   * Notes that the lane's opening has failed. `others`: the lane has open connections. True: it was
-   * for a limit that other connections use up, so that messages may wait for one of them to end.
+   * Notes that the lane could not open a connection. `others`: the lane has open connections. True:
+   * other connections use up a limit, so messages may wait until one of them ends.
    */
   noteRefusal({ site }: DestinationLane, { outcome }: DatedOutcome, others: boolean): boolean {
     this.#asked.add(site, -1);
@@ -218,12 +218,12 @@ export class Destination implements Claimant {
     return others || (isLimit && this.held > 1);
   }
 
-  /** The lane's addresses can't be reached, which holds for all that wait for one of them. */
+  /** Sends the waiting messages of all lanes to the same addresses to their next server. */
   failSite({ site }: DestinationLane, refused: DatedOutcome): void {
     for (const lane of this.lanes) if (lane.site === site) lane.fail(refused);
   }
 
-  /** A connection to these addresses is being opened. */
+  /** Tells whether a connection to the lane's addresses is being opened. */
   isAsking({ site }: DestinationLane): boolean {
     return this.#asked.of(site) > 0;
   }
@@ -233,7 +233,7 @@ export class Destination implements Claimant {
     return this.#announced.at(performance.now()) ?? this.#options.most;
   }
 
-  /** `ended`: a server that gave a connection back. */
+  /** `ended`: the server whose connection just ended. */
   #wants(lane: DestinationLane, ended?: string): boolean {
     return lane.wantsConnection && this.#sites.hasRoom(lane.site, performance.now(), ended);
   }
@@ -246,7 +246,7 @@ export class Destination implements Claimant {
     for (const lane of this.lanes) if (lane !== wanting && lane.closeOneIdle()) return;
   }
 
-  /** Ends a connection that rests, if mail of another lane to the same server waits. */
+  /** Ends an idle connection if another lane to the same server has waiting messages. */
   #closeOneIdleAtFullSite(): void {
     const resting = [...this.lanes].filter((lane) => lane.rests);
     const sites = new Set(resting.map(({ site }) => site));
@@ -258,7 +258,7 @@ export class Destination implements Claimant {
 
   #endWaits(): void {
     for (const lane of this.lanes) lane.endWaits();
-    // A limit may have grown meanwhile.
+    // An announced limit may have grown since.
     this.#isContent = false;
     this.grow();
   }

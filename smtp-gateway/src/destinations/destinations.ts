@@ -1,5 +1,6 @@
-// Finds the destination of a mail server, and keeps it when its lanes are gone, so that the limits
-// that it announced are remembered. The oldest without lanes are dropped first.
+// Finds the destination of a mail server. A destination is kept after its lanes are gone, so that
+// the limits it announced are remembered. When there are too many, the oldest without lanes are
+// dropped.
 import type { ConnectionShares } from "./connection-shares.ts";
 import { Destination, type DestinationState } from "./destination.ts";
 import { destinationOf, type ServerAddresses } from "./destination-name.ts";
@@ -13,9 +14,12 @@ interface DestinationsOptions {
 
 interface Found {
   readonly destination: Destination;
-  /** The provider's number; that of the settings may be lower. */
+  /** The provider's number. The gateway's setting may be lower. */
   readonly messagesPerConnection: number;
-  /** A provider's servers take equally many; those of one block have nothing else in common. */
+  /**
+   * The name under which reuse limits are kept. All servers of a provider share one name; any other
+   * server has its own.
+   */
   readonly reuseName: string;
 }
 
@@ -23,7 +27,7 @@ const KEPT = 10_000;
 
 export class Destinations {
   readonly #options: DestinationsOptions;
-  /** Destinations by name and IP pool, the longest unused first. */
+  /** Destinations by name and IP pool; the one unused for longest comes first. */
   readonly #known = new Map<string, Destination>();
 
   constructor(options: DestinationsOptions) {

@@ -1,7 +1,7 @@
-// Lists what large mailbox providers take from one address: connections at once, and messages over
-// one connection. A mail server is a provider's if its name ends in one of `mx`. The figures are
-// those of KumoMTA's shaping file, which names the provider's own page where there is one; a
-// provider that says less at run time is heeded (concurrency.ts). Pure.
+// Lists what large mailbox providers accept from one address: connections at once, and messages
+// over one connection. A mail server belongs to a provider if its name ends in one of `mx`. The
+// figures come from KumoMTA's shaping file, which links the provider's own page where there is one.
+// A provider may announce lower limits at run time (announced-limit.ts). Pure.
 
 export interface ProviderLimits {
   readonly name: string;
@@ -37,7 +37,7 @@ export const PROVIDER_LIMITS: readonly ProviderLimits[] = [
     page: "https://sendersupport.olc.protection.outlook.com/pm/policies.aspx",
   },
   {
-    // Domains with DANE have servers of their own.
+    // Microsoft serves domains with DANE from other servers.
     name: "microsoft-365-dane",
     mx: ["mx.microsoft"],
     connections: 5,

@@ -1,7 +1,13 @@
-// Divides a destination's connections among its servers, each known by its addresses
-// (docs/egress-protocol.md §Destinations): a server that hangs takes no connection from its
-// neighbours in the block that answer. Pure: times are milliseconds of any clock that never leaps.
-import { ANSWER_HOLDS_MS, Concurrency, isNoBetter, partOf, type Standing } from "./concurrency.ts";
+// Divides a destination's connections among its servers (docs/egress-protocol.md §Destinations).
+// Lanes to the same addresses lead to one server. A server that hangs takes no connection from the
+// servers of its block that answer. Pure: times are milliseconds of any clock that never leaps.
+import {
+  REPLY_COUNTS_MS,
+  Concurrency,
+  isNoBetter,
+  partOf,
+  type ServerState,
+} from "./concurrency.ts";
 
 interface Site {
   readonly concurrency: Concurrency;
@@ -9,11 +15,11 @@ interface Site {
   held: number;
 }
 
-const KEPT = 1_000;
+const SERVERS_REMEMBERED = 1_000;
 
 export class Sites {
   readonly #most: number;
-  /** Servers by name, the longest unused first. */
+  /** Servers by name; the one unused for longest comes first. */
   readonly #known = new Map<string, Site>();
   readonly #holding = new Set<Site>();
   readonly #failing = new Set<string>();
@@ -24,31 +30,36 @@ export class Sites {
     this.#most = most;
   }
 
-  /** The connections that all servers get together. */
+  /** The number of connections that all servers get together. */
   get connections(): number {
     let sum = 0;
     for (const { concurrency } of this.#known.values()) sum += concurrency.connections;
     return Math.min(this.#most, sum);
   }
 
-  /** The destination fails if all its servers do, and answers if one of them has of late. */
-  standingAt(now: number): Standing {
+  /**
+   * A destination `fails` if all its servers do. It `answers` if one of them has answered lately.
+   */
+  serverStateAt(now: number): ServerState {
     if (this.#failing.size > 0 && this.#failing.size === this.#known.size) return "fails";
-    return now - this.#answeredAt < ANSWER_HOLDS_MS ? "answers" : "untried";
+    return now - this.#answeredAt < REPLY_COUNTS_MS ? "answers" : "untried";
   }
 
-  /** Tells whether the server gets another connection. `ended`: a server that gave one back. */
+  /**
+   * Tells whether the server gets another connection. `ended`: the server whose connection just
+   * ended.
+   */
   hasRoom(name: string, now: number, ended?: string): boolean {
     const site = this.#site(name);
     const back = ended === undefined ? undefined : this.#site(ended);
     const heldBy = (one: Site): number => one.held - (one === back ? 1 : 0);
     if (heldBy(site) >= site.concurrency.connections) return false;
-    const standing = site.concurrency.standingAt(now);
+    const serverState = site.concurrency.serverStateAt(now);
     let others = 0;
     for (const one of this.#holding)
-      if (one !== site && isNoBetter(one.concurrency.standingAt(now), standing))
+      if (one !== site && isNoBetter(one.concurrency.serverStateAt(now), serverState))
         others += heldBy(one);
-    return others === 0 || others + heldBy(site) < partOf(standing, this.#most);
+    return others === 0 || others + heldBy(site) < partOf(serverState, this.#most);
   }
 
   take(name: string): void {
@@ -65,16 +76,16 @@ export class Sites {
     if (site.held === 0) this.#holding.delete(site);
   }
 
-  /** The server gave its verdict on a message. Returns whether a server gets more room by that. */
+  /** Notes a reply to a message. Returns whether any server gets more connections now. */
   answered(name: string, now: number): boolean {
     const { concurrency } = this.#site(name);
-    const isNew = concurrency.standingAt(now) !== "answers";
+    const isNew = concurrency.serverStateAt(now) !== "answers";
     this.#failing.delete(name);
     this.#answeredAt = now;
     return concurrency.answered(now) || isNew;
   }
 
-  /** The server could not be reached, turned the connection away or broke it. */
+  /** Notes that the server could not be reached, refused the connection or broke it. */
   failed(name: string): void {
     const { concurrency } = this.#site(name);
     concurrency.failed();
@@ -86,7 +97,7 @@ export class Sites {
     if (known) return known;
     const site: Site = { concurrency: new Concurrency(this.#most), held: 0 };
     this.#known.set(name, site);
-    if (this.#known.size > KEPT) this.#dropOldest();
+    if (this.#known.size > SERVERS_REMEMBERED) this.#dropOldest();
     return site;
   }
 

@@ -1,41 +1,41 @@
-// Decides which of a destination's lanes gets the next connection: its teams take turns, and each
-// team's lanes too. So a team that waits at ten thousand domains of a hoster delays another team
-// there by one connection. A team's mail of high priority comes before its other mail, of which one
-// message in ten still goes first. Pure.
+// Decides which of a destination's lanes gets the next connection. Teams take turns, and so do the
+// lanes of one team. So a team with mail for ten thousand domains of one hosting company delays
+// another team there by one connection. A team's mail of high priority goes first, except that
+// every tenth message is one of normal priority. Pure.
 import type { MailPriority } from "../outcome.ts";
 
-/** One team's message, as far as its turn depends on it. */
-export interface Turn {
+/** The members of a message that decide about its turn. */
+export interface QueuedMessage {
   readonly party: string;
   readonly priority: MailPriority;
 }
 
-interface NextLane<Lane> extends Turn {
+interface NextLane<Lane> extends QueuedMessage {
   readonly lane: Lane;
 }
 
-/** Number of waiting messages by lane; the lane that is next comes first. */
+/** Number of waiting messages by lane; the next lane comes first. */
 type Lanes<Lane> = Map<Lane, number>;
 
 interface Party<Lane> {
   readonly high: Lanes<Lane>;
   readonly normal: Lanes<Lane>;
-  /** Messages of high priority that went before normal ones since the last of those. */
+  /** Messages of high priority since the last of normal priority. */
   highInRow: number;
-  /** A connection was ended for the normal message that is due. */
+  /** True: a connection was already ended for the message of normal priority that is due. */
   hasYielded: boolean;
 }
 
-/** One message of so many is of normal priority while messages of both priorities wait. */
+/** Every tenth message has normal priority while messages of both priorities wait. */
 const ONE_IN = 10;
 const HIGH_FIRST = ["high", "normal"] as const;
 const NORMAL_FIRST = ["normal", "high"] as const;
 
 export class WaitingLanes<Lane> {
-  /** Teams with waiting messages; the team that is next comes first. */
+  /** Teams with waiting messages; the next team comes first. */
   readonly #parties = new Map<string, Party<Lane>>();
 
-  add({ party: name, priority }: Turn, lane: Lane): void {
+  add({ party: name, priority }: QueuedMessage, lane: Lane): void {
     const fresh = { high: new Map(), normal: new Map(), highInRow: 0, hasYielded: false };
     const party = this.#parties.get(name) ?? fresh;
     const lanes: Lanes<Lane> = party[priority];
@@ -43,7 +43,7 @@ export class WaitingLanes<Lane> {
     this.#parties.set(name, party);
   }
 
-  remove({ party: name, priority }: Turn, lane: Lane): void {
+  remove({ party: name, priority }: QueuedMessage, lane: Lane): void {
     const party = this.#parties.get(name);
     if (!party) return;
     const left = (party[priority].get(lane) ?? 1) - 1;
@@ -53,13 +53,13 @@ export class WaitingLanes<Lane> {
     if (party.normal.size + party.high.size === 0) this.#parties.delete(name);
   }
 
-  /** Returns the priority that the team's next message has, if messages of both wait. */
+  /** Returns the priority of the team's next message, if messages of both priorities wait. */
   preferred(name: string): MailPriority {
     return preferredOf(this.#parties.get(name));
   }
 
   /** A message begins. */
-  begin({ party: name, priority }: Turn): void {
+  begin({ party: name, priority }: QueuedMessage): void {
     const party = this.#parties.get(name);
     if (!party) return;
     if (priority === "normal") endRow(party);
@@ -67,8 +67,8 @@ export class WaitingLanes<Lane> {
   }
 
   /**
-   * Returns the first lane in turn that wants a connection, of the team with the least under way
-   * among those that wait.
+   * Returns the next lane that wants a connection. The team with the fewest messages under way
+   * comes first.
    */
   next(wants: (lane: Lane) => boolean, busyOf: (party: string) => number): NextLane<Lane> | null {
     let next: NextLane<Lane> | null = null;
@@ -85,11 +85,11 @@ export class WaitingLanes<Lane> {
   }
 
   /**
-   * Tells whether the team's message that a connection would carry next has to wait for one of the
-   * other priority in a lane that wants a connection. Only one connection is ended for a message of
-   * normal priority that is due.
+   * Tells whether a team's message must leave its connection to a message of the other priority in
+   * a lane that wants one. Only one connection is ended for each message of normal priority that is
+   * due.
    */
-  yields({ party: name, priority }: Turn, wants: (lane: Lane) => boolean): boolean {
+  yields({ party: name, priority }: QueuedMessage, wants: (lane: Lane) => boolean): boolean {
     const party = this.#parties.get(name);
     if (!party || priority === preferredOf(party)) return false;
     const other = nextOf(name, party, wants)?.priority;
@@ -100,7 +100,7 @@ export class WaitingLanes<Lane> {
     return isFirst;
   }
 
-  /** The lane gets a connection: it and its team are last in turn from now on. */
+  /** Notes that the lane gets a connection. Now the lane and its team are last in turn. */
   passTurn({ party: name, priority, lane }: NextLane<Lane>): void {
     const party = this.#parties.get(name)!;
     const waiting = party[priority].get(lane)!;

@@ -1,21 +1,21 @@
 // Decides which messages go to the worker in one request (docs/gateway-protocol.md §Several
-// messages): those of one key and one address that arrive while a request of that key and address
-// is under way. A request costs the worker and the gateway more than a message does. A client that
-// submits one message at a time never waits.
-import type { WorkerAnswer, WorkerApi } from "./worker-api.ts";
+// messages). While a request of one key and address is under way, further messages of that key and
+// address wait a moment and share the next request. A request costs the worker and the gateway more
+// than a message does. A client that submits one message at a time never waits.
+import type { WorkerResponse, WorkerApi } from "./worker-api.ts";
 
-/** Longest wait of a message for others to share its request; short beside a request's own time. */
+/** The longest wait of a message for others to share its request. A request takes much longer. */
 const BUNDLE_WAIT_MS = 5;
-/** A larger frame goes in a request of its own. */
+/** A larger frame goes into a request by itself. */
 export const SMALL_BYTES = 64 * 1024;
 export const BUNDLE_FRAMES = 32;
 export const BUNDLE_BYTES = 1024 * 1024;
-/** A worker without the bundle route, older than this gateway, is sent no bundle for this long. */
+/** The time without bundles for a worker that turned out to be too old for the bundle route. */
 const NO_BUNDLES_MS = 60_000;
 
 interface Waiting {
   readonly frame: Buffer;
-  readonly resolve: (answer: WorkerAnswer | null) => void;
+  readonly resolve: (answer: WorkerResponse | null) => void;
 }
 
 /** The messages of one key from one address. */
@@ -39,8 +39,8 @@ export class Bundler {
     this.#worker = worker;
   }
 
-  /** Resolves with the worker's answer to this message; null: none came. */
-  submit(key: string, address: string, frame: Buffer): Promise<WorkerAnswer | null> {
+  /** Resolves with the worker's answer to this message; null: no answer came. */
+  submit(key: string, address: string, frame: Buffer): Promise<WorkerResponse | null> {
     const name = `${address} ${key}`;
     const client = this.#clients.get(name) ?? {
       name,
@@ -57,7 +57,7 @@ export class Bundler {
       frame.length > SMALL_BYTES ||
       performance.now() < this.#unsupportedUntil;
     if (goesAlone) return this.#request(client, () => this.#worker.submit(key, address, frame));
-    const { promise, resolve } = Promise.withResolvers<WorkerAnswer | null>();
+    const { promise, resolve } = Promise.withResolvers<WorkerResponse | null>();
     client.waiting.push({ frame, resolve });
     client.bytes += frame.length;
     if (client.waiting.length >= BUNDLE_FRAMES || client.bytes >= BUNDLE_BYTES)
@@ -66,7 +66,7 @@ export class Bundler {
     return promise;
   }
 
-  /** Makes a request while the client counts as having one; then sends the frames that waited. */
+  /** Makes a request that counts as under way for the client; then sends the frames that waited. */
   async #request<Result>(client: Submitter, request: () => Promise<Result>): Promise<Result> {
     client.underWay += 1;
     try {

@@ -1,7 +1,6 @@
-// Keeps the certificate that STARTTLS presents. It reads two files, and reads them again when they
-// change, because certificates are renewed while the gateway runs. A certificate that does not fit
-// its key (one file is new, the other not yet) is ignored until it does. Session tickets outlive a
-// renewal.
+// Keeps the certificate that STARTTLS presents. Its two files are read again when they change,
+// because certificates are renewed while the gateway runs. While only one of the two files is new,
+// the old certificate stays in use. Session tickets stay valid after a renewal.
 import { randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
@@ -9,7 +8,9 @@ import { SettingError } from "../setting-readers.ts";
 import { log } from "../gateway-log.ts";
 
 const CHECK_EVERY_MS = 10_000;
-/** Ticket keys are replaced this often: a stolen one opens the sessions of no longer a time. */
+/**
+ * The time after which ticket keys are replaced. A stolen key opens only the sessions of this time.
+ */
 const TICKET_KEYS_USED_MS = 12 * 60 * 60 * 1000;
 const TICKET_KEY_BYTES = 48;
 
@@ -76,7 +77,6 @@ export class Certificates {
     }
   }
 
-  /** Changes when either file is replaced or written. */
   #describeFiles(): string {
     const { certificate, key } = this.#files;
     return [certificate, key]

@@ -1,5 +1,5 @@
-// Decides which client addresses are counted together. An IPv4 address counts by itself. IPv6
-// addresses count by their /64, since one machine has a /64 to itself, and also by their /48, the
+// Decides which client addresses are counted together. Each IPv4 address counts by itself. IPv6
+// addresses count by their /64, because one machine has a whole /64, and also by their /48, the
 // largest network that providers give one customer (RFC 6177 §2). Pure.
 
 export interface ClientNetworks {

@@ -1,13 +1,13 @@
-// Counts each client address and network: its open connections, and the allowance of connections
-// that it may open (smtp-gateway/DESIGN.md §Floods). A connection takes one from the allowance,
-// which grows back by the minute; one that proves useful gets it back.
+// Counts, for each client address and network, its open connections and the connections that it may
+// still open (smtp-gateway/DESIGN.md §Floods). Each connection takes one from this allowance, which
+// grows back by the minute. A useful connection gives it back.
 import { networksOf } from "./client-networks.ts";
 
 /** An address is known for this long after an authentication. */
 const AUTHENTICATED_KNOWN_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 const SWEEP_EVERY_MS = MINUTE_MS;
-/** An IPv6 /48 may hold, and open, this many times what one of its /64 may. */
+/** An IPv6 /48 may hold and open this many times as much as one of its /64s. */
 export const NETWORK_FACTOR = 4;
 
 /** The counts of one address or network. */
@@ -16,7 +16,7 @@ export interface ClientTally {
   open: number;
   /** Open connections that have not authenticated. */
   unauthenticated: number;
-  /** The allowance that was left at `at` (milliseconds of the process). */
+  /** The allowance at the time `at` (milliseconds of the process). */
   allowance: number;
   at: number;
   knownUntil: number;
@@ -28,12 +28,12 @@ export class ClientTallies {
   readonly #tallies = new Map<string, ClientTally>();
   #sweptAt = 0;
 
-  /** `attemptsPerMinute`: an address's allowance, which is also how fast it grows back. */
+  /** `attemptsPerMinute`: the allowance of an address, and how much of it grows back per minute. */
   constructor(attemptsPerMinute: number) {
     this.#attemptsPerMinute = attemptsPerMinute;
   }
 
-  /** The tally of an address, and for IPv6 that of its network behind it. */
+  /** The tally of an address; for IPv6, also that of its network. */
   of(address: string, now: number): readonly [ClientTally, ...ClientTally[]] {
     this.#sweep(now);
     const networks = networksOf(address);
@@ -75,7 +75,7 @@ export class ClientTallies {
     return tally;
   }
 
-  /** Forgets addresses whose tally says no more than a new one would. */
+  /** Forgets tallies that equal a new one. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return;
     this.#sweptAt = now;

@@ -1,7 +1,6 @@
-// Reads the lines and the data of a session with smtp-server's parser, changed in two ways. It
-// notes whether several lines came in one piece, because only then replies are gathered. And it
-// passes a message on by a stream's events instead of a stream, which saves a tenth of a message's
-// whole cost.
+// Reads the lines and the data of a session with smtp-server's parser, with two changes. It notes
+// whether several lines came in one piece, because only then are replies gathered. It passes a
+// message on by events instead of a stream, which saves a tenth of the whole cost of a message.
 import { EventEmitter } from "node:events";
 import type { SMTPServerDataStream } from "smtp-server";
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
@@ -26,15 +25,15 @@ export class CommandStream extends SMTPStream {
     this._maxBytes = Number(maxBytes) || Number.POSITIVE_INFINITY;
     this.dataBytes = 0;
     this._atDataStart = true;
-    // MessageEvents has every member of a stream that the parser and the connection use.
+    // MessageEvents has every member of a stream that smtp-server uses.
     this._dataStream = new MessageEvents() as unknown as SMTPServerDataStream;
     return this._dataStream;
   }
 }
 
 /**
- * Emits `data` for each piece, then `end`; or `error` and `close` when the client leaves. Listeners
- * must keep up, because pieces are never held back.
+ * Emits `data` for each piece, then `end`. If the client leaves, it emits `error` and `close`
+ * instead. Listeners must keep up, because there is no backpressure.
  */
 class MessageEvents extends EventEmitter {
   byteLength = 0;

@@ -1,44 +1,46 @@
-// Decides which connections get a place (smtp-gateway/DESIGN.md §Floods). Connections that have not
-// authenticated, from addresses that have not either of late, are unknown, and share half of the
-// places. When places run out, the unauthenticated connection that has been silent longest is
-// displaced, first in the network that holds the most places. A connection takes one from its
-// address's allowance, and gets it back when it authenticates or names a genuine return-path.
+// Decides which connections get a place (smtp-gateway/DESIGN.md §Floods). A connection is unknown
+// until it authenticates, unless its address authenticated lately. Unknown connections share half
+// of the places. When no place is free, the unauthenticated connection that has been silent longest
+// is displaced, first in the network that holds the most places. A connection takes one from its
+// address's allowance, and gives it back when it authenticates or names a genuine return-path.
 import { ClientTallies, type ClientTally, NETWORK_FACTOR } from "./client-tallies.ts";
 
 const UNKNOWN_SHARE = 0.5;
 /**
- * A connection counts as silent after this long. Networks with equally many places can't displace
- * each other in the middle of a dialog before.
+ * A connection is protected for this long after its last activity. Otherwise networks with equally
+ * many places would displace each other in the middle of a dialog.
  */
 const DISPLACEABLE_AFTER_MS = 1_000;
 
 interface CapOptions {
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Connections without a result, a minute; as many may come at once. */
+  /** Connections per minute, and at once, that one address may open without a result. */
   readonly attemptsPerMinute: number;
 }
 
-/** The cap that refuses a connection; `strangers` is the share of unknown connections. */
+/** The cap that refuses a connection; `strangers` is the cap on unknown connections. */
 export type Cap = "server" | "strangers" | "address" | "network" | "rate";
 
-/** The connection that asks for a place. */
+/** The connection that asks for a place, or that may lose it. */
 export interface Client {
-  /** True: the client waits for a reply of ours, and must not be displaced. */
+  /** True: the client waits for our reply, so it must not be displaced. */
   readonly awaitsReply: () => boolean;
-  /** Ends the connection: its place is needed. */
+  /** Ends the connection, because another one gets its place. */
   readonly displace: () => void;
 }
 
-/** One connection's place among the others. */
+/** The place of one connection. */
 export interface ConnectionSlot {
   /** True: the address authenticated within the last hour. */
   readonly known: boolean;
-  /** The client has sent something. */
+  /** Call when the client has sent something. */
   readonly noteActivity: () => void;
-  /** The connection had a result: its address's allowance gets it back, once. */
+  /**
+   * Gives the attempt back to the address's allowance, once, because the connection had a result.
+   */
   readonly refundAttempt: () => void;
-  /** The client has authenticated: it can't be displaced from now on. */
+  /** Call when the client has authenticated. From then on it can't be displaced. */
   readonly authenticate: () => void;
   /** Gives the place up, once. */
   readonly release: () => void;
@@ -48,7 +50,7 @@ export class ConnectionCaps {
   readonly #options: CapOptions;
   readonly #now: () => number;
   readonly #tallies: ClientTallies;
-  /** Connections that have not authenticated; those that have been silent longest come first. */
+  /** Connections that have not authenticated; the one silent for longest comes first. */
   readonly #unauthenticated = new Set<OpenConnection>();
   #open = 0;
   /** Number of unauthenticated connections from addresses that are not known. */
@@ -60,19 +62,22 @@ export class ConnectionCaps {
     this.#tallies = new ClientTallies(options.attemptsPerMinute);
   }
 
-  /** True: half of the places for unknown connections are taken, so that they get less time. */
+  /** True: unknown connections hold half of their places, so each of them gets less time. */
   get isStressed(): boolean {
     return this.#unknown * 2 >= this.#unknownMax;
   }
 
-  /** Returns a place for one connection, which may displace another, or the cap that refuses it. */
+  /**
+   * Returns a place for the connection, or the cap that refuses it. May displace another
+   * connection.
+   */
   admit(address: string, client: Client): ConnectionSlot | Cap {
     const now = this.#now();
     const tallies = this.#tallies.of(address, now);
     const [own] = tallies;
     const known = own.knownUntil > now;
-    // A provider's /48 may hold many customers: the attempts of one must not lock out the known
-    // ones.
+    // A provider's /48 may hold many customers. One customer's attempts must not lock out the known
+    // addresses.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
     const connection = new OpenConnection(tallies, client, known, now);
     const cap = this.#makeRoom(connection, now);
@@ -87,8 +92,8 @@ export class ConnectionCaps {
   }
 
   /**
-   * Displaces connections until there is a place for `newcomer`. Returns the cap that could not be
-   * met, or null.
+   * Displaces connections until `newcomer` has a place. Returns the cap that still refuses it, or
+   * null.
    */
   #makeRoom(newcomer: OpenConnection, now: number): Cap | null {
     const { connections, connectionsPerAddress } = this.#options;
@@ -120,9 +125,10 @@ export class ConnectionCaps {
   }
 
   /**
-   * Returns the connection that `newcomer` may displace: the most silent one in the network with
-   * the most places. A connection that sent something within the last second is safe from a network
-   * that holds as many places, and a known one is safe from one that is not. Null: all are safe.
+   * Returns the connection that `newcomer` may displace: the one silent for longest in the network
+   * with the most places. A connection that sent something within the last second is safe if its
+   * network holds no more places than the newcomer's. A known connection is safe from an unknown
+   * one. Null: all are safe.
    */
   #findDisplaceable(
     newcomer: OpenConnection,
@@ -208,7 +214,7 @@ class OpenConnection {
     this.activeAt = activeAt;
   }
 
-  /** Number of unauthenticated connections that its network, or its IPv4 address, holds. */
+  /** Number of unauthenticated connections of its network; for IPv4, of its address. */
   get networkSize(): number {
     return this.tallies.at(-1)!.unauthenticated;
   }

@@ -1,6 +1,6 @@
 // Reads for how long a client wants its message held (RFC 4865): HOLDFOR with seconds, or HOLDUNTIL
-// with a date-time. The worker keeps the message by the rules of contract.md §Scheduled sends; a
-// time that those refuse is refused here, before the message is sent. Pure.
+// with a date-time. The worker holds messages by the rules of contract.md §Scheduled sends. The
+// gateway refuses a time that the worker would refuse before the message is sent. Pure.
 import { reply, type SessionReply } from "./replies.ts";
 
 /** Seconds from the message's arrival, or a date-time as the client gave it. */
@@ -8,7 +8,7 @@ export type Hold = { readonly for: number } | { readonly until: string };
 
 /** Equals the worker's limit (src/limits.ts); a test compares them. */
 export const HOLD_MAX_MS = 30 * 24 * 60 * 60_000;
-/** A time that passed at most so long ago is now. Equals the worker's limit too. */
+/** A time that passed less than this long ago counts as now. Equals the worker's limit too. */
 export const HOLD_PAST_MS = 60_000;
 
 /** RFC 3339 §5.6. */
@@ -39,7 +39,7 @@ export function refuseHold(hold: Hold, now: number): SessionReply | null {
   return ms < -HOLD_PAST_MS ? TOO_LATE : null;
 }
 
-/** Returns the rest of a hold at `now`. A time that passed during the transaction holds nothing. */
+/** Returns the hold; null: the message has no hold, or its time passed during the transaction. */
 export function remainingHold(hold: Hold | null, now: number): Hold | null {
   return hold && millisecondsAhead(hold, now) >= 0 ? hold : null;
 }

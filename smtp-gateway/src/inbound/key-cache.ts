@@ -1,6 +1,6 @@
-// Remembers for a minute which API keys the worker called good, so that a client which connects
-// anew for each message does not cost a question each time. It holds only good keys, as a hash of
-// the key and the address that used it; the worker judges the key again with every message.
+// Remembers for a minute which API keys the worker accepted, so that a client with a new connection
+// for each message does not cost a question each time. An entry is a hash of the key and of the
+// address that used it. The worker still judges the key with every message.
 import { hash } from "node:crypto";
 
 const GOOD_KEY_KEPT_MS = 60_000;
@@ -9,7 +9,8 @@ const KEYS_MAX = 10_000;
 export class KeyCache {
   readonly #now: () => number;
   /**
-   * Entries' ends by hash of key and address, milliseconds of the process; oldest first.
+   * The time when each entry ends (milliseconds of the process), by hash of key and address. The
+   * oldest entry comes first.
    */
   readonly #good = new Map<string, number>();
 

@@ -1,6 +1,6 @@
-// Opens the ports on which mail comes in, for submission, for return-paths or for both, keeps their
-// certificate current, and closes them without losing a message. Each port is a server of
-// smtp-server's with sessions of our own (session.ts).
+// Opens the ports for incoming mail: for submission, for reports to return-paths, or for both. It
+// keeps their certificate current, and closes them without losing a message. Each port is a server
+// of the smtp-server package with sessions of its own kind (inbound-session.ts).
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import {
@@ -18,17 +18,17 @@ import { MessageMemory } from "./message-buffer.ts";
 import { GatewayMetrics } from "../gateway-metrics.ts";
 import type { SessionReply } from "./replies.ts";
 import { ReturnPaths } from "./return-paths.ts";
-import { Session, type SessionOptions } from "./session.ts";
+import { InboundSession, type InboundSessionOptions } from "./inbound-session.ts";
 import { MESSAGE_MAX_BYTES, Submission } from "./submission.ts";
 import { WorkerApi, type WorkerState } from "./worker-api.ts";
 
-/** Longest command line, which AUTH needs (RFC 4954 §4). */
+/** The longest command line. AUTH needs this length (RFC 4954 §4). */
 const LINE_MAX_BYTES = 12_288;
-/** After the drain's deadline, sessions have this long to send their last reply. */
+/** The time that sessions have to send their last reply after the drain's deadline. */
 const LAST_REPLIES_MS = 500;
 
 export interface MailPorts {
-  /** First the ports for submission, then those for return-paths only, each in settings' order. */
+  /** First the submission ports, then those that take only reports, each in the settings' order. */
   readonly ports: readonly number[];
   /** True: every port listens. */
   readonly isListening: () => boolean;
@@ -38,8 +38,8 @@ export interface MailPorts {
   /** Expiry of the certificate in use, Unix milliseconds. */
   readonly certificateExpiresAt: () => number;
   /**
-   * Takes no new session, lets each open session finish its message, and ends those that are left
-   * after `deadlineMs`.
+   * Takes no new sessions and lets each open session finish its message. Ends the rest after
+   * `deadlineMs`.
    */
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
@@ -109,16 +109,16 @@ export async function openMailPorts(
 type Callback<Result> = (error: Error | null | undefined, result?: Result) => void;
 
 class MailPort extends SMTPServer {
-  readonly #own: SessionOptions;
-  readonly #sessions = new Map<SMTPServerSession, Session>();
+  readonly #own: InboundSessionOptions;
+  readonly #sessions = new Map<SMTPServerSession, InboundSession>();
 
-  constructor(identity: { readonly name: string }, own: SessionOptions) {
+  constructor(identity: { readonly name: string }, own: InboundSessionOptions) {
     super({
       ...identity,
       size: MESSAGE_MAX_BYTES,
       maxCommandLength: LINE_MAX_BYTES,
       authMethods: ["PLAIN", "LOGIN"],
-      // Session decides whether authentication is needed: it depends on the port and the command.
+      // The session decides whether a command needs authentication.
       authOptional: true,
       disabledCommands: [
         "XCLIENT",
@@ -133,7 +133,7 @@ class MailPort extends SMTPServer {
       logger: false,
     });
     this.#own = own;
-    // Clients vanish and handshakes fail; neither needs an action.
+    // Lost clients and failed handshakes need no action.
     this.on("error", () => {});
   }
 
@@ -165,7 +165,7 @@ class MailPort extends SMTPServer {
   }
 
   override connect(socket: Socket, options?: SMTPConnectionOptions | null): void {
-    const session = new Session(this, socket, options, this.#own);
+    const session = new InboundSession(this, socket, options, this.#own);
     this.connections.add(session);
     this.#sessions.set(session.session, session);
     session.on("error", (error: Error) => this.emit("error", error));
@@ -193,7 +193,7 @@ class MailPort extends SMTPServer {
   }
 
   async #authenticate(
-    session: Session,
+    session: InboundSession,
     auth: SMTPServerAuthentication,
     done: Callback<SMTPServerAuthenticationResponse>,
   ): Promise<void> {
@@ -203,7 +203,7 @@ class MailPort extends SMTPServer {
   }
 
   async #receive(
-    session: Session,
+    session: InboundSession,
     stream: SMTPServerDataStream,
     done: Callback<string>,
   ): Promise<void> {

@@ -1,15 +1,20 @@
-// Collects an incoming message in one buffer that grows up to a limit, within a bound over all
-// sessions. A message that is too large, or for which memory is short, is read to its end and
-// dropped, so that its client gets a reply; a client that keeps sending far beyond the limit gets
-// none.
+// Collects an incoming message in one buffer that grows up to a limit. All buffers share a bound.
+// If a message is too large or memory is short, the rest is read and dropped, so that the client
+// gets its reply at the end. A client that sends far more than the limit is cut off.
 import type { Readable } from "node:stream";
 
-/** First size of a buffer: most messages fit, and Node takes so small a buffer from its pool. */
+/**
+ * The first size of a buffer. Most messages fit, and Node takes a buffer of this size from its
+ * pool.
+ */
 const FIRST_BUFFER_BYTES = 4_000;
-/** A client that sends this many times the limit is a flood, and is read no further. */
+/** A client that sends this many times the limit is a flood, and nothing more is read from it. */
 const FLOOD_FACTOR = 16;
 
-/** Bounds the bytes that all incoming messages may hold together; refuses instead of waiting. */
+/**
+ * Bounds the bytes that all incoming messages hold together. A message without room is refused, not
+ * delayed.
+ */
 export class MessageMemory {
   readonly #bytes: number;
   #free: number;
@@ -34,7 +39,7 @@ export class MessageMemory {
   }
 }
 
-/** The end of reading a message; `gone`: the client left before it. */
+/** The end of reading a message. `gone`: the client left early. */
 export type FillResult = "whole" | "too large" | "no room" | "flood" | "gone";
 
 export class MessageBuffer {
@@ -59,12 +64,12 @@ export class MessageBuffer {
     return (this.#bytes ?? Buffer.alloc(0)).subarray(0, this.#length);
   }
 
-  /** Number of the message's bytes that arrived, kept or dropped. */
+  /** Number of bytes of the message that have arrived, whether kept or dropped. */
   get received(): number {
     return this.#received;
   }
 
-  /** Reads the message; what it resolves with decides the reply. Never rejects. */
+  /** Reads the message. Its result decides the reply. Never rejects. */
   fill(stream: Readable): Promise<FillResult> {
     const { promise, resolve } = Promise.withResolvers<FillResult>();
     stream.on("data", (chunk: Buffer) => {
@@ -79,7 +84,7 @@ export class MessageBuffer {
     return promise;
   }
 
-  /** Gives the memory back, once or more often. */
+  /** Gives the memory back. May be called again. */
   release(): void {
     if (this.#bytes) this.#memory.release(this.#bytes.length);
     this.#bytes = null;

@@ -1,7 +1,7 @@
-// Reads the arguments of EHLO, MAIL and RCPT (RFC 5321 §4.1.1.2, §4.1.1.3 and §4.1.2) from a
-// command line with one character a byte. An address beyond ASCII is UTF-8, and needs the parameter
-// SMTPUTF8 (RFC 6531). Every refusal is a whole reply; every expression here runs in linear time.
-// Pure.
+// Reads the arguments of EHLO, MAIL and RCPT (RFC 5321 §4.1.1.2, §4.1.1.3 and §4.1.2). In a command
+// line, each character stands for one byte. An address beyond ASCII is UTF-8, and needs the
+// parameter SMTPUTF8 (RFC 6531). Every refusal is a whole reply. Every regular expression here runs
+// in linear time. Pure.
 import { Buffer } from "node:buffer";
 import { type Hold, readHold } from "./future-release.ts";
 import { type SessionReply, reply } from "./replies.ts";
@@ -41,7 +41,7 @@ export type MailCommand =
   | {
       readonly reversePath: string;
       readonly size: number;
-      /** True: addresses of the transaction may go beyond ASCII. */
+      /** True: the transaction may have addresses beyond ASCII. */
       readonly smtpUtf8: boolean;
       /** Null: the message is to be sent at once. */
       readonly hold: Hold | null;
@@ -50,8 +50,8 @@ export type MailCommand =
 export type RcptCommand = { readonly mailbox: string } | { readonly refused: SessionReply };
 
 /**
- * Reads MAIL. `size` is in bytes, 0 where the client declares none. Any reverse-path that fits
- * between brackets is accepted, because the service replaces it by its own.
+ * Reads MAIL. `size` is in bytes; 0: the client declares none. Any reverse-path that fits between
+ * brackets is accepted, because the service uses its own return-path instead.
  */
 export function parseMail(line: string): MailCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
@@ -65,7 +65,7 @@ export function parseMail(line: string): MailCommand {
   return { reversePath: stripSourceRoute(path), size, smtpUtf8, hold: holdOf(given) };
 }
 
-/** Maps each keyword to its value. */
+/** Returns the value of each keyword. */
 function readParameters(
   parameters: readonly string[],
 ): ReadonlyMap<string, string> | { readonly refused: SessionReply } {
@@ -76,7 +76,7 @@ function readParameters(
     given.set(keyword, value);
     if (!PARAMETERS.has(keyword)) return { refused: UNKNOWN_PARAMETER };
     if (!isValidParameter(keyword, value, hasValue)) return { refused: BAD_PARAMETER };
-    // RFC 4865 §4: a command has one of the two.
+    // RFC 4865 §4: a command may have only one of the two.
     if (given.has("HOLDFOR") && given.has("HOLDUNTIL")) return { refused: BAD_PARAMETER };
   }
   return given;
@@ -98,7 +98,7 @@ function holdOf(parameters: ReadonlyMap<string, string>): Hold | null {
 
 /**
  * Reads RCPT. The mailbox is as the client wrote it, without a source route. `smtpUtf8`: MAIL had
- * that parameter. `takesPostmaster`: `<postmaster>` without a domain is a mailbox too (RFC 5321
+ * this parameter. `takesPostmaster`: `<postmaster>` without a domain is also a mailbox (RFC 5321
  * §4.1.1.3).
  */
 export function parseRcpt(line: string, smtpUtf8: boolean, takesPostmaster = false): RcptCommand {
@@ -111,12 +111,12 @@ export function parseRcpt(line: string, smtpUtf8: boolean, takesPostmaster = fal
   return splitWords(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
 }
 
-/** Reads the name that EHLO or HELO gives. Null without a name, or with one unfit for a log. */
+/** Reads the name in EHLO or HELO. Null: there is no name, or the log can't hold it. */
 export function parseHello(line: string): string | null {
   return /^\S+[ \t]+([!-~]{1,255})$/.exec(line.trimEnd())?.[1] ?? null;
 }
 
-/** Decodes octets, one character each, as UTF-8; undefined: they are not valid UTF-8. */
+/** Decodes UTF-8 from one character per byte; undefined: it is not valid. */
 function decodeUtf8(octets: string): string | undefined {
   if (ASCII.test(octets)) return octets;
   const text = Buffer.from(octets, "latin1").toString("utf8");
@@ -145,13 +145,13 @@ function isLocalPart(written: string): boolean {
   );
 }
 
-/** Rewrites a quoted string with no more quotes and backslashes than it needs. */
+/** Drops the quotes and backslashes that a quoted string does not need. */
 function minimizeQuotes(written: string): string {
   const content = written.slice(1, -1).replace(/\\(.)/gsu, "$1");
   return DOT_ATOM.test(toAscii(content)) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Replaces each character beyond ASCII by a letter, which it counts as. */
+/** Replaces each character beyond ASCII by a letter, because it counts as one. */
 function toAscii(text: string): string {
   return text.replace(BEYOND_ASCII, "x");
 }
@@ -168,7 +168,7 @@ function isValidParameter(keyword: string, value: string, hasValue: boolean): bo
     case "HOLDUNTIL":
       return readHold(keyword, value) !== undefined;
     default:
-      // AUTH must be parsed (RFC 4954 §5), but the session itself knows who submits.
+      // AUTH must be parsed (RFC 4954 §5), but the session already knows who submits.
       return value !== "";
   }
 }

@@ -1,21 +1,20 @@
 // Turns the worker's answers into SMTP replies (contract.md §SMTP replies,
-// docs/gateway-protocol.md), and holds the fixed refusals. A text begins with its one enhanced code
-// (RFC 2034) and holds no control character, so that a text of the worker's can't break a line.
-// Pure.
-import type { WorkerAnswer } from "./worker-api.ts";
+// docs/gateway-protocol.md), and holds the fixed refusals. Each text begins with one enhanced code
+// (RFC 2034). Control characters are removed, so that the worker's text can't break a line. Pure.
+import type { WorkerResponse } from "./worker-api.ts";
 
 export interface SessionReply {
   readonly code: number;
-  /** The enhanced code, a space, and the text for people. */
+  /** The enhanced code, a space, and a text for people. */
   readonly text: string;
 }
 
 /**
- * Result of reading a message and handing it on: the reply, with what the log may hold. Null: the
- * client is gone, and no reply is due. "flood": the client keeps sending, and its session must end.
+ * The result of reading a message and handing it on: the reply, with values for the log. Null: the
+ * client is gone, so no reply is due. "flood": the client keeps sending, so its session must end.
  */
 export type ReceiveResult =
-  | { readonly reply: SessionReply; readonly bytes: number; readonly answer: WorkerAnswer | null }
+  | { readonly reply: SessionReply; readonly bytes: number; readonly answer: WorkerResponse | null }
   | "flood"
   | null;
 
@@ -49,10 +48,10 @@ export function reply(code: number, text: string): SessionReply {
 }
 
 /**
- * The reply to AUTH. The key of a team without a subscription is good, but every MAIL of its
- * session is refused.
+ * The reply to AUTH. The key of a team without a subscription is accepted, but each MAIL is
+ * refused.
  */
-export function replyToKey(answer: WorkerAnswer | null): {
+export function replyToKey(answer: WorkerResponse | null): {
   readonly reply: SessionReply;
   readonly subscribed: boolean;
 } {
@@ -62,7 +61,7 @@ export function replyToKey(answer: WorkerAnswer | null): {
 }
 
 /** The reply to the end of a submitted message. */
-export function replyToMessage(answer: WorkerAnswer | null): SessionReply {
+export function replyToMessage(answer: WorkerResponse | null): SessionReply {
   if (!answer) return UNAVAILABLE;
   const { status, body } = answer;
   if (status === 202) return replyToId(member(body, "id"));
@@ -98,22 +97,24 @@ function invalid(body: unknown): SessionReply {
   return reply(554, `5.6.0 ${reasonOf(body)}`);
 }
 
-/** True: the worker could not read the frame, so the gateway and the worker disagree on it. */
-export function isEnvelopeFault(answer: WorkerAnswer | null): boolean {
+/**
+ * True: the worker could not read the frame, so the gateway and the worker differ about its format.
+ */
+export function isEnvelopeFault(answer: WorkerResponse | null): boolean {
   return (
     answer?.status === 400 &&
     member(member(member(answer.body, "error"), "errors"), "envelope") !== undefined
   );
 }
 
-/** The reply to RCPT with a return-path or a mailbox of the service. */
-export function replyToReturnPath(answer: WorkerAnswer | null): SessionReply {
+/** The reply to RCPT for a return-path or a mailbox of the service. */
+export function replyToReturnPath(answer: WorkerResponse | null): SessionReply {
   if (answer?.status === 204) return reply(250, "2.1.5 Recipient ok");
   return answer?.status === 404 ? NO_RELAYING : UNAVAILABLE;
 }
 
 /** The reply to the end of a message for return-paths and mailboxes of the service. */
-export function replyToReport(answer: WorkerAnswer | null): SessionReply {
+export function replyToReport(answer: WorkerResponse | null): SessionReply {
   if (answer?.status === 202) return reply(250, "2.0.0 Accepted");
   if (answer?.status === 404) return NO_RELAYING;
   if (answer?.status === 413) return TOO_LARGE;
@@ -125,13 +126,13 @@ export function enhancedCode({ text }: SessionReply): string {
   return text.slice(0, text.indexOf(" "));
 }
 
-function refusedKey(answer: WorkerAnswer | null): SessionReply | null {
+function refusedKey(answer: WorkerResponse | null): SessionReply | null {
   if (answer?.status === 401) return WRONG_CREDENTIALS;
   if (answer?.status === 403) return answer.retryAfter ? BLOCKED : IP_NOT_ALLOWED;
   return null;
 }
 
-/** The first failed rule as `<path> <message>`, or the error's message where none is named. */
+/** The first failed rule as `<path> <message>`; without failed rules, the error's message. */
 function reasonOf(body: unknown): string {
   const error = member(body, "error");
   const errors = member(error, "errors");

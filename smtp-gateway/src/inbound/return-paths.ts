@@ -1,6 +1,6 @@
-// Decides what a client may send without authentication: reports to a return-path,
-// `b+<token>@bounces.<domain>`, that the worker knows to be genuine, reports to the feedback loops'
-// mailbox, and mail to postmaster. So any mail server can deliver bounces and complaints, and the
+// Decides what a client may send without authentication: reports to a return-path
+// (`b+<token>@bounces.<domain>`) that the worker confirms, reports to the mailbox for feedback
+// loops, and mail to postmaster. So any mail server can deliver bounces and complaints, but the
 // gateway is not an open relay (docs/gateway-protocol.md §A return-path).
 import type { Readable } from "node:stream";
 import { MessageBuffer, type MessageMemory } from "./message-buffer.ts";
@@ -14,7 +14,7 @@ import {
   replyToReturnPath,
   TOO_LARGE,
 } from "./replies.ts";
-import type { MailboxRole, WorkerAnswer, WorkerApi } from "./worker-api.ts";
+import type { MailboxRole, WorkerResponse, WorkerApi } from "./worker-api.ts";
 
 /** Equals the worker's limit for inbound mail (src/limits.ts); a test compares them. */
 export const REPORT_MAX_BYTES = 256 * 1024;
@@ -34,7 +34,7 @@ export class ReturnPaths {
   }
 
   /**
-   * The reply to RCPT. The worker is asked only about an address that looks like a return-path or a
+   * The reply to RCPT. The worker is asked only about addresses that look like a return-path or a
    * mailbox of the service.
    */
   async judge(mailbox: string, client: string): Promise<SessionReply> {
@@ -49,8 +49,8 @@ export class ReturnPaths {
   }
 
   /**
-   * Reads a message and hands it to the worker once for each of its return-paths and mailboxes.
-   * `reversePath` is empty for `<>`.
+   * Reads a message and hands it to the worker once for each return-path and mailbox in its
+   * envelope. `reversePath` is empty for `<>`.
    */
   async receive(
     stream: Readable,
@@ -82,12 +82,12 @@ export class ReturnPaths {
 }
 
 /**
- * Chooses one reply for all recipients. A temporary failure comes first, so that the client tries
- * again; then an acceptance; a refusal counts only when all refused.
+ * Chooses one reply for all recipients: a temporary failure if there is one, so that the client
+ * tries again; else an acceptance if there is one; else a refusal.
  */
-function chooseReply(answers: readonly (WorkerAnswer | null)[]): {
+function chooseReply(answers: readonly (WorkerResponse | null)[]): {
   reply: SessionReply;
-  answer: WorkerAnswer | null;
+  answer: WorkerResponse | null;
 } {
   const replies = answers.map((answer) => ({ reply: replyToReport(answer), answer }));
   const temporary = replies.find(({ reply: { code } }) => code < 500 && code !== 250);

@@ -1,6 +1,6 @@
-// The lifetime of one SMTP session: its place among the connections, its greeting, the time and the
-// number of commands that its client gets, how replies go out, and how the session ends
-// (smtp-gateway/DESIGN.md §Floods). The commands themselves are in session.ts.
+// Decides how one SMTP session begins, lasts and ends: its place among the connections, its
+// greeting, the time and the number of commands that its client gets, and how replies go out
+// (smtp-gateway/DESIGN.md §Floods). inbound-session.ts answers the commands.
 import type { SMTPServer } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
@@ -16,15 +16,20 @@ export interface LifetimeOptions {
   readonly metrics: GatewayMetrics;
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
-  /** True: the port takes reports without authentication, not only bounces. */
+  /** True: without authentication, the port takes not only bounces but all reports. */
   readonly takesReports: boolean;
 }
 
-/** An unknown client that talks within this time after connecting is not greeted. */
+/**
+ * A client that sends something within this time after connecting is refused, unless its address is
+ * known.
+ */
 const GREETING_PAUSE_MS = 20;
-/** Time for the client to end the session itself, after its last message before a shutdown. */
+/**
+ * The time that a client has to end the session itself, after its last message before a shutdown.
+ */
 const FAREWELL_MS = 250;
-/** Commands that a session may have since its last message. */
+/** The number of commands that a session may send without a message. */
 const UNAUTHENTICATED_COMMANDS_MAX = 100;
 const AUTHENTICATED_COMMANDS_MAX = 2_000;
 
@@ -53,14 +58,15 @@ export abstract class SessionLifetime extends SMTPConnection {
     });
   }
 
-  /** The client's address as the worker expects it: without the zone of a link-local address. */
+  /** The client's address as the worker expects it: a link-local address has no zone. */
   protected get client(): string {
     return this.remoteAddress.split("%", 1)[0]!;
   }
 
   /**
-   * Asks for a place and greets. A client from a known address is greeted as soon as it is certain
-   * that it did not talk first, any other client after a pause.
+   * Asks for a place and greets. The greeting waits 20 ms, so that a client that talks too soon is
+   * caught. For a known address, it waits only until data that came with the connection has been
+   * read.
    */
   override init(): void {
     this._setListeners(() => {
@@ -72,7 +78,7 @@ export abstract class SessionLifetime extends SMTPConnection {
       this.place = place;
       this.record.noteAdmission();
       this.timeouts.startDeadline(() => this.send(421, "4.4.2 The session took too long"));
-      // The event loop reads what arrived with the connection in the turn between the two.
+      // Data that arrived with the connection is read between these two turns of the event loop.
       if (place.known) setImmediate(() => setImmediate(() => this.connectionReady()));
       else setTimeout(() => this.connectionReady(), GREETING_PAUSE_MS);
     });
@@ -88,21 +94,21 @@ export abstract class SessionLifetime extends SMTPConnection {
     };
   }
 
-  /** True: the client waits for a reply that needs the worker, to AUTH or to a whole message. */
+  /** True: the client waits for a reply to AUTH or to a whole message, which needs the worker. */
   get #isAnswering(): boolean {
     return (
       this._handlerPending || Boolean(this._dataStream && this._parser && !this._parser._dataMode)
     );
   }
 
-  /** Ends the session before its next transaction: now, or after the one that it is in. */
+  /** Ends the session now, or after its current transaction. */
   closeWhenIdle(): void {
     this.#isDraining = true;
     if (!this._dataStream && !this._handlerPending && !this.session.envelope?.mailFrom)
       this.say(SHUTTING_DOWN);
   }
 
-  /** Ends the session now. A message without a reply was not accepted. */
+  /** Ends the session now. A message that has no reply yet was not accepted. */
   closeNow(): void {
     this.say(SHUTTING_DOWN);
   }
@@ -111,15 +117,15 @@ export abstract class SessionLifetime extends SMTPConnection {
     this._socket.destroy();
   }
 
-  /** Must be called when the reply to a message has gone out. */
+  /** Call when the reply to a message has gone out. */
   finishMessage(): void {
     this.#commands = 0;
     if (this.#isDraining) setTimeout(() => this.say(SHUTTING_DOWN), FAREWELL_MS).unref();
   }
 
   /**
-   * Sends a reply. A text that begins with an enhanced code keeps it; the library's own texts get
-   * theirs from its table.
+   * Sends a reply. A text keeps the enhanced code that it begins with. Other texts, which come from
+   * the smtp-server package, get a code from its table.
    */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     this.#gatherReplies(code);
@@ -134,7 +140,7 @@ export abstract class SessionLifetime extends SMTPConnection {
     this.send(code, text);
   }
 
-  /** The client has authenticated: it keeps its place, and its session may last. */
+  /** The client has authenticated, so it keeps its place and its session may last longer. */
   protected noteAuthenticated(): void {
     this.place?.authenticate();
     this.timeouts.extendForAuthenticated();
@@ -172,9 +178,7 @@ export abstract class SessionLifetime extends SMTPConnection {
     else super._onTimeout();
   }
 
-  /**
-   * Closes our end. The place is free from now on, however long the client holds its own end open.
-   */
+  /** Closes our end. The place is free at once, even if the client keeps its end open. */
   override close(): void {
     this.place?.release();
     super.close();
@@ -187,8 +191,8 @@ export abstract class SessionLifetime extends SMTPConnection {
   }
 
   /**
-   * Sends replies to commands that came in one piece in one piece too (RFC 2920 §3.2). None may be
-   * left over when a TLS handshake begins.
+   * When several commands came in one piece, their replies are sent in one piece too (RFC 2920
+   * §3.2). All must have gone out before a TLS handshake begins.
    */
   #gatherReplies(code: number): void {
     const socket = this._socket;

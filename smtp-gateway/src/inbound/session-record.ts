@@ -1,14 +1,14 @@
-// Logs and counts what happens in one SMTP session: a place taken or refused, commands refused,
+// Logs and counts what happens in one SMTP session: a place taken or refused, refused commands, and
 // messages with their replies. The log holds codes and sizes, never an address or a server's text.
 import type { Cap } from "./connection-caps.ts";
 import { log } from "../gateway-log.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import { enhancedCode, type ReceiveResult } from "./replies.ts";
 
-/** Matches a text that begins with its own enhanced code. */
+/** Matches a text that begins with an enhanced code. */
 export const OWN_CODE = /^([245]\.\d{1,3}\.\d{1,3}) /;
 
-/** Commands that refusals are counted by; any other is counted as `other`. */
+/** Commands whose refusals are counted by name. All others are counted as `other`. */
 const COMMANDS = new Set([
   "ehlo",
   "helo",
@@ -30,7 +30,7 @@ export class SessionRecord {
   readonly #metrics: GatewayMetrics;
   readonly #session: string;
   readonly #client: string;
-  /** The command that a refusal is counted by. */
+  /** The name under which the refusal is counted. */
   #command = "connect";
 
   constructor(metrics: GatewayMetrics, session: string, client: string) {

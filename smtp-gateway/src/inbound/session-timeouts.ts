@@ -1,12 +1,14 @@
-// Decides how long a session waits for its client. An authenticated client may be silent for long,
-// any other for a minute, or for ten seconds under stress, when such clients compete for places.
-// Their whole session is bounded too, so that a client which sends a byte now and then can't hold a
-// place for ever.
+// Decides how long a session waits for its client. An authenticated client may be silent for long;
+// any other client for a minute, or for ten seconds under stress, when many such clients compete
+// for places. An unauthenticated session also has a bounded length, so that a client can't hold a
+// place for ever by a byte now and then.
 
 interface SessionTimeoutsOptions {
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
-  /** True: the port takes reports without authentication, and their clients get more time. */
+  /**
+   * True: the port takes reports without authentication, so unauthenticated clients get more time.
+   */
   readonly takesReports: boolean;
   /** True: unauthenticated clients compete for places. */
   readonly isStressed: () => boolean;
@@ -14,7 +16,10 @@ interface SessionTimeoutsOptions {
 
 const UNAUTHENTICATED_IDLE_MS = 60_000;
 const STRESSED_IDLE_MS = 10_000;
-/** Longest session of an unauthenticated client: usually, where reports are taken, under stress. */
+/**
+ * The longest sessions of unauthenticated clients: usual, on ports that take reports, and under
+ * stress.
+ */
 const UNAUTHENTICATED_SESSION_MS = 2 * 60_000;
 const REPORTER_SESSION_MS = 15 * 60_000;
 const STRESSED_SESSION_MS = 30_000;
@@ -23,7 +28,7 @@ export class SessionTimeouts {
   readonly #options: SessionTimeoutsOptions;
   #role: "unauthenticated" | "reporter" | "authenticated" = "unauthenticated";
   #deadline: NodeJS.Timeout | undefined;
-  /** The length of the client's silence at the last check, and the bytes it had sent by then. */
+  /** The length of the client's silence at the last check, and the number of bytes sent by then. */
   #silence = { ms: 0, bytes: 0 };
 
   constructor(options: SessionTimeoutsOptions) {
@@ -31,8 +36,8 @@ export class SessionTimeouts {
   }
 
   /**
-   * Milliseconds of silence after which allowsSilence() must be asked. An unauthenticated client is
-   * checked early, so that stress also shortens a silence that has begun.
+   * The gateway calls allowsSilence() after this many milliseconds of silence. An unauthenticated
+   * client is checked early, so that stress also shortens a silence that has already begun.
    */
   get idleMs(): number {
     return this.#role === "authenticated"
@@ -41,8 +46,8 @@ export class SessionTimeouts {
   }
 
   /**
-   * True: a client that was silent for another `idleMs` may stay silent. `bytes`: how many the
-   * client has sent so far.
+   * Tells whether a client that was silent for another `idleMs` may stay silent. `bytes`: how many
+   * the client has sent so far.
    */
   allowsSilence(bytes: number): boolean {
     if (this.#role === "authenticated") return false;
@@ -64,12 +69,12 @@ export class SessionTimeouts {
     }, wait);
   }
 
-  /** The client named a genuine return-path: stress does not shorten its session. */
+  /** The client named a genuine return-path, so stress does not shorten its session. */
   extendForReport(): void {
     if (this.#role === "unauthenticated") this.#role = "reporter";
   }
 
-  /** The client has authenticated: its session may last. */
+  /** The client has authenticated, so its session may last longer. */
   extendForAuthenticated(): void {
     this.#role = "authenticated";
     this.stopDeadline();

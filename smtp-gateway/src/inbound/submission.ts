@@ -1,6 +1,6 @@
-// Decides what an authenticated session may do (contract.md §Sessions): prove an API key, and
-// submit messages as they were written. The worker judges both, and no message is accepted before
-// the worker has stored it.
+// Serves authenticated sessions (contract.md §Sessions): checks an API key, and submits messages
+// unchanged. The worker judges keys and messages. A message is accepted only after the worker has
+// stored it.
 import type { Readable } from "node:stream";
 import { Bundler } from "./bundler.ts";
 import type { Hold } from "./future-release.ts";
@@ -18,31 +18,31 @@ import {
   WRONG_CREDENTIALS,
 } from "./replies.ts";
 import { log } from "../gateway-log.ts";
-import { lengthPrefix, type WorkerAnswer, type WorkerApi } from "./worker-api.ts";
+import { lengthPrefix, type WorkerResponse, type WorkerApi } from "./worker-api.ts";
 
 /** Both equal the worker's limits (src/limits.ts); a test compares them. */
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
 
-/** Statuses after which a key is asked about anew. */
+/** After these statuses, the worker is asked about the key again. */
 const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 402, 403]);
 
-/** The sender that a session has authenticated as. */
+/** The API key of an authenticated session. */
 export interface AuthenticatedSender {
   readonly key: string;
-  /** False: the key is good, but its team has no active subscription and may not send. */
+  /** False: the key is valid, but its team has no active subscription and may not send. */
   readonly subscribed: boolean;
 }
 
 export interface Credentials {
   readonly username: string;
-  /** The user to act for, which AUTH PLAIN may name; empty: the user itself. */
+  /** The user to act for (AUTH PLAIN); empty: the same as `username`. */
   readonly actingFor: string;
   readonly password: string;
 }
 
-/** The reply to AUTH; `sender` is null when it is a refusal. */
-export interface AuthVerdict {
+/** The reply to AUTH; `sender` is null for a refusal. */
+export interface AuthResult {
   readonly reply: SessionReply;
   readonly sender: AuthenticatedSender | null;
 }
@@ -69,11 +69,14 @@ export class Submission {
     this.#keys = keys;
   }
 
-  /** Judges a user name and an API key, asking the worker where no recent answer is known. */
+  /**
+   * Judges a user name and an API key. Asks the worker unless it accepted the key within the last
+   * minute.
+   */
   async authenticate(
     { username, actingFor, password }: Credentials,
     client: string,
-  ): Promise<AuthVerdict> {
+  ): Promise<AuthResult> {
     const isUser = username === this.#user && (actingFor === "" || actingFor === this.#user);
     if (!isUser || !/^[!-~]+$/.test(password)) return { reply: WRONG_CREDENTIALS, sender: null };
     if (this.#keys.isGood(password, client))
@@ -84,7 +87,7 @@ export class Submission {
     return { reply, sender: reply === AUTHENTICATED ? { key: password, subscribed } : null };
   }
 
-  /** Reads a message and has the worker store it. */
+  /** Reads a message and hands it to the worker, which stores it. */
   async receive(
     stream: Readable,
     envelope: Envelope,
@@ -107,16 +110,15 @@ export class Submission {
     }
   }
 
-  /** Forgets a key that the worker refuses, and logs a frame that it could not read. */
-  #heed(answer: WorkerAnswer, key: string, client: string): void {
+  /** Forgets a key that the worker refused. Logs a frame that the worker could not read. */
+  #heed(answer: WorkerResponse, key: string, client: string): void {
     if (KEY_REFUSALS.has(answer.status)) this.#keys.forget(key, client);
     if (isEnvelopeFault(answer)) log("error", "frame_refused", { request_id: answer.requestId });
   }
 }
 
 /**
- * Encodes an envelope as the protocol frames it: length, then JSON. The same envelope always gives
- * the same bytes.
+ * Encodes an envelope as in the protocol: its length, then JSON. Equal envelopes give equal bytes.
  */
 export function encodeEnvelope({ reversePath, recipients, hold }: Envelope): Buffer {
   const members = { mail_from: reversePath, rcpt_to: recipients, ...membersOf(hold) };

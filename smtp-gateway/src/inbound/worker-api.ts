@@ -1,6 +1,6 @@
-// Asks the worker about incoming mail (docs/gateway-protocol.md): whether a key is good, whether an
-// address is a return-path, and to take a message for either. It returns answers as they are, null
-// where none came; replies.ts decides what they mean to an SMTP client.
+// Makes the gateway's requests to the worker about incoming mail (docs/gateway-protocol.md). They
+// check a key or a return-path, and hand messages on. Answers are returned unchanged, or null if
+// none came; replies.ts turns them into SMTP replies.
 import { Pool } from "undici";
 import { exchange } from "./http-exchange.ts";
 import { log } from "../gateway-log.ts";
@@ -8,14 +8,17 @@ import { GatewayMetrics } from "../gateway-metrics.ts";
 
 const ANSWER_WITHIN_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;
-/** Longer than the worker's own health check takes, shorter than a prober waits for the gateway. */
+/**
+ * Longer than the worker's own health check takes, and shorter than health probes wait for the
+ * gateway.
+ */
 const LINK_WITHIN_MS = 3_000;
 
-/** The worker's answer to whether it knows this gateway. */
+/** The worker's answer to this gateway's token. */
 export type WorkerState = "agreed" | "refused" | "unwell" | "unreachable";
 
-/** The worker's answer to one request; `body` is its JSON, undefined for a response without JSON. */
-export interface WorkerAnswer {
+/** The worker's answer to one request. `body` is its JSON; undefined: the response has none. */
+export interface WorkerResponse {
   readonly status: number;
   /** True: the answer has a Retry-After header. */
   readonly retryAfter: boolean;
@@ -23,20 +26,20 @@ export interface WorkerAnswer {
   readonly requestId: string | null;
 }
 
-/** A mailbox of the service: the feedback loops', or postmaster's. */
+/** A mailbox of the service: for feedback loops, or postmaster's. */
 export type MailboxRole = "fbl" | "postmaster";
 
 interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** The SMTP client's address; undefined: the question is the gateway's own. */
+  /** The SMTP client's address; undefined: the gateway asks for itself. */
   readonly client?: string | undefined;
-  /** True: a report's sender is `<>`. */
+  /** True: the sender of a report is `<>`. */
   readonly isSenderNull?: boolean;
   /** An API key. */
   readonly key?: string;
   readonly body?: Buffer;
-  /** Milliseconds until the question is given up, connecting included. */
+  /** The number of milliseconds that the question may take, connecting included. */
   readonly withinMs?: number;
 }
 
@@ -46,11 +49,11 @@ interface OneAnswer {
   readonly body: unknown;
 }
 
-interface BundleAnswers {
+interface BundleResponses {
   readonly answers?: readonly OneAnswer[];
 }
 
-/** Statuses that judge the key or the address, and so apply to each message of a bundle. */
+/** Statuses about the key or the address. They hold for each message of a bundle. */
 const KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 export class WorkerApi {
@@ -59,8 +62,8 @@ export class WorkerApi {
   readonly #metrics: GatewayMetrics;
 
   /**
-   * `origin` is scheme, host and port. `withinMs` bounds an answer's head and each pause in its
-   * body.
+   * `origin` is scheme, host and port. `withinMs` bounds the wait for an answer's head and each
+   * pause in its body.
    */
   constructor(
     origin: string,
@@ -68,8 +71,8 @@ export class WorkerApi {
     withinMs = ANSWER_WITHIN_MS,
     metrics = new GatewayMetrics(),
   ) {
-    // Connections have no cap: sessions are capped already, and a request that waits for a
-    // connection could outlast its client.
+    // Connections have no cap. Sessions have one already, and a client might leave while its
+    // request waits for a connection.
     const timeouts = {
       headersTimeout: withinMs,
       bodyTimeout: withinMs,
@@ -81,8 +84,8 @@ export class WorkerApi {
   }
 
   /**
-   * Checks that the worker answers and knows this gateway's token. A question without a key is
-   * answered 401 to a gateway, and 404 to any other client.
+   * Checks that the worker answers and accepts this gateway's token. The worker answers a question
+   * without a key by 401 to a gateway, and by 404 to any other client.
    */
   async checkLink(): Promise<WorkerState> {
     const answer = await this.#ask({
@@ -96,24 +99,24 @@ export class WorkerApi {
   }
 
   /** Asks whether an API key is good from a client's address. */
-  judgeKey(key: string, client: string): Promise<WorkerAnswer | null> {
+  judgeKey(key: string, client: string): Promise<WorkerResponse | null> {
     return this.#ask({ method: "GET", path: "/gateway/key", client, key });
   }
 
   /** Submits one message. `frame` is the envelope and the message, as the protocol frames them. */
-  submit(key: string, client: string, frame: Buffer): Promise<WorkerAnswer | null> {
+  submit(key: string, client: string, frame: Buffer): Promise<WorkerResponse | null> {
     return this.#ask({ method: "POST", path: "/gateway/messages", client, key, body: frame });
   }
 
   /**
-   * Submits several frames of one key and address in one request; resolves with an answer to each.
-   * "unsupported": the worker has no bundle route, and took none of these.
+   * Submits several frames of one key and address in one request. Resolves with an answer for each
+   * frame. "unsupported": the worker has no bundle route and took no frame.
    */
   async submitTogether(
     key: string,
     client: string,
     frames: readonly Buffer[],
-  ): Promise<readonly (WorkerAnswer | null)[] | "unsupported"> {
+  ): Promise<readonly (WorkerResponse | null)[] | "unsupported"> {
     const body = Buffer.concat(frames.flatMap((frame) => [lengthPrefix(frame), frame]));
     const answer = await this.#ask({
       method: "POST",
@@ -123,8 +126,8 @@ export class WorkerApi {
       body,
     });
     if (answer?.status === 200) {
-      const { answers = [] } = (answer.body ?? {}) as BundleAnswers;
-      // A frame without an answer gets none: asking again could store it twice.
+      const { answers = [] } = (answer.body ?? {}) as BundleResponses;
+      // A frame without an answer is not sent again, because the worker may have stored it.
       return frames.map((_, index) => answerOf(answers[index], answer));
     }
     return !answer || KEY_STATUSES.has(answer.status) || answer.status >= 500
@@ -133,17 +136,17 @@ export class WorkerApi {
   }
 
   /** Asks whether a return-path's token is genuine. */
-  judgeReturnPath(token: string, client: string): Promise<WorkerAnswer | null> {
+  judgeReturnPath(token: string, client: string): Promise<WorkerResponse | null> {
     return this.#ask({ method: "POST", path: `/gateway/return-paths/${token}`, client });
   }
 
-  /** Hands on a report for a return-path. `isSenderNull`: its sender is `<>`. */
+  /** Hands on a report for a return-path. `isSenderNull`: the sender is `<>`. */
   sendReport(
     token: string,
     client: string,
     message: Buffer,
     isSenderNull: boolean,
-  ): Promise<WorkerAnswer | null> {
+  ): Promise<WorkerResponse | null> {
     return this.#ask({
       method: "POST",
       path: `/gateway/inbound/${token}`,
@@ -153,8 +156,8 @@ export class WorkerApi {
     });
   }
 
-  /** Asks whether a mailbox of the service is at `host`, the domain of a mail address. */
-  judgeRole(role: MailboxRole, host: string, client: string): Promise<WorkerAnswer | null> {
+  /** Asks whether the service has this mailbox at `host`, the domain of a mail address. */
+  judgeRole(role: MailboxRole, host: string, client: string): Promise<WorkerResponse | null> {
     return this.#ask({
       method: "POST",
       path: `/gateway/roles/${role}/${encodeURIComponent(host)}`,
@@ -163,7 +166,7 @@ export class WorkerApi {
   }
 
   /** Hands on a message for a mailbox of the service. */
-  sendToRole(role: MailboxRole, client: string, message: Buffer): Promise<WorkerAnswer | null> {
+  sendToRole(role: MailboxRole, client: string, message: Buffer): Promise<WorkerResponse | null> {
     return this.#ask({
       method: "POST",
       path: role === "fbl" ? "/gateway/feedback" : "/gateway/postmaster",
@@ -172,12 +175,12 @@ export class WorkerApi {
     });
   }
 
-  /** Ends every connection; questions under way get no answer. */
+  /** Ends every connection. Questions under way get no answer. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
 
-  async #ask(question: Question): Promise<WorkerAnswer | null> {
+  async #ask(question: Question): Promise<WorkerResponse | null> {
     const started = performance.now();
     const answer = await this.#request(question);
     this.#metrics.observe("postern_gateway_worker_seconds", (performance.now() - started) / 1000);
@@ -188,7 +191,7 @@ export class WorkerApi {
     return answer;
   }
 
-  async #request(question: Question): Promise<WorkerAnswer | null> {
+  async #request(question: Question): Promise<WorkerResponse | null> {
     const { method, path, client, key, body, isSenderNull = false, withinMs } = question;
     const headers: Record<string, string> = { "x-gateway-token": this.#token };
     if (client !== undefined) headers["x-client-ip"] = client;
@@ -219,13 +222,16 @@ export class WorkerApi {
   }
 }
 
-function answerOf(one: OneAnswer | undefined, { requestId }: WorkerAnswer): WorkerAnswer | null {
+function answerOf(
+  one: OneAnswer | undefined,
+  { requestId }: WorkerResponse,
+): WorkerResponse | null {
   return one
     ? { status: one.status, retryAfter: one.retry_after, body: one.body, requestId }
     : null;
 }
 
-/** The length of `bytes` in the four bytes that precede them in a frame or a bundle. */
+/** The length of `bytes`, as the four bytes that stand before them in a frame or a bundle. */
 export function lengthPrefix(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
@@ -233,8 +239,8 @@ export function lengthPrefix(bytes: Buffer): Buffer {
 }
 
 /**
- * The route's name for metrics and logs, without the token that a path may hold. A question of the
- * gateway's own is `link`.
+ * The name of the route in metrics and logs, without the token in its path. The gateway's own
+ * question is called `link`.
  */
 function routeOf({ path, client }: Question): string {
   return client === undefined ? "link" : (path.split("/", 3)[2] ?? "");

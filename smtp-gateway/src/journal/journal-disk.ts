@@ -1,5 +1,5 @@
-// The file system calls that the journal makes. Tests replace them by a disk that is full, breaks,
-// or counts its bytes.
+// The file system calls that the journal makes. In tests, other disks stand in for them: one that
+// is full, one that breaks, and one that counts its bytes.
 import {
   closeSync,
   constants,
@@ -21,7 +21,7 @@ export interface Disk {
   readonly open: (path: string) => number;
   readonly size: (file: number) => number;
   readonly read: (file: number, into: Buffer, at: number) => number;
-  /** Returns how many bytes it wrote, which may be fewer than asked for. */
+  /** Returns how many bytes were written, which may be fewer than asked for. */
   readonly write: (file: number, bytes: Buffer, at: number) => number;
   readonly truncate: (file: number, size: number) => void;
   readonly close: (file: number) => void;

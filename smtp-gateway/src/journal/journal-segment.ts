@@ -1,5 +1,5 @@
-// One file of the journal: a line of JSON for each outcome, in room that is taken from the disk in
-// advance. The room is filled with line ends, which readers skip, and outcomes overwrite them. So
+// One file of the journal, with a line of JSON for each outcome. The file takes its disk space in
+// advance and fills it with line ends, which readers skip. Outcomes overwrite these line ends. So
 // on a file system that overwrites in place, a full disk can't refuse an outcome.
 import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
@@ -9,32 +9,32 @@ const HOUR_MS = 3_600_000;
 const LF = 10;
 const LINE_MAX_BYTES = 8 * 1024;
 const LOAD_CHUNK_BYTES = 1024 * 1024;
-/** Room is taken in pieces of this size, so that most outcomes cost a single write. */
+/** Disk space is taken in pieces of this size, so that most outcomes need only one write. */
 const ROOM = Buffer.alloc(256 * 1024, "\n");
 
 export interface JournalEntry {
   readonly key: string;
   readonly outcome: EgressOutcome;
-  /** The moment of the reply, in milliseconds of the journal's own time. */
+  /** When the reply came, in milliseconds of the journal's own time. */
   readonly at: number;
   /** Milliseconds from the message's arrival to the reply. */
   readonly ms?: number;
 }
 
 export class Segment {
-  /** The hour in which the file was begun, in whole hours of the journal's own time. */
+  /** When the file was begun, in whole hours of the journal's own time. */
   readonly hour: number;
   readonly path: string;
   readonly index = new KeyPositions();
-  /** Time of the newest entry, or the beginning of the hour while it is empty. */
+  /** Time of the newest entry; without entries, the beginning of the hour. */
   newest: number;
   readonly #disk: Disk;
   readonly #file: number;
-  /** Position of the next line. */
+  /** Position where the next line is written. */
   #end = 0;
-  /** Size of the file, including room that is not used yet. */
+  /** Size of the file, including unused disk space. */
   #size: number;
-  /** True: a crash left half a line at the end of the file, which the next entry closes. */
+  /** True: after a crash, the file ends in half a line. The next entry closes it. */
   #isTorn = false;
 
   /** Opens or creates a file and indexes its lines. Throws the file system's errors. */
@@ -60,14 +60,14 @@ export class Segment {
     return undefined;
   }
 
-  /** Takes room for `bytes` of lines. Throws the file system's error if the disk is full. */
+  /** Takes disk space for `bytes` of lines. Throws the file system's error if the disk is full. */
   makeRoom(bytes: number): void {
     while (this.#size - this.#end < bytes) this.#size += this.#write(ROOM, this.#size);
   }
 
   /**
-   * Writes an entry. Throws the file system's error; then the entry is not in the file, and the
-   * next one takes its place.
+   * Writes an entry. If it throws the file system's error, the file does not have the entry, and
+   * the next entry takes its place.
    */
   append(entry: JournalEntry): void {
     const line = Buffer.from(`${this.#isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`);
@@ -81,13 +81,16 @@ export class Segment {
     this.newest = Math.max(this.newest, entry.at);
   }
 
-  /** Writes a line end over another, to prove that the disk writes. Throws the disk's error. */
+  /**
+   * Overwrites a line end by a line end, to prove that the disk writes. Throws the file system's
+   * error.
+   */
   touch(): void {
     this.makeRoom(1);
     this.#write(ROOM.subarray(0, 1), this.#size - 1);
   }
 
-  /** Gives back the room and the memory that further entries would have used. */
+  /** Gives back the disk space and the memory that are not used. */
   trim(): void {
     this.index.trim();
     if (this.#size === this.#end) return;

@@ -1,9 +1,9 @@
-// Keeps on disk, for 24 hours, the outcome of every message whose final dot may have gone out, so
-// that a key asked for again is never sent again (docs/egress-protocol.md §Asking twice). Room for
-// an outcome is reserved before its transaction begins, so that a disk which fills up meanwhile
-// can't lose it. An entry is written before the outcome is answered: it survives a crash of the
-// process, though not of the machine. Each file covers an hour and is dropped whole; memory holds
-// only an index.
+// Keeps on disk, for 24 hours, the outcome of every message whose final dot may have gone out. So a
+// message is not sent again when its key is asked for again (docs/egress-protocol.md §Asking
+// twice). Disk space for the outcome is reserved before the transaction begins, so that a disk that
+// fills up meanwhile can't lose it. The entry is written before the outcome is answered, so it
+// survives a crash of the process, though not of the machine. Each file covers an hour and is
+// dropped whole. Memory holds only an index.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { type JournalEntry, Segment } from "./journal-segment.ts";
@@ -15,16 +15,16 @@ const HOUR_MS = 3_600_000;
 const OUTCOME_KEPT_MS = 24 * HOUR_MS;
 const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
 /**
- * The longest entry without its key: 1 KB of text whose every character is escaped, a host name,
- * and the members' names.
+ * The longest entry without its key: 1 KB of text with every character escaped, a host name, and
+ * the members' names.
  */
 const ENTRY_MAX_BYTES = 3 * 1024;
-/** After a disk refused a new file, the journal waits this long before it tries again. */
+/** The time that the journal waits before it tries again, after the disk refused a new file. */
 const FILE_RETRY_MS = 1_000;
 
 /**
- * Times in milliseconds. The wall clock may jump, so it is read only once, to name the first file;
- * `uptime` never goes back.
+ * Times in milliseconds. The wall clock may jump, so it only names the first file. `uptime` never
+ * goes back.
  */
 interface Clock {
   readonly wall: () => number;
@@ -35,14 +35,14 @@ type DiskFailure = "write" | "rotation";
 
 const CLOCK: Clock = { wall: Date.now, uptime: () => performance.now() };
 
-/** Reserved room for one outcome. */
+/** Disk space that is reserved for one outcome. */
 export interface Slot {
   /**
-   * Writes the outcome, `ms` after the message was taken, and gives the room back. True: it has
-   * reached the operating system.
+   * Writes the outcome, which came `ms` after the message was taken, and ends the reservation.
+   * True: the operating system has the entry.
    */
   readonly record: (outcome: EgressOutcome, ms: number) => boolean;
-  /** Gives the room back, once. */
+  /** Ends the reservation. May be called again. */
   readonly release: () => void;
 }
 
@@ -50,19 +50,21 @@ export class Journal {
   readonly #directory: string;
   readonly #clock: Clock;
   readonly #disk: Disk;
-  /** Newest first; the first takes new entries. Empty while the disk is full since the start. */
+  /**
+   * Newest first. New entries go into the first. Empty if the disk has been full since the start.
+   */
   #segments: Segment[] = [];
-  /** Bytes of the slots that are neither used nor given back. */
+  /** Bytes of the open reservations. */
   #reserved = 0;
-  /** Failures that were logged and have not ended. */
+  /** Failures that were logged and still last. */
   readonly #failures = new Set<DiskFailure>();
   #retryAt = Number.NEGATIVE_INFINITY;
-  /** The journal's own time minus the clock's uptime. */
+  /** The difference between the journal's own time and the clock's uptime. */
   readonly #offset: number;
 
   /**
-   * Opens or creates the journal in `directory` (one process at a time). Throws the file system's
-   * errors, except that the disk is full.
+   * Opens or creates the journal in `directory`, for one process at a time. Throws the file
+   * system's errors, except for a full disk.
    */
   constructor(directory: string, clock: Clock = CLOCK, disk: Disk = NODE_DISK) {
     this.#directory = directory;
@@ -74,9 +76,9 @@ export class Journal {
       this.#trimNewest();
       this.#segments.unshift(new Segment(disk, this.#pathOf(hour), hour));
     }
-    // The journal's own time continues from its newest entry and advances only while the process
-    // runs. So no entry is dropped before 24 hours, even if the wall clock jumps; time in which the
-    // gateway was stopped is added to them.
+    // The journal's own time begins at its newest entry and advances only while the process runs.
+    // So no entry is dropped before 24 hours, even if the wall clock jumps. If the gateway was
+    // stopped, entries are kept longer by that time.
     const startedAt =
       this.#segments.length > 0
         ? Math.max(...this.#segments.map(({ newest }) => newest))
@@ -86,7 +88,9 @@ export class Journal {
     if (this.#segments.length === 0 && refused !== null && !isFull(refused)) throw refused;
   }
 
-  /** Returns the outcome of `key`, dated by the clock's uptime; undefined: the journal has none. */
+  /**
+   * Returns the outcome of `key` with times of the clock's uptime; undefined: the journal has none.
+   */
   find(key: string): EndedAttempt | undefined {
     this.#rotate();
     const hashed = hashOf(key);
@@ -99,12 +103,15 @@ export class Journal {
     return undefined;
   }
 
-  /** Checks that there is room for another outcome, without a write as a rule. */
+  /** Checks that there is disk space for another outcome, usually without a write. */
   hasRoom(): boolean {
     return this.#ensureRoom(ENTRY_MAX_BYTES);
   }
 
-  /** Reserves room for the outcome of `key`. Null: the disk is full, the attempt must not begin. */
+  /**
+   * Reserves disk space for the outcome of `key`. Null: the disk is full, so the attempt must not
+   * begin.
+   */
   reserve(key: string): Slot | null {
     const bytes = ENTRY_MAX_BYTES + Buffer.byteLength(JSON.stringify(key));
     if (!this.#ensureRoom(bytes)) return null;
@@ -121,7 +128,7 @@ export class Journal {
     return { record, release };
   }
 
-  /** Checks that the journal takes another outcome now, by a write. */
+  /** Checks by a write that the journal can take another outcome now. */
   probe(): boolean {
     return this.#ensureRoom(ENTRY_MAX_BYTES, true);
   }
@@ -153,8 +160,8 @@ export class Journal {
   }
 
   /**
-   * Takes room for `bytes` beside what is reserved. `mustWrite`: the disk must also prove that it
-   * writes, as after a failure. False: the disk failed.
+   * Takes disk space for `bytes` beyond what is reserved. `mustWrite`: the disk must also prove
+   * that it writes, for example after a failure. False: the disk failed.
    */
   #ensureRoom(bytes: number, mustWrite = this.#failures.has("write")): boolean {
     this.#rotate();
@@ -173,7 +180,7 @@ export class Journal {
     return newest !== undefined && this.#attempt("write", () => newest.append(entry));
   }
 
-  /** Begins a new file when the hour is over. Returns the error that prevented it, or null. */
+  /** Begins a new file when the hour is over. Returns the error that prevented this, or null. */
   #rotate(): unknown {
     const hour = Math.floor(this.#now / HOUR_MS);
     const [newest] = this.#segments;
@@ -192,8 +199,8 @@ export class Journal {
   }
 
   /**
-   * Begins a file. The old one stays in use until the new one has all the room that is reserved.
-   * Throws the file system's errors.
+   * Begins a file. The old file stays in use until the new one has taken the disk space for all
+   * reservations. Throws the file system's errors.
    */
   #begin(hour: number): void {
     const segment = new Segment(this.#disk, this.#pathOf(hour), hour);
@@ -224,7 +231,7 @@ export class Journal {
     this.#attempt("rotation", () => this.#segments[0]?.trim());
   }
 
-  /** Calls, and logs the error if there is one. True: the call did not throw. */
+  /** Runs `call` and logs its error. True: it did not throw. */
   #attempt(failure: DiskFailure, call: () => void): boolean {
     try {
       call();

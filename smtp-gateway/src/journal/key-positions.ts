@@ -1,16 +1,16 @@
-// Indexes where each key's line may start in a file. A day of strings would not fit in memory, so
-// it keeps hashes in open-addressing tables of eight bytes a slot. They grow by half when nine
-// slots in ten are filled: 9 to 13.5 bytes an entry, 9 after trim(). Two keys may share a hash, so
-// a position is only a candidate, and the line itself decides. Pure.
+// Indexes where in a file each key's line may start. The keys of a day would not fit in memory, so
+// the index keeps hashes, in open-addressing tables of eight bytes a slot. A table grows by half
+// when nine slots in ten are filled: 9 to 13.5 bytes an entry, and 9 after trim(). Two keys may
+// have the same hash, so the line itself decides. Pure.
 import { hash } from "node:crypto";
 
 const SLOTS_AT_FIRST = 1024;
 const FILLED_MAX = 0.9;
 const GROWTH = 1.5;
-/** Upper bound of a table's positions and of its hashes. */
+/** The number of positions, and of hashes, that one table can tell apart. */
 const TABLE_POSITIONS = 2 ** 32;
 
-/** A key's hash, computed once and then looked up in several indexes. */
+/** A key's hash, computed once for several indexes. */
 export type KeyHash = number & { readonly brand: "KeyHash" };
 
 export function hashOf(key: string): KeyHash {
@@ -37,7 +37,7 @@ export class KeyPositions {
     this.#tables[at]!.add(hashed, position % TABLE_POSITIONS);
   }
 
-  /** Byte positions of the lines that may be the key's. */
+  /** Byte positions of the lines that may belong to the key. */
   positions(hashed: KeyHash): number[] {
     const found: number[] = [];
     this.#tables.forEach((table, at) =>
@@ -46,7 +46,7 @@ export class KeyPositions {
     return found;
   }
 
-  /** Gives back the memory that further entries would have used. */
+  /** Gives back the memory that is not used. */
   trim(): void {
     for (const table of this.#tables) table.trim();
   }
@@ -54,7 +54,10 @@ export class KeyPositions {
 
 class Table {
   count = 0;
-  /** Hash of each slot, 0 where it is free. A hash is searched from the slot that it determines. */
+  /**
+   * The hash in each slot; 0: the slot is free. The search for a hash begins at a slot computed
+   * from it.
+   */
   #hashes = new Uint32Array(SLOTS_AT_FIRST);
   #positions = new Uint32Array(SLOTS_AT_FIRST);
 

@@ -1,12 +1,12 @@
 // Keeps in memory the recent outcomes that are not in the journal, so that a second request for an
 // attempt gets the same answer as the first (docs/egress-protocol.md §Asking twice). The journal
-// keeps outcomes after a final dot for a day; this keeps the others for as long as a worker that
-// was granted the attempt may still ask for it.
+// keeps outcomes after a final dot for a day. This class keeps the others for as long as a worker
+// may ask for them.
 import type { EndedAttempt } from "../outcome.ts";
 
 /**
- * Longer than the 15 minutes that a consumer of the worker lives, because one that claimed the
- * attempt just before its outcome may ask at the very end of its life.
+ * Longer than the 15 minutes that one run of the worker's consumer may last. A consumer may claim
+ * the attempt just before its outcome, and ask at the end of its run.
  */
 const OUTCOME_IN_MEMORY_MS = 20 * 60_000;
 const OUTCOMES_IN_MEMORY_BYTES = 64 * 1024 * 1024;

@@ -1,19 +1,19 @@
-// Serves one POST /ask (docs/egress-protocol.md §Asking by key): tells of many keys at once what
-// became of their messages, and waits for nothing.
+// Serves one POST /ask (docs/egress-protocol.md §Asking by key): tells for many keys at once what
+// became of their messages. It waits for no delivery.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Attempts } from "./attempts.ts";
 import { isJsonObject, isKey, KEY_MAX_CHARACTERS, parseJson } from "./frames.ts";
-import { answerLine } from "../outcome.ts";
+import { outcomeLine } from "../outcome.ts";
 import { RequestBody } from "./request-body.ts";
 
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
 const KEYS_MAX = 10_000;
-/** A key may cost reads of the journal, so that deliveries get their turn after this many. */
+/** A key may cost reads of the journal, so other work gets its turn after this many keys. */
 const KEYS_PER_TURN = 100;
 
-/** Resolves with null when all is answered, or with the refusal that is to be sent. */
-export async function answerAsk(
+/** Resolves with null after the whole answer, or with the refusal to send. */
+export async function serveQuestions(
   request: IncomingMessage,
   response: ServerResponse,
   stallMs: number,
@@ -28,19 +28,19 @@ export async function answerAsk(
       : { status: 413, error: `the body has more than ${BODY_MAX_BYTES} bytes` };
   const keys = keysOf(bytes);
   if (typeof keys === "string") return { status: 400, error: keys };
-  // A client that leaves is not an error.
+  // The client may leave at any time, so errors are ignored.
   response.on("error", () => {});
   response.writeHead(200, { "content-type": "application/x-ndjson" });
   for (let at = 0; at < keys.length && !response.destroyed; at += KEYS_PER_TURN) {
     const asked = keys.slice(at, at + KEYS_PER_TURN);
-    response.write(asked.map((key) => answerLine(key, attempts.ask(key))).join(""));
+    response.write(asked.map((key) => outcomeLine(key, attempts.ask(key))).join(""));
     await setImmediate();
   }
   response.end();
   return null;
 }
 
-/** Returns null for a body that is too long or that its client broke off. */
+/** Returns null if the body is too long or incomplete. */
 async function readWhole(body: RequestBody): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,9 +1,9 @@
-// Sees to it that a key asked for twice is sent once (docs/egress-protocol.md §Asking twice): a
-// request for a key under way waits for its outcome, and one for a key that ended is answered from
-// memory. Outcomes after a final dot are kept for a day on disk (the journal), all others for a
-// while in memory (recent-outcomes.ts), none in both. Without the latter, two workers that hold one
-// attempt, because the first one's lease ran out, could get a delay and a delivery, and
-// the delay would be tried again.
+// Makes sure that a key that is asked for twice is sent once (docs/egress-protocol.md §Asking
+// twice). A request for a key under way waits for its outcome, and one for a key that has ended is
+// answered at once. Outcomes after a final dot are kept on disk for a day (the journal), all others
+// in memory for a while (recent-outcomes.ts). The memory is needed when a lease runs out and two
+// workers hold one attempt: one could get a delay and the other a delivery, and the delay would be
+// tried again.
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Journal } from "../journal/journal.ts";
 import { log } from "../gateway-log.ts";
@@ -13,7 +13,7 @@ import {
   type EgressOutcome,
   type EndedAttempt,
   failure,
-  type AttemptFate,
+  type AttemptResult,
   type Mail,
   type NotTaken,
 } from "../outcome.ts";
@@ -21,16 +21,16 @@ import { Attempt } from "./attempt.ts";
 import type { Room } from "./byte-budget.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
-/** Ends an attempt, unless it is given back meanwhile. */
+/** Runs an attempt until it has ended or was given back. */
 export type DeliverMail = (attempt: Attempt) => Promise<void>;
 
-/** The answer to a question by key. */
+/** The state of a key. */
 type Known = EndedAttempt | { readonly kind: "under_way" | "never_heard" };
 
 interface UnderWay {
   readonly attempt: Attempt;
-  /** Resolves when the fate is recorded. */
-  readonly fate: Promise<AttemptFate>;
+  /** Resolves when the result is recorded. */
+  readonly fate: Promise<AttemptResult>;
 }
 
 export class Attempts {
@@ -62,8 +62,8 @@ export class Attempts {
     }));
   }
 
-  /** Returns the fate of a key that is under way or ended; undefined: the key is new. */
-  find(key: string): Promise<AttemptFate> | undefined {
+  /** Returns the result of a key that is under way or has ended; undefined: the key is new. */
+  find(key: string): Promise<AttemptResult> | undefined {
     const underWay = this.#underWay.get(key)?.fate;
     const recent = underWay ? undefined : this.#recent.find(key);
     const known = underWay ?? recent ?? this.#journal.find(key);
@@ -73,7 +73,7 @@ export class Attempts {
     return Promise.resolve(known);
   }
 
-  /** Tells what is known of a key now. */
+  /** Tells what is known of a key now, without waiting. */
   ask(key: string): Known {
     const known: Known = this.#underWay.has(key)
       ? { kind: "under_way" }
@@ -87,7 +87,7 @@ export class Attempts {
     return this.#journal.hasRoom();
   }
 
-  /** Counts and logs a message of which nothing was begun. */
+  /** Counts and logs a message that is given back. */
   refuse({ key, rcptTo }: Pick<Mail, "key" | "rcptTo">, why: NotTaken["why"]): NotTaken {
     this.#metrics.count("postern_gateway_not_taken_total", [why]);
     log("info", "not_taken", { key, domain: mailboxDomain(rcptTo), why });
@@ -95,7 +95,7 @@ export class Attempts {
   }
 
   /** Starts the delivery of a new key, or joins the one under way. Never rejects. */
-  start(mail: Mail, room: Room | null = null): Promise<AttemptFate> {
+  start(mail: Mail, room: Room | null = null): Promise<AttemptResult> {
     const known = this.find(mail.key);
     if (known) return known;
     const attempt = new Attempt(mail, this.#journal, room);
@@ -106,7 +106,7 @@ export class Attempts {
     return fate;
   }
 
-  /** Gives back what has not begun, now and from now on. */
+  /** Gives back all messages that have not begun, now and later. */
   drain(): void {
     this.#draining = true;
     for (const { attempt } of this.#underWay.values()) attempt.giveBack("draining");
@@ -118,10 +118,10 @@ export class Attempts {
       await Promise.all(Array.from(this.#underWay.values(), ({ fate }) => fate));
   }
 
-  async #run(attempt: Attempt): Promise<AttemptFate> {
+  async #run(attempt: Attempt): Promise<AttemptResult> {
     const fate = await attempt.fate;
     const { mail } = attempt;
-    // Both happen in one turn, so that the key is known at every moment.
+    // Both lines run in one turn of the event loop, so that the key is known at every moment.
     if ("outcome" in fate && !attempt.isJournalled(fate)) this.#recent.keep(mail.key, fate);
     this.#underWay.delete(mail.key);
     if (!("outcome" in fate)) return this.refuse(mail, fate.why);
@@ -151,7 +151,7 @@ export class Attempts {
   }
 }
 
-/** The labels of an outcome: its result, and its stage or cause. */
+/** The labels of an outcome: its result, and the stage or cause that decided it. */
 function labelsOf(outcome: EgressOutcome): [result: string, at: string] {
   if (outcome.kind === "failure")
     return ["failed", outcome.detail.startsWith("unknown fate") ? "unknown_fate" : outcome.cause];

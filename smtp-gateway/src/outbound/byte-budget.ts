@@ -1,28 +1,28 @@
-// Bounds the bytes of outgoing messages in memory. What a holder may have depends on the bytes that
-// are left free (a dynamic threshold), so that none takes all. One team's mail to one destination
-// may hold as many as are left free. Mail to one destination, or of one team, may hold three times
-// as many. Teams share a destination's room by the same rule: each may hold as many bytes as are
-// left of it, so that a flood leaves room for other teams' mail to the same destination. A team's
-// mail of high priority may hold as many as are left free beside all that. Pure.
+// Bounds the bytes of outgoing messages in memory. Each bound depends on the bytes that are free (a
+// dynamic threshold), so that some bytes always stay free. The mail of one team to one destination
+// may hold as many bytes as are free. All mail to one destination, or of one team, may hold three
+// times as many. The teams share a destination's room by the same rule: each may hold as many bytes
+// as the destination has left, so a flood leaves room for other teams. Mail of high priority is
+// counted apart: a team may hold as many bytes of it as are free. Pure.
 import { Holdings } from "../holdings.ts";
 import type { MailPriority } from "../outcome.ts";
 
-/** Bytes that one message takes until release(). */
+/** The bytes that one message takes until release(). */
 export interface Room {
-  /** The message's destination is known now. False: its mail has no room there. */
+  /** Notes the message's destination. False: it has no room there. */
   readonly headFor: (destination: string) => boolean;
   readonly release: () => void;
 }
 
-/** The holders that a message's bytes are counted for. */
+/** The holders in whose bounds the message's bytes count. */
 export interface RoomHolders {
-  /** The recipient's, as long as its destination is unknown. */
+  /** The recipient's domain. It is counted while the destination is unknown. */
   readonly domain: string;
   readonly team: string;
   readonly priority: MailPriority;
 }
 
-/** Times the free bytes. */
+/** Factors of the free bytes. */
 const TEAM_SHARE = 3;
 const DESTINATION_SHARE = 3;
 const DOMAINS_KEPT = 10_000;
@@ -99,12 +99,12 @@ export class ByteBudget {
     const wanted = this.#heldByPair.of(pairOf(destination, team)) + bytes;
     if (wanted > this.#free) return false;
     const held = this.#held.of(destination);
-    // The bytes that the message leaves, so that a large one does not take the last of them.
+    // Counts the bytes that are left after this message, so that a large one can't take the last.
     const left = DESTINATION_SHARE * (this.#free - bytes) - held - bytes;
     return held === 0 || wanted <= left;
   }
 
-  /** Negative bytes are given back. */
+  /** A negative number gives bytes back. */
   #take(destination: string, team: string, bytes: number): void {
     this.#held.add(destination, bytes);
     this.#heldByPair.add(pairOf(destination, team), bytes);

@@ -1,23 +1,23 @@
-// Serves one POST /deliver (docs/egress-protocol.md): starts each message when its frame is
-// complete and writes each outcome when it is known. A frame without room is read, dropped and
-// answered at once. A delivery that has started goes on even if the client leaves, or does not wait
-// for its outcome.
+// Serves one POST /deliver (docs/egress-protocol.md). Each message starts when its frame is
+// complete, and each outcome is written when it is known. A frame without room is read, dropped and
+// answered at once. A delivery that has started continues even if the client leaves or stops
+// waiting.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
 import type { ByteBudget, Room } from "./byte-budget.ts";
 import { type FrameHead, readFrames, UnreadableFrame } from "./frames.ts";
-import { answerLine, type AttemptFate } from "../outcome.ts";
+import { outcomeLine, type AttemptResult } from "../outcome.ts";
 import { RequestBody } from "./request-body.ts";
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 
-/** Memory that a message takes beside its bytes. */
+/** Memory that a message takes in addition to its bytes. */
 const MESSAGE_OVERHEAD_BYTES = 4096;
 const LONGEST_WAIT_SECONDS = 3_600;
 
-/** The end of reading a body. */
+/** The end of reading the body. */
 type ReadEnd = "whole" | "left" | "cut off" | UnreadableFrame;
 
-/** A frame without a line. `write` is null when the response has ended. */
+/** A frame that has no result line yet. `write` is null after the response has ended. */
 interface OpenFrame {
   readonly key: string;
   write: ((line: string) => void) | null;
@@ -33,10 +33,10 @@ export class DeliverRequest {
   #frames = 0;
   /** Called when no frame is open. */
   #onAnswered: () => void = () => {};
-  /** Room for the frame being read. */
+  /** The room of the frame that is being read. */
   #room: Room | null = null;
-  /** The answer for the frame being read, which is dropped. */
-  #instead: Promise<AttemptFate> | null = null;
+  /** The answer for a frame that is being read and dropped. */
+  #instead: Promise<AttemptResult> | null = null;
 
   constructor(
     request: IncomingMessage,
@@ -50,11 +50,11 @@ export class DeliverRequest {
     this.#body = new RequestBody(request, stallMs);
     this.#attempts = attempts;
     this.#budget = budget;
-    // Reading notices a client that leaves, which is not an error.
+    // Reading notices when the client leaves, so this error is ignored.
     response.on("error", () => {});
   }
 
-  /** Resolves with null when everything is answered, or with the refusal that is to be sent. */
+  /** Resolves with null when everything is answered, or with the refusal to send. */
   async run(): Promise<{ status: number; error: string } | null> {
     try {
       const end = await this.#read();
@@ -65,8 +65,8 @@ export class DeliverRequest {
       if (this.#frames === 0 && end === "cut off") return { status: 503, error: "draining" };
       this.#writeHead();
       await this.#waitForAnswers();
-      for (const { key } of this.#open) this.#write(answerLine(key, { kind: "under_way" }));
-      // The 200 was sent long ago, so frames that were not read simply get no result line.
+      for (const { key } of this.#open) this.#write(outcomeLine(key, { kind: "under_way" }));
+      // The status 200 has gone out already, so frames that were not read get no result line.
       this.#response.end(() => {
         if (end !== "whole") this.#request.destroy();
       });
@@ -76,7 +76,7 @@ export class DeliverRequest {
     }
   }
 
-  /** Stops reading, because the gateway drains. */
+  /** Stops reading, because the gateway is stopping. */
   cutOff(): void {
     this.#body.cutOff();
   }
@@ -107,7 +107,7 @@ export class DeliverRequest {
     return this.#room !== null;
   }
 
-  #start(head: FrameHead, bytes: Buffer): Promise<AttemptFate> {
+  #start(head: FrameHead, bytes: Buffer): Promise<AttemptResult> {
     const room = this.#room;
     this.#room = null;
     const { key, mail_from: mailFrom, rcpt_to: rcptTo, pool, priority } = head;
@@ -117,7 +117,7 @@ export class DeliverRequest {
     return fate;
   }
 
-  #answer(key: string, fate: Promise<AttemptFate>): void {
+  #answer(key: string, fate: Promise<AttemptResult>): void {
     this.#frames++;
     const frame: OpenFrame = { key, write: null };
     frame.write = (line) => {
@@ -129,7 +129,10 @@ export class DeliverRequest {
     void answerWhenKnown(frame, fate);
   }
 
-  /** Resolves when every frame is answered, the client wants to wait no longer, or has left. */
+  /**
+   * Resolves when every frame is answered, when the client's wait is over, or when the client has
+   * left.
+   */
   async #waitForAnswers(): Promise<void> {
     if (this.#open.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -148,8 +151,8 @@ export class DeliverRequest {
   }
 
   /**
-   * Sends the head of the 200, with the first line or when the body has been read. Before, an
-   * unreadable frame can still be refused by a 400.
+   * Sends status 200, with the first line or at the end of the body. Until then, a frame that can't
+   * be read is refused by 400.
    */
   #writeHead(): void {
     if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed)
@@ -159,26 +162,27 @@ export class DeliverRequest {
   }
 }
 
-// A message may be under way long after its request: the next two functions hold nothing of it.
+// A message may be under way long after its request, so the next two functions keep no reference to
+// it.
 
-async function answerWhenKnown(frame: OpenFrame, fate: Promise<AttemptFate>): Promise<void> {
+async function answerWhenKnown(frame: OpenFrame, fate: Promise<AttemptResult>): Promise<void> {
   const known = await fate;
-  frame.write?.(answerLine(frame.key, known));
+  frame.write?.(outcomeLine(frame.key, known));
 }
 
-async function holdUntil(fate: Promise<AttemptFate>, room: Room): Promise<void> {
+async function holdUntil(fate: Promise<AttemptResult>, room: Room): Promise<void> {
   await fate;
   room.release();
 }
 
-/** The sender's domain stands for the team of a worker that names none. */
+/** If a worker names no team, the sender's domain is used instead. */
 function teamOf({ team, mail_from: mailFrom }: FrameHead): string {
   return team ?? mailFrom.slice(mailFrom.lastIndexOf("@") + 1);
 }
 
 /**
- * Returns the seconds of `Prefer: wait=N` (RFC 7240 §4.3). Null: the header has none that is valid,
- * and is ignored (§2).
+ * Returns the seconds of `Prefer: wait=N` (RFC 7240 §4.3). Null: there is no valid value, and the
+ * header is ignored (§2).
  */
 function preferredWait(header: string | string[] | undefined): number | null {
   const [, digits] = /(?:^|,)\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:[,;]|$)/i.exec(String(header)) ?? [];

@@ -1,6 +1,6 @@
 // Delivers one message: finds the servers that may take it, and tries them in order until one
-// decides. Any reply from MAIL on decides; a server that can't be reached or turns the connection
-// away passes the message to the next.
+// decides. Any reply to MAIL or a later command decides. If a server can't be reached or refuses
+// the connection, the next server is tried.
 import type { Route } from "../setting-readers.ts";
 import type { Attempt } from "./attempt.ts";
 import { dateNow, failure, type EgressOutcome } from "../outcome.ts";
@@ -8,24 +8,24 @@ import { destinationOf } from "../destinations/destination-name.ts";
 import { type MtaSts, matchesPolicy } from "./mta-sts.ts";
 import type { MxResolver } from "./mx.ts";
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
+import type { MailConnections } from "./mail-connections.ts";
 import type { MailServer } from "./server-connection.ts";
 
 type Targets = { readonly targets: readonly MailServer[] } | { readonly none: EgressOutcome };
 
 export interface AttemptDependencies {
-  readonly pool: ConnectionPool;
-  /** `holder` shares the look-ups that run at once with others. */
+  readonly connections: MailConnections;
+  /** `holder`: who shares the bounded number of parallel look-ups with others. */
   readonly targets: (domain: string, holder?: string) => Promise<Targets>;
-  /** Called when no server of the domain could be connected to. */
+  /** Called when no server of the domain could be reached. */
   readonly unreachable: (domain: string) => void;
 }
 
-/** Ends an attempt by an outcome, unless it is given back meanwhile. Never throws. */
+/** Runs an attempt until it has an outcome or was given back. Never throws. */
 export async function deliver(using: AttemptDependencies, attempt: Attempt): Promise<void> {
   const { mailFrom, rcptTo, pool, team, priority } = attempt.mail;
   const end = (outcome: EgressOutcome): void => attempt.end(dateNow(outcome));
-  if (!using.pool.knows(pool))
+  if (!using.connections.knows(pool))
     return end(failure("other", "this gateway has no IP pool of that name"));
   if (mailFrom !== "" && mailboxDomain(mailFrom) === null)
     return end(failure("other", "the return-path is not an address"));
@@ -35,7 +35,7 @@ export async function deliver(using: AttemptDependencies, attempt: Attempt): Pro
   if ("none" in found) return end(found.none);
   if (!attempt.headFor(destinationOf(found.targets[0]!).name)) return;
   for (const target of found.targets) {
-    const result = await using.pool.send(target, attempt);
+    const result = await using.connections.send(target, attempt);
     if (result === null) break;
     if (!result.elsewhere) return attempt.end(result.dated);
     attempt.wait(result.dated);
@@ -47,8 +47,8 @@ export async function deliver(using: AttemptDependencies, attempt: Attempt): Pro
 }
 
 /**
- * Finds the servers for a domain: by the operator's routes, else by DNS at `smtpPort`, as far as
- * the domain's MTA-STS policy permits them.
+ * Finds the servers for a domain: by the operator's routes, else by DNS. An enforced MTA-STS policy
+ * may exclude servers.
  */
 export function targetsBy(
   routes: readonly Route[],

@@ -1,11 +1,11 @@
-// The gateway's HTTP server (docs/egress-protocol.md): POST /deliver takes frames and streams
-// outcomes back, POST /ask tells outcomes by key, /healthz and /readyz report the gateway's health,
-// /metrics its numbers, /watch what it finds about itself and its destinations.
+// The gateway's HTTP server (docs/egress-protocol.md): POST /deliver takes messages and streams
+// outcomes back, POST /ask tells outcomes by key, /healthz and /readyz report the health, /metrics
+// the metrics. /watch reports what the gateway found about itself and its destinations.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerAsk } from "./ask-request.ts";
+import { serveQuestions } from "./ask-request.ts";
 import type { Attempts } from "./attempts.ts";
 import { ByteBudget } from "./byte-budget.ts";
 import { DeliverRequest } from "./deliver-request.ts";
@@ -23,9 +23,9 @@ export interface EgressOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly token: string;
-  /** A token for /metrics only; null: only `token` opens it. */
+  /** A second token, valid only for /metrics; null: only `token` is valid. */
   readonly metricsToken: string | null;
-  /** Most bytes of messages in memory, over all requests. */
+  /** Maximum of bytes of messages in memory, over all requests. */
   readonly bytesInFlight: number;
   /** Milliseconds that a client may pause inside a body. */
   readonly stallMs: number;
@@ -36,10 +36,10 @@ export interface EgressDependencies {
   readonly attempts: Attempts;
   readonly health: Health;
   readonly metrics: GatewayMetrics;
-  /** The gateway's last look at itself (GET /watch). */
+  /** The result of the gateway's last check of itself (GET /watch). */
   readonly watch: { readonly report: object };
-  /** The destinations now (GET /watch). */
-  readonly pool: { readonly mostUsed: readonly object[] };
+  /** The most used destinations (GET /watch). */
+  readonly connections: { readonly mostUsed: readonly object[] };
 }
 
 interface Refusal {
@@ -59,7 +59,7 @@ export class Egress {
     this.#options = options;
     this.#dependencies = dependencies;
     this.#budget = new ByteBudget(options.bytesInFlight);
-    // A body may take as long as deliveries do; only the pause between two chunks is bounded.
+    // A body may take as long as its deliveries. Only the pause between two chunks is bounded.
     this.#server = createServer(
       { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
       (request, response) => {
@@ -85,15 +85,15 @@ export class Egress {
   }
 
   /**
-   * Refuses new deliveries with 503. Those under way are answered for their complete frames, and
-   * questions until close().
+   * Refuses new deliveries by 503. Deliveries under way are still answered for their complete
+   * frames; questions are answered until close().
    */
   drain(): void {
     this.#draining = true;
     for (const deliver of this.#underWay) deliver.cutOff();
   }
 
-  /** Resolves when the last response has gone out. `signal` ends every connection at once. */
+  /** Resolves when the last response has gone out. `signal` ends all connections at once. */
   async close(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -115,7 +115,7 @@ export class Egress {
         request,
         response,
         404,
-        "no such path: POST /deliver and /ask, GET /healthz, /readyz, /metrics and /watch",
+        "no such path: use POST /deliver or /ask, GET /healthz, /readyz, /metrics or /watch",
       );
     if (request.method !== "POST")
       return refuse(request, response.setHeader("allow", "POST"), 405, "use POST");
@@ -149,7 +149,7 @@ export class Egress {
     const { attempts } = this.#dependencies;
     try {
       const refusal = await (path === "/ask"
-        ? answerAsk(request, response, stallMs, attempts)
+        ? serveQuestions(request, response, stallMs, attempts)
         : this.#deliver(request, response));
       if (refusal) refuse(request, response, refusal.status, refusal.error);
     } catch (error) {
@@ -179,11 +179,11 @@ export class Egress {
   #showWatch(request: IncomingMessage, response: ServerResponse): void {
     if (!hasToken(request, this.#options.token)) return refuseToken(request, response);
     response.writeHead(200, { "content-type": "application/json", "cache-control": "no-store" });
-    const { watch, pool } = this.#dependencies;
-    response.end(JSON.stringify({ ...watch.report, destinations: pool.mostUsed }));
+    const { watch, connections } = this.#dependencies;
+    response.end(JSON.stringify({ ...watch.report, destinations: connections.mostUsed }));
   }
 
-  /** `ready`: /readyz, for which a degraded gateway counts as unhealthy. */
+  /** `ready`: the request is for /readyz, where a degraded gateway counts as unhealthy. */
   async #showHealth(ready: boolean, response: ServerResponse): Promise<void> {
     const report = await this.#dependencies.health.report();
     const isWell = report.status === "ok" || (!ready && report.status === "degraded");
@@ -195,7 +195,7 @@ export class Egress {
   }
 }
 
-/** Compares digests, so that the time tells neither the token's content nor its length. */
+/** Compares digests, so that the time tells nothing about the token. */
 function hasToken(request: IncomingMessage, token: string): boolean {
   const presented = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
   return presented !== undefined && timingSafeEqual(digest(presented), digest(token));
@@ -206,7 +206,7 @@ function refuseToken(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * Answers with an error, and drops the rest of the body for a while. If the connection closed at
+ * Answers with an error, and drops the rest of the body for a while: if the connection closed at
  * once, the client might never read the answer.
  */
 function refuse(

@@ -1,15 +1,16 @@
-// A queue that serves its parties in turn, and each party's items in order of arrival, those of the
-// preferred priority first. So a flood from one sender delays the others by one message each. Pure.
-import type { Turn } from "../destinations/waiting-lanes.ts";
+// A queue that serves its parties in turn. It serves the items of one party in order of arrival,
+// but items of the preferred priority first. So a flood from one sender delays the others by one
+// message each. Pure.
+import type { QueuedMessage } from "../destinations/waiting-lanes.ts";
 import type { MailPriority } from "../outcome.ts";
 
-/** Taken items that a line keeps, so that it is not copied at each. */
+/** A line keeps this many taken items, so that it is not copied whenever an item is taken. */
 const TAKEN_AT_MOST = 1_000;
 
 type Party<T> = Readonly<Record<MailPriority, Line<T>>>;
 
 export class FairQueue<T> {
-  /** Items that were put back, in order. */
+  /** Items that were put back, in their order. */
   #returned: T[] = [];
   /** Items by party; the party that is served next comes first. */
   readonly #parties = new Map<string, Party<T>>();
@@ -26,20 +27,22 @@ export class FairQueue<T> {
   }
 
   /** The turn that shiftUnserved() serves next. */
-  get next(): Turn | undefined {
+  get next(): QueuedMessage | undefined {
     for (const [party, lines] of this.#parties)
       return { party, priority: this.#priorityOf(party, lines) };
     return undefined;
   }
 
-  push({ party, priority }: Turn, item: T): void {
+  push({ party, priority }: QueuedMessage, item: T): void {
     this.#length++;
     const lines = this.#parties.get(party) ?? { high: new Line<T>(), normal: new Line<T>() };
     lines[priority].push(item);
     this.#parties.set(party, lines);
   }
 
-  /** Puts an item back that was served. Only shift() serves it again, before all others. */
+  /**
+   * Puts back an item that was already served. Only shift() serves it again, and before all others.
+   */
   putBack(item: T): void {
     this.#length++;
     this.#returned.push(item);

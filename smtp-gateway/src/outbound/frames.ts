@@ -1,6 +1,6 @@
-// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, which
-// arrive in pieces of any size. A length that is out of bounds allocates nothing, and no message is
-// read before `admit` has found room for it.
+// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, in
+// pieces of any size. A length that is out of bounds allocates nothing, and no message is read
+// before `admit` has found room for it.
 import type { MailPriority } from "../outcome.ts";
 
 const HEAD_MAX_BYTES = 16 * 1024;
@@ -20,18 +20,18 @@ export interface FrameHead {
 
 export interface Frame {
   readonly head: FrameHead;
-  /** Null: `admit` had it dropped. */
+  /** Null: the message was dropped, because `admit` had no room for it. */
   readonly bytes: Buffer | null;
 }
 
 export class UnreadableFrame extends Error {}
 
-/** Tells whether the message of a head is to be read, or else dropped. */
+/** Tells whether the message after a head is read. Otherwise it is dropped. */
 export type Admit = (head: FrameHead) => boolean;
 
 /**
- * Yields the frames of a body. Throws UnreadableFrame at the first that can't be read, or that the
- * body's end cuts off.
+ * Yields the frames of a body. Throws UnreadableFrame at the first frame that can't be read or is
+ * incomplete.
  */
 export async function* readFrames(
   body: AsyncIterator<Buffer>,
@@ -109,7 +109,7 @@ class ByteSource {
     this.#chunks = chunks;
   }
 
-  /** Returns the number of bytes filled, which is less than asked for only at the body's end. */
+  /** Returns the number of bytes filled. It is less than asked for only at the end of the body. */
   async fill(into: Buffer): Promise<number> {
     let filled = 0;
     while (filled < into.length && (this.#chunk.length > 0 || (await this.#pull()))) {
@@ -120,7 +120,7 @@ class ByteSource {
     return filled;
   }
 
-  /** Returns the number of bytes skipped, which is less than `count` only at the body's end. */
+  /** Returns the number of bytes skipped. It is less than `count` only at the end of the body. */
   async skip(count: number): Promise<number> {
     let skipped = 0;
     while (skipped < count && (this.#chunk.length > 0 || (await this.#pull()))) {

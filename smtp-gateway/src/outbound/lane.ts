@@ -1,13 +1,13 @@
-// The connections to one mail server from one IP pool, and the messages that wait for them. Its
-// destination decides when it opens one. A free connection takes the next message, rests a while
-// when none waits, and is retired after a number of messages. A message that a used connection did
-// not take goes to a fresh one.
+// The connections to one mail server from one IP pool, and the messages that wait for them. The
+// destination decides when a connection is opened. A free connection takes the next message, stays
+// idle for a while when none waits, and is closed after a number of messages. If a used connection
+// does not take a message, the message goes to a fresh one.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
 import { dateNow, type DatedOutcome, failure } from "../outcome.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Destination, DestinationLane } from "../destinations/destination.ts";
-import type { Turn } from "../destinations/waiting-lanes.ts";
+import type { QueuedMessage } from "../destinations/waiting-lanes.ts";
 import { IdleConnections } from "./idle-connections.ts";
 import type { RefusedReuse, ReuseLimits } from "../smtp/reuse-limits.ts";
 import { sendMail, type SendResult } from "./send-mail.ts";
@@ -23,22 +23,27 @@ import type { Timeouts } from "../config.ts";
 /** The result of one server for a message. */
 export interface ServerResult {
   readonly dated: DatedOutcome;
-  /** The server neither took nor refused the message: the domain's next one may be tried. */
+  /**
+   * True: the server neither took nor refused the message, so the domain's next server may be
+   * tried.
+   */
   readonly elsewhere: boolean;
 }
 
 /** Teams take turns. */
-export interface LaneJob extends Turn {
+export interface LaneJob extends QueuedMessage {
   readonly attempt: Attempt;
   /** Called with null when the attempt was given back. */
   readonly resolve: (result: ServerResult | null) => void;
-  /** Time on the process clock, in milliseconds, after which the message no longer waits. */
+  /** When the wait for a connection ends (milliseconds of the process clock). */
   readonly waitsUntil: number;
-  /** The refusal by a used connection that a fresh one has to judge. */
+  /**
+   * A used connection refused the message for this. A fresh connection shows whether that holds.
+   */
   readonly refused?: RefusedReuse | null;
 }
 
-/** The number of connections by their state, and of messages that wait for one. */
+/** Numbers of connections by state, and of messages that wait for one. */
 export interface LaneLoad {
   readonly busy: number;
   readonly idle: number;
@@ -50,18 +55,18 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly destination: Destination;
   readonly messagesPerConnection: number;
   readonly reuseLimits: ReuseLimits;
-  /** The name by which it is remembered how many messages a connection takes. */
+  /** The name under which reuse limits are kept. */
   readonly reuseName: string;
   readonly timeouts: Timeouts;
   /** Source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
   /** Called after each attempt to open a connection. */
   readonly onOpening: (opening: Opening) => void;
-  /** The lanes that have a connection which rests. */
+  /** The lanes with an idle connection. */
   readonly resting: Set<Lane>;
-  /** Called when nothing is open and nothing waits: the pool may drop the lane. */
+  /** Called when nothing is open and nothing waits, so that the lane can be dropped. */
   readonly onUnused: () => void;
-  /** True while the gateway drains: nothing waits, and a free connection ends with QUIT. */
+  /** True: the gateway is stopping, so no message waits and a free connection is closed. */
   readonly closing: () => boolean;
 }
 
@@ -75,7 +80,7 @@ export class Lane implements DestinationLane {
   #opening = 0;
   /** Number of open connections, busy and idle. */
   #open = 0;
-  /** Why the last connection was not opened; null: it was. */
+  /** Why the last attempt to open a connection failed; null: it succeeded. */
   #refusal: DatedOutcome | null = null;
 
   constructor(target: MailServer, options: LaneOptions) {
@@ -92,7 +97,7 @@ export class Lane implements DestinationLane {
   }
 
   get wantsConnection(): boolean {
-    // After a refusal, the openings under way decide for all that wait.
+    // After a refusal, connections that are being opened decide for all waiting messages.
     const isInDoubt = this.#refusal !== null && this.#open === 0 && this.#opening > 0;
     return this.#waiting.length > this.#opening && !isInDoubt;
   }
@@ -124,7 +129,7 @@ export class Lane implements DestinationLane {
     return rested !== undefined;
   }
 
-  /** While the gateway drains, it ends the wait of all messages. */
+  /** While the gateway is stopping, no message waits any longer. */
   endWaits(): void {
     const closing = this.#options.closing();
     const now = performance.now();
@@ -140,7 +145,7 @@ export class Lane implements DestinationLane {
     this.#endIfUnused();
   }
 
-  /** `isLimited`: for a limit that the server announced. */
+  /** `isLimited`: messages wait because of a limit that the server announced. */
   #giveBack({ attempt }: LaneJob, isLimited: boolean): void {
     const { host } = this.target;
     if (isLimited)
@@ -157,12 +162,15 @@ export class Lane implements DestinationLane {
     this.#endIfUnused();
   }
 
-  /** Openings under way ask the server for all that wait, while no connection is open. */
+  /**
+   * True: no connection is open, and connections that are being opened will show whether the server
+   * answers.
+   */
   get #isAsking(): boolean {
     return this.#open === 0 && this.#destination.isAsking(this);
   }
 
-  /** The server's refusal since the message came, if it has taken no connection since. */
+  /** The server's last refusal, if it came after the message and no connection has opened since. */
   #refusalOf({ attempt }: LaneJob): DatedOutcome | null {
     return this.#refusal && this.#refusal.repliedAt >= attempt.waitsSince ? this.#refusal : null;
   }
@@ -226,7 +234,7 @@ export class Lane implements DestinationLane {
     }
   }
 
-  /** A bug costs one attempt of the message that meets it, and nothing to the others. */
+  /** Logs a bug. It costs only one attempt of one message. */
   #fault(error: unknown): DatedOutcome {
     log("error", "connection_fault", {
       mx_host: this.target.host,
@@ -283,7 +291,10 @@ export class Lane implements DestinationLane {
     return { host: this.#options.reuseName, port: this.target.port };
   }
 
-  /** Passes a message to a fresh connection, and ends the used one that did not take it. */
+  /**
+   * Ends a used connection that did not take the message, and puts the message back for a fresh
+   * one.
+   */
   #startAfresh(connection: ServerConnection, job: LaneJob, refused: RefusedReuse | null): void {
     job.attempt.wait();
     this.#waiting.putBack({ ...job, refused });
@@ -292,7 +303,7 @@ export class Lane implements DestinationLane {
     if (refused) {
       void connection.quit(this.#options.timeouts.quit);
     } else {
-      // The other idle connections are about as old and as likely dead.
+      // The idle connections are about as old, so they are likely dead too.
       while (this.closeOneIdle());
       connection.close();
     }
@@ -304,12 +315,12 @@ export class Lane implements DestinationLane {
     const messages = this.#options.reuseLimits.learn(this.#reuseServer, refused, reached);
     if (messages === null) return;
     log("info", "reuse_refused", { mx_host: this.target.host, stage: refused.stage, messages });
-    // The idle connections may have carried as many.
+    // The idle connections may have carried as many messages already.
     while (this.closeOneIdle());
   }
 
   #rest(connection: ServerConnection): void {
-    // Only messages for a fresh connection still wait, and this one may hold its place.
+    // The messages that still wait need a fresh connection, and this one may use up its place.
     const isInTheWay = this.#waiting.length > this.#opening;
     if (this.#options.closing() || connection.lost || isInTheWay)
       return void connection.quit(this.#options.timeouts.quit);

@@ -1,6 +1,6 @@
-// Looks up MTA-STS policies (RFC 8461), by which a domain publishes, over DNS and HTTPS, which mail
-// servers are its own and that they must prove it by TLS. Only policies in mode `enforce` count.
-// When a policy can't be fetched, the one known before stays in force.
+// Looks up MTA-STS policies (RFC 8461). By such a policy, a domain publishes over DNS and HTTPS
+// which mail servers it has, and that they must use valid TLS. Only policies in mode `enforce`
+// count. When a policy can't be fetched, the last known one stays in force.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
@@ -15,7 +15,7 @@ export type FetchPolicy = (domain: string) => Promise<string>;
 
 interface Known {
   readonly id: string | null;
-  /** Null: the domain has no policy, or does not enforce it. */
+  /** Null: the domain has no policy, or does not enforce one. */
   readonly patterns: StsPatterns | null;
   /** Milliseconds of the process. */
   readonly expires: number;
@@ -72,7 +72,7 @@ export class MtaSts {
     return known.patterns;
   }
 
-  /** The id of the published policy. Null without a policy, or if the look-up failed. */
+  /** The id of the published policy. Null: there is no policy, or the look-up failed. */
   async #publishedId(domain: string): Promise<string | null> {
     const answer = await queryDns(() => this.#dns.resolveTxt(`_mta-sts.${domain}`));
     if ("failed" in answer) return null;
@@ -100,7 +100,7 @@ export class MtaSts {
   }
 }
 
-/** Parses a policy file; null: malformed. Patterns are null in a mode that enforces nothing. */
+/** Parses a policy file; null: malformed. `patterns` is null in a mode that enforces nothing. */
 function parsePolicy(text: string): { patterns: StsPatterns | null; maxAgeSeconds: number } | null {
   const fields = text.split(/\r?\n/).map((line) => {
     const colon = line.indexOf(":");
@@ -135,8 +135,8 @@ export function matchesPolicy(host: string, patterns: StsPatterns): boolean {
 }
 
 /**
- * Returns a function that fetches policy files over HTTPS: with a valid certificate, from a public
- * address, without redirects, within 64 KB and 15 seconds.
+ * Returns a function that fetches policy files over HTTPS. It demands a valid certificate and a
+ * public address, follows no redirect, and stops after 64 KB or 15 seconds.
  */
 export function createPolicyFetcher(
   dns: DnsResolver,

@@ -1,13 +1,16 @@
-// Looks up a recipient domain's mail servers in the order of trying (RFC 5321 §5.1, RFC 7505 null
-// MX). Servers that lead back to this gateway or to addresses that are not public are left out.
-// Answers are cached for at most five minutes.
+// Looks up the mail servers of a recipient's domain, in the order in which they are tried (RFC 5321
+// §5.1, RFC 7505 null MX). Servers that are this gateway, or that have no public address, are left
+// out. Answers are cached for at most five minutes.
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { failure, type FailureOutcome } from "../outcome.ts";
-import { LookUpShares } from "./look-up-shares.ts";
+import { LookupShares } from "./lookup-shares.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** The used part of node:dns Resolver; errors carry its codes (ENOTFOUND, ENODATA, ETIMEOUT, …). */
+/**
+ * The part of node:dns Resolver that is used. Errors have its codes (ENOTFOUND, ENODATA, ETIMEOUT,
+ * …).
+ */
 export interface DnsResolver {
   resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
   resolve4(name: string): Promise<string[]>;
@@ -17,7 +20,7 @@ export interface DnsResolver {
 
 interface MailServer {
   readonly host: string;
-  /** IPv4 before IPv6: receivers judge unknown IPv6 senders more harshly. */
+  /** IPv4 before IPv6, because receivers judge unknown IPv6 senders more harshly. */
   readonly addresses: readonly string[];
 }
 
@@ -26,9 +29,9 @@ export type MailServers =
   | { readonly none: FailureOutcome };
 
 interface MxOptions {
-  /** The gateway's own name. Mail for a domain that lists it as a server would loop. */
+  /** The gateway's own name. A mail server with this name would be the gateway itself. */
   readonly hostname: string;
-  /** True: loopback and private addresses are mail servers like any other. */
+  /** True: mail servers may have loopback and private addresses. */
   readonly allowPrivate: boolean;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -51,7 +54,7 @@ export class MxResolver {
   readonly #dns: DnsResolver;
   readonly #options: MxOptions;
   readonly #now: () => number;
-  readonly #shares = new LookUpShares();
+  readonly #shares = new LookupShares();
   readonly #cache = new Map<string, { lookup: Promise<Lookup>; until: number }>();
 
   constructor(dns: DnsResolver, options: MxOptions) {
@@ -61,8 +64,9 @@ export class MxResolver {
   }
 
   /**
-   * Returns the servers of `domain` by preference, equals in random order, or the failure to
-   * report. `holder` shares the look-ups that run at once with others. Never throws.
+   * Returns the servers of `domain` by preference (servers of equal preference in random order), or
+   * the failure to report. `holder`: who shares the bounded number of parallel look-ups with
+   * others. Never throws.
    */
   async serversOf(domain: string, holder = ""): Promise<MailServers> {
     const name = domainToASCII(domain).replace(/\.$/, "");
@@ -76,7 +80,7 @@ export class MxResolver {
     return { servers: shuffled.map(({ server }) => server) };
   }
 
-  /** Drops the cached answer. The servers could not be reached, so they may have moved. */
+  /** Drops the cached answer, because servers that can't be reached may have moved. */
   forget(domain: string): void {
     this.#cache.delete(domainToASCII(domain).replace(/\.$/, ""));
   }
@@ -153,7 +157,7 @@ export class MxResolver {
   }
 
   async #hostAddresses(host: string): Promise<{ addresses: string[]; failed: string | null }> {
-    // An MX that is an IP address breaks RFC 5321, but is common enough to be accepted.
+    // An MX record with an IP address breaks RFC 5321, but is common enough to be accepted.
     const answers = isIP(host)
       ? [{ records: [host], absent: null }]
       : await Promise.all([
@@ -179,7 +183,7 @@ type Answer<T> =
   | { readonly records: readonly T[]; readonly absent: "name" | "records" | null }
   | { readonly failed: string };
 
-/** Tells a name without records from a look-up that failed, by the resolver's error. */
+/** Asks DNS. The resolver's error shows whether the name has no records or the look-up failed. */
 export async function queryDns<T>(query: () => Promise<T[]>): Promise<Answer<T>> {
   try {
     return { records: await query(), absent: null };

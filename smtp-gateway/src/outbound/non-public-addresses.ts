@@ -1,6 +1,6 @@
-// Lists the IP blocks that a name or URL from outside must not lead to, for the gateway's
-// connections and the worker's webhooks alike (IANA special-purpose address registries). The worker
-// imports this file; it lies here because the gateway's image holds nothing else of the repository.
+// Lists the IP blocks that are not public (IANA special-purpose address registries). A name or URL
+// from outside must not lead the gateway's connections or the worker's webhooks to them. The worker
+// imports this file from here because the gateway's image holds nothing else of the repository.
 // Pure.
 
 export const NOT_PUBLIC_V4 = [
@@ -23,7 +23,7 @@ export const NOT_PUBLIC_V4 = [
 ];
 
 /**
- * Only this part of IPv6 is public: the rest is loopback, IPv4-compatible or -translated,
+ * Only this part of IPv6 is public. The rest is loopback, IPv4-compatible, IPv4-translated,
  * unique-local, link-local, multicast or reserved.
  */
 export const GLOBAL_UNICAST_V6 = "2000::/3";

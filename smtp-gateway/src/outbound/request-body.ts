@@ -1,5 +1,5 @@
-// A request's body in chunks. It ends early when the client leaves or pauses too long, or at
-// cutOff().
+// A request's body in chunks. It ends early when the client leaves, when the client pauses too
+// long, or at cutOff().
 import type { IncomingMessage } from "node:http";
 
 export class RequestBody implements AsyncIterator<Buffer> {
@@ -21,7 +21,7 @@ export class RequestBody implements AsyncIterator<Buffer> {
     this.#endNext?.(null);
   }
 
-  /** Releases the request, so that the rest of it can be dropped. */
+  /** Stops reading, so that the rest of the request can be dropped. */
   stop(): void {
     void this.#chunks.return?.();
   }

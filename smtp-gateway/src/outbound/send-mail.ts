@@ -1,7 +1,7 @@
-// Hands one message to one server over an open connection, and tells its result as an outcome: what
-// may be tried at another server, what stands, and whether the connection can be used again.
+// Sends one message to one server over an open connection. The outcome tells what may be tried at
+// another server, what is final, and whether the connection can be used again.
 import type { RefusedReuse } from "../smtp/reuse-limits.ts";
-import { isVerdict, runTransaction } from "../smtp/smtp-transaction.ts";
+import { isDecisiveReply, runTransaction } from "../smtp/smtp-transaction.ts";
 import { type SmtpStage, type Reply } from "../smtp/smtp-reply.ts";
 import {
   dateNow,
@@ -23,8 +23,8 @@ export type SendResult =
   | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
 
 /**
- * Runs one transaction. Records an outcome behind the final dot in the same turn of the event loop
- * as its reply is read. Never throws.
+ * Runs one transaction. An outcome after the final dot is recorded in the same turn of the event
+ * loop in which its reply is read. Never throws.
  */
 export async function sendMail(
   connection: ServerConnection,
@@ -46,8 +46,8 @@ export async function sendMail(
 }
 
 /**
- * A 2xx or 3xx out of turn must not pass for a delivery. 530 after a failed handshake is the
- * handshake's fault.
+ * A 2xx or 3xx at the wrong step must not count as a delivery. After a failed handshake, 530 counts
+ * as a failure of TLS.
  */
 function outcomeOfReply(
   connection: ServerConnection,
@@ -55,7 +55,7 @@ function outcomeOfReply(
   reply: Reply,
 ): EgressOutcome {
   const { host } = connection;
-  if (!isVerdict(stage, reply))
+  if (!isDecisiveReply(stage, reply))
     return failure("other", `answered ${reply.code} out of turn (${stage.toUpperCase()})`, host);
   if (connection.tlsFailed && stage === "mail" && reply.code === 530)
     return failure("tls", "the handshake failed and the server takes nothing without TLS", host);

@@ -1,9 +1,10 @@
 // Opens a connection to a mail server: TCP to its addresses in order, then the SMTP opening. TLS is
-// opportunistic: any certificate is better than none, and after a handshake that fails the same
-// server is tried once without. Where the domain's policy demands TLS (MTA-STS), neither holds.
+// opportunistic: any certificate is accepted, and after a failed handshake the server is tried once
+// without TLS. If the domain's policy demands TLS (MTA-STS), the certificate must be valid and
+// there is no try without TLS.
 import { connect, isIP, isIPv4, isIPv6, type Socket } from "node:net";
-import { type Lost, SmtpConnection } from "../smtp/smtp-connection.ts";
-import { openSession, type OpeningResult, type OpeningStep } from "../smtp/smtp-opening.ts";
+import { type LostConnection, SmtpConnection } from "../smtp/smtp-connection.ts";
+import { openSmtpSession, type OpeningResult, type OpeningStep } from "../smtp/smtp-opening.ts";
 import type { Reply } from "../smtp/smtp-reply.ts";
 import {
   dateNow,
@@ -19,24 +20,24 @@ import type { Timeouts } from "../config.ts";
 
 /** One mail server. */
 export interface MailServer {
-  /** The MX host's name, as outcomes report it and certificates are checked against. */
+  /** The MX host's name. Outcomes report it, and certificates are checked against it. */
   readonly host: string;
   readonly port: number;
-  /** IP addresses in the order of trying; a static route may give a host name instead. */
+  /** IP addresses in the order of trying. An operator's route may give a host name instead. */
   readonly addresses: readonly string[];
-  /** The domain's policy demands TLS with a valid certificate for `host`. */
+  /** True: the domain's policy demands TLS with a valid certificate for `host`. */
   readonly tlsRequired: boolean;
-  /** An operator's route leads there, so that a server of this gateway's name is meant. */
+  /** True: an operator's route names the server, so it may have this gateway's name. */
   readonly mayBeOurs: boolean;
 }
 
 export interface OpenOptions {
-  /** The name that EHLO gives. */
+  /** The name in EHLO. */
   readonly hostname: string;
-  /** Addresses to connect from, one of each family at most; none: the system chooses. */
+  /** Addresses to connect from, at most one of each family; none: the system chooses. */
   readonly sources: readonly string[];
   readonly timeouts: Timeouts;
-  /** Called with each socket before anything happens on it. */
+  /** Called with each new socket, before it connects. */
   readonly onSocket: (socket: Socket) => void;
 }
 
@@ -44,7 +45,7 @@ export type Opening =
   | { readonly connection: ServerConnection }
   | { readonly refused: DatedOutcome };
 
-/** One attempt at one address. `tlsFailed`: the same server may be tried without TLS. */
+/** The result of trying one address. `tlsFailed`: the server may be tried again without TLS. */
 type AddressResult = AddressOpening | { readonly tlsFailed: EgressOutcome };
 
 type AddressOpening =
@@ -54,11 +55,11 @@ type AddressOpening =
 /** An SMTP connection over a Node socket. */
 export class ServerConnection extends SmtpConnection {
   /**
-   * A handshake failed before, and this is the second attempt, without TLS: a refusal for want of
-   * TLS is then a failure of TLS.
+   * True: a handshake failed before, so this connection has no TLS. If the server then refuses mail
+   * because TLS is missing, the outcome is a failure of TLS.
    */
   tlsFailed = false;
-  /** The socket as it was dialled, TLS or not. */
+  /** The socket as it was connected, with or without TLS. */
   readonly socket: Socket;
   readonly #transport: SocketTransport;
 
@@ -69,7 +70,7 @@ export class ServerConnection extends SmtpConnection {
     this.#transport = transport;
   }
 
-  /** Calls `then` once, when the socket is gone. */
+  /** Calls `then` once, when the socket is closed. */
   whenClosed(then: () => void): void {
     this.#transport.whenClosed(then);
   }
@@ -82,7 +83,7 @@ export async function openConnection(server: MailServer, options: OpenOptions): 
     const source = options.sources.find((candidate) => isIP(candidate) === isIP(address));
     if (options.sources.length > 0 && source === undefined) {
       const family = isIPv6(address) ? "IPv6" : "IPv4";
-      const detail = `the IP pool has no address to reach ${family} from`;
+      const detail = `no address of the IP pool can reach ${family}`;
       refusals.push(dateNow(failure("connect", detail, server.host)));
       continue;
     }
@@ -127,7 +128,7 @@ async function attempt(
   if ("refused" in dialled) return dialled;
   const connection = new ServerConnection(dialled.socket, server);
   const { hostname, timeouts } = options;
-  const result = await openSession(connection, {
+  const result = await openSmtpSession(connection, {
     name: isIP(hostname) ? `[${isIPv6(hostname) ? "IPv6:" : ""}${hostname}]` : hostname,
     allowHelo: true,
     tls: server.tlsRequired ? "required" : tls ? "offered" : "none",
@@ -138,7 +139,7 @@ async function attempt(
   return result.kind === "open" ? { connection } : toAddressResult(connection, result);
 }
 
-/** Connects. A failure is the outcome of this address. */
+/** Connects to one address. If this fails, returns the outcome. */
 function dial(
   { host, port }: MailServer,
   address: string,
@@ -172,8 +173,8 @@ function dial(
 }
 
 /**
- * Tells errors of connect(2) that come from the server or the network from our own (no such source
- * address, no descriptors left).
+ * Returns the cause of an error of connect(2). Some errors come from the server or the network,
+ * others from this host (no such source address, no free descriptors).
  */
 function connectCause(code: string): EgressFailureCause {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";
@@ -191,12 +192,12 @@ function connectCause(code: string): EgressFailureCause {
 }
 
 /**
- * A server that answers to this gateway's name is this gateway, by whatever name DNS led there (RFC
- * 5321 §5.1): the domain has no server of its own.
+ * A server that gives this gateway's name in EHLO is this gateway, whatever name led there (RFC
+ * 5321 §5.1). So the domain has no mail server.
  */
 function isNameOf(hostname: string, hello: Reply): boolean {
   const name = hello.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
-  // A name that many machines have by default says nothing.
+  // Many machines have such a name by default, so it proves nothing.
   const isTelling = name.includes(".") && !name.startsWith("localhost.");
   return isTelling && name === hostname.toLowerCase();
 }
@@ -213,7 +214,7 @@ function toAddressResult(
         refused: failure("no_mail_server", "mail for the domain loops back to this gateway", host),
       };
     case "unsupported":
-      return tlsFailure("the server does not offer TLS, which its domain's policy demands");
+      return tlsFailure("the domain's policy demands TLS, but the server does not offer it");
     case "refused": {
       const { step, reply } = result;
       if (step === "starttls") return tlsFailure(`STARTTLS was answered ${reply.code}`);
@@ -227,7 +228,11 @@ function toAddressResult(
   }
 }
 
-function outcomeOfLoss(host: string, step: OpeningStep, { how, message }: Lost): EgressOutcome {
+function outcomeOfLoss(
+  host: string,
+  step: OpeningStep,
+  { how, message }: LostConnection,
+): EgressOutcome {
   const isSilent = step === "greeting" && how === "timeout";
   const detail = `${message} (${step === "greeting" ? "greeting" : "EHLO"})`;
   return failure(isSilent ? "connect" : "other", detail, host);

@@ -1,7 +1,6 @@
-// Makes message bytes safe to follow DATA (RFC 5321 §4.5.2): doubles each dot at the start of a
-// line, and puts the final dot on a line of its own. A bare CR or LF becomes CRLF on the way,
-// because a server that takes a bare one for a line end would see an end of data where none is.
-// Pure.
+// Makes the bytes of a message safe to follow DATA (RFC 5321 §4.5.2): doubles each dot at the start
+// of a line, and adds the final dot on a line of its own. A bare CR or LF becomes CRLF, because a
+// server that takes a bare one for a line end could see an end of data inside the message. Pure.
 import { Buffer } from "node:buffer";
 
 const CR = 13;
@@ -12,12 +11,12 @@ const LF_BYTE = Buffer.from("\n");
 const DOT_BYTE = Buffer.from(".");
 const LF_AND_DOT = Buffer.from("\n.");
 
-/** Stuffs one message, whose chunks may be cut anywhere. */
+/** Stuffs one message, whose chunks may end anywhere. */
 export class DotStuffer {
-  /** The byte before the next chunk. A message starts as if a line had just ended. */
+  /** The last byte so far. At first LF, because a message starts at the beginning of a line. */
   #last = LF;
 
-  /** Returns the same bytes when nothing has to change. */
+  /** Returns the same array if nothing has to change. */
   stuff(chunk: Uint8Array): Uint8Array {
     const pieces: Uint8Array[] = [];
     let last = this.#last;
@@ -44,14 +43,14 @@ export class DotStuffer {
     return Buffer.concat(pieces);
   }
 
-  /** Returns the bytes that close the message, the final dot included. */
+  /** Returns the bytes that end the message, including the final dot. */
   end(): Uint8Array {
     if (this.#last === LF) return Buffer.from(".\r\n");
     return Buffer.from(this.#last === CR ? "\n.\r\n" : "\r\n.\r\n");
   }
 }
 
-/** Returns a whole message as it goes over the wire, its final dot included. */
+/** Returns a whole message as it is sent, including its final dot. */
 export function stuffDots(message: Uint8Array): Uint8Array {
   const stuffer = new DotStuffer();
   return Buffer.concat([stuffer.stuff(message), stuffer.end()]);

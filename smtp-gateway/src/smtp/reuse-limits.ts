@@ -1,25 +1,27 @@
-// Remembers which servers take fewer messages over one connection than we would send. A server
-// shows it by refusing a message on a connection that carried others, where a fresh one gets
-// further: its connections are then closed after as many messages as they have carried at that
-// refusal.
+// Remembers which servers take fewer messages over one connection than we would send. A limit is
+// learned when a server refuses a message on a used connection, and a fresh connection gets further
+// with it. From then on, connections to this server are closed after as many messages as the used
+// one had carried.
 import { SMTP_STAGES, type SmtpStage } from "./smtp-reply.ts";
 
-/** A refusal on a connection that was used before. A fresh connection shows what it was about. */
+/**
+ * A refusal on a used connection. Only a fresh connection shows whether it was about the message.
+ */
 export interface RefusedReuse {
   readonly stage: SmtpStage;
-  /** Number of transactions that the connection had begun before. */
+  /** Number of transactions that had begun on the connection before. */
   readonly after: number;
 }
 
-/** A mail server, as both users of this client know it. */
+/** A mail server, as the gateway and the worker's SMTP courier name it. */
 interface Server {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * A limit holds so long: a server that refused for a passing reason gets more connections than it
- * needs meanwhile, and one that takes one message a connection refuses a message each time it ends.
+ * A limit holds for this long. If it is wrong, the server gets more connections than needed
+ * meanwhile. If it is right, one message is refused each time it ends.
  */
 const LIMIT_HOLDS_MS = 10 * 60_000;
 const SERVERS_MAX = 10_000;
@@ -28,7 +30,7 @@ export class ReuseLimits {
   readonly #most: number;
   readonly #limits = new Map<string, { readonly messages: number; readonly until: number }>();
 
-  /** `most`: messages over one connection to a server that has refused none. */
+  /** `most`: messages over one connection to a server without a limit. */
   constructor(most: number) {
     this.#most = most;
   }
@@ -40,9 +42,9 @@ export class ReuseLimits {
   }
 
   /**
-   * Judges a refusal by what became of the message over a fresh connection: `reached` is the stage
-   * of the reply that decided there; null: none did. Returns the limit that holds from now on;
-   * null: the message got no further, so that the refusal says nothing about connections.
+   * Compares a refusal with what a fresh connection reached: `reached` is the stage of its deciding
+   * reply; null: no reply decided. Returns the new limit; null: the message got no further, so the
+   * refusal was not about the connection.
    */
   learn(server: Server, { stage, after }: RefusedReuse, reached: SmtpStage | null): number | null {
     if (reached === null || SMTP_STAGES.indexOf(reached) <= SMTP_STAGES.indexOf(stage)) return null;

@@ -1,34 +1,36 @@
-// One connection to a mail server as a client sees it: sends commands, waits for one reply until a
-// deadline, goes over to TLS, notices that the connection is lost. It speaks over a transport of
-// four methods, which is a Node socket in the gateway and a workerd socket in the worker. Deadlines
-// are absolute, so that a server that drips bytes gains nothing.
+// The client's side of one connection to a mail server: sends commands, waits for each reply until
+// a deadline, upgrades to TLS, notices a lost connection. It uses a transport of four methods: a
+// Node socket in the gateway, a workerd socket in the worker. Deadlines are absolute, so a server
+// that sends single bytes gains no time.
 import { Buffer } from "node:buffer";
 import { type Reply, ReplyReader } from "./smtp-reply.ts";
 
 /**
- * The bytes of a connection. Errors that `read`, `write` and `upgrade` reject with say in their
- * message how the connection ended.
+ * The bytes of a connection. When `read`, `write` or `upgrade` rejects, the error's message says
+ * how the connection ended.
  */
 export interface SmtpTransport {
-  /** Resolves when the bytes went out: the caller's backpressure. */
+  /** Resolves when the bytes have gone out, which gives the caller backpressure. */
   write(pieces: readonly Uint8Array[]): Promise<void>;
-  /** Resolves with the next bytes. The connection calls it only after the last one resolved. */
+  /** Resolves with the next bytes. Called again only after the previous call has resolved. */
   read(): Promise<Uint8Array>;
-  /** Goes over to TLS, forgetting unread bytes. Resolves with the TLS version. */
+  /** Upgrades to TLS and drops unread bytes. Resolves with the TLS version. */
   upgrade(): Promise<string | null>;
   close(): void;
 }
 
-/** Milliseconds that each step may take. Both users stay below RFC 5321 §4.5.3.2. */
+/**
+ * Milliseconds that each step may take. The gateway and the worker stay below RFC 5321 §4.5.3.2.
+ */
 export interface SmtpTimeouts {
-  /** TCP, for each address. */
+  /** The TCP connection, for each address. */
   readonly connect: number;
   readonly greeting: number;
   /** The reply to a command, and a TLS handshake. */
   readonly command: number;
   /** The reply to DATA. */
   readonly data: number;
-  /** Each 64 KB of a message on its way out. */
+  /** Each 64 KB of a message that is sent. */
   readonly block: number;
   /** The reply to the final dot. */
   readonly final: number;
@@ -56,25 +58,25 @@ export const NO_CAPABILITIES: Capabilities = {
   auth: new Set(),
 };
 
-/** A server's refusal of a sender. */
+/** A server's refusal of MAIL. */
 export interface RefusedSender {
-  /** The domain of the return-path; empty: the null sender. */
+  /** The domain of the return-path; empty: the sender is `<>`. */
   readonly domain: string;
   readonly code: number;
   readonly enhanced: string | null;
 }
 
-/** The conversation ended without the reply that was awaited. */
-export class Lost extends Error {
+/** The conversation ended before the reply that was awaited. */
+export class LostConnection extends Error {
   readonly how: "closed" | "timeout" | "unreadable";
 
-  constructor(how: Lost["how"], detail: string) {
+  constructor(how: LostConnection["how"], detail: string) {
     super(detail);
     this.how = how;
   }
 }
 
-/** After a failed write the client listens so long for a reply: it often says why. */
+/** The client listens for a reply for this long after a failed write. The reply often says why. */
 const LAST_REPLY_MS = 500;
 
 export class SmtpConnection {
@@ -82,26 +84,26 @@ export class SmtpConnection {
   capabilities = NO_CAPABILITIES;
   /** The TLS version in use; null: none. */
   tls: string | null;
-  /** Number of transactions begun. */
+  /** Number of transactions that have begun. */
   transactions = 0;
   /**
-   * A transaction was begun, and no 2xx to its final dot has ended it: RSET comes before the next
-   * MAIL. Some servers keep a transaction open when they refuse its message.
+   * True: the last transaction did not end by a 2xx to its final dot, so RSET comes before the next
+   * MAIL. Some servers keep a transaction open after they refused its message.
    */
   unfinished = false;
-  /** The final dot has gone out, and its reply has not come. */
+  /** True: the final dot has gone out, and its reply has not come. */
   awaitsVerdict = false;
-  /** The refusal of the first MAIL. It can't be about what the connection carried before. */
+  /** The refusal of the first MAIL. Nothing that the connection carried can be its reason. */
   refusedSender: RefusedSender | null = null;
   readonly #transport: SmtpTransport;
   #reader = new ReplyReader();
-  /** Replies that arrived and were not taken yet. */
+  /** Replies that have arrived and were not taken yet. */
   #replies: Reply[] = [];
   #isReading = false;
   #resting = false;
-  /** Looks again whether the step that is awaited is over. */
+  /** Checks whether the awaited step is over. */
   #recheck: (() => void) | null = null;
-  #lost: Lost | null = null;
+  #lost: LostConnection | null = null;
 
   constructor(transport: SmtpTransport, host: string, tls: string | null) {
     this.#transport = transport;
@@ -113,17 +115,19 @@ export class SmtpConnection {
     return this.#lost !== null;
   }
 
-  /** Resolves with the next reply. Throws Lost, and is lost, when none has come after `ms`. */
+  /**
+   * Resolves with the next reply. If none has come after `ms`, the connection is lost. Throws Lost.
+   */
   reply(ms: number): Promise<Reply> {
     return this.#wait(ms, "no answer in time", true, () => this.#replies.shift());
   }
 
-  /** Takes a reply that came before the client waited for it. */
+  /** Takes a reply that came before the client waited for one. */
   takeEarly(): Reply | undefined {
     return this.#replies.shift();
   }
 
-  /** Sends without waiting. A write that fails shows in the reply that is awaited next. */
+  /** Sends without waiting. If the write fails, the next awaited reply fails. */
   send(...pieces: readonly (string | Uint8Array)[]): void {
     void this.#write(
       pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)),
@@ -135,10 +139,7 @@ export class SmtpConnection {
     return this.reply(ms);
   }
 
-  /**
-   * Writes, and waits until the bytes went out or an early reply makes the rest pointless. Throws
-   * Lost.
-   */
+  /** Writes, and waits until the bytes have gone out or a reply comes early. Throws Lost. */
   async flush(bytes: Uint8Array, ms: number): Promise<void> {
     let isOut = false;
     const write = async (): Promise<void> => {
@@ -152,7 +153,7 @@ export class SmtpConnection {
     );
   }
 
-  /** Waits for a step of the transport. Throws Lost when it fails or is not over after `ms`. */
+  /** Waits for a step of the transport. Throws Lost if it fails or takes longer than `ms`. */
   async within<T>(step: Promise<T>, ms: number, late: string): Promise<T> {
     let result: { readonly value: T } | undefined;
     const finish = async (): Promise<void> => {
@@ -168,13 +169,12 @@ export class SmtpConnection {
   }
 
   /**
-   * Goes over to TLS after a positive reply to STARTTLS (RFC 3207). Text in the clear behind that
-   * reply may come from an attacker: it is dropped, and where `strict`, it ends the connection.
-   * Throws Lost.
+   * Upgrades to TLS after a positive reply to STARTTLS (RFC 3207). Plain text after that reply may
+   * come from an attacker: it is dropped, and if `strict`, it ends the connection. Throws Lost.
    */
   async upgrade(strict: boolean, ms: number): Promise<void> {
     if (strict && (this.#replies.length > 0 || this.#reader.midway))
-      this.#lose(new Lost("unreadable", "an answer in the clear behind STARTTLS"));
+      this.#lose(new LostConnection("unreadable", "unencrypted data after the reply to STARTTLS"));
     this.#replies = [];
     if (this.#lost) throw this.#lost;
     this.#reader = new ReplyReader();
@@ -183,11 +183,12 @@ export class SmtpConnection {
     this.tls = await this.within(upgraded, ms, "the TLS handshake took too long");
   }
 
-  /** While the connection rests, anything the server sends (as a rule 421) ends it. */
+  /** While the connection is idle, anything that the server sends (usually 421) ends it. */
   set resting(resting: boolean) {
     this.#resting = resting;
     if (!resting) return;
-    if (this.#replies.length > 0) this.#lose(new Lost("unreadable", "an unsolicited reply"));
+    if (this.#replies.length > 0)
+      this.#lose(new LostConnection("unreadable", "an unsolicited reply"));
     else void this.#readReplies();
   }
 
@@ -200,25 +201,25 @@ export class SmtpConnection {
         this.#replies.splice(0).find(({ code }) => code === 221),
       );
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      if (!(error instanceof LostConnection)) throw error;
     }
     this.close();
   }
 
   close(): void {
-    this.#lose(new Lost("closed", "we closed the connection"));
+    this.#lose(new LostConnection("closed", "we closed the connection"));
   }
 
   /**
-   * Resolves when `take` gives a value; it is asked again after each event of the connection.
-   * Throws Lost when the connection is lost and `take` gives none.
+   * Resolves when `take` returns a value. `take` is called again after each event of the
+   * connection. Throws Lost if the connection is lost and `take` still returns none.
    */
   #wait<T>(ms: number, late: string, reads: boolean, take: () => T | undefined): Promise<T> {
     const taken = take();
     if (taken !== undefined) return Promise.resolve(taken);
     if (this.#lost) return Promise.reject(this.#lost);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const timer = setTimeout(() => this.#lose(new Lost("timeout", late)), ms);
+    const timer = setTimeout(() => this.#lose(new LostConnection("timeout", late)), ms);
     this.#recheck = (): void => {
       const value = take();
       if (value === undefined && !this.#lost) return;
@@ -231,7 +232,10 @@ export class SmtpConnection {
     return promise;
   }
 
-  /** Reads only while a step waits, or at rest: a read under way would take bytes from TLS. */
+  /**
+   * Reads only while a step waits or the connection is idle, because a read would take bytes from
+   * TLS.
+   */
   async #readReplies(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -246,9 +250,9 @@ export class SmtpConnection {
 
   #hear(bytes: Uint8Array): void {
     if (this.#resting)
-      return this.#lose(new Lost("closed", "the server ended the idle connection"));
+      return this.#lose(new LostConnection("closed", "the server ended the idle connection"));
     const unreadable = this.#reader.push(bytes, (reply) => this.#replies.push(reply));
-    if (unreadable !== null) this.#lose(new Lost("unreadable", unreadable));
+    if (unreadable !== null) this.#lose(new LostConnection("unreadable", unreadable));
     else this.#recheck?.();
   }
 
@@ -265,10 +269,12 @@ export class SmtpConnection {
   }
 
   #fail(error: unknown): void {
-    this.#lose(new Lost("closed", error instanceof Error ? error.message : String(error)));
+    this.#lose(
+      new LostConnection("closed", error instanceof Error ? error.message : String(error)),
+    );
   }
 
-  #lose(lost: Lost): void {
+  #lose(lost: LostConnection): void {
     if (this.#lost) return;
     this.#lost = lost;
     this.#transport.close();

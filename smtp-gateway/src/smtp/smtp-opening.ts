@@ -1,9 +1,9 @@
-// Brings a connection to the point where mail can be handed over: greeting, EHLO (or HELO),
-// STARTTLS, AUTH. The caller's plan says what is demanded; what an end means is the caller's too.
+// Opens an SMTP session until mail can be sent: greeting, EHLO (or HELO), STARTTLS, AUTH. The
+// caller's plan says what is demanded, and the caller decides what a failure means.
 import { Buffer } from "node:buffer";
 import {
   type Capabilities,
-  Lost,
+  LostConnection,
   NO_CAPABILITIES,
   type SmtpConnection,
   type SmtpTimeouts,
@@ -11,22 +11,22 @@ import {
 import { isPositive, type Reply } from "./smtp-reply.ts";
 
 interface OpeningPlan {
-  /** The name that EHLO gives. */
+  /** The name in EHLO. */
   readonly name: string;
   /** Falls back to HELO when the server does not understand EHLO. */
   readonly allowHelo: boolean;
   /**
-   * `offered`: TLS where the server offers it and agrees. `required`: TLS or no session.
+   * `offered`: TLS if the server offers and accepts it. `required`: no session without TLS.
    * `implicit`: the transport began with TLS.
    */
   readonly tls: "offered" | "none" | "required" | "implicit";
   readonly credentials: { readonly username: string; readonly password: string } | null;
-  /** Ends the session when it returns true for the reply to EHLO or HELO. */
+  /** Judges the reply to EHLO or HELO. True: the server is this host, and the session ends. */
   readonly isOwnName: (hello: Reply) => boolean;
   readonly timeouts: SmtpTimeouts;
 }
 
-/** The step of an opening. The EHLO inside TLS still belongs to `starttls`. */
+/** The step of an opening. The EHLO after the handshake still belongs to `starttls`. */
 export type OpeningStep = "greeting" | "helo" | "starttls" | "auth";
 
 export type OpeningResult =
@@ -36,12 +36,12 @@ export type OpeningResult =
   | { readonly kind: "unsupported"; readonly step: "starttls" | "auth" }
   /** The server has the client's own name. */
   | { readonly kind: "own_name" }
-  | { readonly kind: "lost"; readonly step: OpeningStep; readonly lost: Lost };
+  | { readonly kind: "lost"; readonly step: OpeningStep; readonly lost: LostConnection };
 
 const OPEN: OpeningResult = { kind: "open" };
 
 /** Closes the connection unless the result is `open`. Never throws. */
-export async function openSession(
+export async function openSmtpSession(
   connection: SmtpConnection,
   plan: OpeningPlan,
 ): Promise<OpeningResult> {
@@ -74,7 +74,7 @@ class SmtpOpening {
       }
       return OPEN;
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      if (!(error instanceof LostConnection)) throw error;
       return { kind: "lost", step: this.#step, lost: error };
     }
   }
@@ -90,7 +90,7 @@ class SmtpOpening {
     const { name, allowHelo, isOwnName } = this.#plan;
     let hello = await this.#command(`EHLO ${name}`);
     this.#connection.capabilities = isPositive(hello) ? capabilitiesOf(hello) : NO_CAPABILITIES;
-    // Only a 5xx says that EHLO itself is not understood.
+    // Only a 5xx says that the server does not understand EHLO.
     if (allowHelo && hello.code >= 500) hello = await this.#command(`HELO ${name}`);
     if (!isPositive(hello)) return { kind: "refused", step: "helo", reply: hello };
     return isOwnName(hello) ? { kind: "own_name" } : OPEN;
@@ -104,7 +104,7 @@ class SmtpOpening {
     this.#step = "starttls";
     const reply = await this.#command("STARTTLS");
     if (!isPositive(reply)) {
-      // A server that merely declines is used in the clear where nothing demands TLS.
+      // If TLS is not required, a server that declines STARTTLS is used in plain text.
       if (tls === "offered" && reply.code !== 421) return OPEN;
       return { kind: "refused", step: "starttls", reply };
     }
@@ -112,7 +112,7 @@ class SmtpOpening {
     return this.#hello();
   }
 
-  /** AUTH (RFC 4954) by PLAIN, or by LOGIN where the server has no PLAIN. */
+  /** AUTH (RFC 4954) by PLAIN, or by LOGIN if the server has no PLAIN. */
   async #authenticate(): Promise<OpeningResult> {
     const { credentials } = this.#plan;
     if (!credentials) return OPEN;

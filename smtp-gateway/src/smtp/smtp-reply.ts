@@ -1,11 +1,11 @@
-// Reads SMTP replies (RFC 5321 §4.2) out of a byte stream that may be cut anywhere, and folds a
-// reply into the line that events show (contract.md §Bounces). A reply of more than 64 KB, or a
-// line that is not a reply, ends the conversation. Pure.
+// Reads SMTP replies (RFC 5321 §4.2) from a byte stream that may be cut anywhere, and folds a reply
+// into the one line that events show (contract.md §Bounces). A reply of more than 64 KB, or a line
+// that is not a reply, ends the conversation. Pure.
 import { Buffer } from "node:buffer";
 
 const REPLY_MAX_BYTES = 64 * 1024;
 const TEXT_MAX_BYTES = 1024;
-/** White space is removed later, so that more than `TEXT_MAX_BYTES` of a reply is looked at. */
+/** More than `TEXT_MAX_BYTES`, because white space is removed later. */
 const FOLDED_MAX_BYTES = 4 * TEXT_MAX_BYTES;
 
 const LINE = /^[2-5]\d\d(?:[ -]|$)/;
@@ -13,12 +13,12 @@ const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?=\s|$)/;
 
 export const SMTP_STAGES = ["connect", "helo", "starttls", "mail", "rcpt", "data", "end"] as const;
 
-/** The stage of a session at its last reply. */
+/** The step of a session to which a reply belongs. */
 export type SmtpStage = (typeof SMTP_STAGES)[number];
 
 export interface Reply {
   readonly code: number;
-  /** Text after the code of each line, one character a byte. */
+  /** The text of each line after its code. Each character stands for one byte. */
   readonly lines: readonly string[];
 }
 
@@ -34,14 +34,14 @@ export class ReplyReader {
   #lines: string[] = [];
   #bytes = 0;
 
-  /** True while the beginning of a reply is here and its end is not. */
+  /** True: a reply has begun and is not complete. */
   get midway(): boolean {
     return this.#bytes > 0;
   }
 
   /**
    * Calls `onReply` for each reply that these bytes complete. Returns null, or why the stream is
-   * unreadable; the reader is of no use then.
+   * unreadable. An unreadable stream can't be continued.
    */
   push(bytes: Uint8Array, onReply: (reply: Reply) => void): string | null {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
@@ -87,7 +87,7 @@ export function foldReply({ lines }: Reply): FoldedReply {
   return { enhanced, text: cutToSize(printable(folded)) };
 }
 
-/** Decodes UTF-8 and puts a space in place of white space and control characters. */
+/** Decodes UTF-8 and replaces white space and control characters by spaces. */
 function printable(latin1: string): string {
   const text = Buffer.from(latin1, "latin1").toString("utf8");
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();

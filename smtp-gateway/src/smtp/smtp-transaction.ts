@@ -1,11 +1,11 @@
-// One message over one connection: MAIL, RCPT, DATA (in one flight where the server pipelines), the
-// message, the final dot. A message has one recipient, so that each recipient has replies of its
-// own. The result tells apart what may be tried again (nothing was handed over) from what may not
-// (a reply to the message, or a final dot without a reply).
+// Sends one message over one connection: MAIL, RCPT, DATA (in one flight if the server pipelines),
+// the message, the final dot. A message has one recipient, so that each recipient has its own
+// replies. The result shows whether the message may be tried again (nothing was handed over) or not
+// (the message got a reply, or its final dot got none).
 import { Buffer, isAscii } from "node:buffer";
 import { DotStuffer } from "./dot-stuffing.ts";
 import {
-  Lost,
+  LostConnection,
   type RefusedSender,
   type SmtpConnection,
   type SmtpTimeouts,
@@ -19,12 +19,12 @@ const MAILBOX =
   /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
 
 /**
- * A message and its envelope. The addresses have passed `mailboxDomain`, or the sender is empty.
+ * A message and its envelope. `mailboxDomain` has accepted the addresses, or the sender is empty.
  */
 export interface OutgoingMessage {
   readonly mailFrom: string;
   readonly rcptTo: string;
-  /** CRLF line ends, not dot-stuffed. */
+  /** The message with CRLF line ends, without dot-stuffing. */
   readonly bytes: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ export async function runTransaction(
   timeouts: SmtpTimeouts,
 ): Promise<TransactionResult> {
   if (connection.takeEarly()) {
-    // Each later reply would be taken for the one to the command before.
+    // The early reply would shift all later replies by one command.
     connection.close();
     return connection.transactions > 0
       ? { kind: "stale", refused: null }
@@ -64,14 +64,14 @@ export async function runTransaction(
   return new SmtpTransaction(connection, message, timeouts).run();
 }
 
-/** True for a reply that decides what becomes of the message: a refusal, or 2xx to the message. */
-export function isVerdict(stage: SmtpStage, reply: Reply): boolean {
+/** Tells whether a reply decides about the message: any refusal, or a 2xx to the message. */
+export function isDecisiveReply(stage: SmtpStage, reply: Reply): boolean {
   return reply.code >= 400 || (stage === "end" && isPositive(reply));
 }
 
 /**
- * Returns the domain of an address in lower case; null: the address can't stand between angle
- * brackets.
+ * Returns the domain of an address in lower case; null: the address can't stand between `<` and
+ * `>`.
  */
 export function mailboxDomain(address: string): string | null {
   if (address.length > ADDRESS_MAX_CHARACTERS) return null;
@@ -82,10 +82,10 @@ class SmtpTransaction {
   readonly #connection: SmtpConnection;
   readonly #message: OutgoingMessage;
   readonly #timeouts: SmtpTimeouts;
-  /** Number of transactions that the connection has begun before. */
+  /** Number of transactions that had begun on the connection before this one. */
   readonly #before: number;
   #stage: SmtpStage = "mail";
-  /** MAIL has its reply. */
+  /** True: MAIL has got its reply. */
   #hasBegun = false;
   #refusal: StagedReply | null = null;
 
@@ -101,7 +101,7 @@ class SmtpTransaction {
       if (!(await this.#sendEnvelope())) return { kind: "stale", refused: null };
       return this.#refusal ? this.#endRefused(this.#refusal) : await this.#sendMessage();
     } catch (error) {
-      if (!(error instanceof Lost)) throw error;
+      if (!(error instanceof LostConnection)) throw error;
       if (this.#refusal) return this.#endRefused(this.#refusal);
       if (this.#before > 0 && !this.#hasBegun) return { kind: "stale", refused: null };
       return { kind: "broken", stage: this.#stage, why: error.message };
@@ -109,8 +109,8 @@ class SmtpTransaction {
   }
 
   /**
-   * Leaves the server waiting for the message, or `#refusal` set. Returns false when the server did
-   * not forget the transaction before. Throws Lost.
+   * Sends the envelope. Then either the server waits for the message, or `#refusal` is set. Returns
+   * false if the server refused to reset the previous transaction. Throws Lost.
    */
   async #sendEnvelope(): Promise<boolean> {
     const connection = this.#connection;
@@ -125,7 +125,7 @@ class SmtpTransaction {
     const flight = pipelining ? reset + commands.map(([, line]) => line).join("") : reset;
     if (flight !== "") connection.send(flight);
     if (reset && !isPositive(await connection.reply(this.#timeouts.command))) {
-      // The server may take further commands for a message, because DATA is on its way.
+      // DATA is on its way, so the server could take further commands for a message.
       connection.close();
       return false;
     }
@@ -136,8 +136,8 @@ class SmtpTransaction {
       const reply = await connection.reply(stage === "data" ? data : command);
       this.#hasBegun = true;
       if (this.#refusal) {
-        // The server waits for a message that has no recipient: only a closed connection can't be
-        // misunderstood.
+        // The server waits for a message that has no recipient. Only closing the connection is
+        // unambiguous.
         if (stage === "data" && reply.code < 400) connection.close();
       } else if (!isAccepted(stage, reply)) {
         this.#refusal = { stage, reply };
@@ -152,19 +152,19 @@ class SmtpTransaction {
     if (this.#before === 0 && stage === "mail")
       connection.refusedSender = this.#refusedSender(reply);
     if (this.#before > 0 && !this.#isAboutMessage(stage, reply)) {
-      // A server ends a connection by 421 for many reasons, its age among them.
+      // A server sends 421 for many reasons, for example because the connection is old.
       const refused = reply.code === 421 ? null : { stage, after: this.#before };
       return { kind: "stale", refused };
     }
-    // After a reply out of turn, later replies could be misunderstood.
+    // After a reply at the wrong step, later replies could be misunderstood.
     const reusable = !connection.lost && reply.code >= 400 && reply.code !== 421;
     return { kind: "answered", stage, reply, reusable };
   }
 
   /**
-   * Tells whether a refusal on a used connection is surely not about what that has carried. One of
-   * MAIL is, if the sender got the same before anything was carried. A later one is, except for
-   * 503, which is about the order of commands (RFC 5321 §4.2.2).
+   * Tells whether a refusal on a used connection is certainly not about the messages before. A
+   * refusal of MAIL is certain if the sender got the same one on the unused connection. A later
+   * refusal is certain, except for 503, which is about the order of commands (RFC 5321 §4.2.2).
    */
   #isAboutMessage(stage: SmtpStage, reply: Reply): boolean {
     if (stage !== "mail") return reply.code !== 503;
@@ -178,7 +178,7 @@ class SmtpTransaction {
     return { domain, code: reply.code, enhanced: foldReply(reply).enhanced };
   }
 
-  /** Sends the message and waits for the reply to it. An early refusal ends it. Throws Lost. */
+  /** Sends the message and waits for its reply. An early refusal stops the sending. Throws Lost. */
   async #sendMessage(): Promise<TransactionResult> {
     const connection = this.#connection;
     const { bytes } = this.#message;
@@ -198,7 +198,7 @@ class SmtpTransaction {
     const reply = await connection.reply(this.#timeouts.final);
     connection.awaitsVerdict = false;
     connection.unfinished = !isPositive(reply);
-    const reusable = isVerdict("end", reply) && reply.code !== 421;
+    const reusable = isDecisiveReply("end", reply) && reply.code !== 421;
     return { kind: "answered", stage: "end", reply, reusable };
   }
 }
@@ -216,9 +216,9 @@ function mailCommand({ capabilities }: SmtpConnection, message: OutgoingMessage)
 }
 
 /**
- * Returns the reply for a message that needs SMTPUTF8 on a server without it (RFC 6531 §3.5), since
- * no attempt there could end otherwise; null: any server can take the message. The worker puts
- * nothing beyond ASCII into a header but addresses that have no other form.
+ * Returns the refusal of a message that needs SMTPUTF8 by a server that does not offer it (RFC 6531
+ * §3.5), because every attempt there would fail; null: any server can take the message. The only
+ * text beyond ASCII that the worker puts into headers is addresses that have no other form.
  */
 function refusalOfUtf8({ mailFrom, rcptTo, bytes }: OutgoingMessage): Reply | null {
   if ([mailFrom, rcptTo].some((address) => /[^\p{ASCII}]/u.test(address)))

@@ -1,10 +1,10 @@
-// The SMTP client's transport over a Node socket. STARTTLS (RFC 3207) takes any certificate when
-// TLS is a courtesy, and one that is valid for the host's name when it is demanded.
+// The SMTP client's transport over a Node socket. With opportunistic TLS, STARTTLS (RFC 3207)
+// accepts any certificate. With required TLS, the certificate must be valid for the host's name.
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import type { SmtpTransport } from "./smtp-connection.ts";
 
-/** Each context loads the system's roots, so that it is made once. */
+/** Made once, because each context loads the system's root certificates. */
 let lenientContext: SecureContext | null = null;
 let strictContext: SecureContext | null = null;
 
@@ -12,10 +12,10 @@ export class SocketTransport implements SmtpTransport {
   readonly #host: string;
   readonly #tlsRequired: boolean;
   #socket: Socket;
-  /** Bytes that were not read yet. */
+  /** Bytes that have not been read yet. */
   #chunks: Buffer[] = [];
   #reading: PromiseWithResolvers<Uint8Array> | null = null;
-  /** Why no more bytes come. */
+  /** Why no more bytes will come. */
   #end: Error | null = null;
   #isClosed = false;
   #onClosed: () => void = () => {};
@@ -28,7 +28,7 @@ export class SocketTransport implements SmtpTransport {
     this.#listen(socket);
   }
 
-  /** Calls `then` once, when the socket is gone. */
+  /** Calls `then` once, when the socket is closed. */
   whenClosed(then: () => void): void {
     if (this.#isClosed) then();
     else this.#onClosed = then;
@@ -77,7 +77,7 @@ export class SocketTransport implements SmtpTransport {
     return promise;
   }
 
-  /** Gives the socket away, for TLS: its new owner hears from then on what goes wrong. */
+  /** Gives the socket to TLS. From then on, TLS gets its errors. */
   detach(): Socket {
     this.#chunks = [];
     return this.#socket
@@ -127,7 +127,7 @@ export class SocketTransport implements SmtpTransport {
   }
 }
 
-/** Takes old versions and short keys too: any encryption is better than none. */
+/** Accepts old versions and short keys, because any encryption is better than none. */
 function getLenientContext(): SecureContext {
   lenientContext ??= createSecureContext({ minVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" });
   return lenientContext;

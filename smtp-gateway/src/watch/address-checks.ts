@@ -1,19 +1,19 @@
-// Checks what large receivers ask of an address before they take its mail: reverse DNS that leads
-// back to it (RFC 8601 §3), the name that EHLO gives (RFC 5321 §4.1.4), and the service's SPF
-// (RFC 7208).
+// Checks what large receivers demand of an address before they accept its mail: reverse DNS that
+// leads back to the address (RFC 8601 §3), the name in EHLO (RFC 5321 §4.1.4), and the service's
+// SPF record (RFC 7208).
 import { isIP } from "node:net";
 import { reverseName } from "./reverse-name.ts";
 import { evaluateSpf, type SpfResult } from "./spf.ts";
 import { addressesOf, type WatchDns, NoDnsAnswer } from "./watch-dns.ts";
 import { finding, type WatchCheck, type WatchFinding } from "./watch-finding.ts";
 
-/** An address with more names than a receiver looks at needs no more here (RFC 7208 §5.5). */
+/** Receivers look at no more names than this (RFC 7208 §5.5). */
 const NAMES_MAX = 10;
 const ASK_PROVIDER =
   "ask the provider of the address to set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
 const RESOLVER = "check the resolvers (EGRESS_DNS) and the name servers of the zone";
 
-/** Returns the finding, or `unknown` where DNS gives no answer. */
+/** Returns the finding, or `unknown` if DNS gives no answer. */
 export async function unlessSilent(
   check: WatchCheck,
   subject: string | null,
@@ -28,7 +28,7 @@ export async function unlessSilent(
   }
 }
 
-/** Returns the names of the address, and those of them that lead back to it. */
+/** Returns all names of the address, and those that lead back to it. */
 async function namesOf(
   dns: WatchDns,
   address: string,
@@ -48,10 +48,16 @@ export async function checkPtr(dns: WatchDns, address: string): Promise<WatchFin
     return failed(`${address} has no reverse DNS: large receivers refuse its mail`, ASK_PROVIDER);
   if (confirmed.length === 0)
     return failed(
-      `${address} is called ${pointers.join(", ")}, which does not lead back to it`,
-      `${ASK_PROVIDER}, and that name's A or AAAA record to the address`,
+      `the reverse DNS of ${address} is ${pointers.join(", ")}, which does not lead back to ` +
+        "the address",
+      `${ASK_PROVIDER}, and the A or AAAA record of that name to the address`,
     );
-  return finding("ptr", "ok", address, `${address} is ${confirmed.join(", ")}, and back`);
+  return finding(
+    "ptr",
+    "ok",
+    address,
+    `the reverse DNS of ${address} is ${confirmed.join(", ")}, which leads back to the address`,
+  );
 }
 
 export async function checkHelo(
@@ -68,32 +74,34 @@ export async function checkHelo(
   if (isIP(helo) !== 0)
     return found(
       "failed",
-      `EHLO gives the address ${helo} and no name: many receivers refuse that`,
+      `EHLO gives the address ${helo} instead of a name: many receivers refuse this`,
       "set GATEWAY_HOSTNAME to the name of the address",
     );
   const [own, { confirmed }] = await Promise.all([addressesOf(dns, helo), namesOf(dns, address)]);
   if (own.length === 0)
     return found(
       "failed",
-      `EHLO says ${helo}, which has no address: many receivers refuse that`,
+      `EHLO gives the name ${helo}, which has no address: many receivers refuse this`,
       `publish an A or AAAA record of ${helo}, or set GATEWAY_HOSTNAME to a name that has one`,
     );
   if (!own.includes(address))
     return found(
       "warning",
-      `EHLO says ${helo}, which leads to ${own.join(", ")} and not to ${address}`,
-      `publish ${address} among the addresses of ${helo}`,
+      `EHLO gives the name ${helo}, which leads to ${own.join(", ")} and not to ${address}`,
+      `publish ${address} as an address of ${helo}`,
     );
   if (confirmed.length > 0 && !confirmed.includes(helo))
     return found(
       "warning",
-      `${address} is called ${confirmed.join(", ")}, and EHLO says ${helo}`,
-      "set GATEWAY_HOSTNAME to the name of the address, or the other way round",
+      `the reverse DNS of ${address} is ${confirmed.join(", ")}, but EHLO gives the name ${helo}`,
+      "set GATEWAY_HOSTNAME to the reverse DNS name of the address, or change the reverse DNS",
     );
-  return found("ok", `EHLO says ${helo}, which leads to ${address}`);
+  return found("ok", `EHLO gives the name ${helo}, which leads to ${address}`);
 }
 
-/** The label is not in use, so that only the wildcard for return-paths answers (docs/dns.md). */
+/**
+ * No record exists for this label itself, so the wildcard for return-paths answers (docs/dns.md).
+ */
 export async function checkSpf(
   dns: WatchDns,
   address: string,
@@ -108,18 +116,21 @@ export async function checkSpf(
       "spf",
       "unknown",
       address,
-      `the SPF record of ${wildcard} has macros, \`exists\` or \`ptr\`, on which it depends`,
+      `the result depends on macros, \`exists\` or \`ptr\` in the SPF record of ${wildcard}`,
       "name every address that mail leaves from (ip4:, ip6:, a:)",
     );
   return finding("spf", "failed", address, spfProblem(result, wildcard, address), SPF_ADVICE);
 }
 
 const SPF_ADVICE =
-  "publish one record there that names every address that mail leaves from (ip4:, ip6:, a:)";
+  "publish one SPF record that names every address that mail leaves from (ip4:, ip6:, a:)";
 
 function spfProblem(result: SpfResult, wildcard: string, address: string): string {
   if (result === "none") return `${wildcard} has no SPF record`;
   if (result === "permerror")
-    return `the SPF record of ${wildcard} can't be used: there are two, or it is malformed`;
+    return (
+      `the SPF record of ${wildcard} can't be used: there are two records, or the record is ` +
+      "malformed"
+    );
   return `the SPF record of ${wildcard} does not let ${address} send (${result})`;
 }

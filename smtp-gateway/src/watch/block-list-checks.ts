@@ -1,6 +1,6 @@
-// Asks DNS block lists about the gateway's addresses (RFC 5782). A list that refuses or that is
-// out of order says nothing: its own test entries are asked first, so that silence is not taken for
-// innocence, nor a list that names every address for guilt.
+// Asks DNS block lists about the gateway's addresses (RFC 5782). The test entries of a list are
+// asked first: the answers of a list that refuses the question, is out of order or names every
+// address mean nothing.
 import { isIPv6 } from "node:net";
 import { unlessSilent } from "./address-checks.ts";
 import { type BlockList, BLOCK_LISTS, REFUSALS } from "./block-lists.ts";
@@ -8,13 +8,13 @@ import { reverseLabels } from "./reverse-name.ts";
 import type { WatchDns } from "./watch-dns.ts";
 import { finding, type WatchFinding } from "./watch-finding.ts";
 
-/** Each list has the first of these and lacks the second (RFC 5782 §5). */
+/** Each list has an entry for the first address, and none for the second (RFC 5782 §5). */
 const LISTED_FOR_TESTS = "127.0.0.2";
 const NEVER_LISTED = "127.0.0.1";
 const REFUSED = /^127\.255\.255\.\d+$/;
 const OWN_RESOLVER =
-  "let EGRESS_BLOCK_LISTS_DNS name a resolver of your own that asks the list itself, and see " +
-  "whether the list wants it registered";
+  "set EGRESS_BLOCK_LISTS_DNS to a resolver of your own that asks the list directly, and " +
+  "check whether the list demands a registration";
 
 type Verdict =
   | { readonly kind: "listed"; readonly why: string }
@@ -31,7 +31,7 @@ export async function checkBlockLists(
   return (await Promise.all(each)).flat();
 }
 
-/** Returns one finding for a list that can't be relied on, else one for each address. */
+/** Returns one finding if the list can't be relied on, else one finding for each address. */
 async function checkBlockList(
   dns: WatchDns,
   list: BlockList,
@@ -62,8 +62,9 @@ async function tryOut(dns: WatchDns, list: BlockList): Promise<WatchFinding> {
       "unknown",
       list.name,
       test.kind === "listed"
-        ? `${list.name} lists every address, so that its answers say nothing`
-        : `${list.name} has no entry for tests: it is closed, or this resolver does not reach it`,
+        ? `${list.name} lists every address, so its answers mean nothing`
+        : `${list.name} has no entry for tests: the list is closed, or this resolver can't ` +
+            "reach it",
       OWN_RESOLVER,
     );
   return finding("block_list", "ok", list.name, `${list.name} answers`);
@@ -96,7 +97,7 @@ function findingOf(list: BlockList, address: string, verdict: Verdict): WatchFin
         "failed",
         name,
         `${name} lists ${address} (${verdict.why})`,
-        "find and end what led to it, then ask for the address to be taken off the list",
+        "find and end the cause, then ask the list to remove the address",
         delisting,
       );
     case "refused":
@@ -112,7 +113,8 @@ function findingOf(list: BlockList, address: string, verdict: Verdict): WatchFin
         "block_list",
         "unknown",
         name,
-        `${name} answers ${verdict.why}, which no block list says: another server answers for it`,
+        `${name} answers ${verdict.why}, but block lists do not answer this: another server ` +
+          "answers in its place",
         OWN_RESOLVER,
       );
   }

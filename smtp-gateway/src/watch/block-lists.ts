@@ -1,14 +1,16 @@
-// Names the DNS block lists that receivers ask about an address, and what their answers mean.
-// `source` is the page on which the list publishes its zone and its answers. Pure.
+// Names the DNS block lists that receivers ask about an address, and the meaning of their answers.
+// `source` is the page where the list publishes its zone and its answers. Pure.
 
 export interface BlockList {
   readonly name: string;
   readonly zone: string;
-  /** The list has entries of IPv6 addresses. */
+  /** True: the list also has entries for IPv6 addresses. */
   readonly hasIpv6: boolean;
-  /** The meaning of each answer. An answer that is not here is a listing without a known reason. */
+  /**
+   * The meaning of each answer. With any other answer, the address is listed for an unknown reason.
+   */
   readonly answers: Readonly<Record<string, string>>;
-  /** The page on which an address is taken off the list. */
+  /** The page where an operator asks to have an address removed from the list. */
   readonly delisting: string;
   readonly source: string;
 }
@@ -23,8 +25,8 @@ export const BLOCK_LISTS: readonly BlockList[] = [
       "127.0.0.3": "CSS, a source of spam found by machine",
       "127.0.0.4": "XBL, a machine that others control",
       "127.0.0.9": "DROP, a network that belongs to spammers",
-      "127.0.0.10": "PBL, a range whose provider lets it send no mail",
-      "127.0.0.11": "PBL, a range that Spamhaus expects to send no mail",
+      "127.0.0.10": "PBL, addresses that their provider does not let send mail",
+      "127.0.0.11": "PBL, addresses from which Spamhaus expects no mail",
     },
     delisting: "https://check.spamhaus.org/",
     source: "https://docs.spamhaustech.com/10-data-type-documentation/datasets/040-zones.html",
@@ -56,7 +58,7 @@ export const BLOCK_LISTS: readonly BlockList[] = [
 ];
 
 /**
- * Answers by which a list refuses the question. They say nothing about the address
+ * Answers by which a list refuses the question. They mean nothing for the address
  * (https://www.spamhaus.org/news/article/807/using-our-public-mirrors-check-your-return-codes-now).
  */
 export const REFUSALS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 // Finds the public addresses that mail leaves from: those that the operator names, else those of
-// the IP pools, else the one that the system chooses. An address behind NAT is not known to the
-// host, and is never guessed.
+// the IP pools, else the one that the system chooses. The host can't know an address behind NAT, so
+// such an address is never guessed.
 import { createSocket } from "node:dgram";
 import { isPublicAddress } from "../outbound/public-address.ts";
 import { canonicalAddress } from "./reverse-name.ts";
@@ -19,7 +19,7 @@ export interface OwnAddresses {
   readonly findings: readonly WatchFinding[];
 }
 
-/** Returns the local address of a family from which the system would connect; null: no route. */
+/** Returns the local address from which the system would connect, by family; null: no route. */
 export type SystemSource = (family: 4 | 6) => Promise<string | null>;
 
 /** A root name server, far away in both families (https://www.iana.org/domains/root/servers). */
@@ -35,7 +35,9 @@ export async function findOwnAddresses(
   if (routes.some(({ pattern }) => pattern === "*"))
     return {
       known: [],
-      findings: [about("ok", "a route takes all mail to one host, whose addresses receivers see")],
+      findings: [
+        about("ok", "a route takes all mail to one host, so receivers see that host's addresses"),
+      ],
     };
   const local =
     publicAddresses.length > 0 ? publicAddresses : await localSources(sources, systemSource);
@@ -49,8 +51,8 @@ export async function findOwnAddresses(
         "addresses",
         "unknown",
         address,
-        `mail leaves from ${address}, which is not public: receivers see another address (NAT), ` +
-          "which this host can't know",
+        `mail leaves from ${address}, which is not public: receivers see another address ` +
+          "(NAT) that this host can't know",
         NAME_THEM,
       ),
     ),
@@ -65,7 +67,9 @@ function about(status: "ok" | "unknown", message: string, advice: string | null 
   return finding("addresses", status, null, message, advice);
 }
 
-/** A message that names no pool uses `default`; without that pool, the system chooses. */
+/**
+ * Messages without a pool use `default`. If that pool is missing, the system chooses the address.
+ */
 async function localSources(
   sources: OwnAddressSettings["sources"],
   systemSource: SystemSource,
@@ -76,7 +80,9 @@ async function localSources(
   return [...pooled, ...chosen.filter((address) => address !== null)];
 }
 
-/** Connects a UDP socket, which chooses its source by the routes and sends nothing. */
+/**
+ * Connects a UDP socket. The system chooses its source address by the routes, and nothing is sent.
+ */
 function askSystem(family: 4 | 6): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const socket = createSocket(family === 4 ? "udp4" : "udp6");

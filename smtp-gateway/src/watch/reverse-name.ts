@@ -1,5 +1,5 @@
-// Writes an IP address as DNS has it backwards: below in-addr.arpa and ip6.arpa (RFC 1035 §3.5,
-// RFC 3596 §2.5), and below the zones of block lists (RFC 5782 §2.1, §2.4). Pure.
+// Writes an IP address in the reversed form that DNS uses below in-addr.arpa and ip6.arpa (RFC 1035
+// §3.5, RFC 3596 §2.5) and below the zones of block lists (RFC 5782 §2.1, §2.4). Pure.
 import { isIPv4 } from "node:net";
 
 /** Returns `1.2.0.192.in-addr.arpa`, or the same kind of name below `ip6.arpa`. */
@@ -7,7 +7,7 @@ export function reverseName(address: string): string {
   return `${reverseLabels(address)}.${isIPv4(address) ? "in-addr" : "ip6"}.arpa`;
 }
 
-/** Returns the octets of an IPv4 address, or the 32 digits of an IPv6 one, backwards. */
+/** Returns the octets of an IPv4 address, or the 32 digits of an IPv6 address, in reverse order. */
 export function reverseLabels(address: string): string {
   const parts = isIPv4(address)
     ? address.split(".")
@@ -15,7 +15,7 @@ export function reverseLabels(address: string): string {
   return parts.toReversed().join(".");
 }
 
-/** Returns the form in which DNS answers are compared: lower case, zeros left out. */
+/** Returns the form in which DNS answers are compared: lower case, without needless zeros. */
 export function canonicalAddress(address: string): string {
   return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

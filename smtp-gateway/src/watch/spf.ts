@@ -1,6 +1,6 @@
 // Evaluates whether an SPF policy lets an address send (RFC 7208), as far as policies for one
-// service's own hosts need. Macros, `exists` and `ptr` match nothing here; where they decide, the
-// result is reported as unknown.
+// service's own hosts need. Macros, `exists` and `ptr` match nothing here. If the result depends on
+// them, it is `unknown`.
 import { BlockList, isIP } from "node:net";
 import { addressesOf, type WatchDns } from "./watch-dns.ts";
 
@@ -22,7 +22,7 @@ interface Budget {
 interface Term {
   readonly kind: string;
   readonly domain: string;
-  /** The value of an ip6 mechanism keeps its colons. */
+  /** The value of an ip6 mechanism contains colons. */
   readonly value: string;
   readonly bits: { readonly ipv4: number; readonly ipv6: number };
 }

@@ -1,5 +1,5 @@
-// Asks DNS for the watch. A look-up that fails is told apart from a name without records, because
-// a silent resolver proves nothing about a record.
+// Asks DNS for the gateway's checks of itself. A failed look-up differs from a name without
+// records, because a silent resolver proves nothing about a record.
 import { Resolver } from "node:dns/promises";
 
 type RecordType = "A" | "AAAA" | "MX" | "PTR" | "TXT";
@@ -29,7 +29,7 @@ export function dnsOf(servers: readonly string[]): WatchDns {
   };
 }
 
-/** Asks each question once. */
+/** Asks each question only once. */
 export function remembering(dns: WatchDns): WatchDns {
   const asked = new Map<string, Promise<readonly string[]>>();
   return (name, type) => {

@@ -1,4 +1,4 @@
-// The form of what the watch finds (docs/gateway-watch.md).
+// The form of what the gateway finds about itself (docs/gateway-watch.md).
 
 export const WATCH_CHECKS = [
   "addresses",
@@ -11,18 +11,18 @@ export const WATCH_CHECKS = [
 
 export type WatchCheck = (typeof WATCH_CHECKS)[number];
 
-/** `unknown`: nothing could be found out, which is neither good nor bad. */
+/** `unknown`: the check gave no result, which is neither good nor bad. */
 export type WatchStatus = "ok" | "warning" | "failed" | "unknown";
 
 export interface WatchFinding {
   readonly check: WatchCheck;
   readonly status: WatchStatus;
-  /** The address, the name or the block list that was looked at; null: the gateway as a whole. */
+  /** The address, the name or the block list that was checked; null: the whole gateway. */
   readonly subject: string | null;
   readonly message: string;
   /** The operator's next step; null: none is needed. */
   readonly advice: string | null;
-  /** The page that takes the address off the block list. */
+  /** The page where an operator asks to have the address removed from the block list. */
   readonly link: string | null;
 }
 

@@ -1,6 +1,6 @@
-// Looks at what receivers see of this gateway, at the start and then every hour: the addresses that
-// mail leaves from, their names, SPF, the certificate and, where a resolver for them is set, block
-// lists (docs/gateway-watch.md). It never holds up mail.
+// Checks what receivers see of this gateway, at the start and then every hour: the addresses that
+// mail leaves from, their names, SPF, the certificate, and block lists if a resolver for them is
+// set (docs/gateway-watch.md). The checks never delay mail.
 import { log } from "../gateway-log.ts";
 import type { GatewayGauges } from "../gateway-metrics.ts";
 import { checkHelo, checkPtr, checkSpf, unlessSilent } from "./address-checks.ts";
@@ -12,14 +12,14 @@ import { finding, WATCH_CHECKS, type WatchFinding, type WatchStatus } from "./wa
 export interface WatchSettings extends OwnAddressSettings {
   readonly hostname: string;
   readonly dnsServers: readonly string[];
-  /** Null: the gateway does not know whose SPF record is meant. */
+  /** Null: the setting is missing, so no SPF record can be checked. */
   readonly serviceDomain: string | null;
-  /** Resolvers that ask block lists; empty: none is asked. */
+  /** DNS servers that ask block lists; empty: no list is asked. */
   readonly blockListDns: readonly string[];
 }
 
 export interface WatchResult {
-  /** Time of the last look, ISO 8601; null: the first one is under way. */
+  /** Time of the last check, ISO 8601; null: the first one is under way. */
   readonly checked_at: string | null;
   readonly findings: readonly WatchFinding[];
 }
@@ -34,9 +34,9 @@ interface Surroundings {
 
 const EVERY_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Renewals run a month before the end, so that two weeks mean that they fail. */
+/** Certificates are renewed a month before their end, so two weeks mean that renewal fails. */
 const CERTIFICATE_DAYS = 14;
-/** Addresses whose names are looked up at once. */
+/** The number of addresses that are checked at once. */
 const AT_ONCE = 8;
 
 export class Watch {
@@ -55,7 +55,7 @@ export class Watch {
     return this.#report;
   }
 
-  /** Looks now and every hour, until close(). Never rejects. */
+  /** Checks now and every hour, until close(). Never rejects. */
   async start(): Promise<void> {
     try {
       const now = new Date();
@@ -75,7 +75,7 @@ export class Watch {
     if (this.#timer) clearTimeout(this.#timer);
   }
 
-  /** Counts the findings of each check. Before the first look there is nothing to count. */
+  /** Counts the findings of each check. Before the first result there is nothing to count. */
   gauges(): GatewayGauges {
     const { checked_at, findings } = this.#report;
     if (checked_at === null) return {};
@@ -136,14 +136,14 @@ const NO_SERVICE_DOMAIN = finding(
   "spf",
   "unknown",
   null,
-  "this gateway does not know the service's domain, whose SPF record must name its addresses",
-  "set SERVICE_DOMAIN to the worker's",
+  "SERVICE_DOMAIN is not set, so no SPF record can be checked",
+  "set SERVICE_DOMAIN to the worker's value",
 );
 
 export function judgeCertificate(expiresAt: number, now: number): WatchFinding {
   const days = Math.floor((expiresAt - now) / DAY_MS);
   const day = new Date(expiresAt).toISOString().slice(0, 10);
-  const renew = "renew it, and check that its renewal runs by itself";
+  const renew = "renew the certificate, and check that it is renewed automatically";
   const found = (status: WatchStatus, message: string, advice: string | null = null) =>
     finding("certificate", status, null, message, advice);
   if (expiresAt <= now)

@@ -1,12 +1,12 @@
-// Tells requests of the console's own pages from those that other sites make a browser send
-// (contract.md §Console sessions). No answer has CORS headers, so a page of another origin can't
+// Tells requests of the console's own pages from requests that other sites make a browser send
+// (contract.md §Console sessions). No response has CORS headers, so a page of another origin cannot
 // send the console's own header.
 import type { Context } from "hono";
 import type { Env } from "../../env.ts";
 import { type RefusalError, refuse } from "../../refusal.ts";
 import type { ApiContext, RequestStep } from "../api-context.ts";
 
-/** The parts of a request by which the console's session in it is judged. */
+/** The parts of a request that decide whether its console session counts. */
 export interface BrowserRequest {
   readonly env: Env;
   readonly headers: Headers;
@@ -20,7 +20,7 @@ type Sent = Pick<BrowserRequest, "headers" | "url">;
 
 const CONSOLE_HEADER = "X-Postern-Console";
 
-/** Lets a request pass that a page of this origin certainly made. */
+/** Accepts a request only if a page of this origin certainly made it. */
 export function requireOwnPage(c: Context<ApiContext>): void {
   const headers = c.get("headers");
   const isNamed = headers.has("Origin") || headers.has("Sec-Fetch-Site");
@@ -28,9 +28,9 @@ export function requireOwnPage(c: Context<ApiContext>): void {
 }
 
 /**
- * Lets a form pass that a page of this origin posted. The console's pages send no referrer, so a
- * browser hides the origin of their forms, and Sec-Fetch-Site decides. A browser that lacks that
- * header says the origin. Other callers are answered as if the page did not exist.
+ * Accepts a form only if a page of this origin posted it. The console's pages send no referrer, so
+ * browsers send `Origin: null` with their forms, and Sec-Fetch-Site decides. Browsers without
+ * Sec-Fetch-Site send the real origin. Other callers get 404, as if the page did not exist.
  */
 export function requireOwnForm(notFound: (c: Context<ApiContext>) => RefusalError): RequestStep {
   return (c) => {
@@ -42,15 +42,15 @@ export function requireOwnForm(notFound: (c: Context<ApiContext>) => RefusalErro
   };
 }
 
-/** Refuses a page of another origin, and lets programs pass, which name none. */
+/** Refuses a page of another origin. Accepts programs, which send no origin. */
 export function refuseForeignOrigin(c: Context<ApiContext>): void {
   const origin = c.get("headers").get("Origin");
   if (origin !== null && origin !== new URL(c.req.url).origin) throw refuse("foreign_origin");
 }
 
 /**
- * Tells whether the console itself made the request: its header is there, the headers of the
- * browser speak of no other origin, and no other credential is presented.
+ * Tells whether the console itself made the request. The console's header is present, the browser's
+ * headers name no other origin, and the request presents no other credential.
  */
 export function isOfConsole({ headers, url }: Sent): boolean {
   return (

@@ -1,8 +1,8 @@
-// POST /console/preview shows a mail's HTML in a frame of the console. A document that the page
-// itself writes into a frame inherits the page's policy, which allows a mail neither its styles nor
-// its pictures. This response brings a policy of its own: styles and pictures work, and nothing in
-// the mail can run, navigate the console or send anything but the requests for its pictures. The
-// console posts the HTML by a form whose target is the frame, so that nothing has to be kept.
+// POST /console/preview shows a mail's HTML in a frame of the console. If the console wrote the
+// HTML into the frame itself, the frame would inherit the console's policy, which blocks a mail's
+// styles and images. This response has its own policy: styles and images work, but the mail cannot
+// run scripts, navigate the console or send requests other than for its images. The console posts
+// the HTML in a form with the frame as its target, so the server stores nothing.
 import type { Context } from "hono";
 import { refuse } from "../../refusal.ts";
 import type { ApiContext } from "../api-context.ts";
@@ -24,22 +24,22 @@ const HEADERS = {
   "Cache-Control": "no-store",
 };
 
-/** More than the largest HTML that a send's template makes takes in a form. */
+/** Larger than the form encoding of the largest HTML that a template can make. */
 export const FORM_BYTES = 4_194_304;
 
 /**
- * A sandboxed document opens no windows, so links with this target do nothing. The element stands
- * at the end, where it neither changes the mail's mode nor its first element.
+ * A sandboxed document cannot open windows, so links with this target do nothing. The element is at
+ * the end, where it changes neither the mail's quirks mode nor its first element.
  */
 const INERT_LINKS = '<base target="_blank">';
 
 /**
- * Answers the field `html` of a posted form as a page. Only a page of this origin may post it,
- * since another site could else show its own content under this host's name, and only with a
- * session, so that a stranger can't have the worker read forms.
+ * Answers the field `html` of a posted form as a page. The form must come from a page of this
+ * origin, because another site could otherwise show its own content under this host name. It must
+ * come with a session, so that strangers cannot make the worker parse forms.
  */
 export async function servePreview(c: Context<ApiContext>): Promise<Response> {
-  await c.get("keepBody")();
+  await c.get("bufferBody")();
   const html = (await formOf(c)).get("html");
   if (typeof html !== "string") throw refuse("malformed", { errors: { html: ["is required"] } });
   return new Response(html + INERT_LINKS, { headers: HEADERS });

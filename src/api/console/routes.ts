@@ -1,5 +1,5 @@
 // Serves /console/session, where the console's pages sign in and out (contract.md §Console
-// sessions), and POST /admin/console-links, by which the local stack signs its user in.
+// sessions), and POST /admin/console-links, which signs in the user of the local stack.
 import { coreFor } from "../../db/client.ts";
 import {
   type ApiRequest,
@@ -36,8 +36,8 @@ export const consoleEndpoints: readonly Endpoint[] = [
     summary: "Sign in to the console",
     description:
       "Exchanges a credential for a session of 12 hours, in a cookie that scripts can't read. " +
-      "`/v1` takes that cookie in place of the key from pages of this origin that send " +
-      "`X-Postern-Console: 1`, and `/admin` the operator's in place of the token. Deleting the " +
+      "Pages of this origin that send `X-Postern-Console: 1` use the cookie in place of a key " +
+      "for `/v1`, and the operator's cookie in place of the token for `/admin`. Deleting the " +
       "key ends its sessions within a minute. Programs send keys instead.",
     operationId: "signIn",
     permission: "console",
@@ -57,7 +57,7 @@ export const consoleEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/console/session",
     summary: "Who is signed in to the console",
-    description: "401 without a session that is still good.",
+    description: "Answers 401 if there is no valid session.",
     operationId: "getConsoleSession",
     permission: "console",
     query: SessionChoice,
@@ -74,7 +74,7 @@ export const consoleEndpoints: readonly Endpoint[] = [
     method: "DELETE",
     path: "/console/session",
     summary: "Sign out of the console",
-    description: "The browser forgets the session. Without one the answer is the same.",
+    description: "The browser forgets the session. The answer is the same if there was no session.",
     operationId: "signOut",
     permission: "console",
     query: SessionChoice,
@@ -89,8 +89,8 @@ export const consoleEndpoints: readonly Endpoint[] = [
     path: "/admin/console-links",
     summary: "Make a link that signs in to the console",
     description:
-      "Only the local stack has it. The link works once, for 10 minutes, and stands for the " +
-      "team's oldest key with `full` permissions.",
+      "Only the local stack has this endpoint. The link works once, for 10 minutes, and signs " +
+      "in with the team's oldest key that has `full` permissions.",
     permission: "operator",
     body: ConsoleLinkRequest,
     responses: { 201: ConsoleLink },
@@ -123,7 +123,7 @@ async function signInOperator(request: ConsoleRequest, token: string): Promise<H
   return json(200, toOperatorSession(expiresAt), setCookie(cookie, sealed));
 }
 
-/** Uses the link up last, so that a refusal for another reason leaves it. */
+/** Marks the link as used last, so that a refusal for another reason does not use it up. */
 async function callerOfLink(request: ConsoleRequest, text: string): Promise<Caller> {
   const { env, settings, now } = request;
   const link = await openKey(settings, "console link", text, now);
@@ -145,7 +145,7 @@ async function operatorSession(request: ConsoleRequest) {
   return end === undefined ? undefined : toOperatorSession(end);
 }
 
-/** An operator elsewhere has no way into a team's session. */
+/** Refuses outside the local stack: a deployment's operator must not get into a team's session. */
 async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Promise<HttpReply> {
   const { env, settings, method, path, url, now } = request;
   if (!isLocal(env)) throw refuse("no_such_endpoint", { method, path, nearest: undefined });
@@ -163,7 +163,7 @@ async function makeLink(request: ApiRequest<{ readonly team_id: string }>): Prom
   });
 }
 
-/** Returns the cookie's name. Throws where a session would travel without encryption. */
+/** Returns the cookie's name. Throws if the session would travel without encryption. */
 function requireCookieName(kind: SessionKind, request: ConsoleRequest): string {
   const name = cookieName(kind, request);
   if (name === null) throw refuse("https_required");

@@ -1,11 +1,11 @@
-// GET /console and what lies below it serve the console, an app of one page whose files are static
-// assets of the worker. The page loads from and talks to this origin only.
+// Serves the console at GET /console and below: a single-page app of static assets of the worker.
+// The page loads from this origin only and sends requests to this origin only.
 import type { Context } from "hono";
 import type { ApiContext } from "../api-context.ts";
 
 const PAGE = "/console/index.html";
 const FOREVER = "public, max-age=31536000, immutable";
-/** A file of the build whose digest stands before its name. */
+/** Matches a file of one build. The build's digest precedes the file's name. */
 const FILE_OF_BUILD = /^(\/console\/assets\/)[0-9a-f]{16}\//;
 
 const POLICY = [
@@ -17,7 +17,7 @@ const POLICY = [
   "connect-src 'self'",
   "frame-src 'self'",
   "base-uri 'none'",
-  // A form posts a mail into the frame of its preview (preview-page.ts).
+  // The console posts a mail's HTML into the frame of its preview (preview-page.ts).
   "form-action 'self'",
   "frame-ancestors 'none'",
   "manifest-src 'self'",
@@ -32,9 +32,9 @@ const SAFETY = {
 };
 
 /**
- * Serves a file of the console, or its page for every path that names no file: the page's script
- * reads the path. Without a build the answer is 404, as for a file of another build: the page of
- * one never gets the files of another.
+ * Serves a file of the console. Every path without a file name gets the page, and the page's script
+ * reads the path. The answer is 404 if there is no build, or if the file belongs to another build:
+ * a page never gets files of another build.
  */
 export async function serveConsole(c: Context<ApiContext>): Promise<Response> {
   const { pathname } = new URL(c.req.url);

@@ -1,7 +1,7 @@
 // Finds who makes a request of the console, by the session in its cookie (contract.md §Console
-// sessions). The session's key is looked up as a presented one is, so a deleted or changed key
-// takes effect within a minute. A cookie that does not verify counts as no failure: its MAC can't
-// be guessed, and one that is merely old is common.
+// sessions). The session's key is looked up like a presented key, so a deleted or changed key takes
+// effect within a minute. An invalid cookie does not count as a failed authentication: its MAC
+// cannot be guessed, and expired cookies are common.
 import type { Caller } from "../../endpoint.ts";
 import { credentialOfKey } from "../../resources/api-keys/credentials.ts";
 import { settingsOf } from "../../settings.ts";
@@ -24,8 +24,8 @@ export async function operatorSessionEnd(request: BrowserRequest): Promise<numbe
 }
 
 /**
- * Returns the caller that the session in the request stands for. Throws when the key may not be
- * used from the address.
+ * Returns the caller of the request's session. Throws when the key may not be used from the
+ * client's address.
  */
 export async function callerOfSession(
   from: Presentation,
@@ -36,8 +36,8 @@ export async function callerOfSession(
 }
 
 /**
- * Returns the caller that the session in a posted form stands for. A form can't send the console's
- * header: its page is known by its origin alone.
+ * Returns the caller of the session in a posted form. A form cannot send the console's header, so
+ * only the origin identifies its page.
  */
 export async function callerOfForm(
   from: Presentation,
@@ -47,7 +47,7 @@ export async function callerOfForm(
   return session && callerOfSealed(from, session);
 }
 
-/** Returns the caller whose key was sealed, unless the key was deleted. */
+/** Returns the caller of the key in a session, or undefined when the key was deleted. */
 export async function callerOfSealed(
   from: Presentation,
   sealed: SealedKey,

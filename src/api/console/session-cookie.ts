@@ -1,5 +1,5 @@
-// Names, writes and reads the console's cookies (contract.md §Console sessions). A cookie with the
-// prefix `__Host-` is taken by browsers only over https, for exactly this host and every path.
+// Names, writes and reads the console's cookies (contract.md §Console sessions). Browsers accept a
+// cookie with the prefix `__Host-` only over https, for exactly this host and for every path.
 import { isLocal } from "../../settings.ts";
 import { CONSOLE_SESSION_MS } from "../../limits.ts";
 import type { BrowserRequest } from "./own-origin.ts";
@@ -16,8 +16,8 @@ const SECURE = "__Host-";
 const SECOND_MS = 1_000;
 
 /**
- * Returns the name of the cookie at this origin. Null: a session is not safe there, because the
- * origin is plain http and not on a developer's machine.
+ * Returns the name of the cookie at this origin. Null: a session would not be safe there, because
+ * the origin uses plain http and is not on a developer's machine.
  */
 export function cookieName(
   kind: SessionKind,
@@ -27,12 +27,12 @@ export function cookieName(
   return isLocal(env) ? NAMES[kind] : null;
 }
 
-/** The header that hands a session to the browser. */
+/** Makes the header that gives the session to the browser. */
 export function setCookie(name: string, value: string): Record<string, string> {
   return cookie(name, value, CONSOLE_SESSION_MS / SECOND_MS);
 }
 
-/** The header that has the browser forget a session. */
+/** Makes the header that deletes the session in the browser. */
 export function clearCookie(name: string): Record<string, string> {
   return cookie(name, "", 0);
 }

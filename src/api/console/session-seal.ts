@@ -1,12 +1,13 @@
-// Seals what the console's cookies and links hold (contract.md §Console sessions): ids and an end,
-// never a key. Each kind is signed for its own purpose, so that none is taken for another.
+// Signs the content of the console's cookies and links (contract.md §Console sessions): ids and an
+// end, never a key. Each kind has its own signing purpose, so one kind is never accepted as
+// another.
 import { openToken, sealToken } from "../../lib/crypto/signed-token.ts";
 import { formatUuid, parseUuid } from "../../lib/ids.ts";
 import type { Settings } from "../../settings.ts";
 
-/** A team's session or link. It stands for the key, and ends with it. */
+/** A team's session or link. It ends when its key is deleted. */
 export interface SealedKey {
-  /** A UUID: the session's, or the link's. */
+  /** The UUID of the session or of the link. */
   readonly id: string;
   readonly teamId: string;
   readonly keyId: string;
@@ -29,7 +30,7 @@ export async function sealKey(
   return sealToken(signingKey, purpose, concat([...ids, timeBytes(expiresAt)]));
 }
 
-/** Returns what was sealed. Undefined: the text is not genuine, or its time is over. */
+/** Returns the content. Undefined: the text is not genuine, or its time is over. */
 export async function openKey(
   { signingKey }: Settings,
   purpose: Purpose,
@@ -45,7 +46,10 @@ export async function openKey(
   return { id: uuid(0), teamId: `team_${uuid(1)}`, keyId: `key_${uuid(2)}`, expiresAt };
 }
 
-/** Seals an operator's session. It is bound to the ADMIN_TOKEN, so a new token ends it. */
+/**
+ * Signs an operator's session. The signature includes the ADMIN_TOKEN, so a new token ends the
+ * session.
+ */
 export async function sealOperator(settings: Settings, expiresAt: number): Promise<string> {
   const { signingKey, adminToken } = settings;
   if (adminToken === null) throw new Error("an operator's session needs the ADMIN_TOKEN");
@@ -53,7 +57,9 @@ export async function sealOperator(settings: Settings, expiresAt: number): Promi
   return sealToken(signingKey, OPERATOR, concat([id, timeBytes(expiresAt)]), adminToken);
 }
 
-/** Returns the end of an operator's session. Undefined: it is not genuine, or over. */
+/**
+ * Returns the end of an operator's session. Undefined: the session is not genuine, or it is over.
+ */
 export async function openOperator(
   { signingKey, adminToken }: Settings,
   text: string,
@@ -73,7 +79,7 @@ function uuidOf(id: string): string {
 
 function bytesOf(uuid: string): Uint8Array {
   const bytes = parseUuid(uuid);
-  if (!bytes) throw new Error("an id in a session is not a UUID");
+  if (!bytes) throw new Error("the session contains an id that is not a UUID");
   return bytes;
 }
 

@@ -11,13 +11,13 @@ const secret = (description: string) =>
 export const ConsoleSignIn = z
   .object({
     key: secret("An API key of the team."),
-    link: secret("What stands behind `#` in a link of `POST /admin/console-links`."),
+    link: secret("The part after `#` of a link from `POST /admin/console-links`."),
     admin_token: secret("The operator's `ADMIN_TOKEN`."),
   })
   .refine(
     ({ key, link, admin_token: token }) =>
       [key, link, token].filter((one) => one !== undefined).length === 1,
-    { error: "must be given, or `link` or `admin_token` instead of it", path: ["key"] },
+    { error: "is required, unless `link` or `admin_token` is given", path: ["key"] },
   )
   .meta({ id: "ConsoleSignIn", description: "Exactly one member." });
 
@@ -27,17 +27,19 @@ export const ConsoleSession = z
     api_key: z
       .object({ id: z.string(), permissions: z.enum(["full", "send_only"]) })
       .nullable()
-      .describe("The key that the session stands for. Null, like `team`: the operator's session."),
+      .describe(
+        "The key that the session stands for. `key` and `team` are null in the operator's " +
+          "session.",
+      ),
     expires_at: z.iso.datetime(),
   })
   .meta({ id: "ConsoleSession" });
 
-/** The parameter that tells the two sessions of one browser apart. */
+/**
+ * The parameter that chooses between a team's session and the operator's. A browser can have both.
+ */
 export const SessionChoice = z.object({
-  as: z
-    .enum(SESSION_KINDS)
-    .default("team")
-    .describe("The session that is meant: the team's, or the operator's."),
+  as: z.enum(SESSION_KINDS).default("team").describe("The team's session or the operator's."),
 });
 
 export const ConsoleLinkRequest = z.object({ team_id: z.string() });

@@ -1,7 +1,7 @@
 // Refuses arguments that no request to the API can carry, before a tool runs. Pure.
 import { ArgumentError, type ToolArguments } from "./tool.ts";
 
-/** More than any body of the API has. */
+/** Deeper than any body of the API. */
 const LEVELS = 32;
 
 /** Throws an ArgumentError that names the first wrong argument by its dotted path. */
@@ -24,6 +24,6 @@ function checkValue(path: string, value: unknown, levels: number): void {
 
 function checkText(path: string, text: string): void {
   if (!text.isWellFormed())
-    throw new ArgumentError(path.toWellFormed(), "has half of a character (a lone surrogate)");
+    throw new ArgumentError(path.toWellFormed(), "has half of a surrogate pair (a lone surrogate)");
   if (text.includes("\0")) throw new ArgumentError(path.replaceAll("\0", ""), "has a NUL");
 }

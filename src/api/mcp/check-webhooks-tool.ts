@@ -1,9 +1,9 @@
-// The tool `check_webhooks`: which webhooks fail and why, in one call. The list of webhooks does
-// not say it, and each webhook's deliveries are a request of their own.
+// The tool `check_webhooks` answers in one call which webhooks fail and why. The API's list of
+// webhooks does not show failures, and each webhook's deliveries need a request of their own.
 import { resultOf } from "./tool-result.ts";
 import type { CallApi, Tool, ToolResult } from "./tool.ts";
 
-/** A webhook takes a request of the caller's rate. */
+/** Each webhook costs one request of the caller's rate. */
 const CHECKED = 10;
 const ATTEMPTS = 5;
 
@@ -30,10 +30,10 @@ export const CHECK_WEBHOOKS_TOOL: Tool = {
   definition: {
     name: "check_webhooks",
     description:
-      `Which webhooks fail, and why: the status of the newest ${CHECKED} webhooks and the last ` +
-      `${ATTEMPTS} attempts at each, in words and as data, those that fail first. ` +
-      "`list_webhook_deliveries` has all attempts, `get_webhook_batch` the receiver's replies." +
-      "\n\nNeeds a key with `full` permissions.",
+      `Which webhooks fail, and why. Shows the status of the newest ${CHECKED} webhooks and ` +
+      `the last ${ATTEMPTS} attempts at each, in words and as data. Failing webhooks come ` +
+      "first. `list_webhook_deliveries` lists all attempts; `get_webhook_batch` shows the " +
+      "receiver's replies. Needs a key with `full` permissions.",
     inputSchema: { type: "object", properties: {} },
     annotations: {
       title: "Which webhooks fail, and why",

@@ -1,5 +1,5 @@
-// Calls an endpoint as a tool. The tools are those of public/api/tools.json, which `npm run client`
-// makes of the endpoints table (tools/openapi/agent-tools.ts).
+// Calls an endpoint as a tool. The tools are listed in public/api/tools.json, which `npm run
+// client` makes from the endpoints table (tools/openapi/agent-tools.ts).
 import type { Env } from "../../env.ts";
 import { publishedFile } from "../published-file.ts";
 import {
@@ -12,15 +12,15 @@ import {
 } from "./tool.ts";
 import { resultOf } from "./tool-result.ts";
 
-/** An endpoint as a tool, and how its arguments become a request. */
+/** An endpoint as a tool, with the rule that turns the tool's arguments into a request. */
 export interface EndpointTool {
   readonly definition: ToolDefinition;
-  /** True: a `send_only` key may use it. */
+  /** True: a `send_only` key may use the tool. */
   readonly isForAnyKey: boolean;
   readonly method: string;
-  /** A path in which `{name}` stands for an argument. */
+  /** A path in which `{name}` is replaced by an argument. */
   readonly path: string;
-  /** The arguments that the body does not hold. `name` is that of the API. */
+  /** Arguments that are not in the body. `name` is the API's own name. */
   readonly parameters: readonly {
     readonly argument: string;
     readonly in: "path" | "query" | "header";
@@ -30,9 +30,9 @@ export interface EndpointTool {
   readonly bodyType?: string;
 }
 
-/** The argument of a body that is not JSON. */
+/** The argument that holds a body of another type than JSON. */
 export const CSV = "csv";
-/** The argument by which a tool that reads answers everything. */
+/** The argument that asks a reading tool for its whole answer. */
 export const WHOLE = "whole";
 
 export async function endpointTools(env: Env): Promise<readonly Tool[]> {
@@ -50,7 +50,10 @@ export async function endpointTools(env: Env): Promise<readonly Tool[]> {
   }));
 }
 
-/** Puts each argument where the endpoint reads it. The rest is the body, or the query of a GET. */
+/**
+ * Puts each argument where the endpoint reads it. All other arguments become the body, or the query
+ * of a GET.
+ */
 async function callEndpoint(
   { method, path: template, parameters, bodyType }: EndpointTool,
   args: ToolArguments,
@@ -76,7 +79,7 @@ async function callEndpoint(
   return callApi(method, path + query, bodyOf(bodyType, members), headers);
 }
 
-/** A segment of dots would lead to another endpoint. */
+/** A segment `.` or `..` would lead to another endpoint. */
 function segmentOf(name: string, value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new ArgumentError(name, `can't be "${value}"`);
   return encodeURIComponent(value);

@@ -1,18 +1,21 @@
-// Messages of JSON-RPC 2.0, as the Model Context Protocol has them. Pure.
+// Messages of JSON-RPC 2.0, as the Model Context Protocol uses them. Pure.
 
 export interface RpcRequest {
-  /** Undefined: the message is a notification, and gets no answer. */
+  /** Undefined: the message is a notification, so it gets no answer. */
   readonly id: string | number | undefined;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Code and status of each error: JSON-RPC 2.0 §5.1, and the protocol's own (docs/mcp.md). */
+/**
+ * Code and HTTP status of each error: those of JSON-RPC 2.0 §5.1, and the protocol's own
+ * (docs/mcp.md).
+ */
 const RPC_ERRORS = {
   parse: [-32_700, 400],
   invalid: [-32_600, 400],
   unknownMethod: [-32_601, 200],
-  /** The status since 2026-07-28. */
+  /** The HTTP status that protocol version 2026-07-28 introduced. */
   absentMethod: [-32_601, 404],
   invalidParams: [-32_602, 200],
   invalidMeta: [-32_602, 400],
@@ -20,7 +23,7 @@ const RPC_ERRORS = {
   unsupportedVersion: [-32_022, 400],
 } as const;
 
-/** A request that has no result. `message` is shown to the client's person. */
+/** A request that has no result. The client shows `message` to its user. */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;
@@ -42,15 +45,15 @@ export function parseMessage(text: string): unknown {
   }
 }
 
-/** Returns the id of a message that may be malformed; null: it has none that can be answered. */
+/** Returns the id of a message that may be malformed. Null: the message has no usable id. */
 export function idOf(message: unknown): string | number | null {
   const id = isRecord(message) ? message["id"] : undefined;
   return typeof id === "string" || Number.isInteger(id) ? (id as string | number) : null;
 }
 
 /**
- * Reads one message. Returns null for a client's answer, because the service asks nothing. Throws
- * an RpcError.
+ * Reads one message. Returns null for a client's response, because the service never sends
+ * requests. Throws an RpcError.
  */
 export function readMessage(message: unknown): RpcRequest | null {
   if (!isRecord(message) || message["jsonrpc"] !== "2.0")
@@ -67,7 +70,7 @@ export function resultMessage(id: string | number, result: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", id, result });
 }
 
-/** `id`: null where the request's could not be read. */
+/** `id`: null when the request's id could not be read. */
 export function errorMessage(
   id: string | number | null,
   { code, message, data }: RpcError,

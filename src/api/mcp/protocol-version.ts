@@ -1,11 +1,11 @@
-// Judges by which version of the Model Context Protocol a message is answered (docs/mcp.md §The
-// protocol). Since 2026-07-28 each request names its version in `_meta`, and its headers repeat
-// what its body says. Older versions begin with `initialize`. Pure.
+// Determines the version of the Model Context Protocol that a message uses (docs/mcp.md §The
+// protocol). Since 2026-07-28 each request names its version in `_meta`, and headers repeat members
+// of the body. Older versions begin with `initialize`. Pure.
 import { decodeBase64 } from "../../lib/crypto/base64.ts";
 import { isRecord, RpcError, type RpcRequest } from "./json-rpc.ts";
 
 const STATELESS_VERSION = "2026-07-28";
-/** Newest first. Their differences do not touch tools. */
+/** Newest first. The versions do not differ in how tools work. */
 export const HANDSHAKE_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 export const VERSIONS: readonly string[] = [STATELESS_VERSION, ...HANDSHAKE_VERSIONS];
 
@@ -20,12 +20,12 @@ const OWN_KEYS = [VERSION_KEY, CAPABILITIES_KEY, `${META}clientInfo`] as const;
 const VERSION_HEADER = "MCP-Protocol-Version";
 const METHOD_HEADER = "Mcp-Method";
 const NAME_HEADER = "Mcp-Name";
-/** A name that no header can carry comes as the base64 of its UTF-8. */
+/** Clients send a name in base64 of its UTF-8 when a header cannot carry the name itself. */
 const ENCODED = /^=\?base64\?([^?]*)\?=$/;
 
 /**
- * Returns whether the message is answered by the rules since 2026-07-28. Throws an RpcError for an
- * unknown version, and by those rules for a request without its members or headers.
+ * Tells whether the message follows the rules since 2026-07-28. Throws an RpcError for an unknown
+ * version. Under the new rules, also throws for missing members or headers.
  */
 export function isStateless({ id, method, params }: RpcRequest, headers: Headers): boolean {
   const meta = isRecord(params["_meta"]) ? params["_meta"] : {};
@@ -50,7 +50,7 @@ export function isStateless({ id, method, params }: RpcRequest, headers: Headers
   return true;
 }
 
-/** A proxy may have judged the request by these headers, so each must say what the body says. */
+/** A proxy may have judged the request by these headers, so each must agree with the body. */
 function requireHeaders(method: string, name: unknown, headers: Headers): void {
   if (!headers.has(VERSION_HEADER)) throw mismatch(VERSION_HEADER, null, STATELESS_VERSION);
   const named = headers.get(METHOD_HEADER);
@@ -70,7 +70,7 @@ function decodedName(header: string): string | undefined {
 function mismatch(header: string, value: string | null, body: unknown): RpcError {
   const said = value === null ? "is missing" : `is ${JSON.stringify(value)}`;
   const wanted = JSON.stringify(body);
-  return new RpcError("headerMismatch", `the header ${header} ${said}, and the body has ${wanted}`);
+  return new RpcError("headerMismatch", `the header ${header} ${said}, but the body has ${wanted}`);
 }
 
 function missing(key: string, type: string): RpcError {

@@ -1,5 +1,5 @@
-// The tool `send_test`: one message that shows whether the team's mail leaves, by default to an
-// address of the simulator, which reaches no person (docs/simulator.md).
+// The tool `send_test` sends one message that shows whether the team's mail leaves. By default it
+// goes to an address of the simulator, which reaches no person (docs/simulator.md).
 import { ArgumentError, type CallApi, textOf, type Tool, type ToolResult } from "./tool.ts";
 import { resultOf } from "./tool-result.ts";
 
@@ -13,10 +13,10 @@ export const SEND_TEST_TOOL: Tool = {
   definition: {
     name: "send_test",
     description:
-      "Sends one test message and answers its id; `get_email` then tells what became of it. " +
-      "Without `to` it goes to the simulator, which reaches no person. Without `from` it comes " +
-      "from the first verified domain, which only a key with `full` permissions can find out. " +
-      "To another address it can't be undone: ask before you name one.",
+      "Sends one test message and answers its id; `get_email` then shows what became of it. " +
+      "Without `to` it goes to the simulator, which reaches no person. Without `from` it " +
+      "comes from the first verified domain, which only a key with `full` permissions can " +
+      "look up. A message to another address can't be undone: ask before you name one.",
     inputSchema: {
       type: "object",
       properties: {

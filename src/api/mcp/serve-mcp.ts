@@ -1,6 +1,6 @@
-// POST /mcp: the API as tools of the Model Context Protocol, by its streamable HTTP without state
-// and without streams: each message is answered by itself. A tool's call is a request to the API by
-// the same caller, so that its rate, permissions and validation are the API's (docs/mcp.md).
+// POST /mcp serves the API as tools of the Model Context Protocol, over its streamable HTTP without
+// sessions and without streams: each message is answered by itself. A tool's call becomes a request
+// to the API by the same caller, so the API's rate, permissions and validation apply (docs/mcp.md).
 import type { Context } from "hono";
 import type { HttpReply } from "../../endpoint.ts";
 import { OPEN_BODY_BYTES } from "../../limits.ts";
@@ -34,18 +34,18 @@ const INSTRUCTIONS =
   "Transactional email. `why` explains what became of mail to an address, `list_recipients` finds " +
   "addresses by their beginning, `check_webhooks` tells which webhooks fail, and `send_test` shows " +
   "whether mail leaves. Tools that send or delete say so: ask before you call them.";
-/** A client may keep a list of tools so long. The list depends on the key's permissions. */
+/** Clients may cache a list of tools for this long. The list depends on the key's permissions. */
 const KEPT_TOOLS = { ttlMs: 300_000, cacheScope: "private" } as const;
 const KEPT_DISCOVERY = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 type McpContext = Context<ApiContext>;
 
-/** Answers a request as the API does. */
+/** Answers a request as the API's middleware does. */
 type Answer = (request: Request, c: McpContext) => Response | Promise<Response>;
 
 /**
- * Refuses a large message of a caller whose rate is used up, as the API does. A small one is read,
- * so that a tool's call is answered in the protocol.
+ * Refuses a large message of a caller whose rate is used up, as the API does. A small message is
+ * read first, so that the refusal is a JSON-RPC answer.
  */
 export function refuseLargeMessage(c: McpContext): void {
   const isSmall =
@@ -54,7 +54,7 @@ export function refuseLargeMessage(c: McpContext): void {
   if (!isSmall) refuseSpentRate(c);
 }
 
-/** Returns the handler of POST /mcp. Its request is authenticated already. */
+/** Returns the handler of POST /mcp. The middleware has authenticated the request. */
 export function serveMcp(answer: Answer): (c: McpContext) => Promise<HttpReply> {
   let tools: readonly Tool[] | undefined;
   return async (c) => {
@@ -92,7 +92,7 @@ async function replyTo(
   }
 }
 
-/** Adds the members that every result has since 2026-07-28. */
+/** Adds the members that every result must have since 2026-07-28. */
 function withLabels(result: object): object {
   return {
     resultType: "complete",
@@ -101,7 +101,7 @@ function withLabels(result: object): object {
   };
 }
 
-/** Only what the key may do is offered. */
+/** Lists only the tools that the key may use. */
 function toolsFor(tools: readonly Tool[], c: McpContext): readonly Tool[] {
   const isFull = c.get("caller").key.permissions === "full";
   return tools.filter(({ isForAnyKey }) => isFull || isForAnyKey);
@@ -138,8 +138,8 @@ async function resultOfMethod(
 }
 
 /**
- * An unknown tool is an error of the protocol. A wrong argument is the tool's own answer, which the
- * model reads.
+ * An unknown tool is an error of the protocol. A wrong argument is a tool result, which the model
+ * reads.
  */
 async function callTool(
   { name, arguments: args = {} }: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
-// Makes a tool's result of the API's answer (docs/mcp.md §What a tool answers).
+// Makes a tool's result from the API's answer (docs/mcp.md §What a tool answers).
 import { JSON_TYPE } from "../errors.ts";
-import { boundAnswer, cutText } from "./bounded-answer.ts";
+import { boundResult, cutText } from "./bounded-result.ts";
 import { isRecord } from "./json-rpc.ts";
 import type { ToolResult } from "./tool.ts";
 
@@ -9,14 +9,14 @@ const WARNING_HEADERS = [
   "X-Ignored-Parameters",
   "X-Missing-Variables",
 ] as const;
-/** Characters of a file, which an answer of another type than JSON is, and of a whole file. */
+/** Maximum characters of an answer that is not JSON: by default, and with `whole: true`. */
 const FILE_CHARACTERS = 20_000;
 const WHOLE_FILE_CHARACTERS = 1_000_000;
-/** Parts of an answer whose cutting is told one by one. */
+/** The number of cuts that are described one by one. Further cuts are only counted. */
 const TOLD_CUTS = 10;
 
 /**
- * The answer, cut unless it is asked for as a whole, with the names that the request had and the
+ * Shortens the answer, unless the caller asks for all of it. Adds the names in the request that the
  * service ignored.
  */
 export async function resultOf(response: Response, isWhole = false): Promise<ToolResult> {
@@ -41,15 +41,17 @@ async function answerOf(response: Response, isWhole: boolean) {
   if (response.headers.get("Content-Type") !== JSON_TYPE) return fileOf(response, isWhole);
   const text = await response.text();
   const answer: unknown = JSON.parse(text);
-  const { value, warnings } = isWhole ? { value: answer, warnings: [] } : boundAnswer(answer);
+  const { value, warnings } = isWhole ? { value: answer, warnings: [] } : boundResult(answer);
   if (warnings.length === 0) return { text, value, warnings };
   const more = warnings.length - TOLD_CUTS;
   const told = [...warnings.slice(0, TOLD_CUTS), ...(more > 0 ? [`And ${more} more.`] : [])];
-  const hint = "A tool that reads gives all of it with `whole: true`.";
+  const hint = "With `whole: true` a reading tool gives the whole answer.";
   return { text: JSON.stringify(value), value, warnings: [[...told, hint].join("\n")] };
 }
 
-/** Reads no more of a file than is shown: a list of suppressions can have a million lines. */
+/**
+ * Reads a file only as far as it is shown, because a list of suppressions can have a million lines.
+ */
 async function fileOf(response: Response, isWhole: boolean) {
   const most = isWhole ? WHOLE_FILE_CHARACTERS : FILE_CHARACTERS;
   let text = "";

@@ -1,4 +1,4 @@
-// A tool of the Model Context Protocol: its definition, its result, and its calls of the API.
+// A tool of the Model Context Protocol: its definition, its result, and its calls to the API.
 
 /** Hints for the person who lets a model act (docs/mcp.md §What a tool may do). */
 export interface ToolAnnotations {
@@ -6,7 +6,7 @@ export interface ToolAnnotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;
-  /** True: it reaches people or programs outside the service. */
+  /** True: the tool affects people or programs outside the service. */
   readonly openWorldHint: boolean;
 }
 
@@ -22,11 +22,11 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 export interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly isError: boolean;
-  /** The same as the first text, for programs. */
+  /** The content of the first text, as data for programs. */
   readonly structuredContent?: unknown;
 }
 
-/** A request to the API that stands for the tool's caller in every respect. */
+/** A request to the API with the caller, rate and permissions of the tool's caller. */
 export type CallApi = (
   method: string,
   path: string,
@@ -45,11 +45,14 @@ export interface Tool {
   readonly definition: ToolDefinition;
   /** True: a `send_only` key may use it. */
   readonly isForAnyKey: boolean;
-  /** Throws an ArgumentError for arguments that no request can be made of. */
+  /** Throws an ArgumentError for arguments that cannot become a request. */
   readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolResult>;
 }
 
-/** An argument that no request can be made of. The model reads the message, and can mend it. */
+/**
+ * Reports an argument that cannot become a request. The model reads the message and can correct the
+ * argument.
+ */
 export class ArgumentError extends Error {
   constructor(argument: string, problem: string) {
     super(`The argument ${argument} ${problem}.`);
@@ -60,7 +63,7 @@ export function textResult(text: string, isError = false): ToolResult {
   return { content: [{ type: "text", text }], isError };
 }
 
-/** An argument as text: models write numbers for texts, and the reverse. */
+/** Converts an argument to text, because models confuse numbers and texts. */
 export function textOf(argument: unknown): string {
   return typeof argument === "string" ? argument : (JSON.stringify(argument) ?? "");
 }

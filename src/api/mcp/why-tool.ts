@@ -1,5 +1,5 @@
-// The tool `why`: what GET /v1/recipients/{address} says of mail to an address, the answer in words
-// before the rest.
+// The tool `why` answers GET /v1/recipients/{address}: what became of mail to an address. The
+// answer in words comes first.
 import { ArgumentError, type Tool, type ToolContext, type ToolResult } from "./tool.ts";
 import { resultOf } from "./tool-result.ts";
 
@@ -15,9 +15,9 @@ export const WHY_TOOL: Tool = {
   definition: {
     name: "why",
     description:
-      "Why mail to an address arrived or did not: the reason in words, what the service does " +
-      "next and what can be done, then its suppressions, its last messages and counts of its " +
-      "events.\n\nNeeds a key with `full` permissions.",
+      "Why mail to an address arrived or did not. Answers the reason in words, what the " +
+      "service does next and what can be done. Then lists the address's suppressions, last " +
+      "messages and event counts. Needs a key with `full` permissions.",
     inputSchema: {
       type: "object",
       properties: {

@@ -1,11 +1,11 @@
-// Resend's endpoints of API keys, by ours (docs/from-resend.md §API keys).
+// Resend's endpoints of API keys, translated to Postern's (docs/from-resend.md §API keys).
 import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
 import { refuse } from "../../refusal.ts";
 import type { ApiKey as OwnKey, ApiKeyWithSecret } from "../../resources/api-keys/wire.ts";
 import { bareId, idSegment, ownId } from "./bare-ids.ts";
 import type { OwnDomain } from "./domain-shape.ts";
-import { answerList } from "./lists.ts";
+import { serveList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 
 type ApiKey = z.output<typeof OwnKey>;
@@ -22,7 +22,7 @@ export const apiKeyEndpoints: readonly ResendEndpoint[] = [
     path: "/api-keys",
     permission: "full",
     handle: (request, own) =>
-      answerList<ApiKey>(request, own, {
+      serveList<ApiKey>(request, own, {
         path: PATH,
         find: (id) => own.askUnless(404, { method: "GET", path: pathOf(id) }),
         present: ({ id, name, created_at, last_used_at }) => {

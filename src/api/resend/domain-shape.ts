@@ -6,9 +6,9 @@ import { bareId } from "./bare-ids.ts";
 
 export type OwnDomain = z.output<typeof Domain>;
 
-/** A domain is in no region here. Client libraries with closed lists know this one. */
+/** Postern has no regions. This one is known to client libraries that accept only a fixed list. */
 const REGION = "us-east-1";
-/** Cloudflare gives its MX records priorities of its own. */
+/** Cloudflare chooses the priorities of its MX records. */
 const MX_PRIORITY = 10;
 
 const RECORDS = {
@@ -54,7 +54,7 @@ function toRecord(
     record: RECORDS[purpose],
     name,
     type,
-    // Only Cloudflare knows its DKIM key.
+    // The value is empty if only Cloudflare knows it.
     value: value ?? "",
     ttl: "Auto",
     status,
@@ -69,7 +69,7 @@ interface DnsRecord {
   readonly purpose: keyof typeof RECORDS;
 }
 
-/** Each failed look may be followed by a better one, so that no domain has failed for good. */
+/** A later check may succeed after each failed one, so no domain is ever shown as failed. */
 function statusOf({
   status,
   verification_failure: failure,

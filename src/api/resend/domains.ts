@@ -1,4 +1,4 @@
-// Resend's endpoints of sending domains, by ours (docs/from-resend.md §Domains).
+// Resend's endpoints of sending domains, translated to Postern's (docs/from-resend.md §Domains).
 import { describeIssue } from "../../lib/issue-messages.ts";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
@@ -6,11 +6,11 @@ import { refuse } from "../../refusal.ts";
 import { UpdateDomain } from "../../resources/domains/wire.ts";
 import { bareId, idSegment, ownId } from "./bare-ids.ts";
 import { type OwnDomain, toListedDomain, toResendDomain } from "./domain-shape.ts";
-import { answerList } from "./lists.ts";
+import { serveList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 
 const PATH = "/v1/domains";
-/** The label of the tracking host where a request switches tracking on and names none. */
+/** The label of the tracking host, if a request enables tracking without naming one. */
 const TRACKING_SUBDOMAIN = "links";
 
 const NAMES = {
@@ -25,7 +25,7 @@ export const domainEndpoints: readonly ResendEndpoint[] = [
     path: "/domains",
     permission: "full",
     handle: (request, own) =>
-      answerList<OwnDomain>(request, own, {
+      serveList<OwnDomain>(request, own, {
         path: PATH,
         find: (id) => own.askUnless(404, { method: "GET", path: pathOf(id) }),
         present: toListedDomain,
@@ -101,7 +101,10 @@ function track(own: OwnApi, id: string, body: unknown): Promise<OwnDomain> {
   return own.ask({ method: "PATCH", path: pathOf(id), body });
 }
 
-/** Splits the members of tracking off. Without any, `own` is absent. */
+/**
+ * Splits a body into the tracking members (`own`) and the rest. Without tracking members, `own` is
+ * absent.
+ */
 function readTracking(
   body: unknown,
   subdomain: string,
@@ -121,7 +124,7 @@ function readTracking(
   return { rest, ...(Object.keys(own).length > 0 && { own }) };
 }
 
-/** Judges tracking before the domain is made, which is not undone. */
+/** Validates tracking before the domain is created, because the creation is not undone. */
 function requireTracking(tracking: JsonObject | undefined): void {
   const parsed = UpdateDomain.safeParse({ tracking: tracking ?? {} }, { error: describeIssue });
   if (parsed.success) return;

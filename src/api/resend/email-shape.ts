@@ -12,13 +12,13 @@ const LAST_EVENTS: Readonly<Record<EventType, string>> = {
   "email.bounced": "bounced",
   "email.complained": "complained",
   "email.suppressed": "suppressed",
-  // Resend has no event for it; the message was delivered.
+  // Resend has no event for an unsubscribe; the message was delivered.
   "email.unsubscribed": "delivered",
   "email.opened": "opened",
   "email.clicked": "clicked",
 };
 
-/** Bodies are not kept after delivery, so that `html` and `text` are null. */
+/** Converts a message. `html` and `text` are null: Postern does not keep bodies after delivery. */
 export function toResendEmail(email: Email): JsonObject {
   return {
     object: "email",
@@ -53,7 +53,7 @@ function membersOf(email: Email | ListedEmail): JsonObject {
   };
 }
 
-/** The latest event of any recipient. */
+/** Returns the latest event of all recipients. */
 function lastEventOf({ recipients, scheduled_at, canceled_at }: Email): string {
   const [latest] = recipients
     .flatMap(({ events }) => events)

@@ -1,4 +1,4 @@
-// Resend's endpoints of messages, by ours (docs/from-resend.md §Emails).
+// Resend's endpoints of messages, translated to Postern's (docs/from-resend.md §Emails).
 import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
@@ -10,7 +10,7 @@ import { refuse, type RefusalError } from "../../refusal.ts";
 import { bareId, idSegment } from "./bare-ids.ts";
 import { toListedResendEmail, toResendEmail } from "./email-shape.ts";
 import { sentences } from "./error-names.ts";
-import { answerList } from "./lists.ts";
+import { serveList } from "./lists.ts";
 import type { ResendEndpoint } from "./resend-endpoint.ts";
 import { SEND_NAMES, timeOf, toOwnSend } from "./send-members.ts";
 
@@ -57,7 +57,7 @@ export const emailEndpoints: readonly ResendEndpoint[] = [
     path: "/emails",
     permission: "full",
     handle: (request, own) =>
-      answerList<ListedEmail>(request, own, {
+      serveList<ListedEmail>(request, own, {
         path: "/v1/email",
         searches: [{ status: "all" }],
         positionOf: ({ id }) => listPositionText({ before: id, seen: {} }),
@@ -105,14 +105,14 @@ function pathOf(id: string | undefined): string {
   return `/v1/email/${idSegment("email", id)}`;
 }
 
-/** The answer to a batch has one shape for every status, also where no message was queued. */
+/** Postern's answer to a batch has one shape for every status, even if no message was queued. */
 function isBatchAnswer(body: unknown): body is BatchAnswer {
   return isJsonObject(body) && isJsonObject(body["summary"]) && Array.isArray(body["data"]);
 }
 
 /**
- * Messages that failed alone are in `errors`, also where the whole batch was valid. A strict batch
- * of which all failed is refused.
+ * Lists the failed messages of a batch in `errors`. A strict batch in which every message failed is
+ * refused.
  */
 function toResendBatch(data: BatchAnswer["data"], isPermissive: boolean): JsonObject {
   const failed = data.filter((item) => item.status === "failed");
@@ -124,7 +124,7 @@ function toResendBatch(data: BatchAnswer["data"], isPermissive: boolean): JsonOb
   };
 }
 
-/** The fields that are wrong in any message, or else why the first failed. */
+/** Returns the errors of all messages' fields or, without any, the error of the first message. */
 function refusalOf(failed: readonly Failed[]): RefusalError {
   const errors = Object.fromEntries(
     failed.flatMap(({ index, error }) =>

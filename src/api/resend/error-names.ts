@@ -1,5 +1,5 @@
-// Renders our errors as Resend's: `{statusCode, name, message}` with its names
-// (docs/from-resend.md §Errors). The message is our own sentence. Pure.
+// Converts Postern's errors to Resend's form, `{statusCode, name, message}`, with Resend's names
+// (docs/from-resend.md §Errors). The message keeps Postern's wording. Pure.
 import { isJsonObject, parseJson } from "../../lib/json.ts";
 
 interface ResendError {
@@ -8,24 +8,24 @@ interface ResendError {
   readonly message: string;
 }
 
-/** One of our own errors as it was answered. */
+/** An error as a Postern endpoint answered it. */
 export interface OwnError {
   readonly status: number;
   readonly body: Uint8Array;
-  /** True: the answer says when to try again. */
+  /** True: the answer has a Retry-After header. */
   readonly hasRetryAfter: boolean;
-  /** True: the request had a key. */
+  /** True: the request presented an API key. */
   readonly hasKey: boolean;
 }
 
 type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Levels of an error's body: more than any has. */
+/** Maximum nesting of an error's body, more than any body has. */
 const DEPTH = 8;
 const FAULT = "The service could not answer this request. Retry with backoff.";
 const KEY = "The Idempotency-Key must be 1 to 256 printable ASCII characters.";
 
-/** Our types of errors whose name and status follow from the type alone. */
+/** Postern's error types for which the type alone determines Resend's name and status. */
 const BY_TYPE: Readonly<Record<string, readonly [status: number, name: string]>> = {
   subscription_required: [403, "validation_error"],
   not_found: [404, "not_found"],
@@ -38,7 +38,7 @@ const BY_TYPE: Readonly<Record<string, readonly [status: number, name: string]>>
   payload_too_large: [413, "validation_error"],
 };
 
-/** Our problems with members that have another name or shape there. */
+/** Postern's messages about members that have another name or shape at Resend. */
 const SHAPES: Readonly<Record<string, string>> = {
   "metadata must be an object": "must be an array of objects with `name` and `value`",
   "fallbacks must be an object": "must be an array of objects with `key`",
@@ -48,13 +48,13 @@ const SHAPES: Readonly<Record<string, string>> = {
     "is required unless html or template is given",
 };
 
-/** The caps of label values have no name of their own there. */
+/** Resend's names of the quotas. Resend has no name for Postern's caps on labels. */
 const QUOTA_NAMES: Readonly<Record<string, string>> = {
   daily: "daily_quota_exceeded",
   monthly: "monthly_quota_exceeded",
 };
 
-/** `memberNames`: our names of members → those of the endpoint that was called. */
+/** `memberNames`: Postern's names of members → the names at the called Resend endpoint. */
 export function toResendError(
   error: OwnError,
   memberNames: Readonly<Record<string, string>> = {},
@@ -80,7 +80,7 @@ export function toResendError(
   return { statusCode, name, message: message || "The request body is too large." };
 }
 
-/** A missing key is 401, an unknown one 403, and one that may not do this is 401. */
+/** A missing key gets 401, an unknown key 403, and a key without the permission 401. */
 function keyError(
   { hasKey, hasRetryAfter }: OwnError,
   type: "authentication_error" | "permission_error",
@@ -92,7 +92,7 @@ function keyError(
     : { statusCode: 401, name: "restricted_api_key", message };
 }
 
-/** The name follows from the first member that is wrong; the message has a sentence for each. */
+/** The first wrong member decides the error's name. The message has one sentence for each. */
 function fieldError(
   errors: FieldErrors,
   status: number,
@@ -115,14 +115,14 @@ function nameOf(
   if (path === "body") return { statusCode: status, name: "validation_error" };
   if (problem.startsWith("is required")) return { statusCode: 422, name: "missing_required_field" };
   if (path.startsWith("attachments")) return { statusCode: 422, name: "invalid_attachment" };
-  // An address that is well-formed can be wrong only by its domain.
+  // A well-formed address can be wrong only because of its domain.
   if (path === "from" && problem.includes("domain"))
     return { statusCode: 403, name: "validation_error" };
   if (path === "from") return { statusCode: 422, name: "invalid_from_address" };
   return { statusCode: 422, name: "validation_error" };
 }
 
-/** `to is required. subject must be a string.`, with the members' names in backticks. */
+/** Writes sentences such as `to is required.`, with the members' names in backticks. */
 export function sentences(
   errors: FieldErrors,
   memberNames: Readonly<Record<string, string>>,
@@ -138,8 +138,8 @@ export function sentences(
 }
 
 /**
- * Our path under its name there, or with its first member under its name: `emails.3.metadata.a` →
- * `3.tags.a`.
+ * Translates a Postern path to Resend's names, as a whole or by its first member:
+ * `emails.3.metadata.a` → `3.tags.a`.
  */
 function nameThere(path: string, memberNames: Readonly<Record<string, string>>): string {
   const whole = memberNames[path];

@@ -1,5 +1,5 @@
-// Answers a list as Resend does: `{object, data, has_more}`, paged by the ids of its items: `after`
-// one, towards older items, or `before` one, towards newer (docs/from-resend.md §Lists).
+// Answers a list as Resend does: `{object, data, has_more}`, paged by the items' ids. `after` asks
+// for items older than an id, `before` for newer ones (docs/from-resend.md §Lists).
 import { rowPositionText } from "../../endpoint.ts";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
@@ -7,7 +7,7 @@ import { refuse } from "../../refusal.ts";
 import { bareId } from "./bare-ids.ts";
 import type { OwnApi, ResendRequest } from "./resend-endpoint.ts";
 
-/** Pages that are searched for the item of `before`, from the newest item on. */
+/** Maximum number of pages that are searched for the item of `before`, from the newest item on. */
 const PAGES_SEARCHED = 10;
 
 export interface ListedItem {
@@ -15,7 +15,9 @@ export interface ListedItem {
   readonly created_at: string;
 }
 
-/** Our pages that are read for one of theirs: some of ours end early. */
+/**
+ * Maximum number of Postern pages that are read for one Resend page. Some Postern pages end early.
+ */
 const PAGES_READ = 5;
 
 interface Page<Item> {
@@ -23,24 +25,24 @@ interface Page<Item> {
   readonly has_more: boolean;
 }
 
-/** A page of one of our lists. */
+/** A page of a Postern list. */
 interface OwnPage<Item> extends Page<Item> {
   readonly next_cursor: string | null;
 }
 
 interface ListSource<Item> {
-  /** The path of our list, newest first. */
+  /** The path of the Postern list, which is sorted newest first. */
   readonly path: string;
-  /** The parameters of our list. The items of several searches are merged. */
+  /** Query parameters of the Postern list. The results of several searches are merged. */
   readonly searches?: readonly Readonly<Record<string, string>>[];
-  /** Our position behind an item. */
+  /** The position after an item in the Postern list. */
   readonly positionOf?: (item: ListedItem) => string;
-  /** Finds the item of `after`. */
+  /** Finds the item that `after` names. */
   readonly find: (id: string) => Promise<ListedItem | undefined>;
   readonly present: (item: Item) => JsonObject;
 }
 
-export async function answerList<Item extends ListedItem>(
+export async function serveList<Item extends ListedItem>(
   { query }: ResendRequest,
   own: OwnApi,
   source: ListSource<Item>,
@@ -67,7 +69,7 @@ async function pageAfter<Item extends ListedItem>(
   return readPage(own, source, limit, item);
 }
 
-/** Walks from the newest item to that of `before`, and answers the items right before it. */
+/** Reads from the newest item to the item of `before`, and returns the items right before it. */
 async function pageBefore<Item extends ListedItem>(
   own: OwnApi,
   source: ListSource<Item>,
@@ -75,7 +77,7 @@ async function pageBefore<Item extends ListedItem>(
   before: string,
 ): Promise<Page<Item>> {
   const newer: Item[] = [];
-  // Judges the limit as the list does.
+  // Reading the first page also validates the limit.
   let page = await readPage(own, source, limit, undefined);
   for (let pages = 0; pages < PAGES_SEARCHED; pages += 1) {
     const at = page.data.findIndex(({ id }) => bareId(id) === bareId(before));
@@ -86,11 +88,11 @@ async function pageBefore<Item extends ListedItem>(
     page = await readPage(own, source, String(LIST_LIMIT_MAX), page.data.at(-1));
   }
   throw refuse("invalid", {
-    errors: { before: ["is too far behind the newest items; page with after instead"] },
+    errors: { before: ["is too far behind the newest items; use after instead"] },
   });
 }
 
-/** Reads the page behind an item. */
+/** Reads the page after an item. */
 async function readPage<Item extends ListedItem>(
   own: OwnApi,
   { path, searches = [{}], positionOf = rowPosition }: ListSource<Item>,

@@ -1,5 +1,5 @@
-// Mounts Resend's paths at the root of the host: those of the table, those of parts that Postern
-// does not have, and errors in its words for every other path below them.
+// Mounts Resend's paths at the root of the host: those in the table, and those of features that
+// Postern does not have. Every other path below them gets an error in Resend's form.
 import type { Handler, Hono } from "hono";
 import { REQUEST_BODY_BYTES } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
@@ -7,11 +7,11 @@ import type { ApiContext } from "../api-context.ts";
 import { wrapHandler } from "../middleware.ts";
 import { unsupportedPaths } from "./unsupported-paths.ts";
 import { resendEndpoints } from "./resend-table.ts";
-import { inItsWords, serveResend } from "./serve-resend.ts";
+import { withResendErrors, serveResend } from "./serve-resend.ts";
 
 export function mountResend(app: Hono<ApiContext>): void {
   for (const [path, body] of unsupportedPaths)
-    app.all(path, inItsWords(page(() => new Response(body, { status: 404 }))));
+    app.all(path, withResendErrors(page(() => new Response(body, { status: 404 }))));
   for (const endpoint of resendEndpoints)
     app.on(
       endpoint.method,
@@ -36,10 +36,10 @@ export function mountResend(app: Hono<ApiContext>): void {
 }
 
 function refusing(why: (c: Parameters<Handler<ApiContext>>[0]) => RefusalError) {
-  return inItsWords(page((c) => Promise.reject(why(c))));
+  return withResendErrors(page((c) => Promise.reject(why(c))));
 }
 
-/** A path to no endpoint: its body is counted, and never read. */
+/** A path without an endpoint: its body is counted and never read. */
 function page(serve: Handler<ApiContext>): Handler<ApiContext> {
   return wrapHandler(serve, { largest: REQUEST_BODY_BYTES, judges: [] });
 }

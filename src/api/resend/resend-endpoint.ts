@@ -1,5 +1,5 @@
-// An endpoint of Resend's API (docs/from-resend.md): how a request of it becomes requests to our
-// own endpoints, and how their answers become its answer.
+// An endpoint of Resend's API (docs/from-resend.md). It turns each request into requests to
+// Postern's endpoints, and the endpoints' answers into Resend's answer.
 import type { JsonObject } from "../../mail/accept/fields.ts";
 
 export interface ResendRequest {
@@ -18,41 +18,43 @@ export interface OwnRequest {
   /** The path with its query. */
   readonly path: string;
   readonly body?: unknown;
-  /** True: the caller's Idempotency-Key is that of this request. */
+  /** True: this request carries the caller's Idempotency-Key. */
   readonly isRepeatable?: boolean;
 }
 
-/** Calls our own endpoints on behalf of the caller, with the caller's key, rate and permissions. */
+/**
+ * Calls Postern's endpoints on behalf of the caller, with the caller's key, rate and permissions.
+ */
 export interface OwnApi {
-  /** Answers the JSON of a success. An error ends the request, and is its answer. */
+  /** Returns the JSON of a success. An error ends the request and becomes its answer. */
   readonly ask: <Body>(request: OwnRequest) => Promise<Body>;
-  /** Answers undefined instead, where our endpoint refuses with that status. */
+  /** Like `ask`, but returns undefined when the endpoint answers with that status. */
   readonly askUnless: <Body>(status: 404 | 422, request: OwnRequest) => Promise<Body | undefined>;
-  /** Answers the JSON of an error too, where it has the shape of an answer. */
+  /** Like `ask`, but also returns the JSON of an error that `isAnswer` accepts. */
   readonly askForAll: <Body>(
     isAnswer: (body: unknown) => body is Body,
     request: OwnRequest,
   ) => Promise<Body>;
-  /** Names members of the request in X-Ignored-Members, as our own endpoints do. */
+  /** Names members of the request in X-Ignored-Members, as Postern's endpoints do. */
   readonly ignore: (members: readonly string[]) => void;
-  /** A position of one of our lists as its cursor (contract.md §Lists). */
+  /** Makes a cursor of a position in a Postern list (contract.md §Lists). */
   readonly cursorAt: (listPath: string, position: string) => Promise<string>;
 }
 
 export interface ResendEndpoint {
   readonly method: OwnRequest["method"];
   readonly path: string;
-  /** The key that is needed: `full` permissions, or any. */
+  /** The required key: one with `full` permissions, or any key. */
   readonly permission: "full" | "send";
   /** The status of a success; 200 by default. */
   readonly status?: 201;
-  /** Our names of members → its names, for the errors. */
+  /** Postern's names of members → Resend's names, for the error messages. */
   readonly memberNames?: Readonly<Record<string, string>>;
-  /** Answers the JSON of a success. Throws refusals. */
+  /** Returns the JSON of a success. Throws refusals. */
   readonly handle: (request: ResendRequest, own: OwnApi) => Promise<JsonObject>;
 }
 
-/** The JSON object without the members that are absent or null. */
+/** Returns the JSON object without its absent and null members. */
 export function membersGiven(input: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(input).filter(([, value]) => value !== undefined && value !== null),

@@ -1,11 +1,11 @@
-// Resend's endpoints of suppressions, by ours (docs/from-resend.md §Suppressions).
+// Resend's endpoints of suppressions, translated to Postern's (docs/from-resend.md §Suppressions).
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
 import { EVERY_TOPIC, parseSuppressedAddress } from "../../resources/suppressions/normalise.ts";
 import type { Suppression } from "../../resources/suppressions/wire.ts";
 import { bareId, ownId, segmentOf } from "./bare-ids.ts";
-import { answerList } from "./lists.ts";
+import { serveList } from "./lists.ts";
 import type { OwnApi, ResendEndpoint } from "./resend-endpoint.ts";
 import { reasonsOf, toResendSuppression } from "./suppression-shape.ts";
 
@@ -19,7 +19,7 @@ export const suppressionEndpoints: readonly ResendEndpoint[] = [
     path: "/suppressions",
     permission: "full",
     handle: (request, own) =>
-      answerList<Suppression>(request, own, {
+      serveList<Suppression>(request, own, {
         path: PATH,
         searches: searchesOf(request.query.get("origin")),
         positionOf: ({ id, created_at: at }) =>
@@ -86,18 +86,18 @@ function pathOf(emailOrId: string): string {
   return `${PATH}/${segmentOf(ownId("sup", emailOrId))}`;
 }
 
-/** The suppressions of an address, or the one with an id. */
+/** Returns an address's suppressions or, for an id, the one suppression. */
 async function find(emailOrId: string, own: OwnApi): Promise<readonly Suppression[]> {
   const path = pathOf(emailOrId);
   return (await own.askUnless<Found>(404, { method: "GET", path }))?.data ?? [];
 }
 
-/** The suppression of an address that holds for all mail, or else its newest. */
+/** Returns an address's suppression for all mail or, without one, its newest. */
 function mainOf(found: readonly Suppression[]): Suppression {
   return found.find(({ topic }) => topic === EVERY_TOPIC) ?? found[0]!;
 }
 
-/** Suppresses an address for all mail, unless it is already. */
+/** Suppresses an address for all mail, unless it is suppressed already. */
 async function add(body: unknown, own: OwnApi): Promise<JsonObject> {
   const request = { method: "POST", path: PATH, body } as const;
   const added = await own.askUnless<Suppression>(422, request);
@@ -109,7 +109,10 @@ async function add(body: unknown, own: OwnApi): Promise<JsonObject> {
   return { object: "suppression", id: bareId(id) };
 }
 
-/** Removes an address's suppressions, or the one with an id. Undefined: nothing was suppressed. */
+/**
+ * Removes an address's suppressions or, for an id, the one suppression. Undefined: nothing was
+ * suppressed.
+ */
 async function remove(emailOrId: string, own: OwnApi): Promise<JsonObject | undefined> {
   const found = await find(emailOrId, own);
   if (found.length === 0) return undefined;
@@ -132,7 +135,7 @@ function searchesOf(origin: string | null): Record<string, string>[] {
   return reasons.map((reason) => ({ reason }));
 }
 
-/** All entries are judged before the first is used. */
+/** Validates all entries before the first is used. */
 function readEntries(body: unknown, member: "emails" | "ids"): string[] {
   const entries = isJsonObject(body) ? body[member] : undefined;
   const problem = listProblem(entries);
@@ -164,7 +167,7 @@ function addressProblem(entry: unknown): string | undefined {
   return parsed.kind === "refused" ? parsed.problem : undefined;
 }
 
-/** The first call counts against the rate, and is awaited alone. */
+/** Waits for the first call alone, because that call takes the request from the rate. */
 async function inTurn<Result>(
   entries: readonly string[],
   call: (entry: string) => Promise<Result>,

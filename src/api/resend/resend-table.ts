@@ -1,4 +1,4 @@
-// The table of Resend's endpoints that are served here (docs/from-resend.md §Calls).
+// The table of Resend's endpoints that Postern serves (docs/from-resend.md §Calls).
 import { apiKeyEndpoints } from "./api-keys.ts";
 import { domainEndpoints } from "./domains.ts";
 import { emailEndpoints } from "./emails.ts";
@@ -9,9 +9,7 @@ import { usageEndpoints } from "./resend-usage.ts";
 import { webhookEventEndpoints } from "./webhook-events.ts";
 import { webhookEndpoints } from "./resend-webhooks.ts";
 
-/**
- * Paths without parameters come first: else `/emails/batch` would be taken for `/emails/:id`.
- */
+/** Paths without parameters come first. Otherwise `/emails/batch` would match `/emails/:id`. */
 export const resendEndpoints: readonly ResendEndpoint[] = [
   ...emailEndpoints,
   ...domainEndpoints,

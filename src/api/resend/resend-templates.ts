@@ -1,8 +1,8 @@
-// Resend's endpoints of templates, by ours (docs/from-resend.md §Templates).
+// Resend's endpoints of templates, translated to Postern's (docs/from-resend.md §Templates).
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { bareId, idSegment } from "./bare-ids.ts";
-import { answerList } from "./lists.ts";
+import { serveList } from "./lists.ts";
 import type { OwnApi, ResendEndpoint } from "./resend-endpoint.ts";
 import {
   contentOf,
@@ -22,7 +22,7 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
     path: "/templates",
     permission: "full",
     handle: (request, own) =>
-      answerList<Template>(request, own, {
+      serveList<Template>(request, own, {
         path: PATH,
         find: (id) => own.askUnless(404, { method: "GET", path: pathOf(id) }),
         present: toListedTemplate,
@@ -89,7 +89,7 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     async handle({ params }, own) {
       const template = await find(params["id"], own);
-      // Resend takes it as a success to publish a template that is published already.
+      // Resend answers with success if the template is published already.
       const isPublished = template.published_at !== null && !template.has_draft;
       if (!isPublished) await own.ask({ method: "POST", path: `${pathOf(template.id)}/publish` });
       return answerOf(template.id);
@@ -108,7 +108,7 @@ export const templateEndpoints: readonly ResendEndpoint[] = [
   },
 ];
 
-/** The path of the template with that id or alias. */
+/** Returns the path of the template with this id or alias. */
 function pathOf(idOrAlias: string | undefined): string {
   return `${PATH}/${idSegment("template", idOrAlias)}`;
 }
@@ -117,7 +117,7 @@ function find(idOrAlias: string | undefined, own: OwnApi): Promise<Template> {
   return own.ask({ method: "GET", path: pathOf(idOrAlias) });
 }
 
-/** The name, the alias and what our endpoint does not know. */
+/** Keeps the name, the alias, and members that Postern's endpoint does not know. */
 function membersOf(body: JsonObject, own: OwnApi): JsonObject {
   if (body["text"] !== undefined) own.ignore(["text"]);
   return membersBesides(body);

@@ -1,10 +1,10 @@
-// Resend's endpoint of usage, by ours (docs/from-resend.md §Usage).
+// Resend's endpoint of usage, translated to Postern's (docs/from-resend.md §Usage).
 import type * as z from "zod";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { TeamUsage } from "../../resources/usage/wire.ts";
 import type { ResendEndpoint } from "./resend-endpoint.ts";
 
-/** Figures of what Postern does not have. */
+/** The figures of features that Postern does not have. */
 const NOTHING = { used: 0, limit: 0 } as const;
 const DOMAINS_COUNTED = 100;
 

@@ -1,11 +1,12 @@
-// Resend's endpoints of webhooks, by ours with the format `resend` (docs/from-resend.md §Webhooks).
+// Resend's endpoints of webhooks, translated to Postern's webhooks of the format `resend`
+// (docs/from-resend.md §Webhooks).
 import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { refuse } from "../../refusal.ts";
 import type { WebhookWithSecret } from "../../resources/webhooks/wire.ts";
 import { bareId, idSegment, ownId } from "./bare-ids.ts";
-import { answerList } from "./lists.ts";
+import { serveList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 import {
   isParkedWebhook,
@@ -30,7 +31,7 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     path: "/webhooks",
     permission: "full",
     handle: (request, own) =>
-      answerList<OwnWebhook>(request, own, {
+      serveList<OwnWebhook>(request, own, {
         path: PATH,
         find: (id) => own.askUnless(404, { method: "GET", path: webhookPath(id) }),
         present: toResendWebhook,
@@ -50,7 +51,7 @@ export const webhookEndpoints: readonly ResendEndpoint[] = [
     permission: "full",
     async handle({ params }, own) {
       const webhook = await own.ask<OwnWebhook>({ method: "GET", path: webhookPath(params["id"]) });
-      // A secret is shown when it is made, and never again (contract.md §Signatures).
+      // A webhook's secret is shown only when it is made (contract.md §Signatures).
       return { object: "webhook", ...toResendWebhook(webhook), signing_secret: null };
     },
   },
@@ -97,7 +98,7 @@ export function webhookPath(id: string | undefined): string {
   return `${PATH}/${idSegment("wh", id)}`;
 }
 
-/** A webhook that asks for no event of ours is made too, and disabled at once. */
+/** A webhook that asks only for events that Postern lacks is created too, and disabled at once. */
 async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
   if (!isJsonObject(body)) return own.ask({ method: "POST", path: PATH, body });
   const { endpoint, events, status, ...rest } = membersGiven(body);
@@ -125,14 +126,14 @@ async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
   return { object: "webhook", id: bareId(id), signing_secret };
 }
 
-/** All settings of a webhook after a change. */
+/** Returns all settings of a webhook after a change. */
 function settingsAfter(webhook: OwnWebhook, change: JsonObject, own: OwnApi): JsonObject {
   const { endpoint = webhook.url, events, status, ...rest } = change;
   const wanted = readEvents(events ?? webhook.events);
   own.ignore(wanted.unknown.map((type) => `events.${type}`));
   const was = isParkedWebhook(webhook);
   const parks = events === undefined ? was : wanted.isParked;
-  // A parked webhook begins to be sent events as soon as it asks for one that exists.
+  // A parked webhook is enabled as soon as it asks for an event type that Postern has.
   const kept = webhook.status === "disabled" && !was ? "disabled" : "active";
   const given = status === undefined ? kept : readStatus(status);
   const isNamed = webhook.url !== endpoint || was !== parks;

@@ -1,6 +1,6 @@
-// Turns a send of Resend's API into the body of one of ours (docs/from-resend.md §Sending). Only
-// names and shapes change here: our own validation judges the values, and members that it does not
-// know stay, so that X-Ignored-Members names them.
+// Turns the body of a Resend send into the body of a Postern send (docs/from-resend.md §Sending).
+// Only names and shapes change here. Postern's validation judges the values. Unknown members stay,
+// so that X-Ignored-Members names them.
 import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../lib/json.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
@@ -8,7 +8,7 @@ import { ownId } from "./bare-ids.ts";
 import { membersGiven } from "./resend-endpoint.ts";
 import { spokenTime } from "./spoken-time.ts";
 
-/** Our names of a send's members → those of Resend. */
+/** Postern's names of a send's members → Resend's names. */
 export const SEND_NAMES = {
   emails: "body",
   metadata: "tags",
@@ -17,7 +17,10 @@ export const SEND_NAMES = {
   topic: "topic_id",
 } as const;
 
-/** The body of our send. A value of the wrong shape stays, to be judged as such. */
+/**
+ * Returns the body of the Postern send. A value of the wrong shape stays, so that validation
+ * refuses it.
+ */
 export function toOwnSend(input: unknown, now: number): unknown {
   if (!isJsonObject(input)) return input;
   const { to, cc, bcc, tags, template, topic_id, scheduled_at, attachments, ...same } =
@@ -35,7 +38,7 @@ export function toOwnSend(input: unknown, now: number): unknown {
   });
 }
 
-/** A time in words as ISO 8601. Another text stays, to be judged as such. */
+/** Turns a time in words into ISO 8601. Any other text stays, so that validation judges it. */
 export function timeOf(text: string, now: number): string {
   const spoken = spokenTime(text, now);
   return spoken === undefined ? text : new Date(spoken).toISOString();
@@ -56,7 +59,7 @@ function isPairs(tags: unknown): tags is readonly Pair[] {
   );
 }
 
-/** The last of two equal names wins. */
+/** The last of two tags with the same name counts. */
 function pairsAsMap(pairs: readonly Pair[]): JsonObject {
   return Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 }
@@ -66,7 +69,7 @@ function templateOf({ id = "", variables }: JsonObject): JsonObject {
 }
 
 /**
- * Some client libraries send the content's bytes as an array of numbers, or as a Buffer's JSON.
+ * Some client libraries send a file's bytes as an array of numbers, or as a Buffer's JSON.
  * `inline_content_id` is an older name of `content_id`.
  */
 function toOwnAttachment(input: unknown): unknown {

@@ -1,14 +1,15 @@
-// Finds the events that a webhook was sent in the team's history, by their ids (docs/from-resend.md
-// §Webhook events): the batch of a delivery that ended has no body.
+// Finds the events that were delivered to a webhook, by their ids, in the team's history
+// (docs/from-resend.md §Webhook events). The outbox does not keep the body of a batch that was
+// delivered or dropped.
 import type { EventType } from "../../rpc/event-types.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import type { PulledEvent } from "../../resources/events/wire.ts";
 import { toResendEvent } from "../../resources/webhooks/resend-event.ts";
 import type { OwnApi } from "./resend-endpoint.ts";
 
-/** Pages of a hundred events that are searched. */
+/** Maximum number of pages that are searched, each with a hundred events. */
 const PAGES_SEARCHED = 5;
-/** The id of an event begins with its time; that of its batch goes on behind it. */
+/** An event's id begins with its time. The id of its batch begins with the event's id. */
 const BATCH_ID = /^(evt_([0-9a-f]{12})[0-9a-f]{20})(?:_|$)/;
 
 export interface SentEvent {
@@ -17,13 +18,13 @@ export interface SentEvent {
   readonly at: number;
 }
 
-/** The event that a batch of one consists of; undefined: it is another batch. */
-export function eventOfBatch(batchId: string): SentEvent | undefined {
+/** Returns the only event of a batch. Undefined: the batch is not one of single events. */
+export function eventOfWebhookBatch(batchId: string): SentEvent | undefined {
   const [, id, time] = BATCH_ID.exec(batchId) ?? [];
   return id === undefined || time === undefined ? undefined : { id, at: Number.parseInt(time, 16) };
 }
 
-/** The events by their ids, as far as they are among the history's next to them. */
+/** Returns the events by id, if the searched pages of the history have them. */
 export async function findSentEvents(
   own: OwnApi,
   events: readonly SentEvent[],
@@ -52,7 +53,7 @@ interface EventPage {
   readonly next_cursor: string | null;
 }
 
-/** The event as its webhook was sent it, as far as the history keeps it. */
+/** Rebuilds a webhook's payload from the facts that the history keeps. */
 export function toPayload(event: PulledEvent): object {
   const { id, type, occurred_at, email_id, message_id, from, recipient, subject } = event;
   const { template_id, tracking, bounce_type, bounce_classification, smtp_code } = event;
@@ -80,7 +81,7 @@ export function toPayload(event: PulledEvent): object {
   });
 }
 
-/** The window of our history and replays that has that event. */
+/** Returns the body of a replay whose window contains only that event's moment. */
 export function replayOf({ at }: SentEvent, type: EventType): JsonObject {
   return { start: timeText(at), end: timeText(at + 1), event_types: [type] };
 }

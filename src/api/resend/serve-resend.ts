@@ -1,7 +1,7 @@
 // Serves the table of Resend's endpoints (docs/from-resend.md) at the root of the host, because
-// some client libraries drop the path of a base URL. Each request becomes requests to our own
-// endpoints in the same process, by the same caller, so that key, rate, permissions, idempotency
-// and the order of checks are theirs.
+// some client libraries drop the path of a base URL. Each request becomes requests to Postern's
+// endpoints in the same process, by the same caller. So the key, rate, permissions, idempotency and
+// order of checks are those of Postern's API.
 import type { Context, Handler } from "hono";
 import { type HttpReply, json } from "../../endpoint.ts";
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
@@ -15,16 +15,16 @@ import { cursorAt } from "../pagination.ts";
 import { JSON_TYPE } from "../errors.ts";
 import { permit, refuseSpentRate, takeRate } from "../permit.ts";
 import { requestAsCaller } from "../request-as-caller.ts";
-import { noteCounted, standFor } from "../sent-request.ts";
+import { markCounted, rememberSent } from "../sent-request.ts";
 import { wrapEndpoint } from "../middleware.ts";
 import { toResendError } from "./error-names.ts";
 import type { OwnApi, OwnRequest, ResendEndpoint } from "./resend-endpoint.ts";
 
-/** The deepest body of ours that is judged has as many levels. */
+/** Maximum nesting of a body, the deepest that Postern's API accepts. */
 const JSON_DEPTH = 64;
-/** A key of theirs has one more character than one of ours. */
+/** A Resend Idempotency-Key may be one character longer than a Postern key. */
 const KEY_CHARACTERS = 256;
-/** The headers of our answers that its clients may read too. */
+/** Headers of Postern's answers that Resend's clients get too. */
 const CARRIED = [
   "RateLimit-Limit",
   "RateLimit-Remaining",
@@ -39,10 +39,10 @@ const IGNORED = "X-Ignored-Members";
 
 type ResendContext = Context<ApiContext>;
 
-/** Answers a request as the API does. */
+/** Answers a request as the API's middleware does. */
 type Answer = (request: Request, c: ResendContext) => Response | Promise<Response>;
 
-/** An error of one of our endpoints, which answers the request that was translated. */
+/** An error of a Postern endpoint that becomes the answer to Resend's client. */
 class OwnError extends Error {
   readonly reply: HttpReply;
 
@@ -52,7 +52,7 @@ class OwnError extends Error {
   }
 }
 
-/** The handler of an endpoint. `answer` reaches our own. */
+/** Returns the handler of a Resend endpoint. `answer` calls a Postern endpoint. */
 export function serveResend(endpoint: ResendEndpoint, answer: Answer): Handler<ApiContext> {
   const readsBody = endpoint.method !== "GET";
   const serve = wrapEndpoint(
@@ -64,11 +64,11 @@ export function serveResend(endpoint: ResendEndpoint, answer: Answer): Handler<A
     },
     (c) => replyTo(endpoint, c, answer),
   );
-  return inItsWords(serve, endpoint.memberNames);
+  return withResendErrors(serve, endpoint.memberNames);
 }
 
-/** A handler whose errors are Resend's. */
-export function inItsWords(
+/** Wraps a handler so that its errors have Resend's form. */
+export function withResendErrors(
   serve: Handler<ApiContext>,
   memberNames?: Readonly<Record<string, string>>,
 ): Handler<ApiContext> {
@@ -116,7 +116,7 @@ async function replyTo(
     if (!(error instanceof OwnError)) throw error;
     return error.reply;
   } finally {
-    // A request that reached none of our endpoints counts too.
+    // A request that called none of Postern's endpoints also counts against the rate.
     if (!own.isCounted) await takeRate(c);
   }
 }
@@ -134,15 +134,15 @@ interface OwnReply {
   readonly body: string;
 }
 
-/** The calls of our endpoints for one request. */
+/** The calls of Postern's endpoints for one request. */
 class Calls implements OwnApi {
   readonly #c: ResendContext;
   readonly #bytes: Uint8Array;
   readonly #answer: Answer;
-  /** The headers of our answers; of two equal ones the last. */
+  /** Headers of Postern's answers. If several answers have a header, the last value counts. */
   readonly #carried: Record<string, string> = {};
   readonly #ignored = new Set<string>();
-  /** True: one of our endpoints counted the request against the rate. */
+  /** True: one of Postern's endpoints took the request from the rate. */
   isCounted = false;
 
   constructor(c: ResendContext, bytes: Uint8Array, answer: Answer) {
@@ -209,13 +209,16 @@ class Calls implements OwnApi {
       body === undefined ? undefined : { type: JSON_TYPE, text: JSON.stringify(body) },
       key === undefined ? {} : { "Idempotency-Key": await ownKey(key) },
     );
-    if (this.isCounted) noteCounted(request);
-    standFor(request, { method: c.req.method, path: c.req.path, bytes: this.#bytes });
+    if (this.isCounted) markCounted(request);
+    rememberSent(request, { method: c.req.method, path: c.req.path, bytes: this.#bytes });
     return request;
   }
 }
 
-/** A key as our endpoints take it. The longest that Resend allows is too long for them. */
+/**
+ * Converts an Idempotency-Key to one that Postern accepts. Resend's longest key is too long for
+ * Postern, so it is replaced by its hash.
+ */
 async function ownKey(key: string): Promise<string> {
   return key.length > IDEMPOTENCY_KEY_BYTES && key.length <= KEY_CHARACTERS && /^[ -~]+$/.test(key)
     ? sha256Hex(new TextEncoder().encode(key))

@@ -23,7 +23,9 @@ const DURATION = /^in (an?|\d{1,6}) ?([a-z]+?)s?$/;
 const DAY_AND_TIME =
   /^(?:on |next )?([a-z]+)(?: at (\d{1,2})(?::(\d{2}))? ?(am|pm)?(?: (?:utc|gmt))?)?$/;
 
-/** The time that the words say at `now`, in Unix milliseconds; undefined: they are not known. */
+/**
+ * Returns the time that the words mean at `now`, in Unix milliseconds. Undefined: not understood.
+ */
 export function spokenTime(text: string, now: number): number | undefined {
   const words = text.trim().toLowerCase().replace(/\s+/g, " ");
   const [, count, unit = ""] = DURATION.exec(words) ?? [];
@@ -37,7 +39,7 @@ export function spokenTime(text: string, now: number): number | undefined {
   return midnight === undefined || time === undefined ? undefined : midnight + time;
 }
 
-/** The beginning of that day in UTC: today, tomorrow, or the next day of that name. */
+/** Returns the start of a day in UTC: today, tomorrow, or the next day of that name. */
 function midnightOf(day: string, now: number): number | undefined {
   const today = now - (now % DAY_MS);
   if (day === "today") return today;

@@ -13,13 +13,13 @@ const ORIGINS: Readonly<Record<SuppressionReason, Origin>> = {
   manual: "manual",
 };
 
-/** The reasons of an origin. An unknown origin has none. */
+/** The reasons that belong to each origin. An unknown origin has no reasons. */
 export function reasonsOf(origin: string): SuppressionReason[] {
   const reasons = Object.keys(ORIGINS) as SuppressionReason[];
   return reasons.filter((reason) => ORIGINS[reason] === origin);
 }
 
-/** `topic` is an addition: only a suppression of `*` holds for all mail. */
+/** `topic` is Postern's addition: only a suppression of `*` stops all mail. */
 export function toResendSuppression(suppression: Suppression): JsonObject {
   const { id, email, topic, reason, explanation, created_at } = suppression;
   const source = explanation.evidence?.email_id;

@@ -1,4 +1,4 @@
-// A template as Resend shows it, and the members of ours that its members become
+// Converts Postern's templates to Resend's form, and the members of Resend's requests to Postern's
 // (docs/from-resend.md §Templates). Pure.
 import type * as z from "zod";
 import { isJsonObject } from "../../lib/json.ts";
@@ -9,13 +9,13 @@ import { bareId } from "./bare-ids.ts";
 export type Template = z.output<typeof OwnTemplate>;
 export type OwnDraft = z.output<typeof TemplateDraft>;
 
-/** Our names of members → its names. */
+/** Postern's names of members → Resend's names. */
 export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
 
-/** The members of its request that are drafted and published here, by the names that both have. */
+/** Members of Resend's request that belong to the draft. Both APIs use these names. */
 const CONTENT = ["subject", "html", "from", "reply_to"] as const;
 
-/** The draft is what is shown, where there is one. */
+/** Shows the draft if there is one, else the published content. */
 export function toResendTemplate(template: Template, draft: OwnDraft | undefined): JsonObject {
   const { subject, html, text, from, reply_to, fallbacks, variables } = draft ?? template;
   return {
@@ -28,7 +28,7 @@ export function toResendTemplate(template: Template, draft: OwnDraft | undefined
     reply_to,
     variables: variablesOf(template, variables ?? [], fallbacks),
     has_unpublished_versions: template.has_draft,
-    // A version has no id of its own.
+    // Postern's template versions have no ids of their own.
     current_version_id: bareId(template.id),
   };
 }
@@ -46,7 +46,7 @@ export function toListedTemplate(template: Template): JsonObject {
   };
 }
 
-/** The content that a request gives, by our names. */
+/** Returns the content in a request, by Postern's names. */
 export function contentOf(body: JsonObject): JsonObject {
   const { variables } = body;
   const given = CONTENT.filter((name) => body[name] !== undefined);
@@ -56,13 +56,13 @@ export function contentOf(body: JsonObject): JsonObject {
   };
 }
 
-/** The other members of the request. The service derives the text. */
+/** Returns the members that are not content. Drops `text`, because the service derives it. */
 export function membersBesides(body: JsonObject): JsonObject {
   const content = new Set<string>([...CONTENT, "variables", "text"]);
   return Object.fromEntries(Object.entries(body).filter(([name]) => !content.has(name)));
 }
 
-/** A variable without a fallback is found in the content. */
+/** Drops a variable without a fallback, because Postern finds variables in the content. */
 function fallbacksOf(variables: unknown): unknown {
   if (!Array.isArray(variables) || !variables.every(isVariable)) return variables;
   return Object.fromEntries(
@@ -81,7 +81,7 @@ function isVariable(variable: unknown): variable is Variable {
   return isJsonObject(variable) && typeof variable["key"] === "string";
 }
 
-/** The variables that the content uses, then those that only have a fallback. */
+/** Lists the variables that the content uses, then those that only have a fallback. */
 function variablesOf(
   { created_at, updated_at }: Template,
   used: readonly string[],

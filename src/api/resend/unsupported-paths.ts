@@ -1,8 +1,8 @@
-// The parts of Resend's API that Postern does not have (docs/from-resend.md §Calls).
-// The answer to a call of one says so.
+// The features of Resend's API that Postern does not have (docs/from-resend.md §Calls). A call to
+// one is answered with an error that says so.
 import { errorBody } from "../../lib/error-envelope.ts";
 
-/** The first segment of a path → what it is about. */
+/** The first segment of a path → the feature that the error names. */
 const PARTS: Readonly<Record<string, string>> = {
   audiences: "Audiences are",
   automations: "Automations are",
@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<string, string>> = {
   topics: "The list of topics is",
 };
 
-/** Paths below those that are served. */
+/** Unsupported paths below supported ones. */
 const PATHS = {
   "/emails/receiving": "Receiving mail is",
   "/emails/metrics": "The metrics of messages are",
@@ -30,7 +30,7 @@ const SUBPATHS: Readonly<Record<string, string>> = {
   "/domains/:id/claim": "Claiming a domain is",
 };
 
-/** Patterns of paths → the error's body. */
+/** Patterns of paths → the body of the error. */
 export const unsupportedPaths: readonly (readonly [path: string, body: string])[] = [
   ...Object.entries(PARTS).map(([first, what]) => [`/${first}`, what] as const),
   ...Object.entries(PATHS),
@@ -38,7 +38,7 @@ export const unsupportedPaths: readonly (readonly [path: string, body: string])[
 ].flatMap(([path, what]) => {
   const body = errorBody(
     "not_found",
-    `${what} not part of Postern: docs/from-resend.md lists what is.`,
+    `${what} not part of Postern; docs/from-resend.md lists the supported calls.`,
   );
   return [
     [path, body],

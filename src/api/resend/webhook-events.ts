@@ -1,16 +1,17 @@
-// Resend's endpoints of the events that a webhook was sent (docs/from-resend.md §Webhook events),
-// by our delivery log and batches. Such an event is a batch of one, and has the batch's id.
+// Resend's endpoints of the events of a webhook (docs/from-resend.md §Webhook events), translated
+// to Postern's delivery log and batches. Such an event is a batch of one, and its id is the batch's
+// id.
 import type * as z from "zod";
 import { LIST_LIMIT_DEFAULT, LIST_LIMIT_MAX } from "../../limits.ts";
 import type { JsonObject } from "../../mail/accept/fields.ts";
 import { refuse } from "../../refusal.ts";
 import { keyAt } from "../../resources/webhooks/outbox/outbox-schema.ts";
-import { logPositionText } from "../../resources/webhooks/delivery-log-list.ts";
+import { logPositionText } from "../../resources/webhooks/webhook-delivery-list.ts";
 import type { WebhookBatch, WebhookDelivery } from "../../resources/webhooks/wire.ts";
 import { segmentOf } from "./bare-ids.ts";
 import type { OwnApi, ResendEndpoint, ResendRequest } from "./resend-endpoint.ts";
 import {
-  eventOfBatch,
+  eventOfWebhookBatch,
   findSentEvents,
   replayOf,
   type SentEvent,
@@ -24,7 +25,7 @@ type Delivery = z.output<typeof WebhookDelivery>;
 type Batch = z.output<typeof WebhookBatch>;
 
 const LOG = "/v1/webhooks/:id/deliveries";
-/** Pages of the log that are read for one page of events: it has an entry for each attempt. */
+/** Maximum number of log pages for one page of events. The log has one entry for each attempt. */
 const PAGES_READ = 5;
 
 export const webhookEventEndpoints: readonly ResendEndpoint[] = [
@@ -94,7 +95,7 @@ export const webhookEventEndpoints: readonly ResendEndpoint[] = [
   },
 ];
 
-/** An event stands in the list where its first attempt is in the log. */
+/** The list is in the order of the events' first attempts in the log. */
 async function listEvents(request: ResendRequest, own: OwnApi): Promise<JsonObject> {
   const limit = limitOf(request);
   const { id: webhookId } = await own.ask<OwnWebhook>({
@@ -109,7 +110,7 @@ async function listEvents(request: ResendRequest, own: OwnApi): Promise<JsonObje
   for (let pages = 0; pages < PAGES_READ && hasMore && listed.length <= limit; pages += 1) {
     const page = await readLog(webhookId, cursor, own);
     for (const entry of page.data) {
-      const event = isFirst(entry) ? eventOfBatch(entry.batch_id) : undefined;
+      const event = isFirst(entry) ? eventOfWebhookBatch(entry.batch_id) : undefined;
       if (isBehind && event) listed.push({ entry, event });
       isBehind ||= isFirst(entry) && entry.batch_id === after;
     }
@@ -155,7 +156,7 @@ function readLog(webhookId: string, cursor: string | null, own: OwnApi): Promise
   });
 }
 
-/** A place in the log right before the first attempt of a batch, and so soon before its end. */
+/** Returns a cursor to the log right before the first attempt of a batch. */
 async function cursorBehind(webhookId: string, batchId: string, own: OwnApi): Promise<string> {
   const batch = await own.askUnless<Batch>(404, {
     method: "GET",
@@ -173,7 +174,7 @@ async function readBatch(
 ): Promise<{ readonly batch: Batch; readonly event: SentEvent }> {
   const path = batchPath(params["id"] ?? "", params["event_id"] ?? "");
   const batch = await own.ask<Batch>({ method: "GET", path });
-  const event = eventOfBatch(batch.id);
+  const event = eventOfWebhookBatch(batch.id);
   if (!event) throw refuse("not_found");
   return { batch, event };
 }
@@ -182,7 +183,7 @@ function batchPath(webhookId: string, batchId: string): string {
   return `${webhookPath(webhookId)}/batches/${segmentOf(batchId)}`;
 }
 
-/** A batch that was dropped before any attempt has an entry for that alone. */
+/** A batch that was dropped before any attempt has only the entry of its drop, with attempt 0. */
 function isFirst({ attempt, outcome }: Delivery): boolean {
   return outcome === "dropped" ? attempt === 0 : attempt === 1;
 }
@@ -192,7 +193,7 @@ function statusOf({ deliveries }: Batch): string {
   return last === "delivered" ? "success" : last === "dropped" ? "failed" : "pending";
 }
 
-/** `type` is null where the history has lost the event. */
+/** `type` is null when the history no longer has the event. */
 function toListedEvent(
   id: string,
   { at }: SentEvent,

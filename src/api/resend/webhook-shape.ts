@@ -1,4 +1,5 @@
-// A webhook as Resend shows it, and the names of its events (docs/from-resend.md §Webhooks). Pure.
+// Converts Postern's webhooks to Resend's form, and maps the names of events (docs/from-resend.md
+// §Webhooks). Pure.
 import type * as z from "zod";
 import { EVENT_TYPES, type EventType } from "../../rpc/event-types.ts";
 import { NAME_CHARACTERS } from "../../limits.ts";
@@ -8,17 +9,19 @@ import { bareId } from "./bare-ids.ts";
 
 export type OwnWebhook = z.output<typeof Webhook>;
 
-/** The name of a webhook that asks for no event that exists here. It is disabled. */
+/**
+ * The name of a parked webhook: it asks only for event types that Postern lacks, and is disabled.
+ */
 const PARKED = "Resend webhook without an event that is sent here";
-/** One of our webhooks has at least one type. A disabled one is sent nothing. */
+/** A Postern webhook needs at least one type. A parked one is disabled, so it gets no events. */
 const PARKED_EVENTS: readonly EventType[] = ["email.complained"];
 
-/** The settings of one of our webhooks that a list of their types asks for. */
+/** The settings of a Postern webhook that subscribes to a list of Resend's event types. */
 interface Subscription {
   readonly events: unknown;
-  /** The types that exist there only. */
+  /** Event types that only Resend has. */
   readonly unknown: readonly string[];
-  /** True: no other type is left. */
+  /** True: the list has no type that Postern has. */
   readonly isParked: boolean;
 }
 
@@ -47,7 +50,7 @@ export function toResendWebhook(webhook: OwnWebhook): JsonObject {
     id: bareId(webhook.id),
     endpoint: webhook.url,
     created_at: webhook.created_at,
-    // A circuit that is open still probes the endpoint.
+    // A webhook with an open circuit counts as enabled, because Postern still probes it.
     status: webhook.status === "disabled" ? "disabled" : "enabled",
     events: isParkedWebhook(webhook) ? [] : webhook.events.map(resendType),
   };

@@ -1,23 +1,23 @@
-// Accepts one send inside a group commit (docs/architecture.md §Admit): it debits the quotas,
-// counts the labels, stores the messages and the answer to the Idempotency-Key, always together.
+// Accepts one send inside a group commit (docs/architecture.md §Admit). Debits the quotas, counts
+// the labels, and stores the messages and the answer to the Idempotency-Key: all of this or none.
 import type {
   Admission,
-  AdmissionAnswer,
+  AdmissionResult,
   AdmitItem,
   AdmitRequest,
-  Begun,
+  BegunSend,
   Candidate,
   IdempotencyClaim,
 } from "../../rpc/ledger-calls.ts";
-import type { Changed, Released } from "../after-commit.ts";
+import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
 import { largeBytesIn } from "../open/large-content.ts";
 import type { LedgerCounters, QuotaUse } from "./counters.ts";
 import { decideAdmission } from "./decide-items.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
 
-/** Takes accepted messages in, and knows those that it has. */
+/** Stores accepted messages, and tells whether the ledger has a message. */
 interface Intake {
-  /** Tells whether the ledger takes so many bytes of large content more. */
+  /** Tells whether the ledger has room for this many more bytes of large content. */
   hasRoomFor(largeBytes: number): boolean;
   /** Takes in messages that were accepted at `now`. Returns the jobs that are released at once. */
   accept(
@@ -25,8 +25,8 @@ interface Intake {
     uses: ReadonlyMap<string, QuotaUse>,
     perMinute: number,
     now: number,
-  ): readonly Released[];
-  /** Tells whether the ledger has a message, or events of it that are in no page yet. */
+  ): readonly ReleasedJob[];
+  /** Tells whether the ledger has the message, or has events of it that are in no chunk yet. */
   isKnown(emailId: string): boolean;
 }
 
@@ -37,21 +37,21 @@ export interface AdmissionState {
   readonly intake: Intake;
 }
 
-/** Omit, for each member of a union. */
-export type Without<Union, Key extends PropertyKey> = Union extends unknown
+/** `Omit`, applied to each member of a union. */
+export type OmitEach<Union, Key extends PropertyKey> = Union extends unknown
   ? Omit<Union, Key>
   : never;
 
 /**
- * Locks the key of a send whose large content has to be stored in R2 first, if it has a key.
- * `lock`: the lock that the send has already.
+ * Locks the Idempotency-Key of a send, if it has one, before its large content is stored in R2.
+ * `lock`: the lock that the send holds already.
  */
 export function beginSend(
   keys: IdempotencyKeys,
   claim: IdempotencyClaim | null,
   lock: string | null,
   now: number,
-): Omit<Begun, "rate"> {
+): Omit<BegunSend, "rate"> {
   if (!claim) return { kind: "begun", lock: null };
   const held = lock ?? crypto.randomUUID();
   keys.lock(claim, held, now);
@@ -62,7 +62,7 @@ export function acceptSend(
   { counters, keys, intake }: AdmissionState,
   { policy, idempotency: claim, lock, now }: AdmitRequest,
   items: readonly AdmitItem[],
-): Changed<Without<Admission | Begun, "rate">> {
+): LedgerChange<OmitEach<Admission | BegunSend, "rate">> {
   const decision = decideAdmission(items, policy, counters.quota, counters.labels, now);
   if (decision.kind !== "accepted") {
     if (claim && lock !== null) keys.release(claim.key, lock);
@@ -71,7 +71,7 @@ export function acceptSend(
   const { queued, quotaState } = decision;
   if (!intake.hasRoomFor(largeBytesIn(queued)))
     return { result: beginSend(keys, claim, lock, now) };
-  const answer: AdmissionAnswer = { kind: "accepted", createdAt: now, items: decision.items };
+  const answer: AdmissionResult = { kind: "accepted", createdAt: now, items: decision.items };
   const overage = counters.quota.overageCredits - quotaState.overageCredits;
   counters.quota = quotaState;
   const uses = counters.usesOf(queued, overage, now);

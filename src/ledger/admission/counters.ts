@@ -19,14 +19,14 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS labels (kind TEXT NOT NULL, value TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (kind, value)) WITHOUT ROWID;
 `;
 
-/** A message's use of the quotas, which is given back if the message is canceled. */
+/** A message's use of the quotas. Canceling the message gives it back. */
 export interface QuotaUse {
   /** Unix milliseconds. */
   readonly acceptedAt: number;
   readonly recipients: number;
-  /** Number of its recipients that overage credits paid for. */
+  /** Number of the message's recipients that overage credits paid for. */
   readonly overage: number;
-  /** The labels that it was the first to use. */
+  /** The labels that no window counted before this message. */
   readonly labels: readonly FreshLabel[];
 }
 
@@ -89,7 +89,9 @@ export class LedgerCounters {
     this.quota = { ...this.#quota, overageCredits };
   }
 
-  /** The pacing bucket, and the rate in force when a message was last accepted. */
+  /**
+   * The pacing bucket, and the delivery rate that was in force when a message was last accepted.
+   */
   get pacing(): { readonly bucket: Bucket | undefined; readonly perMinute: number } {
     return { bucket: this.#pace, perMinute: this.#perMinute };
   }
@@ -134,8 +136,9 @@ export class LedgerCounters {
   }
 
   /**
-   * The use of the quotas by the scheduled messages among these, by id. `overage`: how many of
-   * their recipients overage credits paid for. Must run before their labels are counted.
+   * The use of the quotas by each scheduled message among the candidates, by id. `overage`: number
+   * of all candidates' recipients that overage credits paid for. Must run before the candidates'
+   * labels are counted.
    */
   usesOf(
     candidates: readonly Candidate[],
@@ -155,7 +158,7 @@ export class LedgerCounters {
     return uses;
   }
 
-  /** Gives back what a canceled message used. */
+  /** Gives a canceled message's use of the quotas back. */
   giveBack({ labels, ...use }: QuotaUse, now: number): void {
     this.quota = refund(this.quota, use, now);
     for (const label of labels) {
@@ -167,7 +170,9 @@ export class LedgerCounters {
     }
   }
 
-  /** When old label rows are looked for, Unix milliseconds; Infinity without label rows. */
+  /**
+   * When the next sweep of old label rows is due, Unix milliseconds; Infinity: no label has a row.
+   */
   get labelSweepAt(): number {
     return this.#labelSweepAt;
   }

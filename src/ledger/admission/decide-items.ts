@@ -1,6 +1,6 @@
-// Decides which items of one send are accepted (contract.md §Order of checks). Label caps are
-// judged item by item first, then the volume of the remaining items as a whole, so that the volume
-// never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
+// Decides which items of one send are accepted (contract.md §Order of checks). First each item is
+// judged by the label caps. Then the remaining items are judged by the quotas as a whole, so that a
+// quota never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
 import type { Quota } from "../../refusal.ts";
 import type { AdmitItem, Candidate, ItemResult, Policy } from "../../rpc/ledger-calls.ts";
 import type { LabelCap } from "../../rpc/usage-calls.ts";
@@ -53,7 +53,7 @@ export function candidatesIn(items: readonly AdmitItem[]): Candidate[] {
   return items.filter((item) => item.kind === "candidate").map(({ candidate }) => candidate);
 }
 
-/** Each item's result. `caps`: what keeps out each of the candidates among them. */
+/** Each item's result. `caps`: the cap that refuses each candidate among the items, or null. */
 export function resultsOf(
   items: readonly AdmitItem[],
   caps: readonly (Quota | null)[],
@@ -81,7 +81,7 @@ function longestWait(caps: readonly (Quota | null)[]): Quota {
   );
 }
 
-/** The team's settings that its ledger decides by. */
+/** The team's settings by which its ledger decides. */
 export function policyOf(team: {
   readonly limits: Omit<Policy, keyof LabelCaps>;
   readonly labelCaps: LabelCaps;

@@ -1,19 +1,19 @@
-// Stores the answer to each Idempotency-Key, and the lock of the request that is under way with one
-// (contract.md §Idempotency). Each UTC day has a table, because dropping a table costs no row
-// writes, while deleting its rows would cost as much as writing them did.
+// Stores the answer to each Idempotency-Key, and the lock of a request that is under way with the
+// key (contract.md §Idempotency). Each UTC day has a table: dropping a table costs no row writes,
+// but deleting its rows would cost as much as writing them did.
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
-import type { AdmissionAnswer, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
+import type { AdmissionResult, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 
 type KeyVerdict =
   /** The key is unused, or the caller holds its lock: the request goes on. */
   | { readonly kind: "free" }
   | { readonly kind: "in_flight" }
   | { readonly kind: "mismatch" }
-  | { readonly kind: "replay"; readonly answer: AdmissionAnswer };
+  | { readonly kind: "replay"; readonly answer: AdmissionResult };
 
 /**
  * A stored key. `answer` null: the key is locked since `at` by the request that knows `lock`.
- * Otherwise `answer` is the JSON of the AdmissionAnswer that was given at `at`.
+ * Otherwise `answer` is the JSON of the AdmissionResult that was given at `at`.
  */
 export interface KeyRecord {
   readonly fingerprint: string;
@@ -40,7 +40,7 @@ export function judgeKey(
   }
   if (now - record.at >= IDEMPOTENCY_WINDOW_MS) return { kind: "free" };
   if (record.fingerprint !== claim.fingerprint) return { kind: "mismatch" };
-  return { kind: "replay", answer: JSON.parse(record.answer) as AdmissionAnswer };
+  return { kind: "replay", answer: JSON.parse(record.answer) as AdmissionResult };
 }
 
 export class IdempotencyKeys {
@@ -77,8 +77,8 @@ export class IdempotencyKeys {
     this.#put(claim, lock, null, now);
   }
 
-  /** Stores the answer in place of the lock, if there is one. */
-  answer(claim: IdempotencyClaim, answer: AdmissionAnswer, now: number): void {
+  /** Stores the answer. It replaces the key's lock, if the key is locked. */
+  answer(claim: IdempotencyClaim, answer: AdmissionResult, now: number): void {
     this.#put(claim, null, JSON.stringify(answer), now);
   }
 
@@ -120,7 +120,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** The end of the window of the day's last record. */
+/** When the last record of the day expires, Unix milliseconds. */
 function endOfUse(day: number): number {
   return (day + 1) * DAY_MS + IDEMPOTENCY_WINDOW_MS;
 }

@@ -1,7 +1,8 @@
 // Decides how many distinct tags, topics and campaigns a team may use in a rolling window
-// (contract.md §Rate and quota refusals). A label leaves its window when it was not used for the
-// window's length; using a label in the window is free. Pure, except that the counts are changed in
-// place: copying a thousand labels for each message would cost more than the rest of an admission.
+// (contract.md §Rate and quota refusals). A label leaves a window when the window's length has
+// passed since its last use. Using a label that is in the window costs nothing. Pure, except that
+// the counts are changed in place: copying a thousand labels for each message would cost more than
+// the rest of an admission.
 import type { Policy } from "../../rpc/ledger-calls.ts";
 import type { LabelCap } from "../../rpc/usage-calls.ts";
 import type { Quota } from "../../refusal.ts";
@@ -17,12 +18,12 @@ import {
 } from "./label-windows.ts";
 
 /**
- * A label in steady use is written at most this often, so after a restart it may leave its window
- * that much early.
+ * Minimum time between two writes of a label's last use. After a restart, a label may leave its
+ * window this much too early.
  */
 export const LABEL_REFRESH_MS = 60_000;
 
-/** A label's last use as storage has it. */
+/** A label's last use, as it is stored. */
 export interface LabelRow {
   readonly kind: LabelKind;
   readonly value: string;
@@ -33,7 +34,7 @@ export interface LabelRow {
 export interface FreshLabel {
   readonly kind: LabelKind;
   readonly value: string;
-  /** The label's use before, Unix milliseconds; null: no window counted it. */
+  /** The label's previous use, Unix milliseconds; null: no window counted the label. */
   readonly before: number | null;
 }
 
@@ -41,7 +42,7 @@ const KINDS: readonly LabelKind[] = ["tags", "topic", "campaign"];
 
 export class LabelCounts {
   readonly #windows: readonly Recency[] = RULES.map(() => new Map());
-  /** The last use that storage has, by nameOf(). */
+  /** The stored last use of each label, by nameOf(). */
   readonly #stored = new Map<string, number>();
 
   /** `rows` must be in the order of their last use. */
@@ -54,8 +55,8 @@ export class LabelCounts {
   }
 
   /**
-   * Judges items in order. A refused item leaves its labels unused for the items after it. Calling
-   * it changes no later answer.
+   * Judges items in order. The labels of a refused item do not count for the items after it.
+   * Changes no counts.
    */
   judge(items: readonly Labels[], policy: Policy, now: number): (Quota | null)[] {
     const admissions = RULES.map(
@@ -98,8 +99,9 @@ export class LabelCounts {
   }
 
   /**
-   * The labels of each item that some window does not count yet, before use() is called. A label of
-   * several items is not among them, because the others keep it in use.
+   * Returns for each item the labels that some window does not count yet. Must be called before
+   * use(). A label that several items share is left out: canceling one item leaves the label in
+   * use.
    */
   freshIn(items: readonly Labels[], now: number): FreshLabel[][] {
     const users = Map.groupBy(items.flatMap(namesOf), (name) => name);
@@ -118,8 +120,8 @@ export class LabelCounts {
   }
 
   /**
-   * Gives back the use of a label at `usedAt`, unless it was used since. Returns whether the
-   * label's row must change to its use before.
+   * Takes back the use of a label at `usedAt`, unless the label was used since then. Returns
+   * whether the label's row must be set to the previous use.
    */
   giveBack({ kind, value, before }: FreshLabel, usedAt: number): boolean {
     let isGivenBack = false;

@@ -48,7 +48,7 @@ export const RULES: readonly WindowRule[] = [
   },
 ];
 
-/** Lifetime of a row of each kind: the longest window that counts it. */
+/** Time for which a row of each kind is kept: the longest window that counts it. */
 export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
   tags: HOUR_MS,
   topic: HOUR_MS,
@@ -90,8 +90,8 @@ export class LabelAdmission {
   }
 
   /**
-   * When the `count`-th label besides `own` will have left the window. If there are fewer labels,
-   * the whole window: the longest wait that a refusal can name.
+   * The time at which `count` labels other than `own` have left the window. If the window has fewer
+   * such labels, this is after the window's length, the longest wait that a refusal can name.
    */
   #leavingTime(count: number, own: ReadonlySet<string>, lengthMs: number, now: number): number {
     let left = 0;

@@ -1,5 +1,5 @@
 // Renders the quota that a refusal names (contract.md §Rate and quota refusals), for a flat error
-// body and for a failed batch item alike. Pure.
+// body or for a failed batch item. Pure.
 import type { Quota, QuotaScope } from "../../refusal.ts";
 
 interface QuotaError {

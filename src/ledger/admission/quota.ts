@@ -1,13 +1,13 @@
 // Decides how many messages a team may still send this UTC day and month (contract.md §Rate and
-// quota refusals). Overage credits are spent beyond the monthly cap and are not counted in it; the
-// day counts every message. Pure.
+// quota refusals). Beyond the monthly cap, overage credits pay for messages, and the month does not
+// count these messages. The day counts every message. Pure.
 import { DAY_MS } from "../../limits.ts";
 import type { Quota } from "../../refusal.ts";
 
 const SECOND_MS = 1_000;
 const MONTHS_PER_YEAR = 12;
 
-/** Counters in messages; `day` in days and `month` in months since the epoch (UTC). */
+/** Counters of messages. `day` and `month` are numbers of days and months since the epoch (UTC). */
 export interface QuotaState {
   readonly day: number;
   readonly dailyUsed: number;
@@ -30,8 +30,8 @@ export const EMPTY_QUOTA_STATE: QuotaState = {
 };
 
 /**
- * Sets the counters of past windows to zero. A `now` before the state's windows, from a clock that
- * is behind, changes nothing.
+ * Sets the counters of past windows to zero. A `now` before the state's windows comes from a clock
+ * that is behind, and changes nothing.
  */
 export function rollOver(state: QuotaState, now: number): QuotaState {
   const day = Math.floor(now / DAY_MS);
@@ -45,8 +45,8 @@ export function rollOver(state: QuotaState, now: number): QuotaState {
 }
 
 /**
- * Debits `messages` at once, or nothing. The second value is the cap that prevented it, or null;
- * the daily cap is judged first.
+ * Debits all `messages` or none. The second value is the cap that prevents the debit, or null. The
+ * daily cap is judged first.
  */
 export function debit(
   state: QuotaState,
@@ -87,8 +87,9 @@ export function debit(
 }
 
 /**
- * Gives back what a canceled message took at `acceptedAt`: to the day and the month if they are
- * still the same, and the overage credits always. `overage`: recipients that credits paid for.
+ * Gives back what a canceled message took at `acceptedAt`. The daily and monthly counters get it
+ * back only within that day and month; the overage credits always do. `overage`: number of
+ * recipients that credits paid for.
  */
 export function refund(
   state: QuotaState,

@@ -1,14 +1,14 @@
-// Tells what became of sends whose answer got lost (contract.md §Statuses): the caller asks again
-// by the ids of its messages. The question waits for the commit of everything that came before it,
-// and a send that it does not find is revoked, so that a call still on its way is not accepted
-// after the caller was told that nothing is stored.
-import type { AdmitItem, AdmitRequest, Recalled, RateState } from "../../rpc/ledger-calls.ts";
+// Tells what became of a send whose answer got lost (contract.md §Statuses). The caller asks by the
+// ids of the send's messages. The question waits until all earlier calls are committed. A send that
+// is not found is revoked: its call may still be on its way, and must not be accepted after the
+// caller was told that nothing is stored.
+import type { AdmitItem, AdmitRequest, RecalledSend, RateState } from "../../rpc/ledger-calls.ts";
 import type { AdmissionState } from "./accept-send.ts";
 import { candidatesIn, resultsOf } from "./decide-items.ts";
 
 /**
- * Ids of revoked messages that are remembered. They are kept in memory only: the platform ends the
- * calls to an object with the object, so none arrives after its restart.
+ * Number of revoked ids that are remembered, in memory only. When the platform ends the object, it
+ * ends all calls to it, so no revoked call arrives after a restart.
  */
 const REVOKED_IDS = 10_000;
 
@@ -27,7 +27,7 @@ export class RecalledSends {
   }
 
   /** See TeamLedger.recall. */
-  async recall(request: AdmitRequest, rate: RateState): Promise<Recalled> {
+  async recall(request: AdmitRequest, rate: RateState): Promise<RecalledSend> {
     return { ...(await this.#using.write(() => this.#find(request))), rate };
   }
 
@@ -36,7 +36,13 @@ export class RecalledSends {
     return this.#revoked.size > 0 && candidatesIn(items).some(({ id }) => this.#revoked.has(id));
   }
 
-  #find({ policy, idempotency: claim, lock, verdict, now }: AdmitRequest): Omit<Recalled, "rate"> {
+  #find({
+    policy,
+    idempotency: claim,
+    lock,
+    verdict,
+    now,
+  }: AdmitRequest): Omit<RecalledSend, "rate"> {
     if (verdict.kind !== "items") return { isKnown: false, items: [] };
     const { counters, keys, intake } = this.#using.state();
     const candidates = candidatesIn(verdict.items);
@@ -46,7 +52,8 @@ export class RecalledSends {
       if (claim && lock !== null) keys.release(claim.key, lock);
       for (const { id } of candidates) this.#revoke(id);
     }
-    // Labels that the send took do not count as new, so its items are judged as they were.
+    // The labels of a stored send are already in use and do not count as new. So judging the send
+    // again gives the same caps.
     const caps = counters.labels.judge(candidates, policy, now);
     const results = resultsOf(
       verdict.items,

@@ -1,11 +1,11 @@
-// Decides whether a request goes on to be judged (contract.md §Order of checks): first the request
+// Decides whether a request may be judged (contract.md §Order of checks): first checks the request
 // rate of the team or of the console session, then the Idempotency-Key.
 import type { Admission, IdempotencyClaim, Policy, RateState } from "../../rpc/ledger-calls.ts";
-import type { Without } from "./accept-send.ts";
+import type { OmitEach } from "./accept-send.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
 import type { Bucket } from "../token-bucket.ts";
 import { peekRequests, takeRequest } from "./rate.ts";
-import { SessionRates } from "./session-rates.ts";
+import { ConsoleSessionRates } from "./console-session-rates.ts";
 
 type Stop = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;
 
@@ -13,15 +13,18 @@ export class RequestGate {
   readonly #keys: () => IdempotencyKeys;
   /** Kept only in memory: after a restart a team has its full burst again. */
   #requests: Bucket | undefined;
-  readonly #sessions = new SessionRates();
-  /** Keys whose request waits for a commit or is in it, each with its fingerprint. */
+  readonly #sessions = new ConsoleSessionRates();
+  /** Keys of requests that wait for a commit or are in one, each with the request's fingerprint. */
   readonly #underWay = new Map<string, string>();
 
   constructor(keys: () => IdempotencyKeys) {
     this.#keys = keys;
   }
 
-  /** Takes the request from the rate of its console session if it has one, else of the team. */
+  /**
+   * Counts the request against the rate of its console session, or of the team if it has no
+   * session.
+   */
   takeRequest(
     policy: Policy,
     now: number,
@@ -52,7 +55,7 @@ export class RequestGate {
     claim: IdempotencyClaim,
     lock: string | null,
     now: number,
-  ): Without<Stop, "rate"> | null {
+  ): OmitEach<Stop, "rate"> | null {
     const fingerprint = this.#underWay.get(claim.key);
     if (fingerprint !== undefined)
       return { kind: fingerprint === claim.fingerprint ? "in_flight" : "mismatch" };
@@ -64,8 +67,8 @@ export class RequestGate {
   }
 
   /**
-   * Runs `commit` on behalf of a key. Until that is on disk, a second request with the key is
-   * answered `in_flight`.
+   * Runs `commit` for a key. Until the commit is on disk, a second request with the key is answered
+   * `in_flight`.
    */
   hold<Result>(claim: IdempotencyClaim | null, commit: () => Promise<Result>): Promise<Result> {
     return claim ? this.#holdKey(claim, commit) : commit();

@@ -5,27 +5,29 @@ import type {
   Admission,
   AdmitItem,
   AdmitRequest,
-  Begun,
+  BegunSend,
   Beginning,
   IdempotencyClaim,
   Policy,
   RateState,
-  Recalled,
+  RecalledSend,
 } from "../../rpc/ledger-calls.ts";
-import { type AdmissionState, acceptSend, beginSend, type Without } from "./accept-send.ts";
+import { type AdmissionState, acceptSend, beginSend, type OmitEach } from "./accept-send.ts";
 import { candidatesIn } from "./decide-items.ts";
-import type { Changed } from "../after-commit.ts";
+import type { LedgerChange } from "../after-commit.ts";
 import { assertRowsFit, largeBytesIn } from "../open/large-content.ts";
 import { RecalledSends } from "./recalled-sends.ts";
 import { RequestGate } from "./request-gate.ts";
 
-/** The platform allows 10 GB. The rest is for settling the messages that the ledger has. */
+/**
+ * The platform allows 10 GB. The space above this limit is for settling messages already accepted.
+ */
 const FULL_BYTES = 8_000_000_000;
-/** One look at the disk's size serves so many admissions. */
+/** Number of admissions between two reads of the disk's size. */
 const ADMISSIONS_PER_LOOK = 64;
 /**
- * Large content that may wait for a commit at once. An object has 128 MB for all that it does, and
- * content that is sent to R2 leaves its memory at once.
+ * Maximum of large content that waits for a commit at one time, because an object has 128 MB of
+ * memory in all. Requests beyond it store their content in R2 first.
  */
 const ARRIVING_BYTES = 32 * 1024 * 1024;
 
@@ -33,8 +35,8 @@ interface AdmissionDependencies {
   readonly state: () => AdmissionState;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
-  /** The same for work that leaves something to do after the commit. */
-  readonly change: <Result>(work: () => Changed<Result>) => Promise<Result>;
+  /** Runs `work` in the next group commit. After the commit, does what the change leaves to do. */
+  readonly change: <Result>(work: () => LedgerChange<Result>) => Promise<Result>;
   /** The size of the ledger's database in bytes. */
   readonly databaseSize: () => number;
 }
@@ -55,7 +57,7 @@ export class SendAdmission {
     this.#recalled = new RecalledSends(using);
   }
 
-  /** True if the disk was nearly full at the last look. */
+  /** True if the disk was nearly full when its size was last read. */
   get wasFull(): boolean {
     return this.#wasFull;
   }
@@ -89,7 +91,7 @@ export class SendAdmission {
   }
 
   /** See TeamLedger.admit. */
-  async admit(request: AdmitRequest): Promise<Admission | Begun> {
+  async admit(request: AdmitRequest): Promise<Admission | BegunSend> {
     const { policy, session, idempotency: claim, lock, verdict, now } = request;
     const { state, write } = this.#using;
     const { allowed, rate } = request.takesRate
@@ -111,7 +113,7 @@ export class SendAdmission {
   }
 
   /** See TeamLedger.recall. */
-  recall(requests: readonly AdmitRequest[]): Promise<Recalled[]> {
+  recall(requests: readonly AdmitRequest[]): Promise<RecalledSend[]> {
     return Promise.all(
       requests.map((request) => {
         const { rate } = this.#gate.peekRequests(request.policy, request.now, request.session);
@@ -123,7 +125,7 @@ export class SendAdmission {
   async #decide(
     request: AdmitRequest,
     items: readonly AdmitItem[],
-  ): Promise<Without<Admission | Begun, "rate">> {
+  ): Promise<OmitEach<Admission | BegunSend, "rate">> {
     assertRowsFit(items);
     const { idempotency: claim, lock, now } = request;
     const { state, change } = this.#using;
@@ -143,12 +145,12 @@ export class SendAdmission {
     }
   }
 
-  /** Locks the key of a send whose content has to be stored elsewhere before admit(). */
+  /** Locks the Idempotency-Key of a send, if it has one, before its content is stored in R2. */
   async #begin(
     claim: IdempotencyClaim | null,
     lock: string | null,
     now: number,
-  ): Promise<Omit<Begun, "rate">> {
+  ): Promise<Omit<BegunSend, "rate">> {
     const { state, write } = this.#using;
     return claim
       ? this.#gate.hold(claim, () => write(() => beginSend(state().keys, claim, lock, now)))

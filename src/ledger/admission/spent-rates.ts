@@ -1,25 +1,26 @@
-// Remembers in one isolate the rates that a ledger found used up, so that a caller that goes on
-// asking is refused before a body is read or the ledger is asked (contract.md §Rate and quota
-// refusals). The isolate keeps the bucket as the ledger saw it. Other isolates can only take from
-// what flows in since, so that nothing is refused here that the ledger would allow.
+// Remembers in one isolate which rates a ledger found used up. A caller that asks again is then
+// refused before its body is read and before the ledger is called (contract.md §Rate and quota
+// refusals). The isolate keeps a copy of the ledger's bucket. Requests through other isolates can
+// only lower the ledger's own bucket, so the copy never refuses a request that the ledger would
+// allow.
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import type { Caller } from "../../endpoint.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
-import { SESSION_REQUESTS_PER_SECOND } from "../../limits.ts";
+import { CONSOLE_SESSION_REQUESTS_PER_SECOND } from "../../limits.ts";
 import type { Bucket } from "../token-bucket.ts";
 import { takeRequest } from "./rate.ts";
 
 const CALLERS_KNOWN = 10_000;
 const KNOWN_MS = 1_000;
 
-/** The team from whose rate a request takes, or the console session from whose. */
+/** The team or the console session whose rate a request counts against. */
 type Asker = Pick<Caller, "team" | "session">;
 
 const spent = new BoundedCache<{ bucket: Bucket }>(CALLERS_KNOWN, KNOWN_MS);
 
-/** Notes the rate by which the ledger refused a request of `now` (Unix milliseconds). */
-export function noteSpentRate(asker: Asker, { level }: RateState, now: number): void {
-  // A refusal for another reason than an empty bucket has no level.
+/** Notes the used-up rate for which the ledger refused a request at `now` (Unix milliseconds). */
+export function rememberSpentRate(asker: Asker, { level }: RateState, now: number): void {
+  // Only a refusal for an empty bucket has a level.
   if (level !== undefined) spent.set(nameOf(asker), { bucket: { level, at: now } }, now);
 }
 
@@ -30,7 +31,12 @@ export function spentRate(asker: Asker, now: number): RateState | undefined {
   if (!known) return undefined;
   const { requestsPerSecond } = asker.team.limits;
   const [after, { allowed, rate }] = asker.session
-    ? takeRequest(known.bucket, SESSION_REQUESTS_PER_SECOND, now, SESSION_REQUESTS_PER_SECOND)
+    ? takeRequest(
+        known.bucket,
+        CONSOLE_SESSION_REQUESTS_PER_SECOND,
+        now,
+        CONSOLE_SESSION_REQUESTS_PER_SECOND,
+      )
     : takeRequest(known.bucket, requestsPerSecond, now);
   known.bucket = after;
   if (allowed) return undefined;

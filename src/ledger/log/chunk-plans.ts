@@ -2,21 +2,21 @@
 // knows which rows are in chunks. Pure.
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
-import type { NewRow } from "./log-rows.ts";
+import type { NewLogRow } from "./log-rows.ts";
 
-/** Number of events in no chunk that makes a chunk due, and the most that one chunk takes. */
+/** A chunk is due when this many events are in no chunk. One chunk takes at most this many. */
 const CHUNK_WORTH = 64;
 const CHUNK_EVENTS = 128;
 const CHUNK_CHARACTERS = 1_024 * 1_024;
 
-/** A row of the log as memory has it. */
-export interface LogRow extends Omit<NewRow, "text"> {
+/** A row of the log, as it is kept in memory. */
+export interface LogRow extends Omit<NewLogRow, "text"> {
   readonly seq: number;
   readonly at: number;
   readonly characters: number;
 }
 
-/** The rows of the next chunk: all of one day, in order. */
+/** The rows of the next chunk: all are of one day, and in order. */
 export interface ChunkPlan {
   readonly day: Day;
   readonly rows: readonly LogRow[];
@@ -77,7 +77,7 @@ export class ChunkPlans {
     this.#chunked[day] = Math.max(this.#chunked[day] ?? 0, lastSeq);
   }
 
-  /** The last number in chunks, for each day that still has rows. */
+  /** The number of the last row in chunks, for each day that still has rows. */
   chunkedDays(rows: Iterable<LogRow>): Record<Day, number> {
     const days = new Set(Array.from(rows, ({ day }) => day));
     return Object.fromEntries(Object.entries(this.#chunked).filter(([day]) => days.has(day)));

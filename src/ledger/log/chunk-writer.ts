@@ -1,6 +1,6 @@
 // Writes the log's events into chunks in D1 (docs/storage.md §The log), one chunk after the other.
-// No caller and no alarm awaits it, and a database that fails or hangs is tried again after a
-// pause.
+// No caller and no alarm waits for a chunk. If the database fails or hangs, the writer tries again
+// after a pause.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Env } from "../../env.ts";
@@ -22,8 +22,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
 /**
- * A chunk begins as soon as it is due. After a restart the alarm begins it, at the latest after
- * this time.
+ * A chunk is written as soon as it is due. After a restart, the alarm starts it within this time.
  */
 const RESCUE_MS = 60_000;
 
@@ -33,7 +32,7 @@ interface ChunkWriterDependencies {
   readonly log: () => EventLog;
   /** Runs work in the next group commit. */
   readonly write: (work: () => void) => Promise<void>;
-  /** Called when a chunk is put off, so that dueAt() has changed. */
+  /** Called when a chunk is put off, which changes dueAt(). */
   readonly scheduleWake: () => void;
 }
 
@@ -81,8 +80,9 @@ export class ChunkWriter {
   }
 
   /**
-   * Writes one chunk, then drops the rows that the stored chunk says it holds. It may hold fewer
-   * than planned: after a kill the chunk may exist already, from when the log had fewer events.
+   * Writes one chunk, then drops the rows that the stored chunk holds. The stored chunk may hold
+   * fewer rows than planned: an earlier try may have written it before a kill, when the log had
+   * fewer events.
    */
   async #write({ day, rows }: ChunkPlan): Promise<void> {
     const { teamId, env, log, write } = this.#using;

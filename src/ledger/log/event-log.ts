@@ -5,7 +5,7 @@
 import type { Day } from "../../rpc/shard-types.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
-import { toRows, withoutSuppressions } from "./log-rows.ts";
+import { toLogRows, withoutSuppressions } from "./log-rows.ts";
 import { type LogRow, type ChunkPlan, ChunkPlans } from "./chunk-plans.ts";
 import type { RecentRows } from "./recent-events.ts";
 
@@ -59,7 +59,7 @@ export class EventLog {
   /** The last number. It is read from the last row, or from the state if no row has it. */
   #lastSeq: number;
   #lastAt: number;
-  /** Rows behind this number are handed over again after a restart. */
+  /** Rows with higher numbers are handed over again after a restart. */
   #savedDelivered: number;
 
   constructor(sql: SqlStorage) {
@@ -112,7 +112,7 @@ export class EventLog {
    */
   append(messages: readonly LoggedMessage[], finished: readonly number[], now: number): LogRow[] {
     const reusable = [...finished];
-    const appended = toRows(messages, now).map(({ text, ...row }): LogRow => {
+    const appended = toLogRows(messages, now).map(({ text, ...row }): LogRow => {
       this.#lastAt = Math.max(now, this.#lastAt + 1);
       const kept = { ...row, seq: this.nextSeq(), at: this.#lastAt, characters: text.length };
       const { seq, day, at, count, oldest, newest, characters } = kept;
@@ -136,8 +136,8 @@ export class EventLog {
   }
 
   /**
-   * Drops the suppressions of an address from all rows that may be handed over, now or again.
-   * Returns whether there were any.
+   * Drops the suppressions of an address from all rows that may be handed over, or handed over
+   * again. Returns whether a row had any.
    */
   dropPendingSuppressions(email: string): boolean {
     const address = email.toLowerCase();
@@ -153,8 +153,8 @@ export class EventLog {
   }
 
   /**
-   * Notes a row as handed over. The note is on disk from the next deletion on. After a kill before
-   * that, the row is handed over again, which changes nothing.
+   * Notes a row as handed over. The next deletion writes the note to disk. After a kill before
+   * that, the row is handed over again, which does no harm.
    */
   noteHandedOver(seq: number): void {
     this.#undelivered.delete(seq);
@@ -170,8 +170,8 @@ export class EventLog {
   }
 
   /**
-   * Notes that the day's rows up to `lastSeq` are in chunks, and deletes those that are handed over
-   * as well.
+   * Notes that the day's rows up to `lastSeq` are in chunks, and deletes those of them that are
+   * also handed over.
    */
   noteChunk(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
     this.#chunks.note(this.#rows.values(), day, lastSeq);
@@ -217,7 +217,7 @@ export class EventLog {
     this.#chunks.count(row);
   }
 
-  /** Returns whether there were any. */
+  /** Returns whether rows were deleted. */
   #deleteHandledRows(): boolean {
     const handled = Array.from(this.#rows.values()).filter(
       (row) => this.#chunks.isInChunk(row) && !this.#undelivered.has(row.seq),

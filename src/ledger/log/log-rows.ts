@@ -7,14 +7,14 @@ import { HOUR_MS } from "../../limits.ts";
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import type { LoggedEvent, LoggedMessage } from "../../rpc/ledger-calls.ts";
 
-export const ROW_EVENTS = 64;
+export const LOG_ROW_EVENTS = 64;
 /**
  * Maximum length in UTF-16 units of at most three bytes each; the platform limits a row to 2 MB. A
  * single event is stored however long its message is.
  */
-export const ROW_CHARACTERS = 512 * 1_024;
+export const LOG_ROW_CHARACTERS = 512 * 1_024;
 
-export interface NewRow {
+export interface NewLogRow {
   readonly day: Day;
   readonly count: number;
   /** The times of the oldest and newest event, Unix milliseconds. */
@@ -39,9 +39,9 @@ const AHEAD_MS = HOUR_MS / 2;
 /**
  * Cuts events into rows, in the order of their days, and within a day in the order given. `now`:
  * Unix milliseconds. An event stamped by a clock that is further ahead gets the time `now`, because
- * a chunk of a day can't begin long before it.
+ * a chunk can't begin long before its day.
  */
-export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[] {
+export function toLogRows(messages: readonly LoggedMessage[], now: number): NewLogRow[] {
   const rows: OpenRow[] = [];
   const open = new Map<Day, OpenRow>();
   for (const { message, events } of messages) {
@@ -56,7 +56,11 @@ export function toRows(messages: readonly LoggedMessage[], now: number): NewRow[
       const characters =
         text.length +
         (row !== undefined && rowsOfMessage.get(day) === row ? 0 : messageJson.length);
-      if (!row || row.count === ROW_EVENTS || row.characters + characters > ROW_CHARACTERS) {
+      if (
+        !row ||
+        row.count === LOG_ROW_EVENTS ||
+        row.characters + characters > LOG_ROW_CHARACTERS
+      ) {
         row = {
           day,
           messages: [],
@@ -93,14 +97,14 @@ function add(row: OpenRow, { occurredAt }: LoggedEvent, text: string): void {
   row.newest = Math.max(row.newest, occurredAt);
 }
 
-function close({ day, messages, count, oldest, newest }: OpenRow): NewRow {
+function close({ day, messages, count, oldest, newest }: OpenRow): NewLogRow {
   const text = messages
     .map(({ messageJson, events }) => `{"message":${messageJson},"events":[${events.join(",")}]}`)
     .join(",");
   return { day, count, oldest, newest, text: `[${text}]` };
 }
 
-/** The messages without the suppressions of a lower-case address; null: they had none. */
+/** The messages without the suppressions of a lower-case address; null: no message had one. */
 export function withoutSuppressions(
   messages: readonly LoggedMessage[],
   address: string,

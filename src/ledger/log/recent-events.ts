@@ -19,7 +19,7 @@ import { attemptHosts } from "../../resources/providers/attempt-hosts.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
 const RECENT_CHARACTERS = 8 * 1_024 * 1_024;
-/** Rows that a list of messages reads. There are more only while D1 is down. */
+/** Maximum of rows that a list of messages reads. The log has more rows only while D1 is down. */
 const ROWS_LISTED = 500;
 
 interface Spanning {

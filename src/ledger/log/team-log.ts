@@ -1,12 +1,12 @@
-// The team's log with everything that follows from it (docs/storage.md §The log): which events may
-// be appended, their dispatch, and their chunks.
+// The team's log and its rules (docs/storage.md §The log): which events may be appended, how rows
+// are dispatched, and when chunks are written.
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
-import type { Append, LoggedMessage } from "../../rpc/ledger-calls.ts";
+import type { AppendRequest, LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../rpc/recent-events-calls.ts";
 import { EventLog } from "./event-log.ts";
 import type { LogRow } from "./chunk-plans.ts";
-import { RowDispatch } from "./row-dispatch.ts";
+import { LogRowDispatch } from "./log-row-dispatch.ts";
 import { isTooOld, OnceKeys, onceKeyOf, providerKey } from "./once.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import { readRecentEvents } from "./recent-events.ts";
@@ -14,7 +14,7 @@ import { readRecentEvents } from "./recent-events.ts";
 interface TeamLogDependencies {
   readonly teamId: string;
   readonly env: () => Env;
-  /** Divides the waits between two tries to hand over, at least 1. */
+  /** The waits between two tries to hand a row over are divided by this number, at least 1. */
   readonly speedup: number;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
@@ -28,7 +28,7 @@ export class TeamLog {
   readonly #env: () => Env;
   readonly #write: TeamLogDependencies["write"];
   readonly #noteAppended: TeamLogDependencies["noteAppended"];
-  readonly #dispatch: RowDispatch;
+  readonly #dispatch: LogRowDispatch;
   readonly #chunkWriter: ChunkWriter;
   #once!: OnceKeys;
   #appended: LogRow[] = [];
@@ -40,7 +40,7 @@ export class TeamLog {
     this.#env = env;
     this.#write = write;
     this.#noteAppended = noteAppended;
-    this.#dispatch = new RowDispatch({ teamId, env, log, speedup, scheduleWake });
+    this.#dispatch = new LogRowDispatch({ teamId, env, log, speedup, scheduleWake });
     this.#chunkWriter = new ChunkWriter({ teamId, env, log, write, scheduleWake });
   }
 
@@ -64,7 +64,7 @@ export class TeamLog {
    * Decides whether an event may be appended. An event that may happen only once counts as happened
    * from now on.
    */
-  take({ message: { emailId }, recipientIndex, event, once }: Append, now: number): boolean {
+  take({ message: { emailId }, recipientIndex, event, once }: AppendRequest, now: number): boolean {
     if (isTooOld(event.occurredAt, now)) return false;
     const key = once ?? onceKeyOf(event.type, emailId, recipientIndex);
     return key === null || this.#once.take(key, now);
@@ -86,7 +86,10 @@ export class TeamLog {
     this.#noteAppended(messages, now);
   }
 
-  /** Begins to hand over what the group appended, which is on disk now. Awaits no dispatch. */
+  /**
+   * Begins to hand over the events that the group appended, which are on disk now. Awaits no
+   * dispatch.
+   */
   async afterCommit(): Promise<void> {
     const appended = this.#appended;
     this.#appended = [];
@@ -118,7 +121,7 @@ export class TeamLog {
 
   /**
    * Drops suppressions of this address that are not handed over yet. Returns whether there were
-   * any. Once it resolves, none is on its way either.
+   * any. When the call resolves, no suppression of the address is on its way either.
    */
   async dropPendingSuppressions(email: string): Promise<boolean> {
     const hasDropped = await this.#write(() => this.rows.dropPendingSuppressions(email));

@@ -1,6 +1,6 @@
 // Decides the states of a job whose copy a gateway has or may have (docs/architecture.md §Ask). The
-// ledger asks for its outcome by the attempt's key, soon at first and then less often. Nothing of
-// this is written, because a restart asks for everything again. Pure.
+// ledger asks for the outcome by the attempt's key, soon at first and then less often. These states
+// are not written to disk, because after a restart the ledger asks about every copy again. Pure.
 import type { Job } from "./job.ts";
 import { doubleWait, type Waits } from "./job-waits.ts";
 
@@ -11,7 +11,7 @@ export function isAsked(job: Job | undefined): job is Leased {
   return job?.state === "leased" && job.asks !== undefined;
 }
 
-/** The job when its copy was left with a gateway. Undefined: that attempt is not under way. */
+/** The job after its copy was left with a gateway. Undefined: that attempt is not under way. */
 export function awaitGateway(
   job: Job | undefined,
   attempt: number,
@@ -23,13 +23,16 @@ export function awaitGateway(
   return { ...job, host, asks: 0, until: now + askWait(waits, 0) };
 }
 
-/** The job when its outcome is asked for. A question without an answer is asked again. */
+/** The job after the ledger asked for its outcome. A question without an answer is asked again. */
 export function askJob(job: Leased, now: number, waits: Waits): Leased {
   return { ...job, asks: (job.asks ?? 0) + 1, until: now + waits.unansweredMs };
 }
 
-/** The job when the gateway answered that the attempt is under way. Undefined: it is not. */
-export function keepAsking(
+/**
+ * The job after the gateway answered that the attempt is under way. Undefined: the ledger does not
+ * ask about that attempt.
+ */
+export function askLater(
   job: Job | undefined,
   attempt: number,
   host: string,
@@ -41,8 +44,8 @@ export function keepAsking(
 }
 
 /**
- * The job when no gateway has a copy: it may be claimed again, at once the first time and after a
- * growing wait from then on. Undefined: that attempt is not under way.
+ * The job after the gateways answered that they have no copy. It may be claimed again: at once the
+ * first time, later after a growing wait. Undefined: that attempt is not under way.
  */
 export function releaseUntaken(
   job: Job | undefined,

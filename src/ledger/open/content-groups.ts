@@ -1,7 +1,7 @@
-// Stores the content of small messages that were accepted in one request in shared rows
-// (docs/storage.md). Alone, a message of some 2 KB would take a database page, half of it empty,
-// and every page goes to the disk twice. A content group covers messages with consecutive numbers,
-// and exists until the last of them is deleted.
+// Stores the content of small messages of one request in shared rows (docs/storage.md). In a row of
+// its own, a message of some 2 KB takes a database page that is half empty, and every page is
+// written to disk twice. A content group covers messages with consecutive numbers, and exists until
+// the last of them is deleted.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 
 const SCHEMA = `
@@ -10,7 +10,7 @@ const SCHEMA = `
 
 /** A group ends with the message that makes it this long, in UTF-16 units. */
 const GROUP_UNITS = 64 * 1_024;
-/** Fewer messages are not worth a row of their own. */
+/** Minimum of messages that share a row. */
 const MESSAGES_MIN = 16;
 
 /** Selects the group that covers a message's number. */
@@ -36,25 +36,26 @@ interface GroupRow extends Record<string, SqlStorageValue> {
 }
 
 /**
- * The content group of all messages with small content: five of them together have less content
- * than one message may have. Message numbers begin at 1, so no group has this number.
+ * The content group of all messages with small content, because five of them together have less
+ * content than one message may have. Message numbers begin at 1, so no stored group has this
+ * number.
  */
 const SMALL_CONTENT = 0;
 const SMALL_UNITS = 16 * 1_024;
 
 /**
- * The content that remains for the message's own row, and the content group that dispatch.ts groups
- * its jobs by.
+ * The content that remains for the message's own row, and the content group by which job-sender.ts
+ * groups the message's jobs.
  */
 interface Stored {
   readonly content: Content;
   readonly contentGroup: number;
 }
 
-/** Text, bytes, or null: in R2. Bytes share no row. */
+/** Text or bytes; null: the content is in R2. Bytes never share a row. */
 type Content = Candidate["content"];
 
-/** Neighbouring messages that share a row, of which the first has the index `from`. */
+/** Neighbouring messages that share a row. The first of them has the index `from`. */
 interface Run {
   readonly from: number;
   readonly contents: readonly (string | null)[];
@@ -109,8 +110,8 @@ export class ContentGroups {
   }
 
   /**
-   * Returns a look-up for messages in any order. It reads a group once for messages that follow
-   * each other. Null: no group has the message.
+   * Returns a function that looks up the content of messages in any order; it returns null if no
+   * group has the message. It reads a group only once for messages that follow each other.
    */
   lookup(): ContentLookup {
     let group: { first: number; starts: readonly number[]; content: string } | undefined;
@@ -130,7 +131,7 @@ export class ContentGroups {
     };
   }
 
-  /** Deletes the groups that only these messages, which are gone, still used. */
+  /** Deletes the groups that lost their last message when these messages were deleted. */
   drop(seqs: readonly number[]): void {
     if (this.#count === 0) return;
     this.#count -= this.#sql.exec(DROP, JSON.stringify(seqs)).toArray().length;
@@ -141,7 +142,9 @@ function isSmall(content: Content): boolean {
   return content !== null && content.length <= SMALL_UNITS;
 }
 
-/** Decides which neighbouring messages share a group. Bytes end a run. */
+/**
+ * Decides which neighbouring messages share a group. A message with bytes as content ends a group.
+ */
 function runsOf(contents: readonly Content[]): Run[] {
   const runs: Run[] = [];
   let run: (string | null)[] = [];

@@ -1,6 +1,6 @@
 // Keeps the messages in flight in memory: their released jobs, and the time at which the alarm has
 // to look at each message (docs/architecture.md §Release). Pure.
-import type { Released } from "../after-commit.ts";
+import type { ReleasedJob } from "../after-commit.ts";
 import { nextLease, releaseAgainAt, recallLease, type Job, type Jobs } from "./job.ts";
 import type { Waits } from "./job-waits.ts";
 
@@ -8,19 +8,22 @@ import type { Waits } from "./job-waits.ts";
 export interface InFlight {
   readonly seq: number;
   readonly recipients: number;
-  /** Number of released jobs: those with an index below it. */
+  /** Number of released jobs. A job is released if its index is lower than this number. */
   released: number;
-  /** When the message was last offered to the queue, Unix milliseconds. */
+  /** When jobs of the message were last sent to the queue, Unix milliseconds. */
   releasedAt: number;
-  /** When its latest job was first released, as far as a restart leaves that known. */
+  /**
+   * When the message's latest job was first released. After a restart, this may be the time of the
+   * restart.
+   */
   readonly since: number;
   unclaimedReleases: number;
   /** When the alarm has to look at the message. */
   wakeAt: number;
   readonly contentKey: string | null;
-  /** Present if the message was in flight before a restart, which forgot its leases. */
+  /** Present if the message was in flight before a restart: the restart forgot its leases. */
   readonly inherited: {
-    /** Number of jobs that were released before it. */
+    /** Number of jobs that were released before the restart. */
     readonly jobs: number;
     /** Unix milliseconds. */
     readonly restartedAt: number;
@@ -43,8 +46,8 @@ export function jobUnderWay(
 }
 
 /**
- * The lease that a consumer may have had before a restart, which forgot it; undefined: none may
- * have had one.
+ * The lease that a consumer may have had before a restart. The restart forgot it. Undefined: no
+ * consumer can have had one.
  */
 export function leaseBefore(
   index: number,
@@ -59,8 +62,8 @@ export function leaseBefore(
 }
 
 /**
- * Tells whether a job was to be claimed again after its time. Another recipient's outcome may have
- * written that, and no lease since.
+ * Tells whether the disk says that the job was postponed. Another recipient's outcome may have
+ * written this state to disk, and a lease that came later may be missing there.
  */
 function isPutOff({ asks, claimedAt }: Extract<Job, { state: "leased" }>): boolean {
   return asks === undefined && claimedAt === undefined;
@@ -76,7 +79,7 @@ export function isResting(jobs: Jobs): boolean {
 }
 
 /** Counts the released recipients that still wait for their first outcome. */
-export function countUnanswered(jobs: Jobs, released: number): number {
+export function countWithoutOutcome(jobs: Jobs, released: number): number {
   let count = 0;
   for (let index = 0; index < released; index += 1) if (isUnanswered(jobs[index])) count += 1;
   return count;
@@ -97,7 +100,7 @@ export function refsOf(
   from: number,
   to: number,
   contentGroup: number,
-): Released[] {
+): ReleasedJob[] {
   return Array.from({ length: to - from }, (_, offset) => ({
     emailId,
     recipientIndex: from + offset,
@@ -105,7 +108,7 @@ export function refsOf(
   }));
 }
 
-/** The messages in flight, with the time at which the alarm has to look at each. */
+/** The messages in flight, and when the alarm has to look at each. */
 export class InFlightSchedule {
   readonly #waits: Waits;
   readonly #messages = new Map<string, InFlight>();
@@ -147,7 +150,7 @@ export class InFlightSchedule {
     this.#messages.delete(emailId);
   }
 
-  /** Sets the message's wake time to the earliest time at which one of its jobs is offered. */
+  /** Sets the message's wake time: the earliest time at which one of its jobs is released again. */
   reschedule(entry: InFlight, jobs: Jobs): void {
     entry.wakeAt = Number.POSITIVE_INFINITY;
     for (let index = 0; index < entry.released; index += 1) {
@@ -180,8 +183,8 @@ export class InFlightSchedule {
   }
 
   /**
-   * The earliest wake time of the messages that changed since the last call. It spares each commit
-   * from looking at all messages.
+   * The earliest wake time of the messages that changed since the last call. A commit then need not
+   * look at all messages.
    */
   takeTouchedWake(): number {
     const earliest = this.#touchedWake;

@@ -24,7 +24,10 @@ export class JobCounts {
     }
   }
 
-  /** The count of leased jobs. Done jobs leave with their message and are not reported. */
+  /**
+   * The number of leased jobs. The number of done jobs is not reported: they leave with their
+   * message.
+   */
   get leased(): number {
     return this.#counts.leased;
   }

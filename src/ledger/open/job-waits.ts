@@ -1,10 +1,10 @@
-// Names the waits after which a ledger offers a job again, or asks for its outcome
+// Names the waits after which a ledger releases a job again, or asks for its outcome
 // (docs/architecture.md §Claim, §Ask). Pure.
 
-/** A wait that doubles is multiplied by at most 2 to this power. */
+/** A doubling wait grows to at most 2 to this power times its first length. */
 const DOUBLINGS = 5;
 
-/** Waiting times before a job is offered to the queue again, in milliseconds. */
+/** Waits before a job is sent to the queue again, in milliseconds. */
 export interface Waits {
   readonly leaseMs: number;
   /**

@@ -2,7 +2,7 @@
 // (docs/architecture.md §Claim). A job that was never claimed has no state; then leased → waiting →
 // leased → … → done. With a courier that hands copies to a provider: leased → awaiting → done.
 // Pure.
-import type { LastReply, Settlement, Unheard } from "../../rpc/ledger-calls.ts";
+import type { LastReply, Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import { doubleWait, type Waits } from "./job-waits.ts";
 
 export type Job =
@@ -20,13 +20,14 @@ export type Job =
       readonly postponed?: number;
       readonly isReported?: true;
       /** The provider took the attempt's copy before, and never gave a verdict. */
-      readonly unheard?: Unheard;
+      readonly unheard?: NoVerdict;
       /**
-       * Number of times that the attempt's outcome was asked for by its key. Absent: no gateway can
-       * have a copy of it, so that the job may be claimed again when the lease is over.
+       * Number of times that the ledger asked for the attempt's outcome by its key. Absent: no
+       * gateway can have the attempt's copy, so the job may be claimed again when the lease is
+       * over.
        */
       readonly asks?: number;
-      /** The URL of the gateway that may have the copy. Absent: any of them may. */
+      /** The URL of the gateway that may have the copy. Absent: any gateway may have it. */
       readonly host?: string;
     }
   /** `isFateUnknown`: the provider did not answer, so it may have the attempt's copy. */
@@ -49,8 +50,8 @@ export type Job =
 export type Jobs = Readonly<Record<number, Job>>;
 
 /**
- * Leases a job. Undefined: it can't be claimed now. `isRemembered`: the courier remembers attempts,
- * so that it is asked what became of this one before another consumer may claim it.
+ * Leases a job. Undefined: it can't be claimed now. `isRemembered`: the courier remembers attempts.
+ * The ledger then asks the courier for the outcome before another consumer may claim the job.
  */
 export function claimJob(
   job: Job | undefined,
@@ -85,11 +86,12 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
   const { attempt, nextAttemptAt, awaits, copyTaken, verdict } = outcome;
   if (!job || job.state === "done" || job.attempt !== attempt) return undefined;
   if (job.state === "waiting") {
-    // The provider took a copy of unknown fate after all, so it is not sent again.
+    // The provider took the copy whose fate was unknown, so the copy is not sent again.
     const isTaken = awaits ? job.isFateUnknown : nextAttemptAt === null;
     if (!verdict || !isTaken) return undefined;
   }
-  // The same attempt was made twice. The first copy counts, and events about either settle it.
+  // The same attempt was made twice. The first copy counts, and an event about either copy settles
+  // the attempt.
   if (job.state === "awaiting" && !verdict) return awaits && job;
   if (job.state === "leased" && job.isReported) return { state: "done" };
   if (awaits)
@@ -137,7 +139,7 @@ export function recallLease(job: Job | undefined, attempt: number): Job | undefi
   return next?.attempt === attempt ? next : job;
 }
 
-/** An expired lease of the attempt that is made next. Undefined: the last one is not over. */
+/** An expired lease for the attempt that comes next. Undefined: the current attempt is not over. */
 export function nextLease(job: Job | undefined): Extract<Job, { state: "leased" }> | undefined {
   const attempt = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
   return attempt === null ? undefined : { state: "leased", attempt, until: 0 };
@@ -147,7 +149,7 @@ export function nextLease(job: Job | undefined): Extract<Job, { state: "leased" 
  * Restarts a lease, because its holder still works on the job. Undefined: that attempt is not under
  * way.
  */
-export function holdJob(
+export function renewLease(
   job: Job | undefined,
   attempt: number,
   now: number,
@@ -159,8 +161,8 @@ export function holdJob(
 }
 
 /**
- * Puts off the same attempt, because no courier knows of anything that was done, until `notBefore`
- * at least. Undefined: the attempt is not under way.
+ * Postpones the same attempt until `notBefore` at least, because no courier did anything as far as
+ * is known. Undefined: the attempt is not under way.
  */
 export function postponeJob(
   job: Job | undefined,
@@ -179,8 +181,8 @@ export function postponeJob(
 }
 
 /**
- * Shortens a lease from before a restart. Asking early does no harm, because the courier joins an
- * attempt that is still under way.
+ * Shortens a lease from before a restart. Making the attempt again early does no harm, because the
+ * courier joins an attempt that is still under way.
  */
 export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
   const latest = restartedAt + waits.inheritedMs;

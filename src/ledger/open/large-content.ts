@@ -1,7 +1,7 @@
-// Stores the content over 96 KB that the ledger itself holds, in rows of its own, and decides
-// whether it takes more (docs/storage.md §A ledger's content). Other large content goes to R2, so
-// that attachments take no more of the ledger's disk than LEDGER_LARGE_BYTES. In the message's own
-// row, content would be written again with every change of a recipient's state.
+// Stores content over 96 KB in rows of its own, and decides whether the ledger has room for more
+// (docs/storage.md §A ledger's content). Other large content goes to R2, so that attachments take
+// no more of the ledger's disk than LEDGER_LARGE_BYTES. In the message's own row, content would be
+// written again with every change of a recipient's state.
 import { Buffer } from "node:buffer";
 import type { AdmitItem, Candidate } from "../../rpc/ledger-calls.ts";
 import { LEDGER_LARGE_BYTES, SMALL_CONTENT_BYTES } from "../../limits.ts";
@@ -12,16 +12,16 @@ const SCHEMA = `
 
 /**
  * The platform's maximum for a row is 2 MB (Cloudflare's documented limits of SQLite-backed Durable
- * Objects: "Maximum string, BLOB or table row size"). Local workerd has none. The rest is for the
- * states of fifty recipients, which quote replies of 1 KB each.
+ * Objects: "Maximum string, BLOB or table row size"). Local workerd has no such limit. The rest of
+ * the row is for the states of fifty recipients, each with a quoted reply of 1 KB.
  */
 const MESSAGE_BYTES = 1_750_000;
 /** A UTF-16 unit takes at most three bytes of UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 /**
- * Selects the content of messages whose numbers are in a JSON array. For a BLOB's length SQLite
- * does not read the BLOB.
+ * Selects the content of messages whose numbers are in a JSON array. SQLite tells a BLOB's length
+ * without reading the BLOB.
  */
 const SOME = "FROM large_content WHERE seq IN (SELECT value FROM json_each(?))";
 
@@ -30,7 +30,10 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 export class LargeContent {
   readonly #sql: SqlStorage;
-  /** Follows the rows inside their transactions. A rollback makes a new object. */
+  /**
+   * Changes with the rows, inside their transactions. After a rollback, a new object reads it
+   * again.
+   */
   #held: number;
 
   constructor(sql: SqlStorage) {
@@ -55,7 +58,7 @@ export class LargeContent {
     this.#held += content.length;
   }
 
-  /** Reads the content of a message; null: the message has no large content here. */
+  /** Reads the content of a message; null: the ledger has no large content of the message. */
   read(seq: number): Bytes | null {
     const [row] = this.#sql
       .exec<{ content: ArrayBuffer }>("SELECT content FROM large_content WHERE seq = ?", seq)
@@ -63,7 +66,10 @@ export class LargeContent {
     return row ? new Uint8Array(row.content) : null;
   }
 
-  /** Reads the content of messages, in their order, as long as it has at most `bytes` together. */
+  /**
+   * Reads the content of messages in their order, and leaves out content that would exceed `bytes`
+   * in all.
+   */
   readSome(seqs: readonly number[], bytes: number): ReadonlyMap<number, Bytes | null> {
     const read = new Map<number, Bytes | null>();
     if (this.#held === 0 || bytes === 0) return read;

@@ -8,7 +8,10 @@ import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate, ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { MESSAGES_SEARCHED } from "../../limits.ts";
 
-/** Messages that one statement writes. Each has eight values, and a statement takes a hundred. */
+/**
+ * Maximum of messages that one statement writes: each has eight values, and a statement takes a
+ * hundred.
+ */
 const MESSAGES_PER_INSERT = 12;
 const INSERT =
   "INSERT INTO ledger (seq, id, accepted_at, recipients, stream, jobs, content_key, meta, " +
@@ -18,7 +21,7 @@ const INSERT_FROM =
   "content) SELECT ?, id, due_at, recipients, ?, '{}', content_key, meta, content FROM ";
 const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
 
-/** A message to store. Its number and its jobs' first state are the caller's business. */
+/** A message to store. The caller decides its number and its stream. */
 export interface NewMessageRow {
   readonly seq: number;
   readonly emailId: string;
@@ -34,9 +37,9 @@ export interface NewMessageRow {
 
 /** A message that waited for its start in a table of its own. */
 export interface WaitedMessage {
-  /** The table, which has the columns seq, id, due_at, recipients, content_key, meta and content. */
+  /** The table, with the columns seq, id, due_at, recipients, content_key, meta and content. */
   readonly table: string;
-  /** The row's number there. */
+  /** The row's number in that table. */
   readonly row: number;
   readonly emailId: string;
   readonly recipients: number;
@@ -45,7 +48,7 @@ export interface WaitedMessage {
 }
 
 /** An open message as a restart finds it. */
-export interface OpenRow extends Record<string, SqlStorageValue> {
+export interface OpenMessageRow extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
   accepted_at: number;
@@ -83,12 +86,13 @@ export class MessageRows {
     this.large = new LargeContent(sql);
   }
 
-  all(): Iterable<OpenRow> {
-    return this.#sql.exec<OpenRow>(`SELECT ${OPEN_COLUMNS} FROM ledger WHERE day IS NULL`);
+  all(): Iterable<OpenMessageRow> {
+    return this.#sql.exec<OpenMessageRow>(`SELECT ${OPEN_COLUMNS} FROM ledger WHERE day IS NULL`);
   }
 
   /**
-   * Stores messages with consecutive numbers. Returns the content group of each (dispatch.ts).
+   * Stores messages with consecutive numbers. Returns the content group of each message
+   * (job-sender.ts).
    */
   insert(messages: readonly NewMessageRow[]): number[] {
     const stored = this.#contentGroups.store(
@@ -117,8 +121,7 @@ export class MessageRows {
   }
 
   /**
-   * Copies a message from the table in which it waited for its start. The caller deletes its row
-   * there.
+   * Copies a message from the table in which it waited for its start. The caller deletes that row.
    */
   insertFrom({ table, row }: WaitedMessage, seq: number, stream: string | null): void {
     this.#sql.exec(`${INSERT_FROM}${table} WHERE seq = ?`, seq, stream, row);
@@ -136,8 +139,8 @@ export class MessageRows {
   }
 
   /**
-   * Reads messages with their content, in the order of their numbers. Large content is read as long
-   * as it has at most `largeBytes` together.
+   * Reads messages with their content, in the order of their numbers. Leaves out large content that
+   * would exceed `largeBytes` in all.
    */
   read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
     if (seqs.length === 0) return [];
@@ -223,8 +226,8 @@ export class MessageRows {
   }
 
   /**
-   * Deletes the content of these messages, whose rows are deleted. A group that others still use
-   * stays.
+   * Deletes the content of these messages, whose rows are deleted. A content group that other
+   * messages still use stays.
    */
   dropContent(seqs: readonly number[]): void {
     if (seqs.length === 0) return;

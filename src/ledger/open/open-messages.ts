@@ -1,14 +1,13 @@
-// Keeps the messages that were accepted and are not finished yet, one row each
-// (docs/architecture.md §Admit), and applies the changes of their jobs. A row is written when its
-// message is accepted and when some of its recipients are settled. When all are settled, a row of
-// the log takes its place.
+// Keeps accepted messages that are not finished, one row each (docs/architecture.md §Admit), and
+// applies the changes of their jobs. A row is written at acceptance and when some recipients are
+// settled. When all are settled, a row of the log replaces it.
 import type { Candidate, ClaimedMessage, LoggedMessage } from "../../rpc/ledger-calls.ts";
-import type { Released } from "../after-commit.ts";
+import type { ReleasedJob } from "../after-commit.ts";
 import type { TeamLog } from "../log/team-log.ts";
 import { streamOf } from "../release-stream.ts";
 import {
   countDone,
-  countUnanswered,
+  countWithoutOutcome,
   type InFlight,
   InFlightSchedule,
   isResting,
@@ -18,8 +17,8 @@ import {
 import { JobCounts } from "./job-counts.ts";
 import { inheritJob, type Job, type Jobs } from "./job.ts";
 import type { Waits } from "./job-waits.ts";
-import { OpenLookUps } from "./look-ups.ts";
-import { MessageRows, type OpenRow, type WaitedMessage } from "./message-rows.ts";
+import { OpenLookups } from "./open-lookups.ts";
+import { MessageRows, type OpenMessageRow, type WaitedMessage } from "./message-rows.ts";
 import { StuckMessages } from "./stuck-messages.ts";
 
 /** A message whose last recipient is settled: its row and its content in R2 are to be deleted. */
@@ -29,14 +28,14 @@ export interface FinishedMessage {
 }
 
 /** A message that enters the open messages, with the number of its row. */
-export interface Entering {
+export interface NewOpenMessage {
   readonly seq: number;
   readonly stream: string;
   readonly recipients: number;
 }
 
-/** Decides how many of a message's jobs are released at once. The others wait in its stream. */
-type Releasing = (message: Entering) => number;
+/** Decides how many of a message's jobs are released at once. The other jobs wait in its stream. */
+type Releasing = (message: NewOpenMessage) => number;
 
 /** Jobs of one message that leave the backlog: those with an index from `from` to below `to`. */
 export interface JobRange {
@@ -62,7 +61,7 @@ interface Times {
 export class OpenMessages {
   /** Knows when the alarm has to look at each message in flight. */
   readonly inFlight: InFlightSchedule;
-  readonly lookUps: OpenLookUps;
+  readonly lookUps: OpenLookups;
   readonly stuck: StuckMessages;
   readonly #rows: MessageRows;
   readonly #waits: Waits;
@@ -79,7 +78,7 @@ export class OpenMessages {
     this.#rows = new MessageRows(sql);
     this.stuck = new StuckMessages(sql, stuckMs);
     this.inFlight = new InFlightSchedule(waits);
-    this.lookUps = new OpenLookUps(this.#rows, this.inFlight);
+    this.lookUps = new OpenLookups(this.#rows, this.inFlight);
     this.#log = log;
     this.#waits = waits;
     for (const row of this.#rows.all()) this.#restore(row, past, now);
@@ -89,7 +88,7 @@ export class OpenMessages {
     return { messages: this.#messages, jobs: this.#openJobs };
   }
 
-  /** The number of open jobs in each state that they get once they are claimed. */
+  /** The number of open jobs in each state. A job that was never claimed has no state. */
   get jobCounts(): Pick<JobCounts, "leased" | "waiting" | "awaiting"> {
     return this.#jobCounts;
   }
@@ -99,7 +98,7 @@ export class OpenMessages {
     candidates: readonly Candidate[],
     acceptedAt: number,
     releasing: Releasing,
-  ): readonly Released[] {
+  ): readonly ReleasedJob[] {
     const entered = candidates.map(({ id: emailId, recipientCount: recipients, ...rest }) =>
       this.#enter({ emailId, recipients, ...rest, stream: streamOf(rest) }, acceptedAt, releasing),
     );
@@ -116,12 +115,12 @@ export class OpenMessages {
     );
   }
 
-  /** Takes in messages whose start has come, as insert() does. The caller deletes their rows. */
+  /** Stores messages whose start has come, as insert() does. The caller deletes the old rows. */
   insertWaited(
     due: readonly WaitedMessage[],
     now: number,
     releasing: Releasing,
-  ): readonly Released[] {
+  ): readonly ReleasedJob[] {
     return due.flatMap((message) => {
       const { seq, stream, released, emailId } = this.#enter(message, now, releasing);
       this.#rows.insertFrom(message, seq, stream);
@@ -130,7 +129,8 @@ export class OpenMessages {
   }
 
   /** Releases jobs that waited in the backlog. */
-  release({ seq, emailId, recipients, from, to, contentKey }: JobRange, now: number): Released[] {
+  release(range: JobRange, now: number): ReleasedJob[] {
+    const { seq, emailId, recipients, from, to, contentKey } = range;
     const known = this.inFlight.get(emailId);
     const { inherited } = known ?? { inherited: null };
     const jobs = known ? this.lookUps.jobsOf(known) : NO_JOBS;
@@ -140,12 +140,12 @@ export class OpenMessages {
     return refsOf(emailId, from, to, this.#rows.contentGroupOf(seq));
   }
 
-  /** Tells whether the ledger takes so many bytes of large content more. */
+  /** Tells whether the ledger has room for this many more bytes of large content. */
   hasRoomFor(largeBytes: number): boolean {
     return this.#rows.large.hasRoomFor(largeBytes);
   }
 
-  /** Reads messages with their content, of which at most `largeBytes` are large content. */
+  /** Reads messages with their content, but at most `largeBytes` of large content. */
   read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
     return this.#rows.read(seqs, largeBytes);
   }
@@ -157,7 +157,7 @@ export class OpenMessages {
     if (isKept) this.#rows.saveJobs(entry.seq, JSON.stringify(after));
     this.#jobCounts.change(jobs, changed);
     this.inFlight.reschedule(entry, after);
-    // Jobs that wait for hours take no memory meanwhile.
+    // Jobs that may wait for hours take no memory meanwhile.
     entry.jobs = isKept && isResting(after) ? undefined : after;
   }
 
@@ -170,7 +170,7 @@ export class OpenMessages {
     const after = { ...jobs, ...changed };
     this.#openJobs -= countDone(changed);
     if (this.stuck.has(emailId))
-      this.stuck.note(emailId, entry.since, countUnanswered(after, entry.released));
+      this.stuck.note(emailId, entry.since, countWithoutOutcome(after, entry.released));
     if (countDone(after) < entry.recipients) {
       this.change(entry, jobs, changed, true);
       return [];
@@ -182,8 +182,8 @@ export class OpenMessages {
   }
 
   /**
-   * Puts events into the log and deletes finished messages, whose rows the log's rows take. Returns
-   * the R2 keys of content that is not needed any more.
+   * Puts events into the log and deletes finished messages. The log's rows replace their rows.
+   * Returns the R2 keys of content that is not needed any more.
    */
   finish(
     finished: readonly FinishedMessage[],
@@ -196,7 +196,7 @@ export class OpenMessages {
     return finished.flatMap(({ contentKey }) => contentKey ?? []);
   }
 
-  /** Takes a message into memory. `stream`: the stream in which jobs of it wait, or null. */
+  /** Takes a message into memory. `stream`: the stream in which some of its jobs wait, or null. */
   #enter(
     { emailId, recipients, stream, contentKey }: Omit<WaitedMessage, "table" | "row">,
     now: number,
@@ -213,8 +213,8 @@ export class OpenMessages {
     return { emailId, seq, recipients, contentKey, released, stream: waitsIn };
   }
 
-  /** Takes a message into memory that a restart found. */
-  #restore(row: OpenRow, past: Past, now: number): void {
+  /** Takes a message from disk into memory, after a restart. */
+  #restore(row: OpenMessageRow, past: Past, now: number): void {
     const { seq, recipients, content_key: contentKey } = row;
     const jobs = this.#inheritJobs(row, now);
     this.#messages += 1;
@@ -232,10 +232,10 @@ export class OpenMessages {
       { seq, recipients, released, ...times, contentKey, inherited, jobs: undefined },
       jobs,
     );
-    this.stuck.note(row.id, times.since, countUnanswered(jobs, released));
+    this.stuck.note(row.id, times.since, countWithoutOutcome(jobs, released));
   }
 
-  #inheritJobs({ seq, jobs }: OpenRow, now: number): Jobs {
+  #inheritJobs({ seq, jobs }: OpenMessageRow, now: number): Jobs {
     const before = JSON.parse(jobs) as Jobs;
     const after = Object.fromEntries(
       Object.entries(before).map(([index, job]: [string, Job]) => [

@@ -1,7 +1,7 @@
 // Notes messages that should have an outcome by now (docs/operating.md §Stuck): those with a job
-// that is offered again before its first attempt led to an outcome. A message is logged once, when
-// it was released long ago, and only then has a row. Paced and deferred recipients are never among
-// them.
+// that is released again before its first attempt led to an outcome. A message is logged once, some
+// time after its release, and has a row from then on. A recipient that waits for pacing or for a
+// retry is never stuck.
 import { logWarning } from "../../lib/log.ts";
 
 const SCHEMA = `
@@ -16,7 +16,7 @@ export interface StuckMessage {
   readonly emailId: string;
   /** Number of recipients without an outcome. */
   readonly jobs: number;
-  /** When they were released, Unix milliseconds. */
+  /** When these recipients were released, Unix milliseconds. */
   readonly since: number;
 }
 

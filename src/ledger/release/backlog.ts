@@ -78,7 +78,7 @@ export class Backlog {
     this.#saveCursor(stream, seq, released);
   }
 
-  /** Counts a message's released jobs. `stream` null: the message never had to wait. */
+  /** Counts a message's released jobs. `stream` null: none of its jobs waited. */
   releasedOf(stream: string | null, seq: number, recipients: number): number {
     const cursor = stream === null ? undefined : this.#streams.get(stream);
     if (!cursor || seq < cursor.seq) return recipients;

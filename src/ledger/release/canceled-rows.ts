@@ -1,6 +1,6 @@
 // Keeps the facts of canceled messages for as long as events are shown (docs/storage.md §Scheduled
-// messages). They have no event, so no page has them. Each UTC day of cancelling has a table,
-// because dropping a table costs no row writes.
+// messages). A canceled message has no event, so no chunk has it. Each UTC day has a table for the
+// messages that were canceled on it, because dropping a table costs no row writes.
 import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS } from "../../limits.ts";
 

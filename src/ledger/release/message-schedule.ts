@@ -12,15 +12,17 @@ import type {
   WaitingCampaign,
 } from "../../rpc/schedule-calls.ts";
 import type { QuotaUse } from "../admission/counters.ts";
-import type { Changed, Released } from "../after-commit.ts";
+import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
 import type { WaitedMessage } from "../open/message-rows.ts";
 import { CanceledRows } from "./canceled-rows.ts";
 import { type LeavingMessage, ScheduledRows } from "./scheduled-rows.ts";
 
-/** Messages that one group commit releases: at most 48 MB of content, and usually 1 MB. */
+/**
+ * Number of messages that one group commit releases: at most 48 MB of content, and usually 1 MB.
+ */
 const RELEASES_PER_COMMIT = 500;
 
-/** Takes back what a message used of the quotas. */
+/** Gives a message's use of the quotas back. */
 export interface QuotaReturns {
   giveBack(use: QuotaUse, now: number): void;
 }
@@ -57,8 +59,8 @@ export class MessageSchedule {
    */
   takeDue(
     now: number,
-    release: (due: readonly WaitedMessage[]) => readonly Released[],
-  ): readonly Released[] {
+    release: (due: readonly WaitedMessage[]) => readonly ReleasedJob[],
+  ): readonly ReleasedJob[] {
     const due = this.#rows.due(now, RELEASES_PER_COMMIT);
     if (due.length === 0) return [];
     const released = release(due);
@@ -66,8 +68,8 @@ export class MessageSchedule {
     return released;
   }
 
-  /** Cancels a message that was not released, and gives back what it used. */
-  cancel(emailId: string, now: number): Changed<Cancellation> {
+  /** Cancels a message that was not released, and gives its use of the quotas back. */
+  cancel(emailId: string, now: number): LedgerChange<Cancellation> {
     const taken = this.#rows.take(emailId);
     if (!taken) {
       const before = this.#canceled.find(emailId);
@@ -82,7 +84,7 @@ export class MessageSchedule {
   }
 
   /** Cancels up to `limit` messages of a campaign, the next to go out first. */
-  cancelCampaign(campaign: string, limit: number, now: number): Changed<CanceledCampaign> {
+  cancelCampaign(campaign: string, limit: number, now: number): LedgerChange<CanceledCampaign> {
     const taken = this.#rows.takeCampaign(campaign, limit);
     return {
       result: {
@@ -93,7 +95,7 @@ export class MessageSchedule {
     };
   }
 
-  /** Changes a message's time. Returns false if it does not wait. */
+  /** Changes a message's time. Returns false if the message does not wait. */
   move(emailId: string, scheduledAt: number): boolean {
     return this.#rows.move(emailId, scheduledAt);
   }
@@ -133,8 +135,8 @@ export class MessageSchedule {
   }
 
   /**
-   * Keeps the facts of messages that left the schedule and gives back what they used. Returns the
-   * R2 keys of their content.
+   * Keeps the facts of messages that left the schedule, and gives their use of the quotas back.
+   * Returns the R2 keys of their content.
    */
   #endCanceled(taken: readonly LeavingMessage[], now: number): string[] {
     return taken.flatMap(({ emailId, meta, scheduledAt, contentKey, ...use }) => {

@@ -23,8 +23,8 @@ export function queueRoom(perMinute: number, queued: number): number {
 }
 
 /**
- * Returns the same for jobs that go before others: a queue that is full of others' jobs leaves room
- * for as many again.
+ * Returns the same number for jobs that go before other jobs: they have twice the room, so that
+ * they fit into a queue that is full of other jobs.
  */
 export function firstQueueRoom(perMinute: number, queued: number): number {
   return Math.max(0, 2 * queuedAtMost(perMinute) - queued);
@@ -34,14 +34,14 @@ function queuedAtMost(perMinute: number): number {
   return Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS));
 }
 
-/** Returns how many jobs of high priority may go out before the bucket has them. */
+/** Returns how many jobs of high priority may go out before the bucket has tokens for them. */
 export function borrowable(perMinute: number): number {
   return Math.max(1, Math.floor(perMinute / ONE_IN));
 }
 
 /**
- * Returns how many jobs of normal priority are owed for `high` released ones. They go out even if
- * the bucket is empty, so that high priority can't stop the others for ever.
+ * Returns how many jobs of normal priority must follow `high` released jobs of high priority. They
+ * go out even if the bucket is empty, so that high priority never stops normal mail for good.
  */
 export function owedFor(high: number): number {
   return high / (ONE_IN - 1);
@@ -54,8 +54,8 @@ interface Turn {
 }
 
 /**
- * Takes up to `wanted` jobs from the bucket, of which it may lack `borrowed`. Returns the bucket,
- * and how many jobs it gave.
+ * Takes tokens for up to `wanted` jobs from the bucket. For `borrowed` jobs the bucket may have no
+ * tokens yet. Returns the bucket, and the number of jobs.
  */
 export function takeReleases(
   bucket: Bucket | undefined,
@@ -98,7 +98,7 @@ export function dealOut(
 
 /**
  * When the next round can release something, Unix milliseconds: after ROUND_MS, or later if the
- * rate is below one job per round. The bucket may lack `borrowed` jobs.
+ * rate is below one job per round. For `borrowed` jobs the bucket may have no tokens yet.
  */
 export function nextRound(bucket: Bucket, perMinute: number, now: number, borrowed = 0): number {
   const missing = (1 - Math.floor(borrowed)) * MINUTE_MS - bucket.level;

@@ -6,9 +6,9 @@ import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import type { Priority } from "../../rpc/priority.ts";
 import { priorityOf } from "../release-stream.ts";
 import type { Bucket } from "../token-bucket.ts";
-import type { Changed, Released } from "../after-commit.ts";
+import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
 import type { QuotaUse } from "../admission/counters.ts";
-import type { Entering, OpenMessages } from "../open/open-messages.ts";
+import type { NewOpenMessage, OpenMessages } from "../open/open-messages.ts";
 import type { Backlog } from "./backlog.ts";
 import { MessageSchedule, type QuotaReturns } from "./message-schedule.ts";
 import {
@@ -60,29 +60,29 @@ export class Releases {
 
   /**
    * Takes in messages that were accepted at `now`, and returns the jobs that are released at once.
-   * `uses`: what the scheduled ones among them used of the quotas, by id.
+   * `uses`: what each scheduled message took from the quotas, by id.
    */
   accept(
     candidates: readonly Candidate[],
     uses: ReadonlyMap<string, QuotaUse>,
     perMinute: number,
     now: number,
-  ): readonly Released[] {
+  ): readonly ReleasedJob[] {
     const immediate = candidates.filter(({ scheduledAt }) => scheduledAt === undefined);
     for (const candidate of candidates) {
       const { id, scheduledAt } = candidate;
       if (scheduledAt !== undefined) this.schedule.add(candidate, scheduledAt, uses.get(id)!);
     }
-    // Scheduled messages are released later at the rate that is noted now.
+    // Notes the rate, because scheduled messages are released by it later.
     if (immediate.length < candidates.length) this.#takeTokens(0, perMinute, now, 0);
     return this.#open.insert(immediate, now, (message) => this.#begin(message, perMinute, now));
   }
 
   /**
-   * Releases as much of the backlog as the rate and the queue take now: high priority first, and
-   * then what normal priority is owed or gets of the rest.
+   * Releases as much of the backlog as the rate and the queue take now: first high priority, then
+   * normal priority with its guaranteed share or the rest.
    */
-  releaseWaiting(now: number): readonly Released[] {
+  releaseWaiting(now: number): readonly ReleasedJob[] {
     if (this.#backlog.empty) return [];
     const { perMinute } = this.#counters.pacing;
     return (["high", "normal"] as const).flatMap((priority) => {
@@ -94,8 +94,8 @@ export class Releases {
     });
   }
 
-  /** Releases scheduled messages that are due. Returns whether more of them are. */
-  releaseDue(now: number): Changed<boolean> {
+  /** Releases scheduled messages that are due. Returns whether more messages are due. */
+  releaseDue(now: number): LedgerChange<boolean> {
     const { perMinute } = this.#counters.pacing;
     const released = this.schedule.takeDue(now, (due) =>
       this.#open.insertWaited(due, now, (message) => this.#begin(message, perMinute, now)),
@@ -104,7 +104,7 @@ export class Releases {
   }
 
   /** Moves a scheduled message, and releases it if its new time has come. */
-  move(emailId: string, scheduledAt: number, now: number): Changed<boolean> {
+  move(emailId: string, scheduledAt: number, now: number): LedgerChange<boolean> {
     const isMoved = this.schedule.move(emailId, scheduledAt);
     if (!isMoved || scheduledAt > now) return { result: isMoved };
     return { ...this.releaseDue(now), result: true };
@@ -141,11 +141,11 @@ export class Releases {
   }
 
   /** Puts the jobs of a new message that are not released at once into the backlog. */
-  #begin({ stream, seq, recipients }: Entering, perMinute: number, now: number): number {
+  #begin({ stream, seq, recipients }: NewOpenMessage, perMinute: number, now: number): number {
     const priority = priorityOf(stream);
     const isFirst =
       priority === "high" ? this.#backlog.waitingOf("high") === 0 : this.#backlog.empty;
-    // While others wait that come no later, the stream's turn comes in the next round.
+    // While jobs of the same or a higher priority wait, this message waits for the next round.
     const released = this.#take(priority, isFirst ? recipients : 0, perMinute, now);
     if (released < recipients) this.#backlog.add(stream, seq, released, recipients);
     return released;

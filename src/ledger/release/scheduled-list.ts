@@ -7,12 +7,12 @@ export const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
 export const OF_CAMPAIGN = "FROM scheduled WHERE stream = ? AND stream <> ''";
 export const SOONEST = "ORDER BY due_at, seq";
 const AFTER_PLACE = "(due_at, seq) > (?, ?)";
-/** Most UTF-16 units of messages in one answer, which must fit a call (32 MB). */
+/** Maximum of UTF-16 units of messages in one answer: an answer must fit a call (32 MB). */
 const PAGE_UNITS = 4 * 1_024 * 1_024;
-/** A text after every message id. */
+/** Text that sorts after every message id. */
 const AFTER_ALL_IDS = "email_~";
 
-export interface WaitingRow extends Record<string, SqlStorageValue> {
+export interface WaitingMessageRow extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
   due_at: number;
@@ -27,7 +27,7 @@ export function listScheduledRows(
 ): ScheduledPage {
   const messages: ScheduledMessage[] = [];
   let units = 0;
-  let last: WaitingRow | undefined;
+  let last: WaitingMessageRow | undefined;
   const end = (isMore: boolean): ScheduledPage => ({
     messages,
     isMore,
@@ -43,23 +43,23 @@ export function listScheduledRows(
   return end(false);
 }
 
-function rowsOf(sql: SqlStorage, range: ScheduledRange): Iterable<WaitingRow> {
+function rowsOf(sql: SqlStorage, range: ScheduledRange): Iterable<WaitingMessageRow> {
   if (range.order === "newest")
-    return sql.exec<WaitingRow>(
+    return sql.exec<WaitingMessageRow>(
       `${WAITING} WHERE id < ? ORDER BY id DESC`,
       range.before ?? AFTER_ALL_IDS,
     );
   const { campaign, after } = range;
   const place = [after?.scheduledAt ?? 0, after?.number ?? 0];
   return campaign === null
-    ? sql.exec<WaitingRow>(`${WAITING} WHERE ${AFTER_PLACE} ${SOONEST}`, ...place)
-    : sql.exec<WaitingRow>(
+    ? sql.exec<WaitingMessageRow>(`${WAITING} WHERE ${AFTER_PLACE} ${SOONEST}`, ...place)
+    : sql.exec<WaitingMessageRow>(
         `SELECT seq, id, due_at, meta ${OF_CAMPAIGN} AND ${AFTER_PLACE} ${SOONEST}`,
         campaign,
         ...place,
       );
 }
 
-export function waiting({ id, due_at: scheduledAt, meta }: WaitingRow): ScheduledMessage {
+export function waiting({ id, due_at: scheduledAt, meta }: WaitingMessageRow): ScheduledMessage {
   return { emailId: id, meta, scheduledAt, canceledAt: null };
 }

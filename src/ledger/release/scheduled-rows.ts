@@ -1,6 +1,6 @@
 // Keeps the messages that wait for their time (docs/storage.md §Scheduled messages), in a table of
-// their own, so that a million of them cost neither memory nor time at a restart: whatever reads
-// the ledger's table of open messages never meets them. Only the earliest time is in memory.
+// their own, so that a million of them cost neither memory nor time at a restart: code that reads
+// the ledger's table of open messages does not read them. Only the earliest time is in memory.
 import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type {
@@ -20,7 +20,7 @@ import {
   SOONEST,
   WAITING,
   waiting,
-  type WaitingRow,
+  type WaitingMessageRow,
 } from "./scheduled-list.ts";
 import { streamOf } from "../release-stream.ts";
 import { CAMPAIGN_INDEX, countWaitingCampaigns } from "./waiting-campaigns.ts";
@@ -35,7 +35,9 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS scheduled_content ON scheduled (content_key) WHERE content_key IS NOT NULL;
 `;
 
-/** The last version's table has no priorities (docs/decisions/0022-two-versions-at-once.md). */
+/**
+ * The table of the last version has no priorities (docs/decisions/0022-two-versions-at-once.md).
+ */
 const HAS_PRIORITY =
   "SELECT count(*) AS columns FROM pragma_table_info('scheduled') WHERE name = 'priority'";
 const ADD_PRIORITY = "ALTER TABLE scheduled ADD COLUMN priority TEXT";
@@ -140,7 +142,7 @@ export class ScheduledRows {
     this.#dueAt = this.#earliest();
   }
 
-  /** Removes a message and returns what it used; undefined: no such message waits. */
+  /** Removes a message and returns its use of the quotas; undefined: no such message waits. */
   take(emailId: string): LeavingMessage | undefined {
     return this.#take("id = ?", emailId)[0];
   }
@@ -169,7 +171,7 @@ export class ScheduledRows {
   }
 
   find(emailId: string): ScheduledMessage | undefined {
-    const [row] = this.#sql.exec<WaitingRow>(`${WAITING} WHERE id = ?`, emailId).toArray();
+    const [row] = this.#sql.exec<WaitingMessageRow>(`${WAITING} WHERE id = ?`, emailId).toArray();
     return row && waiting(row);
   }
 

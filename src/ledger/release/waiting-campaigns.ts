@@ -1,5 +1,6 @@
-// Counts the messages that wait for their time by campaign (contract.md §Scheduled sends). The index
-// leads from campaign to campaign, so that the rows read do not grow with the messages that wait.
+// Counts the messages that wait for their time by campaign (contract.md §Scheduled sends). The
+// query uses the index to jump from campaign to campaign, so that more waiting messages do not make
+// it read more rows.
 import type { WaitingCampaign } from "../../rpc/schedule-calls.ts";
 import { CAMPAIGNS_SHOWN, MESSAGES_SEARCHED } from "../../limits.ts";
 
@@ -29,7 +30,10 @@ const COUNT = `
   SELECT count(*) AS messages FROM
     (SELECT 1 FROM scheduled WHERE stream = ? AND stream <> '' LIMIT ?)`;
 
-/** Counts the campaigns, the next to go out first, up to MESSAGES_SEARCHED messages of all. */
+/**
+ * Counts each campaign's messages, the next campaign to go out first. Counts at most
+ * MESSAGES_SEARCHED messages in all.
+ */
 export function countWaitingCampaigns(sql: SqlStorage): WaitingCampaign[] {
   let left = MESSAGES_SEARCHED;
   return sql

@@ -1,13 +1,13 @@
-// Grants jobs to consumers and offers them again (docs/architecture.md §Claim). Two facts live only
-// in memory, because losing them in a restart is harmless: that a job was handed to the queue (it
-// is queued again), and that it is leased for a courier that remembers attempts (it is asked what
-// became of them, asks.ts). Other leases are written too.
+// Grants jobs to consumers and releases jobs again (docs/architecture.md §Claim). Two facts are
+// only in memory, because a restart may lose them. If a job is in the queue, it is queued again
+// after a restart. If a job is leased for a courier that remembers attempts, the courier is asked
+// for the outcome after a restart (attempt-questions.ts). All other leases are written to disk.
 import type { Claim, Grant, JobRef } from "../../rpc/ledger-calls.ts";
-import type { AttemptAsk, LeftJobs } from "../../rpc/ask-calls.ts";
-import type { Changed, Released } from "../after-commit.ts";
+import type { AttemptQuestion, LeftJobs } from "../../rpc/question-calls.ts";
+import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
 import { askJob, awaitGateway, isAsked } from "../open/asked-job.ts";
 import {
-  countUnanswered,
+  countWithoutOutcome,
   type InFlight,
   isReleased,
   leaseBefore,
@@ -15,7 +15,7 @@ import {
 } from "../open/in-flight.ts";
 import {
   claimJob,
-  holdJob,
+  renewLease,
   isAbandoned,
   releaseAgainAt,
   postponeJob,
@@ -26,15 +26,15 @@ import type { Waits } from "../open/job-waits.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 import { changeLeased, groupByMessage } from "./leased-jobs.ts";
 
-/** Maximum number of messages that one alarm looks at. A restart may leave a hundred thousand. */
-const OFFERS_PER_ROUND = 5_000;
+/** Maximum number of messages that one alarm examines. A restart may leave a hundred thousand. */
+const MESSAGES_PER_ALARM = 5_000;
 
 const DONE: Job = { state: "done" };
 
 /** One message's jobs that are due. */
 interface Due {
-  readonly released: readonly Released[];
-  readonly asks: readonly AttemptAsk[];
+  readonly released: readonly ReleasedJob[];
+  readonly asks: readonly AttemptQuestion[];
   /** The jobs that are asked for, by recipient index. */
   readonly asked: Jobs;
   /** The jobs that end, by recipient index. */
@@ -51,8 +51,9 @@ export class Claims {
   }
 
   /**
-   * Leases the jobs that may be claimed, and returns their messages with content, of which at most
-   * `largeBytes` are large. `isKept`: writes the leases, because a restart must not forget them.
+   * Leases the jobs that may be claimed, and returns their messages with content, but at most
+   * `largeBytes` of large content. `isKept`: writes the leases, because a restart must not forget
+   * them.
    */
   claim(refs: readonly JobRef[], now: number, isKept: boolean, largeBytes: number): Claim {
     const claimed: number[] = [];
@@ -68,7 +69,7 @@ export class Claims {
       for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
         if (!isReleased(recipientIndex, entry)) continue;
         const before = jobs[recipientIndex];
-        // A gateway may have a copy from before the restart: it is asked first.
+        // A gateway may have a copy from before the restart, so it is asked first.
         if (!isKept && leaseBefore(recipientIndex, before, entry)) continue;
         const job = claimJob(before, leasedFrom, this.#waits.leaseMs, !isKept);
         if (!job) continue;
@@ -85,9 +86,9 @@ export class Claims {
   }
 
   /** Restarts the leases of claimed jobs. */
-  hold(grants: readonly Grant[], now: number): void {
+  renew(grants: readonly Grant[], now: number): void {
     changeLeased(this.#open, grants, true, (job, { attempt }) =>
-      holdJob(job, attempt, now, this.#waits.leaseMs),
+      renewLease(job, attempt, now, this.#waits.leaseMs),
     );
   }
 
@@ -102,20 +103,20 @@ export class Claims {
   }
 
   /**
-   * Offers jobs to the queue again: those released or leased too long ago, and those due for a
-   * retry. Asks for the outcomes of those that a gateway may have. Ends abandoned last attempts of
-   * reported recipients.
+   * Sends jobs to the queue again: those released or leased too long ago, and those due for a
+   * retry. Asks for the outcomes of copies that a gateway may have. Ends the abandoned last attempt
+   * of a recipient whose bounce was reported.
    */
-  offer(now: number): Changed<void> {
-    const released: Released[] = [];
-    const asks: AttemptAsk[] = [];
+  releaseDue(now: number): LedgerChange<void> {
+    const released: ReleasedJob[] = [];
+    const asks: AttemptQuestion[] = [];
     const finished: FinishedMessage[] = [];
-    for (const [emailId, entry] of this.#open.inFlight.due(now, OFFERS_PER_ROUND)) {
+    for (const [emailId, entry] of this.#open.inFlight.due(now, MESSAGES_PER_ALARM)) {
       const jobs = this.#open.lookUps.jobsOf(entry);
       const due = this.#findDue(emailId, entry, jobs, now);
       for (const job of due.released) released.push(job);
       for (const ask of due.asks) asks.push(ask);
-      this.#open.stuck.note(emailId, entry.since, countUnanswered(jobs, entry.released));
+      this.#open.stuck.note(emailId, entry.since, countWithoutOutcome(jobs, entry.released));
       if (due.released.length > 0) {
         entry.releasedAt = now;
         entry.unclaimedReleases += 1;
@@ -130,7 +131,7 @@ export class Claims {
   }
 
   #findDue(emailId: string, entry: InFlight, jobs: Jobs, now: number): Due {
-    const [released, asks]: [Released[], AttemptAsk[]] = [[], []];
+    const [released, asks]: [ReleasedJob[], AttemptQuestion[]] = [[], []];
     const [asked, abandoned]: Record<number, Job>[] = [{}, {}];
     for (const ref of refsOf(emailId, 0, entry.released, entry.seq)) {
       const { recipientIndex: index } = ref;

@@ -1,5 +1,5 @@
-// Changes the jobs that attempts name, if those are under way (docs/architecture.md §Claim). An
-// attempt whose lease a restart forgot counts like one with a known lease.
+// Changes the jobs of attempts that are under way (docs/architecture.md §Claim). An attempt whose
+// lease a restart forgot counts like one with a known lease.
 import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import { jobUnderWay } from "../open/in-flight.ts";
 import type { Job } from "../open/job.ts";
@@ -8,7 +8,7 @@ import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 /**
  * Applies `change` to the job of each grant; undefined leaves it as it is. `isKept`: writes the
  * change, so that a restart keeps it; the end of a job is always written. Returns the messages that
- * are finished by it; the caller then calls finish().
+ * the change finishes; the caller then calls finish().
  */
 export function changeLeased<Named extends Grant>(
   open: OpenMessages,

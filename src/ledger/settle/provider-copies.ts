@@ -1,15 +1,15 @@
-// Keeps how a courier's provider names the copies that it took (docs/architecture.md §Await), so
+// Keeps the ids that a provider gave to the copies that it took (docs/architecture.md §Await), so
 // that the provider's events find their attempts for weeks. Rows are kept by the UTC day on which
 // the provider took the copy, in one table per day, because dropping a table costs no row writes.
 import type {
   CopyMatch,
   CopyQuery,
-  FoundMessage,
+  MessageInLedger,
   Grant,
   ProviderCopy,
 } from "../../rpc/ledger-calls.ts";
 import { DAY_MS, EXPIRY_AFTER_MS, HOUR_MS } from "../../limits.ts";
-import type { OpenLookUps } from "../open/look-ups.ts";
+import type { OpenLookups } from "../open/open-lookups.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS provider_copies_state (id INTEGER PRIMARY KEY CHECK (id = 1), ids_match INTEGER NOT NULL);
@@ -31,7 +31,10 @@ export class ProviderCopies {
   readonly #sql: SqlStorage;
   /** Days that have a table, in days since 1970, the newest first. */
   #days: readonly number[];
-  /** An event was found by its id, so the provider's events use the ids that it answers with. */
+  /**
+   * True once an event was found by its id. From then on, events are known to use the ids of the
+   * provider's answers.
+   */
   #idsMatch: boolean;
 
   constructor(sql: SqlStorage) {
@@ -46,7 +49,7 @@ export class ProviderCopies {
     this.#idsMatch = sql.exec("SELECT 1 FROM provider_copies_state").toArray().length > 0;
   }
 
-  /** `isAnswer`: the provider answered with the id when it took the copy, rather than in an event. */
+  /** `isAnswer`: the id is from the provider's answer when it took the copy, not from an event. */
   note(
     { emailId, recipientIndex, attempt }: Grant,
     { providerId, sender, recipient, at }: ProviderCopy,
@@ -71,8 +74,8 @@ export class ProviderCopies {
   /** Finds the attempts that a provider's event is about. `find` looks their messages up. */
   match(
     query: CopyQuery,
-    open: Pick<OpenLookUps, "isOpen" | "underWay">,
-    find: (emailId: string) => FoundMessage,
+    open: Pick<OpenLookups, "isOpen" | "underWay">,
+    find: (emailId: string) => MessageInLedger,
   ): CopyMatch {
     const grant = this.#findById(query.providerId);
     if (grant)
@@ -103,8 +106,8 @@ export class ProviderCopies {
 
   /**
    * Finds attempts to this recipient, by this sender, whose copy was taken in the 72 hours before
-   * the event. Once an event was found by its id, an attempt with a known id is left out: its
-   * own events name it.
+   * the event. Once an event was found by its id, an attempt with a known id is left out, because
+   * its events name that id.
    */
   #findByAddress({ sender, recipient, at }: CopyQuery): Grant[] {
     const latest = latestOf(at);
@@ -163,7 +166,7 @@ function toGrant({ id, recipient_index: recipientIndex, attempt }: Row): Grant {
   return { emailId: id, recipientIndex, attempt };
 }
 
-/** The service writes an id with and without angle brackets. */
+/** The provider writes an id with or without angle brackets. */
 function bareId(providerId: string): string {
   return /^<(.+)>$/.exec(providerId)?.[1] ?? providerId;
 }

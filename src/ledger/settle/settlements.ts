@@ -2,8 +2,14 @@
 // §Settle). Also appends the events that no attempt led to: a bounce among them ends its
 // recipient's attempts. All of it runs inside a group commit.
 import type { MessageRecord } from "../../rpc/event-records.ts";
-import type { Append, JobRef, LoggedMessage, Settled, Settlement } from "../../rpc/ledger-calls.ts";
-import type { Changed } from "../after-commit.ts";
+import type {
+  AppendRequest,
+  JobRef,
+  LoggedMessage,
+  SettleResult,
+  Settlement,
+} from "../../rpc/ledger-calls.ts";
+import type { LedgerChange } from "../after-commit.ts";
 import type { TeamLog } from "../log/team-log.ts";
 import { isReleased, jobUnderWay } from "../open/in-flight.ts";
 import { endAttempts, settleJob, type Job } from "../open/job.ts";
@@ -12,7 +18,7 @@ import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 import { groupByMessage } from "./leased-jobs.ts";
 import type { ProviderCopies } from "./provider-copies.ts";
 
-/** A settlement with its index among those of the call. */
+/** A settlement with its index in the call. */
 type Placed = Settlement & { readonly place: number };
 
 /** A settlement that counts. `isRepeated`: an earlier one settled the same attempt. */
@@ -39,7 +45,7 @@ export class Settlements {
     settlements: readonly Settlement[],
     messages: Readonly<Record<string, MessageRecord>>,
     now: number,
-  ): Changed<Settled> {
+  ): LedgerChange<SettleResult> {
     const placed = settlements.map((settlement, place) => ({ ...settlement, place }));
     const { applied, finished } = this.#apply(placed.filter((one) => !this.#isKnown(one)));
     const refused: string[] = [];
@@ -57,7 +63,7 @@ export class Settlements {
   }
 
   /** Appends events that no attempt led to. Returns for each whether it was appended. */
-  append(appends: readonly Append[], now: number): Changed<boolean[]> {
+  append(appends: readonly AppendRequest[], now: number): LedgerChange<boolean[]> {
     const areNew = appends.map((one) => this.#log.take(one, now));
     const fresh = appends.filter((_, index) => areNew[index]);
     const finished = fresh.flatMap(({ event: { type }, message: { emailId }, recipientIndex }) =>
@@ -103,11 +109,11 @@ export class Settlements {
     if (typeof verdict?.eventId === "string") this.#log.noteApplied(verdict.eventId, now);
   }
 
-  /** Decides whether an event is appended. Courier and provider together have one `email.sent`. */
+  /** Decides whether an event is appended. Courier and provider share one `email.sent`. */
   #takes(
     { isRepeated, recipientIndex }: Applied,
     message: MessageRecord,
-    event: Append["event"],
+    event: AppendRequest["event"],
     now: number,
   ): boolean {
     return (
@@ -117,8 +123,8 @@ export class Settlements {
   }
 
   /**
-   * Stops further attempts for a recipient whose bounce was reported. Returns the message if that
-   * finishes it.
+   * Stops further attempts for a recipient whose bounce was reported. Returns the message if its
+   * last recipient is done now.
    */
   #endAttempts({ emailId, recipientIndex }: JobRef, now: number): readonly FinishedMessage[] {
     const entry = this.#open.inFlight.get(emailId);

@@ -1,5 +1,5 @@
-// Base32 (RFC 4648) in lower case without padding, decoded in any case. It survives in the local
-// part of an address. Pure.
+// Base32 (RFC 4648) in lower case without padding; decoding ignores case. It can be used in the
+// local part of an address. Pure.
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 

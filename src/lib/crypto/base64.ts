@@ -1,5 +1,5 @@
-// Strict base64 in both alphabets: malformed text is undefined, whereas Buffer.from alone skips
-// unknown characters. Pure.
+// Strict base64 in both alphabets. Malformed text decodes to undefined, whereas Buffer.from would
+// skip unknown characters. Pure.
 import { Buffer } from "node:buffer";
 
 const DIGITS = /^[A-Za-z0-9+/_-]*$/;
@@ -12,7 +12,7 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
   const hasBreaks = text.includes("\n") || text.includes("\r");
   const compact = hasBreaks ? text.replace(/[\r\n]+/g, "") : text;
   const bytes = Buffer.from(compact, "base64");
-  // A second encoding takes a third of the time of a look at each digit.
+  // Encoding again for comparison takes a third of the time that a check of each digit would take.
   if (bytes.toString("base64") !== compact && !isWellFormed(compact)) return undefined;
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

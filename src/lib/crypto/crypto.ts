@@ -1,5 +1,5 @@
-// Wraps WebCrypto in the few shapes that the service needs: SHA-256 in hex, HMAC-SHA-256 under a
-// key derived for one purpose, constant-time comparison.
+// Wraps WebCrypto for the service's needs: SHA-256 in hex, HMAC-SHA-256 under a key derived for one
+// purpose, and constant-time comparison.
 
 // A type that exists in both Workers' and Node's types.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
@@ -19,8 +19,8 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * Returns the HMAC-SHA-256 (32 bytes) of `data` under a key derived for `purpose`, so that a token
- * made for one use is not valid for another. The derived key is cached per isolate.
+ * Returns the HMAC-SHA-256 (32 bytes) of `data` under a key derived for `purpose`. So a token for
+ * one use is not valid for another. The isolate caches derived keys.
  */
 export async function sign(
   signingKey: string,
@@ -45,7 +45,7 @@ async function deriveKey(signingKey: string, purpose: string): Promise<CryptoKey
   return crypto.subtle.importKey("raw", derived, algorithm, false, ["sign"]);
 }
 
-/** Imports `bytes` as an HMAC-SHA-256 key without deriving one, for schemes that others define. */
+/** Imports `bytes` as an HMAC-SHA-256 key without derivation, for schemes that others define. */
 export async function importHmacKey(bytes: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
 }
@@ -55,7 +55,7 @@ export async function signWith(key: CryptoKey, data: Uint8Array): Promise<Uint8A
   return new Uint8Array(await crypto.subtle.sign("HMAC", key, data));
 }
 
-/** Compares two values in a time that does not depend on where they differ. */
+/** Compares two values in a time that does not reveal where they differ. */
 export function equalInConstantTime(left: Uint8Array, right: Uint8Array): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;

@@ -1,10 +1,10 @@
-// Encrypts secrets at rest with AES-256-GCM under one key. Each box is bound to its context (such
-// as the row it belongs to), so a box copied elsewhere does not open.
+// Encrypts secrets at rest with AES-256-GCM under one key. Each box is bound to its context, such
+// as the row that stores it, so a box that is copied elsewhere cannot be opened.
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 
 const NONCE_BYTES = 12;
 
-/** Encrypts to base64 of a random nonce and the ciphertext. `key` is 32 bytes. */
+/** Encrypts to base64 of a random nonce and the ciphertext. `key` has 32 bytes. */
 export async function sealBox(
   key: Uint8Array<ArrayBuffer>,
   context: string,

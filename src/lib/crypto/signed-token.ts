@@ -1,6 +1,6 @@
-// Signs bytes that travel through a URL and come back: body | HMAC-SHA-256 truncated to 16 bytes,
-// in URL-safe base64. Anyone can read such a token, only the service can make one, and each has
-// exactly one spelling.
+// Signs bytes that are sent in a URL and come back: body | HMAC-SHA-256 truncated to 16 bytes, in
+// URL-safe base64. Anyone can read such a token, but only the service can make one, and each token
+// has exactly one valid spelling.
 import { decodeBase64, encodeBase64Url } from "./base64.ts";
 import { equalInConstantTime, sign } from "./crypto.ts";
 
@@ -9,8 +9,8 @@ const MAC_BYTES = 16;
 const encoder = new TextEncoder();
 
 /**
- * Makes a token for one use (`purpose`) and one place (`context`, which is not part of the token
- * and contains no NUL). Anywhere else it is not genuine.
+ * Makes a token for one use (`purpose`) and one `context`. The context is not part of the token and
+ * contains no NUL. A token is not genuine for any other use or context.
  */
 export async function sealToken(
   signingKey: string,

@@ -1,14 +1,14 @@
 // Finds the tags of the template language in a text (`{{name}}`, `{{#if x}}`), so that readers of
-// HTML or Markdown can leave them alone, whatever characters they contain. It does not check them:
+// HTML or Markdown can skip them, whatever characters they contain. It does not validate them;
 // lib/template/ decides which templates are valid. Pure.
 
 /**
- * `value` inserts something; `open`, `else` and `close` belong to a block; `comment` renders
+ * `value` inserts something. `open`, `else` and `close` belong to a block. `comment` renders
  * nothing.
  */
 export type MarkerRole = "value" | "open" | "else" | "close" | "comment";
 
-/** Braces further apart are not a tag. The template compiler refuses a longer tag. */
+/** Braces that are further apart do not form a tag. The template compiler refuses a longer tag. */
 const TAG_CHARACTERS = 2_048;
 
 const DASHED_COMMENT = /\{\{~?!--/y;
@@ -19,7 +19,7 @@ const CLOSER = /^(?:\{\{\{\{\/|\{\{~?\/)/;
 const ELSE = /^\{\{~?(?:\^|\s*else)/;
 const BLOCK_NAME = /^(\{\{(?:\{\{)?)~?[#^]?\*?>?\s*([^\s~(){}|]+)/;
 
-/** Finds tags in one text, in linear time overall if the offsets asked for increase. */
+/** Finds tags in one text, in linear time overall if the requested offsets increase. */
 export class Markers {
   readonly #source: string;
   #nextEnd = -1;
@@ -30,7 +30,7 @@ export class Markers {
   }
 
   /**
-   * Returns the offset after the tag whose `{{` is at `start`, or undefined when it is never
+   * Returns the offset after the tag whose `{{` is at `start`, or undefined when the tag is never
    * closed.
    */
   endAt(start: number): number | undefined {
@@ -48,14 +48,14 @@ export class Markers {
     );
   }
 
-  /** Returns the end of an escaped tag, which is text up to the next braces at most. */
+  /** Returns the end of an escaped tag. It is text that ends before the next braces. */
   #endOfEscaped(start: number): number | undefined {
     const end = this.#firstEnd(start);
     const next = this.#source.indexOf("{{", start + 2);
     return end !== undefined && next >= 0 && next < end ? next : end;
   }
 
-  /** Returns the offset after the first `}}` from `start`, and remembers it for the next call. */
+  /** Returns the offset after the first `}}` from `start`, and caches it for the next call. */
   #firstEnd(start: number): number | undefined {
     if (this.#nextEnd < start + 4) {
       const close = this.#source.indexOf("}}", start + 2);
@@ -76,7 +76,7 @@ export class Markers {
 }
 
 /**
- * Lists the tags of a text in order, with the part each plays in a block. Escaped tags (`\{{`) are
+ * Lists the tags of a text in order, with the role of each in a block. Escaped tags (`\{{`) are
  * text.
  */
 export function markersOf(
@@ -97,7 +97,7 @@ export function markersOf(
   return found;
 }
 
-/** Returns the role of a tag that is not escaped. */
+/** Returns the role of an unescaped tag. */
 export function roleOf(marker: string): MarkerRole {
   if (OPENER.test(marker)) return "open";
   if (CLOSER.test(marker)) return "close";
@@ -105,7 +105,7 @@ export function roleOf(marker: string): MarkerRole {
   return ELSE.test(marker) ? "else" : "value";
 }
 
-/** Lists, in order, the block tags of blocks that the text does not contain as a whole. */
+/** Lists, in order, the block tags of those blocks that are not completely in the text. */
 export function findUnbalanced(text: string): string[] {
   const remaining: { readonly marker: string; readonly role: MarkerRole }[] = [];
   let openCount = 0;
@@ -121,13 +121,16 @@ export function findUnbalanced(text: string): string[] {
   return remaining.map(({ marker }) => marker);
 }
 
-/** Returns the tag that closes the block which `opener` opens. */
+/** Returns the tag that closes the block that `opener` opens. */
 export function closerOf(opener: string): string {
   const [, braces = "{{", name = ""] = BLOCK_NAME.exec(opener) ?? [];
   return `${braces}/${name}${braces.replaceAll("{", "}")}`;
 }
 
-/** Tells whether one backslash precedes the braces. Two are a literal backslash and a tag. */
+/**
+ * Tells whether exactly one backslash precedes the braces. Two backslashes are a literal backslash
+ * before a tag.
+ */
 export function isEscaped(text: string, start: number): boolean {
   return text[start - 1] === "\\" && text[start - 2] !== "\\";
 }
@@ -145,7 +148,7 @@ function findEndOutsideStrings(source: string, start: number): number | undefine
   return undefined;
 }
 
-/** Moves past a third and fourth closing brace if the tag begins with as many. */
+/** Moves past a third and fourth closing brace if the tag begins with that many braces. */
 function skipExtraBraces(source: string, start: number, end: number): number {
   let behind = end;
   for (const braces of ["{{{", "{{{{"])

@@ -1,7 +1,7 @@
-// Tracks which elements are open at a point of an HTML document, much like a browser's tree
-// builder: an unmatched end tag is ignored, an end tag closes the elements left open inside, and
-// some start tags close others. Each operation takes constant time on average, however deep the
-// document nests. Pure.
+// Tracks which elements are open at a point of an HTML document, like a browser's tree builder. An
+// unmatched end tag is ignored, an end tag closes the elements left open inside, and some start
+// tags close others. Each operation takes constant time on average, however deep the document
+// nests. Pure.
 
 /** An open element with the data that its reader attached. */
 export interface OpenElement<Data> {
@@ -9,14 +9,14 @@ export interface OpenElement<Data> {
   readonly data: Data;
 }
 
-/** The elements that an end tag can see: those since the innermost table or cell began. */
+/** The elements that an end tag can close: those since the innermost table or cell began. */
 interface Frame {
   readonly counts: Map<string, number>;
   /** Index of the innermost frame that a table began, or of the document's frame. */
   readonly tableIndex: number;
   /**
-   * Number of elements that were open when each open list's open item began. Undefined: the list
-   * has no open item.
+   * The number of elements that were open when each open list's current item began. Undefined: the
+   * list has no open item.
    */
   readonly lists: (number | undefined)[];
 }
@@ -62,14 +62,14 @@ const ENDS_PARAGRAPH = new Set(
    main menu nav ol p pre search section summary table ul dd dt`.split(/\s+/),
 );
 
-/** Maps a start tag to the open elements of a table that it closes. */
+/** The open elements of a table that a start tag closes. */
 const ENDS_IN_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ...CELLS.map((name) => [name, CELLS] as const),
   ...ROW_GROUPS.map((name) => [name, [...CELLS, "tr", ...ROW_GROUPS]] as const),
   ["tr", [...CELLS, "tr"]],
 ]);
 
-/** Maps a start tag to the open siblings that it closes. */
+/** The open siblings that a start tag closes. */
 const ENDS_SIBLING: ReadonlyMap<string, readonly string[]> = new Map([
   ["a", ["a"]],
   ["dd", ["dd", "dt"]],
@@ -83,7 +83,7 @@ export class OpenElements<Data> {
   readonly #frames: Frame[] = [newFrame(0)];
   readonly #onClose: (element: OpenElement<Data>) => void;
 
-  /** `onClose` is called for each element after it closed, the innermost first. */
+  /** `onClose` is called after each element was closed, the innermost first. */
   constructor(onClose: (element: OpenElement<Data>) => void) {
     this.#onClose = onClose;
   }
@@ -92,7 +92,7 @@ export class OpenElements<Data> {
     return this.#elements.length;
   }
 
-  /** Closes the elements that a start tag of this name closes implicitly. */
+  /** Closes the elements that a start tag of this name implicitly closes. */
   closeBefore(name: string): void {
     if (this.#elements.at(-1)?.name === "head" && !METADATA.has(name)) this.#pop();
     if (name === "body") this.close("head");
@@ -115,8 +115,7 @@ export class OpenElements<Data> {
   }
 
   /**
-   * Handles an end tag: closes the innermost visible element of this name, and everything inside
-   * it.
+   * Handles an end tag: closes the innermost visible element of this name, and all elements inside.
    */
   close(name: string): void {
     if (name === "table") this.#closeTable();

@@ -1,12 +1,12 @@
 // Splits HTML into the tokens of a browser's tokenizer, in linear time for any input. Every token
-// has its offsets, so a reader can splice a document in place (decision 0013). It builds no tree;
-// html-open-elements.ts tracks which elements are open. Pure.
+// has its offsets, so a reader can edit a document in place (decision 0013). This file builds no
+// tree; html-open-elements.ts tracks which elements are open. Pure.
 import { decodeHTML, decodeHTMLAttribute } from "entities/decode";
 import { Markers } from "./html-markers.ts";
 
 /**
- * An attribute with its offsets into the source. `valueStart` and `valueEnd` exclude quotes. Both
- * are `end` in an attribute without a value.
+ * An attribute with its offsets in the source. `valueStart` and `valueEnd` exclude quotes. For an
+ * attribute without a value, both equal `end`.
  */
 export interface HtmlAttribute {
   /** Lower case. */
@@ -64,8 +64,8 @@ const RAW_END: Readonly<Record<RawElement, RegExp>> = {
 };
 
 /**
- * Number of characters read before a reader that works in steps may yield. STEP_ATTRIBUTES is the
- * same for the attributes of one tag.
+ * Number of characters after which a reader that works in steps may yield. STEP_ATTRIBUTES is the
+ * same limit for the attributes of one tag.
  */
 export const HTML_STEP_CHARACTERS = 16_384;
 const STEP_ATTRIBUTES = 4_096;
@@ -84,7 +84,7 @@ const TEMPLATED_ENDS = {
   doubleQuoted: /"|\{\{/g,
   singleQuoted: /'|\{\{/g,
 };
-/** The same patterns without template tags: braces are plain characters. */
+/** The same patterns for HTML without template tags, in which braces are plain characters. */
 const PLAIN_ENDS: typeof TEMPLATED_ENDS = {
   text: /</g,
   name: /[\t\n\f\r />]/g,
@@ -96,13 +96,13 @@ const PLAIN_ENDS: typeof TEMPLATED_ENDS = {
 
 interface Options {
   /**
-   * Treats tags of the template language as tokens in text and as opaque elsewhere. Otherwise
-   * braces are plain characters.
+   * True: template tags are tokens in text and opaque elsewhere. False: braces are plain
+   * characters.
    */
   readonly templated: boolean;
 }
 
-/** A tag whose end is not reached yet. */
+/** A tag whose end was not reached yet. */
 interface OpenTag {
   readonly kind: "unfinished";
   readonly of: "open" | "close";
@@ -116,7 +116,7 @@ export function* tokenizeHtml(html: string, options: Options): Generator<HtmlTok
   for (const token of tokenizeInSteps(html, options)) if (token) yield token;
 }
 
-/** Yields the tokens, and undefined after each bounded step that found none. */
+/** Yields the tokens. Also yields undefined after each bounded step that found no token. */
 export function* tokenizeInSteps(
   html: string,
   { templated }: Options,
@@ -160,8 +160,8 @@ export function decodeText(html: string, { start, end }: Span): string {
 }
 
 /**
- * Returns the decoded value of the first attribute of this name, with template tags unchanged, or
- * undefined without such an attribute.
+ * Returns the decoded value of the first attribute of this name, with template tags unchanged.
+ * Undefined: no such attribute.
  */
 export function attributeValue(
   html: string,
@@ -201,8 +201,8 @@ class Reader {
   }
 
   /**
-   * Reads the token that begins with the `<` or `{{` at `start`, or returns undefined when that is
-   * a plain character.
+   * Reads the token that begins with the `<` or `{{` at `start`. Undefined: that is a plain
+   * character.
    */
   readToken(start: number): HtmlToken | OpenTag | undefined {
     const html = this.#html;
@@ -222,7 +222,7 @@ class Reader {
 
   #endOfDeclaration(start: number): number {
     if (!this.#html.startsWith("<!--", start)) return indexAfter(">", this.#html, start);
-    // `<!-->` and `<!--->` are whole comments.
+    // `<!-->` and `<!--->` are complete comments.
     const dashes = indexOfMatch(COMMENT_END, this.#html, start + 2);
     return dashes === undefined ? this.#html.length : this.#html.indexOf(">", dashes) + 1;
   }
@@ -233,7 +233,7 @@ class Reader {
     return this.resume({ kind: "unfinished", of, start, name, attributes: [], at });
   }
 
-  /** Continues to read a tag, for a bounded number of attributes. */
+  /** Continues to read a tag, for a limited number of attributes. */
   resume(tag: OpenTag): HtmlToken | OpenTag {
     const { of: kind, start, name, attributes } = tag;
     for (let count = 0; count < STEP_ATTRIBUTES; count += 1) {
@@ -281,7 +281,8 @@ class Reader {
   }
 
   /**
-   * Returns the offset of the first match of `end` outside template tags, or the document's end.
+   * Returns the offset of the first match of `end` outside template tags, or the end of the
+   * document.
    */
   #endBy(end: RegExp, from: number): number {
     let at = from;

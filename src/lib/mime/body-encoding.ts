@@ -1,13 +1,14 @@
-// Encodes a text body for transport (RFC 2045 §6): unchanged when no mail software could alter it,
+// Encodes a text body for transport (RFC 2045 §6): unchanged if no mail software could alter it,
 // else in quoted-printable or base64, whichever is smaller. The output is 7-bit, with CRLF line
-// ends and lines of at most 78 characters. Pure.
+// ends and at most 78 characters per line. Pure.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../crypto/base64.ts";
 
 interface EncodedBody {
   readonly encoding: "7bit" | "quoted-printable" | "base64";
   /**
-   * ASCII with CRLF line ends. The last line has a line end only if the text's last line has one.
+   * ASCII with CRLF line ends. The last line ends like the last line of the text, with or without a
+   * line end.
    */
   readonly data: string;
 }
@@ -28,8 +29,8 @@ const HEX_DIGITS = "0123456789ABCDEF";
 const HEX = Uint8Array.from(HEX_DIGITS, (digit) => digit.codePointAt(0) ?? 0);
 
 /**
- * Output width of each octet in quoted-printable. The lead octet of a character counts the whole
- * character. A blank at the end of a line takes more.
+ * Output width of each octet in quoted-printable. The first octet of a character counts for the
+ * whole character. A blank at the end of a line takes more.
  */
 const WIDTHS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0xc0) return byte >= 0xf0 ? 12 : byte >= 0xe0 ? 9 : 6;
@@ -75,8 +76,8 @@ function breakLines(digits: string): string {
 }
 
 /**
- * Drops characters that are not base64. A loop over the octets is many times faster than millions
- * of regular-expression replacements.
+ * Drops characters that are not base64. A loop over the octets is much faster than millions of
+ * regular-expression replacements.
  */
 function dropNonBase64(text: string): string {
   const bytes = Buffer.from(text, "latin1");
@@ -89,8 +90,8 @@ function dropNonBase64(text: string): string {
 }
 
 /**
- * Examines every octet once: whether the text can go unchanged, and its size in quoted-printable
- * without soft line breaks.
+ * Examines every octet once. Finds whether the text can stay unchanged, and its size in
+ * quoted-printable without soft line breaks.
  */
 function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines: number } {
   let plain = true;
@@ -126,8 +127,8 @@ function survey(bytes: Uint8Array): { plain: boolean; quotedBytes: number; lines
 }
 
 /**
- * Tells whether mail software may change or misread a line that starts here: with a dot, with "From
- * ", or like one of our boundaries.
+ * Tells whether mail software may change or misread a line that starts here, because the line
+ * begins with a dot, with "From ", or like one of our boundaries.
  */
 function isFragile(bytes: Uint8Array, start: number): boolean {
   const first = bytes[start];
@@ -150,12 +151,12 @@ function isLiteral(byte: number): boolean {
 }
 
 /**
- * Encodes in quoted-printable (RFC 2045 §6.7) without splitting a character at a soft line break.
- * `quotedBytes` and `lines` are survey()'s counts.
+ * Encodes in quoted-printable (RFC 2045 §6.7). A soft line break never splits a character.
+ * `quotedBytes` and `lines` are the counts from survey().
  */
 function encodeQuotedPrintable(bytes: Uint8Array, quotedBytes: number, lines: number): string {
-  // Each output line may cost a soft break (3) and an encoded first octet (2), and each input line
-  // an encoded last octet (2). A line has at least 60 octets.
+  // Each output line may need a soft break (3 octets) and an encoded first octet (2 more), and each
+  // input line an encoded last octet (2 more). A line has at least 60 octets.
   const output = new Uint8Array(quotedBytes + 5 * Math.ceil(quotedBytes / 60) + 4 * lines + 8);
   let length = 0;
   let column = 0;

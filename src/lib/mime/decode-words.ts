@@ -1,12 +1,12 @@
-// Decodes encoded words (RFC 2047) in linear time, as leniently as mail programs: also inside other
-// text, with spaces in them, and with a character split across two words. Pure.
+// Decodes encoded words (RFC 2047) in linear time, as leniently as mail programs: words inside
+// other text, words that contain spaces, and characters that are split across two words. Pure.
 import { Buffer } from "node:buffer";
 import { decodeBase64 } from "../crypto/base64.ts";
 
 export interface DecodedText {
   readonly text: string;
   /**
-   * False when a part that looks like an encoded word could not be decoded and was left unchanged.
+   * False when a part that looks like an encoded word could not be decoded and stayed unchanged.
    */
   readonly complete: boolean;
 }
@@ -22,14 +22,15 @@ interface Run {
 const WORD = /=\?([^?\s]{1,80})\?([BbQq])\?([^?]*)\?=/g;
 
 /**
- * Charsets in which ASCII octets may mean something else. Octets in other charsets can be guessed.
+ * Charsets in which ASCII octets may have another meaning. For all other charsets, octets can be
+ * guessed.
  */
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
 /**
  * Decodes the encoded words of a text. With `isForgiving`, a word in an unknown charset is read as
- * UTF-8 or Windows-1252, and a cut-off word is read as far as it goes, like mail programs that
- * prefer to show something.
+ * UTF-8 or Windows-1252, and a word that was cut is read as far as possible, as lenient mail
+ * programs do.
  */
 export function decodeWords(text: string, isForgiving = false): DecodedText {
   if (!text.includes("=?")) return { text, complete: true };
@@ -41,7 +42,7 @@ export function decodeWords(text: string, isForgiving = false): DecodedText {
       bytes &&
       (textOf(charset, bytes, true) ?? (isForgiving ? guessText(charset, bytes) : undefined));
     const gap = text.slice(end, start);
-    // White space between two encoded words is not part of the text.
+    // White space between two encoded words does not belong to the text.
     if (end === 0 || decoded === undefined || gap.trim() !== "") output += gap;
     output += decoded ?? text.slice(start, runEnd);
     complete &&= decoded !== undefined;

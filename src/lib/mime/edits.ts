@@ -1,7 +1,7 @@
-// Replaces ranges of a message's octets and leaves all others unchanged. Pure.
+// Replaces ranges of a message's octets and keeps all others. Pure.
 import { Buffer } from "node:buffer";
 
-/** Replacement of the octets from `start` to `end`. */
+/** Replaces the octets from `start` to `end`. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -10,8 +10,8 @@ export interface Edit {
 }
 
 /**
- * Applies the edits, or returns `raw` itself without edits. Edits with the same start are
- * inserted in their order.
+ * Applies the edits. Returns `raw` itself without edits. Edits with the same start are inserted in
+ * their order.
  */
 export function applyEdits(raw: Uint8Array, edits: readonly Edit[]): Uint8Array {
   if (edits.length === 0) return raw;

@@ -1,12 +1,12 @@
 // Encodes non-ASCII header text in encoded words (RFC 2047). A word has at most 75 characters,
-// contains whole characters only, and avoids octets that a display name forbids, so the same words
-// serve a subject, a phrase and a file name. Pure.
+// contains only whole characters, and avoids octets that a display name forbids. So the same words
+// work in a subject, a phrase and a file name. Pure.
 import { encodeBase64 } from "../crypto/base64.ts";
 
 export const ENCODED_WORD_CHARACTERS = 75;
 
 const FRAME_CHARACTERS = "=?utf-8?Q??=".length;
-// Smallest word that holds a character: one of four bytes takes twelve in Q encoding.
+// Smallest capacity of a word: a character of four bytes takes twelve in Q encoding.
 const NARROWEST_WORD = FRAME_CHARACTERS + 12;
 const SAFE = /^[A-Za-z0-9!*+\-/ ]$/;
 const UNSAFE = /[^A-Za-z0-9!*+\-/]/gu;
@@ -14,9 +14,9 @@ const UNSAFE = /[^A-Za-z0-9!*+\-/]/gu;
 const encoder = new TextEncoder();
 
 /**
- * Returns the encoded words that together decode to `text`, to be separated by white space; none
- * for empty text. `firstRoom` is the number of characters left on the first word's line. If it is
- * too small it is ignored, and the caller folds before the word.
+ * Returns the encoded words that together decode to `text`, to be separated by white space. Empty
+ * text gives none. `firstRoom` is the number of characters left on the first word's line. If that
+ * is too small, it is ignored, and the caller must fold before the word.
  */
 export function encodeWords(
   text: string,
@@ -54,7 +54,9 @@ function isShorterQuoted(text: string): boolean {
   return quoted <= Math.ceil(bytes / 3) * 4;
 }
 
-/** Returns the capacity of a word of `room` characters: encoded characters for Q, octets for B. */
+/**
+ * Returns the capacity of a word with `room` characters: encoded characters for Q, octets for B.
+ */
 function capacityOf(room: number, quoted: boolean): number {
   const payload = room - FRAME_CHARACTERS;
   return quoted ? payload : Math.floor(payload / 4) * 3;

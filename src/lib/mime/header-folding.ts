@@ -1,10 +1,10 @@
-// Folds header text into lines (RFC 5322 §2.2.3): at most 76 characters where a break is possible,
-// 998 where it is not, and never a line of white space alone. Characters that could end a header
-// are removed here, so no value can add a header of its own. Pure.
+// Folds header text into lines (RFC 5322 §2.2.3): at most 76 characters if the line can be broken
+// there, 998 if it cannot, and never a line of only white space. Removes characters that could end
+// a header, so that no value can add a header of its own. Pure.
 import { ENCODED_WORD_CHARACTERS, encodeWords } from "./encode-words.ts";
 
 // RFC 2047 allows 76 characters on a line with an encoded word, and RFC 5322 recommends at most 78.
-// One limit serves both.
+// One limit satisfies both.
 const LINE_CHARACTERS = 76;
 const UNBROKEN_CHARACTERS = 900;
 const SUBJECT_WORD_CHARACTERS = LINE_CHARACTERS - "Subject: ".length;
@@ -12,7 +12,7 @@ const SUBJECT_WORD_CHARACTERS = LINE_CHARACTERS - "Subject: ".length;
 const PRINTABLE = /^[ -~]*$/;
 const LINK = /<(?:https?|mailto):[^<>]*>/gi;
 // Matches a single space between two words. Longer runs of spaces stay inside a token, because a
-// fold there could leave a blank line.
+// fold in them could leave a blank line.
 const BREAKS = /(?<=[^ ]) (?=[^ ])/;
 
 /**
@@ -27,18 +27,18 @@ export function headerText(value: string): string {
     .replace(/\p{Cc}/gu, "");
 }
 
-/** Tokens of a header's value. It may be folded between tokens. */
+/** The tokens of a header's value. The value may be folded between tokens. */
 export type HeaderTokens = readonly string[];
 
-/** Joins ASCII tokens with one space, or with a fold where the line would grow too long. */
+/** Joins ASCII tokens with a space, or with a fold if the line would become too long. */
 export function foldHeader(name: string, tokens: HeaderTokens): string {
   let value = "";
   let column = name.length + 2;
   for (const [index, token] of tokens.entries()) {
     const separator = index === 0 ? "" : " ";
     const fits = column + separator.length + token.length <= LINE_CHARACTERS;
-    // The first token stays beside the name even if it is long, because several mail programs
-    // misread a name with nothing after it.
+    // The first token stays on the line of the name even if it is long, because several mail
+    // programs misread a name with nothing after it.
     if (fits || (index === 0 && !token.startsWith("=?"))) {
       value += separator + breakLongToken(token);
       column += separator.length + token.length;
@@ -50,13 +50,13 @@ export function foldHeader(name: string, tokens: HeaderTokens): string {
   return value;
 }
 
-/** Returns the room that a header's name leaves on its first line. */
+/** Returns the number of characters that a header's name leaves on its first line. */
 export function firstLineRoom(name: string): number {
   return LINE_CHARACTERS - name.length - 2;
 }
 
 /**
- * Returns the tokens of a subject that every reader decodes to exactly `value`, including double
+ * Returns the tokens of a subject. Every reader decodes them to exactly `value`, including double
  * spaces and text that only looks like an encoded word.
  */
 export function subjectTokens(value: string): HeaderTokens {
@@ -71,9 +71,9 @@ export function subjectTokens(value: string): HeaderTokens {
 }
 
 /**
- * Returns the tokens of a custom header's value. ASCII stays as it is written, because such headers
- * are often read by programs that do not decode them. Non-ASCII text becomes encoded words; in a
- * link, where these are not allowed, it is percent-encoded.
+ * Returns the tokens of a custom header's value. ASCII stays as written, because programs that do
+ * not decode headers often read it. Non-ASCII text becomes encoded words. In a link, where encoded
+ * words are not allowed, it is percent-encoded.
  */
 export function customTokens(name: string, value: string): HeaderTokens {
   const text = headerText(value)
@@ -88,7 +88,7 @@ export function customTokens(name: string, value: string): HeaderTokens {
 }
 
 /**
- * Encodes everything from the first token that needs it to the last, because a space between two
+ * Encodes all tokens from the first to the last that needs encoding, because a space between two
  * encoded words would be lost.
  */
 function encodeBetween(
@@ -114,8 +114,8 @@ function percentEncode(link: string): string {
 }
 
 /**
- * Breaks a token that exceeds the longest line anywhere. White space inside `<…>` is ignored by
- * readers (RFC 2369 §2).
+ * Breaks a token that exceeds the longest line, at any place. Readers ignore white space inside
+ * `<…>` (RFC 2369 §2).
  */
 function breakLongToken(token: string): string {
   if (token.length <= UNBROKEN_CHARACTERS) return token;

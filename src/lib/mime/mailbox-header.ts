@@ -1,6 +1,6 @@
 // Writes the address headers From, To, Cc and Reply-To (RFC 5322 §3.4; contract.md §Senders and
-// recipients). A display name becomes a phrase, a quoted string or encoded words, and an address
-// can never close its angle brackets early. Pure.
+// recipients). A display name becomes a phrase, a quoted string or encoded words. An address can
+// never close its angle brackets early. Pure.
 import { isInternational } from "../address.ts";
 import { encodeWords } from "./encode-words.ts";
 import { type HeaderTokens, firstLineRoom, headerText } from "./header-folding.ts";
@@ -21,9 +21,7 @@ const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/;
 const PRINTABLE = /^[ -~]*$/;
 const NON_ASCII = /[\u0080-\u{10ffff}]/gu;
 
-/**
- * Writes a mailbox as people read it: its display name is not encoded, and quoted where it must be.
- */
+/** Writes a mailbox for people: its display name is not encoded, and quoted only if necessary. */
 export function mailboxText({ email, name }: Mailbox): string {
   const text = headerText(name ?? "").trim();
   if (text === "") return email;
@@ -77,8 +75,8 @@ export function phraseTokens(
 }
 
 /**
- * Returns the address in a form that is safe in a header. It was validated on acceptance, so this
- * is a second line of defence.
+ * Returns the address in a form that is safe in a header. The address was validated at acceptance,
+ * so this is a second line of defence.
  */
 function addressOf(email: string): string {
   const text = headerText(email).replace(/[\u2028\u2029]/g, "");

@@ -1,5 +1,5 @@
-// Converts non-ASCII octets of a header, which declares no charset (RFC 6532 §3): from UTF-8 if
-// valid, else from Windows-1252, which most old programs write. Pure.
+// Converts the non-ASCII octets of a header, which declares no charset (RFC 6532 §3). Octets that
+// are valid UTF-8 are read as UTF-8, others as Windows-1252, which most old programs write. Pure.
 import { Buffer } from "node:buffer";
 
 const ASCII = /^[\0-\x7f]*$/;

@@ -1,4 +1,4 @@
-// Decodes a part's body from its transfer encoding and encodes it again (RFC 2045 §6). Works in
+// Decodes a part's body from its transfer encoding, and encodes it again (RFC 2045 §6). Works in
 // steps, because a part may be megabytes long. Pure.
 import { Buffer } from "node:buffer";
 import type { Steps } from "../step-scheduler.ts";
@@ -39,13 +39,15 @@ export function* decodeBody(body: Uint8Array, encoding: string): Steps<Uint8Arra
 }
 
 /**
- * Decodes quoted-printable in one pass. Trailing blanks of a line are dropped, because mail servers
- * add them (RFC 2045 §6.7, rule 3).
+ * Decodes quoted-printable in one pass. Drops trailing blanks of a line, because mail servers may
+ * have added them (RFC 2045 §6.7, rule 3).
  */
 function* decodeQuotedPrintable(body: Uint8Array): Steps<Uint8Array> {
   const output = new Uint8Array(body.length);
   let length = 0;
-  /** Length of the output without blanks that may end the line. */
+  /**
+   * Length of the output without the blanks at its end, which are dropped if the line ends there.
+   */
   let trimmedLength = 0;
   let isSoft = false;
   let stepEnd = OCTETS_PER_STEP;
@@ -84,8 +86,8 @@ function readHexOctet(body: Uint8Array, at: number): number {
 }
 
 /**
- * Encodes a body. `isLast` tells that the body ends the message; inside a multipart the line end
- * belongs to the delimiter that follows.
+ * Encodes a body. `isLast`: the body ends the message. Inside a multipart, the line end belongs to
+ * the delimiter that follows.
  */
 export function* encodeBody(
   octets: Uint8Array,
@@ -102,11 +104,12 @@ export function* encodeBody(
 }
 
 /**
- * Encodes in quoted-printable (RFC 2045 §6.7) in one pass. No line looks like a part's boundary.
+ * Encodes in quoted-printable (RFC 2045 §6.7) in one pass. Avoids lines that look like a part's
+ * boundary.
  */
 export function* quoteOctets(bytes: Uint8Array): Steps<Uint8Array> {
-  // Each octet takes at most three characters, and each line, which has at least 72, three more for
-  // its soft break.
+  // An octet takes at most three characters. A line has at least 72, and takes three more for its
+  // soft break.
   const output = new Uint8Array(bytes.length * 3 + Math.ceil(bytes.length / 24) * 3);
   let length = 0;
   let column = 0;
@@ -141,7 +144,7 @@ export function* quoteOctets(bytes: Uint8Array): Steps<Uint8Array> {
   return output.subarray(0, length);
 }
 
-/** Tells whether an octet needs no encoding. A blank does at the end of a line. */
+/** Tells whether an octet needs no encoding. A blank at the end of a line does need encoding. */
 function isPlain(bytes: Uint8Array, at: number): boolean {
   const octet = bytes[at] ?? 0;
   if (octet === SPACE || octet === TAB)
@@ -150,8 +153,8 @@ function isPlain(bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * Breaks a line of quoted-printable softly, but not inside an `=XX`. No resulting line looks like a
- * part's boundary.
+ * Breaks a line of quoted-printable softly, but never inside an `=XX`. Avoids lines that look like
+ * a part's boundary.
  */
 export function insertSoftBreaks(line: string): string {
   const pieces: string[] = [];

@@ -1,9 +1,9 @@
-// Finds the parts of a message (RFC 2046 §5.1) as offsets, without copying anything. Nesting and
-// count are limited; deeper parts belong to the leaf around them. Pure.
+// Finds the parts of a message (RFC 2046 §5.1) as offsets, without copying. Nesting and number are
+// limited. Parts beyond the limits count as text of the part around them. Pure.
 import { Buffer } from "node:buffer";
 
 export interface Leaf {
-  /** Offset of the part's header. Equals `bodyStart` when it has none. */
+  /** Offset of the part's header. Equals `bodyStart` if the part has no header. */
   readonly headerStart: number;
   /** Offset after the line end of the header's last line. */
   readonly headerEnd: number;
@@ -11,19 +11,21 @@ export interface Leaf {
   readonly end: number;
   /** `type/subtype` in lower case. */
   readonly type: string;
-  /** Charset parameter of the type in lower case, or null. */
+  /** Lower-case charset parameter of the type, or null. */
   readonly charset: string | null;
-  /** The part is displayed with the message: it is neither an attachment nor sealed. */
+  /** True: the part is displayed with the message. It is neither an attachment nor sealed. */
   readonly isShown: boolean;
-  /** The part is signed, encrypted, or inside an attached message, so it must not be changed. */
+  /**
+   * True: the part is signed, encrypted, or inside an attached message, so it must not be changed.
+   */
   readonly isSealed: boolean;
-  /** The part has a file name. */
+  /** True: the part has a file name. */
   readonly isNamed: boolean;
   /** Content-Transfer-Encoding in lower case, "7bit" by default. */
   readonly encoding: string;
   /** Range of the Content-Transfer-Encoding field without its line end, or null. */
   readonly encodingField: Range | null;
-  /** Range of the Content-Type field, likewise. */
+  /** Range of the Content-Type field without its line end, or null. */
   readonly typeField: Range | null;
 }
 
@@ -38,7 +40,10 @@ const LEAVES_READ = 1_000;
 const DEFAULT_TYPE = "text/plain";
 
 const ESSENCE = /^[ \t]*([^\s;/]+\/[^\s;]+)/;
-/** Finds where a Content- field begins, because a header may contain megabytes of other fields. */
+/**
+ * Finds where a Content- field begins. Skips other fields fast, because a header may contain
+ * megabytes of them.
+ */
 const CONTENT = /(?:^|\r\n)content-/gi;
 const BOUNDARY = /;[ \t]*boundary[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i;
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]+)/i;
@@ -77,7 +82,7 @@ function collectLeaves(
   else leaves.push({ ...leaf, isSealed, isShown: leaf.isShown && !isSealed });
 }
 
-/** Reads a message or part as a whole, without looking for its parts. */
+/** Reads a message or part as one part, without looking for parts inside. */
 export function readEntityAt(message: Uint8Array, { start, end }: Range): Leaf {
   return readEntity(Buffer.from(message.buffer, message.byteOffset, message.byteLength), {
     start,
@@ -86,7 +91,7 @@ export function readEntityAt(message: Uint8Array, { start, end }: Range): Leaf {
 }
 
 /**
- * Returns the ranges of a multipart's parts, including their headers. Returns none when it is not a
+ * Returns the ranges of a multipart's parts, including their headers. Returns none if it is not a
  * multipart or has no boundary.
  */
 export function partsOf(message: Uint8Array, entity: Leaf): Range[] {
@@ -137,8 +142,8 @@ interface Field {
 }
 
 /**
- * Returns the first field of each `Content-` name, by its lower-case name. The header begins at
- * `offset` of the message.
+ * Returns the first field of each `Content-` name, by lower-case name. The header begins at
+ * `offset` in the message.
  */
 function readContentFields(header: string, offset: number): Map<string, Field> {
   const fields = new Map<string, Field>();
@@ -157,7 +162,8 @@ function readContentFields(header: string, offset: number): Map<string, Field> {
 }
 
 /**
- * Returns the end of the last line of the field that begins at `from`, or at the line end there.
+ * Returns the end of a field's last line, without the line end. `from` is where the field, or the
+ * line end before it, begins.
  */
 function endOfField(header: string, from: number): number {
   let end = header.indexOf("\r\n", from + 2);
@@ -175,8 +181,8 @@ function boundaryOf(bytes: Buffer, { typeField }: Leaf): string | undefined {
 }
 
 /**
- * Returns the ranges between the delimiter lines. A part without a closing delimiter extends to the
- * end.
+ * Returns the ranges between the delimiter lines. Without a closing delimiter, the last part
+ * extends to the end.
  */
 function splitParts(bytes: Buffer, { start, end }: Range, boundary: string): Range[] {
   const delimiter = Buffer.from(`--${boundary}`, "latin1");
@@ -187,8 +193,8 @@ function splitParts(bytes: Buffer, { start, end }: Range, boundary: string): Ran
     const at = bytes.indexOf(delimiter, from);
     if (at < 0 || at + delimiter.length > end) break;
     from = at + delimiter.length;
-    // Checked before the search for the line's end, which could otherwise scan the same octets
-    // again for every delimiter.
+    // Checked before the search for the line's end. Otherwise that search could scan the same
+    // octets again for every delimiter.
     if (at !== start && bytes[at - 1] !== LF) continue;
     const lineEnd = bytes.indexOf("\r\n", from);
     const lineStop = lineEnd < 0 || lineEnd > end ? end : lineEnd;

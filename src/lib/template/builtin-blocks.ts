@@ -1,16 +1,16 @@
-// Renders the block helpers and sections over bodies that are already compiled. Truth, emptiness
-// and scope follow Handlebars. Pure.
+// Renders the block helpers and sections with bodies that are already compiled. Truth, emptiness
+// and scope follow Handlebars' rules. Pure.
 import type { Rendering } from "./rendering.ts";
 import { type Evaluate, type ScopeFrame, type Render, enter, sameContext } from "./scope.ts";
 
 export interface Branches {
   readonly main: Render;
   readonly otherwise: Render;
-  /** The main body declares block parameters. */
+  /** True: the main body declares block parameters. */
   readonly hasParams: boolean;
 }
 
-/** Renders `if`. For `unless`, the caller exchanges the branches. */
+/** Renders `if`. For `unless`, the caller swaps the branches. */
 export function renderIf(
   condition: Evaluate,
   includesZero: Evaluate | undefined,
@@ -39,8 +39,8 @@ export function renderEach(list: Evaluate, branches: Branches): Render {
 }
 
 /**
- * Renders `{{#name}}`, and `{{^name}}` with its branches exchanged: a loop over an array, a
- * condition for true, false and null, a context for any other value.
+ * Renders `{{#name}}`, and `{{^name}}` with swapped branches. An array is a loop; true, false and
+ * null are a condition; any other value becomes the context.
  */
 export function renderSection(subject: Evaluate, branches: Branches): Render {
   const { main, otherwise, hasParams } = branches;
@@ -54,7 +54,7 @@ export function renderSection(subject: Evaluate, branches: Branches): Render {
   };
 }
 
-/** Renders the body once per element or member. Returns false for an empty list or object. */
+/** Renders the body once per element or member. Returns false if the list or object is empty. */
 function loop(
   list: unknown,
   frame: ScopeFrame,

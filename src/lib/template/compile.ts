@@ -1,5 +1,5 @@
-// Compiles a template of the Handlebars language (docs/templates.md) into closures over JSON data.
-// No code is generated from strings, no function in the data is called, and hostile source is
+// Compiles a template of the Handlebars language (docs/templates.md) to closures over JSON data. No
+// code is generated from strings, functions in the data are never called, and hostile source is
 // refused in linear time (decision 0014).
 import { createHash } from "node:crypto";
 import type { Meter } from "./meter.ts";
@@ -15,13 +15,13 @@ import { WeightedCache } from "./weighted-cache.ts";
 export interface CompiledTemplate {
   readonly kind: "template";
   readonly render: Render;
-  /** Paths that the template reads in the caller's variables, each once. */
+  /** The variables that the template reads, as paths, each once. */
   readonly variables: readonly VariablePath[];
   /** Work that parsing took, in tokens. */
   readonly work: number;
 }
 
-/** Approximate bytes of memory, for the source and for the closures of each tag. */
+/** Approximate memory in bytes, for the source and the closures of its tags. */
 const CACHE_BYTES = 16_000_000;
 const BYTES_OF_TEMPLATE = 1_000;
 const BYTES_OF_CHARACTER = 4;
@@ -29,16 +29,16 @@ const BYTES_OF_TAG = 800;
 
 /**
  * Maximum length of a map key. V8 hashes only the length of much longer strings, so a map would
- * compare such a key with every other of its length.
+ * compare such a key with every other key of the same length.
  */
 const MAP_KEY_CHARACTERS = 16_000;
 
 const cache = new WeightedCache<CompiledTemplate>(CACHE_BYTES);
 
 /**
- * Compiles a template once per source and isolate. A source without a tag renders itself. The work
- * is added to `meter` even on a cache hit, so that a caller's limit does not depend on what the
- * isolate compiled before. `key` is templateKey(source), if the caller already has it.
+ * Compiles a template once per source and isolate. A source without a tag renders to itself. The
+ * work is added to `meter` even on a cache hit, so that a caller's limit does not depend on the
+ * isolate's cache. `key` is templateKey(source), if the caller already has it.
  */
 export function compileTemplate(
   source: string,
@@ -72,8 +72,8 @@ export function compileTemplate(
 }
 
 /**
- * Returns a map key for a source: the source itself, or the SHA-256 of a long one. A hash cannot
- * equal a source, because sources in the cache contain a tag.
+ * Returns a map key for a source: the source itself or, for a long source, its SHA-256. A hash
+ * never equals another source's key, because cached sources contain a tag.
  */
 export function templateKey(source: string): string {
   return source.length <= MAP_KEY_CHARACTERS

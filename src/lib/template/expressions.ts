@@ -1,5 +1,5 @@
 // Compiles expressions to closures: paths, literals and calls, told apart by Handlebars' rules. The
-// helpers are a closed set, so an unknown helper is an error at compile time. Pure.
+// set of helpers is closed, so an unknown helper is an error at compile time. Pure.
 import type {
   Block,
   Call,
@@ -12,13 +12,13 @@ import {
   type BlockParam,
   type ProgramBody,
   findBlockParam,
-  noteVariable,
+  recordVariable,
 } from "./variable-names.ts";
 import { TemplateProblem } from "./problem.ts";
 import type { Rendering } from "./rendering.ts";
 import { type Evaluate, type ScopeFrame, contextAt, dataAt, ownMember } from "./scope.ts";
 
-/** Handlebars' own pattern, which also matches `this` at the end of any word. */
+/** Handlebars' own pattern. It also matches `this` at the end of any word. */
 const SCOPED = /^\.|this\b/;
 const BLOCK_HELPERS = new Set(["if", "unless", "each", "with"]);
 
@@ -69,7 +69,8 @@ export function compileLookup(call: Call, path: Path, body: ProgramBody): Evalua
 }
 
 /**
- * Compiles the parameters of a known helper, which must be exactly `count`, and checks its hash.
+ * Compiles the parameters of a known helper and checks its hash. The helper must have exactly
+ * `count` parameters.
  */
 export function compileParams(
   call: Call,
@@ -95,13 +96,13 @@ export function compilePath(path: Path, body: ProgramBody): Evaluate {
   const param =
     name === undefined || depth > 0 || isScoped(path) ? undefined : findBlockParam(body, name);
   if (param) return compileBlockParam(param, path, rest);
-  // `{{""}}` and `{{[]}}` also name the context in Handlebars.
+  // Handlebars also lets `{{""}}` and `{{[]}}` name the context.
   if (!name) return (frame) => contextAt(frame, depth);
   if (path.data) {
-    if (name === "root") noteVariable(body, rest, body.contexts);
+    if (name === "root") recordVariable(body, rest, body.contexts);
     return (frame) => readDataPath(dataAt(frame, depth), parts);
   }
-  noteVariable(body, parts, depth);
+  recordVariable(body, parts, depth);
   if (depth === 0 && rest.length === 0) return (frame) => readMember(frame.context, name);
   return (frame) => readPath(contextAt(frame, depth), parts);
 }
@@ -133,8 +134,8 @@ function readPath(from: unknown, parts: readonly string[]): unknown {
 }
 
 /**
- * Reads a path in `@` data. It stops at any falsy value: `@index.x` in the first pass of a loop is
- * 0.
+ * Reads a path in `@` data. It stops at any falsy value, so `@index.x` in the first pass of a loop
+ * is 0.
  */
 function readDataPath(from: unknown, parts: readonly string[]): unknown {
   let value = from;
@@ -150,7 +151,7 @@ function keyText(key: unknown, run: Rendering): string {
   return key === null || key === undefined ? String(key) : run.textOf(key);
 }
 
-/** Returns the path of a call. `{{12}}` and `{{"a b"}}` name members. */
+/** Returns the path of a call. `{{12}}` and `{{"a b"}}` are names of members. */
 function pathOf(call: Call): Path {
   const { path } = call;
   if (path.type === "PathExpression") return path;

@@ -1,5 +1,5 @@
-// Types for the parts of the handlebars package's parser that this folder uses. The package ships
-// none.
+// Types for the parts of the handlebars package's parser that this folder uses. The package has no
+// types for them.
 declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
   /** Line from 1, column from 0. */
   interface Position {
@@ -11,7 +11,7 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
   }
   interface Path extends Located {
     readonly type: "PathExpression";
-    /** The path began with `@`. */
+    /** True: the path began with `@`. */
     readonly data: boolean;
     /** Number of `../` at the start. */
     readonly depth: number;
@@ -109,26 +109,29 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
     | "NULL"
     | "DATA"
     | "SEP";
-  /** 1 and the next state, or 2 and the production to reduce by. */
+  /** [1, next state] or [2, production to reduce by]. */
   type Action = readonly [kind: 1 | 2, number];
 
-  /** Applies white space control to a tree, in place. A string would be parsed first. */
+  /** Applies white space control to a tree, in place. A string argument would be parsed first. */
   function parse(program: Program): Program;
 
   /** The grammar as Jison's tables. */
   const parser: {
     readonly symbols_: Readonly<Record<TokenName, number>>;
     readonly terminals_: Readonly<Record<number, string>>;
-    /** Productions by number, from 1: the symbol that each makes, and from how many. */
+    /**
+     * Productions by number, from 1: the symbol that each makes, and the number of symbols that it
+     * combines.
+     */
     readonly productions_: readonly (readonly [symbol: number, length: number])[];
-    /** Table by state and symbol: an action for a token, the next state for any other symbol. */
+    /** Table by state and symbol: an action for a token, or the next state for any other symbol. */
     readonly table: readonly Readonly<Record<number, Action | number>>[];
-    /** Action of a state that does not depend on the next token. */
+    /** A state's action that does not depend on the next token. */
     readonly defaultActions: Readonly<Record<number, Action>>;
     /**
      * Sets `$` from the values on top of the stack. Returns the tree when parsing is complete.
-     * Throws an Error with `lineNumber` and `column` for input that the grammar accepts but
-     * Handlebars refuses.
+     * Throws an Error with `lineNumber` and `column` if Handlebars refuses input that its grammar
+     * accepts.
      */
     performAction(
       this: Reduction,

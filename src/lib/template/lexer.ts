@@ -1,18 +1,19 @@
-// Splits a template into the tokens of Handlebars' grammar, exactly like its generated lexer. That
-// lexer tries up to 38 regular expressions per token and copies the rest of the source each time,
-// which takes longer than the rest of parsing. This one looks at the next character first. Pure.
+// Splits a template into the tokens of Handlebars' grammar, exactly like Handlebars' generated
+// lexer. The generated lexer tries up to 38 regular expressions per token and copies the rest of
+// the source each time. That takes longer than all other parsing. This lexer looks at the next
+// character first. Pure.
 import { type ParserLocation, parser } from "handlebars/dist/cjs/handlebars/compiler/base.js";
 
 /**
- * Lexer state. `tag`: between braces. `escaped`: after a backslash that makes a tag text. `raw`:
- * inside a raw block.
+ * Lexer state. `tag`: between braces. `escaped`: after a backslash that turns a tag into text.
+ * `raw`: inside a raw block.
  */
 type Mode = "text" | "tag" | "escaped" | "raw";
 
 const TOKEN = parser.symbols_;
-/** A token that no production accepts, so the parser stops at it. */
+/** A token that no production accepts. The parser stops there. */
 const INVALID = TOKEN.error;
-/** White space in a tag, and empty text, which the parser does not see. */
+/** White space in a tag, or empty text. The parser never gets these. */
 const IGNORED = 0;
 
 const NAME = /[^\s!"#%-,./;->@[-^`{-~]+/y;
@@ -71,7 +72,7 @@ export class Lexer {
     this.#nul = new NextIndex(source, "\0");
   }
 
-  /** Value of the token for the parser, which is not always its text. */
+  /** The token's value for the parser, which can differ from the token's text. */
   get value(): string {
     return this.#value;
   }
@@ -251,7 +252,7 @@ export class Lexer {
     return matches(AFTER_NAME, source, end) ? this.#take(TOKEN.ID, end, word) : INVALID;
   }
 
-  /** Computes the token's location from the end of the previous one. */
+  /** Computes the token's location, beginning at the end of the previous token. */
   #locate(start: number): void {
     const { last_line, last_column } = this.#location;
     const end = this.#end;
@@ -290,7 +291,7 @@ class NextIndex {
     this.#character = character;
   }
 
-  /** Returns the first index from `at` on, or Infinity. */
+  /** Returns the first index at or after `at`, or Infinity. */
   from(at: number): number {
     if (this.#next < at) {
       const index = this.#source.indexOf(this.#character, at);
@@ -301,7 +302,8 @@ class NextIndex {
 }
 
 /**
- * Counts the backslashes before `open`, at most two and none before `from`, where the token begins.
+ * Counts the backslashes before `open`: at most two, and none before `from`, where the token
+ * begins.
  */
 export function backslashesBefore(source: string, open: number, from: number): number {
   let count = 0;
@@ -310,8 +312,8 @@ export function backslashesBefore(source: string, open: number, from: number): n
 }
 
 /**
- * Returns the offset after the character that closes the string or segment at `start`. A character
- * after a backslash only counts if no other is found, in the source or within `limit`.
+ * Returns the offset after the character that closes the string or segment at `start`. A closing
+ * character after a backslash counts only if there is no other, in the source or within `limit`.
  */
 export function endOfDelimited(
   source: string,

@@ -2,7 +2,9 @@
 // (decision 0014). Pure.
 
 export interface Meter {
-  /** Cost of parsing in tokens. A tag has about three, and each takes about a microsecond. */
+  /**
+   * Cost of parsing, in tokens. A tag has about three tokens, and each takes about a microsecond.
+   */
   work: number;
   /** Cost of rendering. */
   steps: number;

@@ -1,5 +1,5 @@
 // Words why and where a template is refused. The message is a phrase that continues the field's
-// name and contains line and column, so no caller can lose them. Pure.
+// name. It contains line and column, so that callers cannot lose them. Pure.
 
 export interface TemplateError {
   readonly kind: "error";
@@ -11,7 +11,7 @@ export interface TemplateError {
   readonly column: number;
 }
 
-/** Error that the compiler's stages throw. It does not leave this folder. */
+/** The error that the compiler's stages throw. Code outside this folder never sees it. */
 export class TemplateProblem extends Error {
   readonly line: number;
   readonly column: number;

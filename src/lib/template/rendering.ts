@@ -1,19 +1,19 @@
-// Holds one rendering in progress: the output so far, and the two budgets that stop a hostile one
+// Holds one running rendering: the output so far, and the two budgets that stop a hostile template
 // (decision 0014). Pure.
 import { escapeHtml, textOf } from "./text.ts";
 
 const STEPS_PER_TEMPLATE = 500_000;
 const OUTPUT_CHARACTERS = 2_000_000;
-/** Characters that are compared or converted for one step. */
+/** Number of compared or converted characters that count as one step. */
 const CHARACTERS_PER_STEP = 16;
-/** Characters of HTML that are laid out as text for one step. */
+/** Number of characters of HTML, laid out as text, that count as one step. */
 const HTML_CHARACTERS_PER_STEP = 4;
 
 export type Budget = "steps" | "characters";
 
 /**
- * Transforms the output of a text in which unescaped values are HTML: `words` for plain text,
- * `html` for such values, and `end` for what it held back until the text's end.
+ * Transforms the output of a text in which unescaped values are HTML. `words` handles plain text,
+ * `html` handles such values, and `end` returns what was held back until the text's end.
  */
 export interface TextFlow {
   words(text: string): string;
@@ -50,7 +50,7 @@ export class Rendering {
     return this.#text;
   }
 
-  /** Steps taken so far. */
+  /** Number of steps taken so far. */
   get steps(): number {
     return STEPS_PER_TEMPLATE - this.#stepsLeft;
   }
@@ -83,8 +83,8 @@ export class Rendering {
   }
 
   /**
-   * Writes a value. `escaped` is what its tag asks for; it applies only if the rendering escapes at
-   * all.
+   * Writes a value. `escaped`: the tag asks for escaping, which applies only if the rendering
+   * escapes at all.
    */
   print(value: unknown, escaped: boolean): void {
     const text = this.textOf(value);

@@ -1,6 +1,6 @@
-// Checks a template's limits (docs/templates.md §Limits) in one linear pass before the parser,
-// whose tree is walked recursively. It splits tags where the lexer does; where the two could
-// differ, the lexer refuses the template anyway. Pure.
+// Checks a template's limits (docs/templates.md §Limits) in one linear pass, because the parser
+// would build a tree that is walked recursively. This file splits tags where the lexer does. If the
+// two could differ, the lexer refuses the template anyway. Pure.
 import { backslashesBefore, endOfDelimited } from "./lexer.ts";
 import { problemAt } from "./problem.ts";
 
@@ -8,7 +8,10 @@ const TAGS_PER_TEMPLATE = 10_000;
 const TAG_CHARACTERS = 2_048;
 const BLOCK_DEPTH = 64;
 const ELSE_BRANCHES = 50;
-/** Each else branch is one more level of the tree, so the two limits together must not multiply. */
+/**
+ * Limit for blocks and else branches together. Each else branch adds a level to the tree, so the
+ * two single limits must not multiply.
+ */
 const LEVELS = BLOCK_DEPTH + ELSE_BRANCHES;
 const PARENTHESIS_DEPTH = 16;
 /**
@@ -24,13 +27,10 @@ const DASHED_COMMENT_END = /--~?\}\}/g;
 const RAW_BLOCK_END = /\{\{\{\{\/[^\s!"#%-,./;->@[-^`{-~]+\}\}\}\}/y;
 const WHITE_SPACE = /\s/;
 const NAME = /[^\s!"#%-,./;->@[-^`{-~]+|\s+/y;
-/**
- * Characters that may be in a tag outside names, strings and segments. No other character begins a
- * token.
- */
+/** Characters that begin all tokens in a tag, except names, strings and segments. */
 const PUNCTUATION = "./=@|~()";
 
-export interface Scanned {
+export interface ScannedTemplate {
   readonly tags: number;
   /** Cost of parsing, at most PARSER_WORK. */
   readonly work: number;
@@ -39,7 +39,7 @@ export interface Scanned {
 }
 
 /** Checks a template. Throws a TemplateProblem. */
-export function scanTemplate(source: string): Scanned {
+export function scanTemplate(source: string): ScannedTemplate {
   return new Scan(source).run();
 }
 
@@ -54,7 +54,7 @@ class Scan {
     this.#source = source;
   }
 
-  run(): Scanned {
+  run(): ScannedTemplate {
     let at = 0;
     for (let open = this.#source.indexOf("{{"); open >= 0; open = this.#source.indexOf("{{", at)) {
       this.#countTag(open);
@@ -81,7 +81,7 @@ class Scan {
 
   /**
    * Returns the end of the text after an escaped tag. Backslashes before the next braces belong to
-   * those.
+   * those braces.
    */
   #endOfEscaped(open: number): number {
     const next = this.#source.indexOf("{{", open + 2);
@@ -146,8 +146,8 @@ class Scan {
   }
 
   /**
-   * Returns the offset after a tag's closing braces, or the end of the source when the parser will
-   * stop inside the tag.
+   * Returns the offset after a tag's closing braces. Returns the end of the source if the parser
+   * will stop inside the tag.
    */
   #endOfBody(open: number, body: number): number {
     const source = this.#source;
@@ -175,7 +175,7 @@ class Scan {
   }
 
   /**
-   * Returns the offset after `{{{{/name}}}}`. Raw blocks inside are text but must be closed too.
+   * Returns the offset after `{{{{/name}}}}`. Nested raw blocks are text, but must be closed too.
    */
   #endOfRawBlock(open: number, body: number): number {
     if (!this.#source.startsWith("}}}}", body - 4)) return this.#source.length;
@@ -209,8 +209,8 @@ function endOfClosing(source: string, at: number): number {
 }
 
 /**
- * Returns the offset after the token at `at`, or undefined when none can begin there. The search
- * goes little beyond `limit`.
+ * Returns the offset after the token at `at`, or undefined when no token can begin there. The
+ * search ends soon after `limit`.
  */
 function endOfToken(source: string, at: number, limit: number): number | undefined {
   const character = source.charAt(at);

@@ -1,20 +1,20 @@
-// Tracks the scope of a closure while it renders: its context, the outer contexts that `../`
-// reaches, `@` data and block parameters. The rules are those of Handlebars' runtime, including the
-// odd ones, because templates rely on them. Pure.
+// Tracks the scope of a closure during rendering: its context, the outer contexts that `../`
+// reaches, `@` data and block parameters. It follows the rules of Handlebars' runtime, even odd
+// ones, because templates rely on them. Pure.
 import type { Rendering } from "./rendering.ts";
 
 export type Evaluate = (frame: ScopeFrame, run: Rendering) => unknown;
 export type Render = (frame: ScopeFrame, run: Rendering) => void;
 
-/** Chain of contexts, the innermost first. A context that equals the outer one adds no link. */
+/** Chain of contexts, the innermost first. A context that equals its outer context adds no link. */
 interface Contexts {
   readonly context: unknown;
   readonly outer: Contexts | null;
 }
 
 /**
- * `@` data: `root`; `key`, `index`, `first` and `last` in loops; and `_parent`, the outer data.
- * Templates may read all of them.
+ * `@` data: `root`; in loops also `key`, `index`, `first` and `last`; and `_parent`, the outer
+ * data. Templates may read all of them.
  */
 export type Data = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ export interface ScopeFrame {
   readonly params: Params | null;
 }
 
-/** Context of a block helper's body if the helper sets none. */
+/** The context of a block helper's body if the helper sets none. */
 const NO_CONTEXT: unknown = Object.freeze({});
 
 export function rootFrame(variables: unknown): ScopeFrame {
@@ -44,7 +44,8 @@ export function rootFrame(variables: unknown): ScopeFrame {
 }
 
 /**
- * Returns the frame of a block's body. `values` are its parameters, or null when it declares none.
+ * Returns the frame of a block's body. `values` are the block's parameters, or null if it declares
+ * none.
  */
 export function enter(
   frame: ScopeFrame,
@@ -63,7 +64,7 @@ export function enter(
   };
 }
 
-/** Returns the frame in which a helper renders its body without a context of its own. */
+/** Returns the frame for a body to which its helper gives no context. */
 export function sameContext(frame: ScopeFrame): ScopeFrame {
   if (frame.context !== null && frame.context !== undefined) return frame;
   const contexts =
@@ -73,7 +74,7 @@ export function sameContext(frame: ScopeFrame): ScopeFrame {
   return { ...frame, context: NO_CONTEXT, contexts };
 }
 
-/** Returns the context that `depth` times `../` names, or undefined beyond the root. */
+/** Returns the context that `../`, repeated `depth` times, names. Undefined: beyond the root. */
 export function contextAt(frame: ScopeFrame, depth: number): unknown {
   if (depth === 0) return frame.context;
   let contexts: Contexts | null = frame.contexts;
@@ -81,7 +82,7 @@ export function contextAt(frame: ScopeFrame, depth: number): unknown {
   return contexts?.context;
 }
 
-/** Returns the data that `depth` times `@../` names, or undefined beyond the outermost. */
+/** Returns the data that `@../`, repeated `depth` times, names. Undefined: beyond the outermost. */
 export function dataAt(frame: ScopeFrame, depth: number): unknown {
   let data: unknown = frame.data;
   for (let level = 0; level < depth && data; level += 1) data = ownMember(data, "_parent");
@@ -89,8 +90,8 @@ export function dataAt(frame: ScopeFrame, depth: number): unknown {
 }
 
 /**
- * Returns an own member of a value that is neither null nor undefined. Inherited members do not
- * exist. A string owns its `length` and its characters.
+ * Returns an own member of a value that is neither null nor undefined. Inherited members count as
+ * absent. A string has its `length` and its characters.
  */
 export function ownMember(parent: unknown, name: string): unknown {
   return Object.hasOwn(parent as object, name)
@@ -99,8 +100,8 @@ export function ownMember(parent: unknown, name: string): unknown {
 }
 
 /**
- * Compares two contexts with JavaScript's loose equality, like Handlebars, but charges for long
- * comparisons and ignores a member called `toString`.
+ * Compares two contexts with JavaScript's loose equality, like Handlebars. Unlike Handlebars,
+ * charges steps for long comparisons and ignores a member called `toString`.
  */
 function isSameContext(one: unknown, other: unknown, run: Rendering): boolean {
   if (typeof one === "object" && typeof other === "object") return one === other;

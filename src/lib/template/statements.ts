@@ -1,5 +1,5 @@
-// Compiles Handlebars' tree to closures: what each statement renders, and which statements are
-// refused because mail has no use for them. Pure.
+// Compiles Handlebars' tree to closures: what each statement renders. Refuses the statements that
+// mail does not need. Pure.
 import type { Block, Program, Statement } from "handlebars/dist/cjs/handlebars/compiler/base.js";
 import {
   type Branches,
@@ -23,7 +23,7 @@ import type { Evaluate, Render } from "./scope.ts";
 /** A whole compiled template. */
 interface CompiledProgram {
   readonly render: Render;
-  /** Paths that the template reads in the caller's variables, each once. */
+  /** The variables that the template reads, as paths, each once. */
   readonly variables: readonly VariablePath[];
 }
 
@@ -94,8 +94,8 @@ function compileBlock(block: Block, body: ProgramBody): Render {
 }
 
 /**
- * Compiles a block's two bodies. `givesParams` tells that the helper has values for the parameters
- * of the main body. The other body never gets any.
+ * Compiles a block's two bodies. `givesParams`: the helper has values for the parameters of the
+ * main body. The other body never gets any.
  */
 function compileBranches(
   { program, inverse }: Block,
@@ -111,7 +111,7 @@ function compileBranches(
   };
 }
 
-/** Returns the `includeZero` option. Of two with the same name Handlebars takes the first. */
+/** Returns the `includeZero` option. If it is given twice, Handlebars takes the first. */
 function includesZero(block: Block, body: ProgramBody): Evaluate | undefined {
   const pair = block.hash?.pairs.find(({ key }) => key === "includeZero");
   return pair && compileExpression(pair.value, body);

@@ -1,6 +1,6 @@
 // Parses a source into Handlebars' tree, including white space control and standalone lines, and
-// locates errors. The grammar and its tree are Handlebars'. We walk its tables ourselves, because
-// Handlebars' own parser copies three stacks at every step. Pure.
+// locates errors. Grammar and tree are Handlebars'. This file walks the grammar's tables itself,
+// because Handlebars' own parser copies three stacks at every step. Pure.
 import {
   type Action,
   type ParserLocation,
@@ -12,10 +12,10 @@ import {
 import * as helpers from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
 import { Lexer } from "./lexer.ts";
 import { TemplateProblem, problemAt } from "./problem.ts";
-import type { Scanned } from "./scan.ts";
+import type { ScannedTemplate } from "./scan.ts";
 
 const SHIFT = 1;
-/** Handlebars appends the position to its messages in its own format. */
+/** Matches the position that Handlebars appends to its messages. */
 const POSITION = / - \d+:\d+$/;
 const EXCERPT_CHARACTERS = 20;
 
@@ -28,7 +28,7 @@ const NODES = {
 };
 
 /** Parses a scanned source. Throws a TemplateProblem. */
-export function parseTemplate(source: string, { unclosed }: Scanned): Program {
+export function parseTemplate(source: string, { unclosed }: ScannedTemplate): Program {
   try {
     return controlWhiteSpace(new Parsing(source, unclosed).run());
   } catch (error) {
@@ -123,12 +123,12 @@ class Parsing {
   }
 }
 
-/** The parser's tables in one array: a row of `symbols` steps for each state. */
+/** The parser's tables in one array: each state has a row of `symbols` steps. */
 interface Grammar {
   readonly symbols: number;
   /**
-   * Steps by state and symbol: the next state, minus the production to reduce by, or 0 when the
-   * symbol is refused. Column 0 holds the step that does not depend on the symbol.
+   * Steps by state and symbol. A step is the next state, minus the number of a production to reduce
+   * by, or 0 if the symbol is refused. Column 0 has the step that does not depend on the symbol.
    */
   readonly steps: Int16Array;
 }
@@ -164,7 +164,7 @@ function spanLocations(from: ParserLocation, to: ParserLocation): ParserLocation
 }
 
 /**
- * Converts an error that Handlebars threw for input that the grammar accepts, such as a closing tag
+ * Converts an error that Handlebars threw for input that its grammar accepts, such as a closing tag
  * with another name.
  */
 function toProblem(error: unknown): TemplateProblem | undefined {

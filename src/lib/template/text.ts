@@ -1,5 +1,5 @@
-// Converts values to output by Handlebars' rules: null to nothing, other values to JavaScript's
-// text, with seven characters escaped in HTML. Pure.
+// Converts values to output by Handlebars' rules: null becomes nothing, other values become
+// JavaScript's text, and seven characters are escaped in HTML. Pure.
 
 const SPECIAL = /[&<>"'`=]/;
 const SPECIALS = /[&<>"'`=]/g;
@@ -21,8 +21,8 @@ export function escapeHtml(text: string): string {
 
 /**
  * Converts a JSON value like JavaScript's string conversion: elements joined by commas, or `[object
- * Object]`. A member called `toString` has no effect. `spend` is called with each array's length
- * before its elements are visited.
+ * Object]`. A member called `toString` has no effect. Calls `spend` with each array's length before
+ * visiting its elements.
  */
 export function textOf(value: unknown, spend: (elements: number) => void): string {
   if (typeof value === "string") return value;

@@ -1,9 +1,9 @@
-// Tracks a program's names while it is compiled: which are block parameters, which of the caller's
+// Tracks a program's names during compilation: which are block parameters, which of the caller's
 // variables it reads, and how many steps one pass costs. Pure.
 
 interface Declared {
   readonly names: readonly string[];
-  /** False when the block gives its parameters no values, so that using one is an error. */
+  /** False if the block gives its parameters no values, so that using one is an error. */
   readonly given: boolean;
 }
 
@@ -14,24 +14,24 @@ export interface ProgramBody {
   readonly outer: ProgramBody | null;
   /**
    * Number of contexts that blocks put between this program and the caller's variables. A section
-   * counts as one, although for `true` it keeps the outer context.
+   * always counts as one, although it keeps the outer context for `true`.
    */
   readonly contexts: number;
-  /** Paths that the whole template reads in the caller's variables, each once. */
+  /** The variables that the whole template reads, as paths, each once. */
   readonly variables: Map<string, VariablePath>;
 }
 
-/** Names from the caller's variables inwards: `["user", "name"]`. */
+/** Names from the outermost variable inwards: `["user", "name"]`. */
 export type VariablePath = readonly string[];
 
 export type BlockParam =
-  /** Number of value sets to skip, and the index in the next one. */
+  /** The number of outer blocks to go up, and the index among that block's parameters. */
   | { readonly kind: "given"; readonly hops: number; readonly index: number }
   | { readonly kind: "missing" };
 
 /**
- * Makes a program inside `outer`. `given` tells that its block gives values for parameters, and so
- * a context too.
+ * Makes a program inside `outer`. `given`: its block gives values for parameters, and therefore
+ * also a context.
  */
 export function newBody(
   outer: ProgramBody | null,
@@ -46,10 +46,10 @@ export function newBody(
 }
 
 /**
- * Records a path that the template reads, if `depth` times `../` leads to the caller's variables.
- * Names bound by a block are not recorded.
+ * Records a path that the template reads, if `../` repeated `depth` times leads to the caller's
+ * variables. Names that a block binds are not recorded.
  */
-export function noteVariable(body: ProgramBody, path: VariablePath, depth: number): void {
+export function recordVariable(body: ProgramBody, path: VariablePath, depth: number): void {
   if (path.length > 0 && depth === body.contexts) body.variables.set(path.join("\0"), path);
 }
 

@@ -1,5 +1,5 @@
-// Finds the shape of the variables that a template reads, from Handlebars' tree: which are objects,
-// which are lists, and which are only asked whether they are there. Pure.
+// Finds the shape of a template's variables from Handlebars' tree: which are objects, which are
+// lists, and which are only tested for presence. Pure.
 import type {
   Block,
   Call,
@@ -16,19 +16,22 @@ import { newBody, type ProgramBody } from "./variable-names.ts";
 
 /** One variable, or a member of one. */
 export interface VariableShape {
-  /** True: the template prints it. False: it only asks whether it is there, or enters it. */
+  /**
+   * True: the template prints the variable. False: it only tests the variable, or enters it as a
+   * block.
+   */
   isPrinted: boolean;
-  /** The entry that a loop over it enters; null: the template does not loop over it. */
+  /** The shape of an entry, if the template loops over the variable. Null: it does not. */
   element: VariableShape | null;
   readonly members: Map<string, VariableShape>;
 }
 
-/** The names of a program. */
+/** The names that a program can use. */
 interface Names {
   readonly body: ProgramBody;
   /** The contexts that `../` reaches, the innermost first. */
   readonly contexts: readonly VariableShape[];
-  /** The block parameters; null: a parameter such as an index, which the caller does not give. */
+  /** The block parameters. Null: a parameter that the caller does not provide, such as an index. */
   readonly params: ReadonlyMap<string, VariableShape | null>;
 }
 
@@ -36,8 +39,8 @@ export function newShape(): VariableShape {
   return { isPrinted: false, element: null, members: new Map() };
 }
 
-/** Adds what a template reads to the shape of all its variables. The template must compile. */
-export function noteShape(source: string, root: VariableShape): void {
+/** Adds the variables that a template reads to a shape. The template must compile. */
+export function addShape(source: string, root: VariableShape): void {
   if (!source.includes("{{")) return;
   const program = parseTemplate(source, scanTemplate(source));
   const body = newBody(null, undefined, false);
@@ -67,14 +70,14 @@ function noteBlock(block: Block, names: Names, root: VariableShape): void {
   const subject = callee.kind === "value" ? callee.path : param;
   const shape = subject ? shapeOf(subject, names, root) : null;
   const isEntered = helper !== "if" && helper !== "unless";
-  // A section gives its parameters values only for a list.
+  // A section gives values to its parameters only if it loops over a list.
   const isLoop = helper === "each" || (helper === "section" && program?.blockParams !== undefined);
   const inside = isLoop ? shape && (shape.element ??= newShape()) : shape;
   if (program) noteProgram(program, within(names, program, isEntered, inside), root);
   if (inverse) noteProgram(inverse, within(names, inverse, false, null), root);
 }
 
-/** The names inside a block's body. A body that is entered has a context of its own. */
+/** Returns the names inside a block's body. If the body is entered, it has a context of its own. */
 function within(
   { body, contexts, params }: Names,
   program: Program,
@@ -114,11 +117,11 @@ function shapeOfCall(
   if (!shape || !key) return null;
   if (key.type === "StringLiteral" || key.type === "NumberLiteral")
     return memberOf(shape, String(key.value));
-  // The number of a pass is a place in another list.
+  // The key is the index of a loop, so the object is another list.
   if (key.type === "PathExpression" && key.data) return (shape.element ??= newShape());
   const name = shapeOf(key, names, root);
   if (name) name.isPrinted = true;
-  // The key's sample is mostly its own name, and so names a member.
+  // Sample values mostly equal their names, so the key's own name is the name of a member.
   const last = key.type === "PathExpression" ? key.parts.at(-1) : undefined;
   return last === undefined ? null : memberOf(shape, last);
 }

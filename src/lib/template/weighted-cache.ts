@@ -1,5 +1,5 @@
 // Caches values up to a total weight, because compiled templates differ in size a thousandfold. The
-// least recently used go first.
+// least recently used values are removed first.
 
 interface Entry<Value> {
   readonly value: Value;
@@ -23,7 +23,7 @@ export class WeightedCache<Value> {
     return entry.value;
   }
 
-  /** Adds a value under a new key. A value heavier than the capacity is removed at once. */
+  /** Adds a value under a new key. Removes it at once if it is heavier than the capacity. */
   insert(key: string, value: Value, weight: number): void {
     this.#entries.set(key, { value, weight });
     this.#weight += weight;

@@ -1,6 +1,6 @@
-// Accepts one send over HTTP (docs/architecture.md §Accept). Everything that needs no shared state
-// is judged first; then one call to the team's ledger decides in the order of contract.md §Order of
-// checks, so that a replay or a 429 comes before an error that was found here.
+// Accepts one send over HTTP (docs/architecture.md §Accept). First makes all checks that need no
+// shared state. Then one call to the team's ledger decides in the order of contract.md §Order of
+// checks: a replay or a 429 comes before an error that was found here.
 import type { ApiRequest, HttpReply } from "../../endpoint.ts";
 import type { Admission, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
@@ -12,11 +12,11 @@ import { prepareEmail } from "./prepare-message.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonBody, readJsonBody } from "./read-json-body.ts";
 import { renderEmails } from "./render/render-emails.ts";
-import { reportUnknownTemplates } from "./render/unknown-templates.ts";
+import { refuseUnknownTemplates } from "./render/unknown-templates.ts";
 import { type SendContext, sendContextOf } from "./send-context.ts";
 import { requireSendingDomain } from "./sending-domain.ts";
-import { answerSend } from "./submit/answer.ts";
-import { begin } from "./submit/ask-ledger.ts";
+import { renderSendReply } from "./submit/send-reply.ts";
+import { begin } from "./submit/call-ledger.ts";
 import { itemOf } from "./submit/content-storage.ts";
 import { claimOf } from "./submit/idempotency-claim.ts";
 import type { Judgement } from "./submit/call-room.ts";
@@ -39,8 +39,10 @@ export async function acceptEmail(request: ApiRequest): Promise<HttpReply> {
   const paths: FilePaths = new Map();
   const valid = await validate(context, body, paths);
   if (valid && paths.size > 0)
-    return answerSend(await submitWithFiles(context, claim, { valid, paths, ...body }));
-  return answerSend(await submit(context, claim, await judgeEmail(context, valid, body.findings)));
+    return renderSendReply(await submitWithFiles(context, claim, { valid, paths, ...body }));
+  return renderSendReply(
+    await submit(context, claim, await judgeEmail(context, valid, body.findings)),
+  );
 }
 
 async function validate(
@@ -51,13 +53,13 @@ async function validate(
   const { sender, now } = context;
   const valid = input && validateEmail(input, sender.team.ipPools, now, findings, paths);
   await yieldAfter(byteLength);
-  if (input && !valid) await reportUnknownTemplates(context, [{ input, findings }]);
+  if (input && !valid) await refuseUnknownTemplates(context, [{ input, findings }]);
   return valid;
 }
 
 /**
- * Fetches the files of a valid send after its rate and its idempotency key were judged: a refused
- * send and a repetition fetch nothing.
+ * Fetches the files of a valid send, after the ledger judged the send's rate and idempotency key: a
+ * refused or repeated send fetches nothing.
  */
 async function submitWithFiles(
   context: SendContext,

@@ -1,5 +1,5 @@
-// Fetches the files that a send names by URL (contract.md §Attachments): from public hosts only, by
-// the rules of webhook targets, and bounded in bytes and time for all of them together.
+// Fetches the files that a send names by URL (contract.md §Attachments). The hosts must be public,
+// by the rules of webhook targets. One limit of bytes and one of time hold for all files together.
 import { Buffer } from "node:buffer";
 import type { Settings } from "../../settings.ts";
 import {
@@ -14,20 +14,25 @@ import type { StoredAttachment } from "../message.ts";
 import type { FilePaths } from "./attachments.ts";
 import type { Findings } from "./findings.ts";
 
-/** Several kinds of failure look alike: telling them apart would make the service a port scanner. */
+/**
+ * Different failures get the same text: telling them apart would make the service a port scanner.
+ */
 const UNREACHABLE = `could not be fetched within ${ATTACHED_FILES_MS / SECOND_MS} seconds`;
 const TOO_LARGE = `brings the files to more than ${ATTACHED_FILES_BYTES} bytes together`;
 const ASTRAY = "redirects too often, or not to a URL";
 
-/** The content of a file, or why it can't be attached, as a text that follows the field's name. */
+/** The content of a file, or why it can't be attached: a text that continues the field's name. */
 type Fetched = { readonly content: Uint8Array } | { readonly problem: string };
 
-/** The bytes that the files of a send may still have. */
+/** The number of bytes that the files still to be fetched may have together. */
 interface Room {
   left: number;
 }
 
-/** The attachments with the contents of those in `paths`. Undefined: `findings` got an error. */
+/**
+ * Returns the attachments, those in `paths` with their fetched content. Undefined: `findings` got
+ * an error.
+ */
 export async function fetchFiles(
   settings: Settings,
   attachments: readonly StoredAttachment[],

@@ -19,10 +19,13 @@ const CONTENT_TYPE = new RegExp(
   `^${TOKEN}/${TOKEN}(?: *; *${TOKEN}=(?:${TOKEN}|"(?:[ !#-[\\]-~]|\\\\[ -~])*"))*$`,
 );
 
-/** The attachments without content → the URLs of their files. */
+/** The URL of the file for each attachment that came without content. */
 export type FilePaths = Map<StoredAttachment, string>;
 
-/** `paths` gets the attachments whose files are to be fetched. Undefined: none may be. */
+/**
+ * `paths` gets the attachments whose files must be fetched. Undefined: the send may not name files
+ * by URL.
+ */
 export function readAttachments(
   input: JsonObject,
   findings: Findings,

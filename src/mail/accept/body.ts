@@ -12,7 +12,9 @@ export interface Body {
   /** Null if the send lacks the part or the part is empty. */
   readonly text: string | null;
   readonly html: string | null;
-  /** The id or alias as the request gave it. Whether the team has such a template is checked later. */
+  /**
+   * The id or alias as the request gave it. It is checked later whether the team has the template.
+   */
   readonly template: string | null;
 }
 

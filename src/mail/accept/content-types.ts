@@ -1,5 +1,5 @@
-// Finds the media type of an attachment that names none, by its file name's extension. The list has
-// the types that are commonly mailed. Pure.
+// Finds an attachment's media type by its file name's extension, if the attachment names no type.
+// The list has the types that are commonly mailed. Pure.
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({

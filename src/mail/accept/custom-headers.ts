@@ -28,8 +28,8 @@ const KEPT = new Set(["content-language"]);
 type Header = readonly [name: string, value: string];
 
 /**
- * The kept headers, in order. Names are compared without regard to case. Of two equal names the
- * later is kept, as with equal JSON keys.
+ * The kept headers, in order. Names are compared without regard to case. Of two headers with the
+ * same name the later is kept, as with equal JSON keys.
  */
 export function readHeaders(input: JsonObject, findings: Findings): Header[] {
   const kept = selectHeaders(readMap(input, "headers", findings));
@@ -41,8 +41,8 @@ export function readHeaders(input: JsonObject, findings: Findings): Header[] {
 }
 
 /**
- * Selects the headers that are not dropped, their values as given. Stops at one more than the cap,
- * since a hostile body has millions.
+ * Selects the headers that are not dropped, with their values as given. Stops at one more than the
+ * cap, because a hostile body has millions.
  */
 export function selectHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
@@ -60,7 +60,7 @@ function isDroppedHeader(name: string): boolean {
 
 /**
  * Tells whether only the service, or a receiver, may set headers of that name. Other punctuation
- * reads as hyphens, since filters take `X-Spam_Score` (Exim's spelling) for a verdict too.
+ * counts as hyphens, because filters also read `X-Spam_Score` (Exim's spelling) as a verdict.
  */
 export function isReservedHeader(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "-");

@@ -1,5 +1,5 @@
 // Reads the members of a body one by one, so that an invalid member is reported while the others
-// are still checked. Pure, but for a cache of what the schemas require.
+// are still checked. Pure, except for a cache of what the schemas require.
 import type * as z from "zod";
 import { describeIssue } from "../../lib/issue-messages.ts";
 import { isJsonObject } from "../../lib/json.ts";
@@ -8,7 +8,7 @@ import type { Findings } from "./findings.ts";
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface FieldEntry {
-  /** Dotted, from the body's root. */
+  /** The path from the body's root, with dots. */
   readonly path: string;
   readonly value: unknown;
 }
@@ -34,8 +34,8 @@ export function readMembers<Shape extends z.ZodObject>(
 }
 
 /**
- * A member of a schema. It is remembered because most members of a send are left out, and asking
- * the schema about each of them takes longer than reading the others.
+ * A member of a schema, which is remembered: a send leaves most members out, and asking the schema
+ * about each of them takes longer than reading the rest.
  */
 interface Member {
   readonly name: string;
@@ -56,7 +56,7 @@ function membersOf(schema: z.ZodObject): readonly Member[] {
   return members;
 }
 
-/** Reads a value by its schema. Undefined, and reported, when the schema refuses it. */
+/** Reads a value by its schema. Undefined: the schema refuses it, and an error was reported. */
 export function readValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -70,7 +70,10 @@ export function readValue<Schema extends z.ZodType>(
   return undefined;
 }
 
-/** Reads an optional list without checking its entries. Empty when it is absent or was reported. */
+/**
+ * Reads an optional list without checking its entries. Empty: the list is absent, or an error was
+ * reported.
+ */
 export function readList(input: JsonObject, name: string, findings: Findings): readonly unknown[] {
   const value = input[name];
   if (Array.isArray(value)) return value;
@@ -89,7 +92,7 @@ export function entriesOf(name: string, list: readonly unknown[], limit: number)
   return entries;
 }
 
-/** Reads an optional map. Empty when it is absent or was reported. */
+/** Reads an optional map. Empty: the map is absent, or an error was reported. */
 export function readMap(input: JsonObject, name: string, findings: Findings): JsonObject {
   const value = input[name];
   if (value === undefined) return {};

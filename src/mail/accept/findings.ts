@@ -1,19 +1,22 @@
-// Collects every field error that validation finds in a request, of both kinds: 400 and 422
-// (contract.md §Statuses).
+// Collects the field errors that validation finds in a request: those that lead to a 400 and those
+// that lead to a 422 (contract.md §Statuses).
 import { validationBody, validationError } from "../../lib/error-envelope.ts";
 import { type FieldErrors, refuse, shorten } from "../../refusal.ts";
 
 /**
- * Only this many errors of a request are reported, since a hostile body has millions. The first of
- * each collection is reported besides.
+ * Maximum of errors that are reported for a request, because a hostile body has millions. The first
+ * error of each collection is always reported.
  */
 const ERRORS_REPORTED = 100;
-/** Keeps the errors of 100 entries small enough for the ledger's row: a problem quotes its text. */
+/**
+ * Maximum length of a problem, which may quote the request's text: the errors of 100 entries must
+ * fit the ledger's row.
+ */
 const PROBLEM_CHARACTERS_APART = 500;
 
 interface FoundErrors {
   readonly errors: FieldErrors;
-  /** The number of errors that the request reports besides. */
+  /** The number of errors that the request may still report. */
   readonly room: { left: number };
   readonly problemCharacters: number;
   count: number;

@@ -1,6 +1,5 @@
-// Reads a send's labels: `tags` (contract.md §Labels), a list, `ip_pool` (contract.md §IP pools)
-// and `priority` (contract.md §Priority), which are choices. wire.ts checks the patterns of topic
-// and campaign. Pure.
+// Reads a send's `tags` (contract.md §Labels), `ip_pool` (contract.md §IP pools) and `priority`
+// (contract.md §Priority). wire.ts checks the patterns of topic and campaign. Pure.
 import type { Priority } from "../../rpc/priority.ts";
 import { TAGS_PER_SEND } from "../../limits.ts";
 import type { Message } from "../message.ts";
@@ -26,8 +25,8 @@ export function readTags(input: JsonObject, findings: Findings): string[] {
 }
 
 /**
- * Reports a pool that the team does not have, with the same error whether or not another team has
- * it. A send never falls back to a pool that it did not name.
+ * Reports a pool that the team does not have. The error is the same whether or not another team has
+ * the pool. A send never falls back to a pool that it did not name.
  */
 export function checkPool(
   pool: string | undefined,
@@ -42,7 +41,7 @@ export function checkPool(
   findings.invalid("ip_pool", `is not an IP pool of this team: ${known}`);
 }
 
-/** Only the rarer priority is stored. */
+/** Normal priority is not stored, because most messages have it. */
 export function storedPriority(priority: Priority | undefined): Message["priority"] {
   return priority === "high" ? priority : undefined;
 }

@@ -5,12 +5,15 @@ import type { Findings } from "./findings.ts";
 import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
-/** The unsubscribe page shows fewer characters, and so many add little to the message's row. */
+/**
+ * Maximum length. The unsubscribe page shows less of the name, and a name of this length adds
+ * little to the message's row.
+ */
 const DISPLAY_NAME_CHARACTERS = 200;
 
 export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 
-/** Takes `topic` as the request gave it, because an unsubscribe link needs one. */
+/** `topic` is the topic as the request gave it: an unsubscribe link needs one. */
 export function readLinkOptions(
   { unsubscribe, tracking }: SingleFields,
   topic: unknown,

@@ -14,7 +14,7 @@ import { type JsonObject, readMap } from "./fields.ts";
 
 const NAME = new RegExp(`^[A-Za-z0-9_-]{1,${METADATA_NAME_CHARACTERS}}$`);
 
-/** Reads the metadata. Undefined when it is absent, empty or reported. */
+/** Reads the metadata. Undefined: the metadata is absent or empty, or an error was reported. */
 export function readMetadata(input: JsonObject, findings: Findings): Message["metadata"] {
   const metadata = readMap(input, "metadata", findings);
   const pairs = Object.entries(metadata);

@@ -1,5 +1,5 @@
-// Turns a rendered send into the form that is stored (mail/message.ts): the message, and separately
-// its content, which may be stored elsewhere. Pure.
+// Turns a rendered send into the form that is stored (mail/message.ts): the message, and apart from
+// it the content, which may be stored in R2. Pure.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type { SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { Message } from "../message.ts";
@@ -8,7 +8,10 @@ import type { RenderedEmail } from "./render/render-emails.ts";
 
 const ID_PREFIX = "email_";
 
-/** A message that is ready to be stored. Where its content will rest is not decided yet. */
+/**
+ * A message that is ready to be stored. It is not decided yet whether its content is stored in the
+ * ledger or in R2.
+ */
 export interface PreparedMessage {
   readonly candidate: Omit<Candidate, "content" | "contentKey">;
   readonly content: StoredContent;
@@ -31,8 +34,8 @@ export function prepareEmail(email: RenderedEmail, acceptance: Acceptance): Prep
 }
 
 /**
- * The part of a message that the ledger works with; it stores the rest as opaque JSON.
- * `scheduledAt`: when it goes out, Unix milliseconds; null: at once.
+ * The part of a message that the ledger reads; the rest is opaque JSON to it. `scheduledAt`: when
+ * the message goes out, Unix milliseconds; null: at once.
  */
 export function candidateOf(
   message: Message,
@@ -52,7 +55,7 @@ export function candidateOf(
   return scheduledAt === null ? candidate : { ...candidate, scheduledAt };
 }
 
-/** Makes the Message-ID, in angle brackets, of a message that came without one. */
+/** Makes a Message-ID, in angle brackets, for a message that came without one. */
 export function mintMessageId({ id, domain }: Acceptance): string {
   return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
 }

@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from "../../lib/json.ts";
 import type { JsonObject } from "./fields.ts";
 import { Findings } from "./findings.ts";
 
-/** No meaningful body nests deeper, and every recursion over it can afford this depth. */
+/** No meaningful body nests deeper, and every recursion over a body can afford this depth. */
 const JSON_DEPTH = 64;
 
 export interface JsonBody {

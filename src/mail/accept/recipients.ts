@@ -22,7 +22,7 @@ interface Rejected {
   readonly problem: string;
 }
 
-/** Reads `from` and its domain; undefined when it was reported. */
+/** Reads `from` and its domain. Undefined: an error was reported. */
 export function readSender(
   from: string | undefined,
   findings: Findings,
@@ -62,8 +62,8 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
 }
 
 /**
- * Reads `reply_to`, a string or an array; null without it. Every entry must be mailable: the
- * recipients will write to it, so none can be left out silently.
+ * Reads `reply_to`, a string or an array; null without it. Every entry must be mailable: recipients
+ * will write to each address, so no address can be left out silently.
  */
 export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] | null {
   const value = input["reply_to"];

@@ -1,10 +1,10 @@
 // Declares the endpoints that accept mail: POST /v1/email and /v1/email/batch (contract.md
-// §Sending), and those through which the gateway hands over messages that it received by SMTP
-// (docs/gateway-protocol.md).
+// §Sending), and the endpoints through which the gateway hands over messages that it received by
+// SMTP (docs/gateway-protocol.md).
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { acceptEmail } from "./accept-email.ts";
 import { acceptBatch } from "./batch/accept-batch.ts";
-import { acceptBundle, BundleAnswers } from "./smtp/accept-bundle.ts";
+import { acceptBundle, BundleResponses } from "./smtp/accept-bundle.ts";
 import { acceptSubmission } from "./smtp/accept-submission.ts";
 import { FRAME_BYTES } from "./smtp/submission-frame.ts";
 import { sendContextOf } from "./send-context.ts";
@@ -39,7 +39,8 @@ export const emailEndpoints: Endpoint[] = [
     description:
       "Each of `emails` is an independent send, merged with `defaults`. " +
       "For most members the entry's value wins. " +
-      "`headers` and `variables` are merged member by member, and the entry's members win. " +
+      "`headers`, `variables` and `metadata` are merged member by member, " +
+      "and the entry's members win. " +
       "`cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. " +
       "One invalid entry refuses the whole batch, unless `validation` is `permissive`: then it " +
       "fails alone. " +
@@ -64,7 +65,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/gateway/key",
-    summary: "Check a key, with the client's address",
+    summary: "Check an SMTP client's API key and address",
     permission: "send",
     internal: true,
     responses: { 204: null },
@@ -89,7 +90,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
     permission: "send",
     internal: true,
     accepts: "application/octet-stream",
-    responses: { 200: BundleAnswers },
+    responses: { 200: BundleResponses },
     admitsItself: true,
     handle: (request) => acceptBundle(sendContextOf(request), request.bytes, request.replyTo),
   }),

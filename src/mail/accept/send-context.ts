@@ -1,6 +1,6 @@
-// Holds what accepting a send needs of the request that brought it. Only the doors see a request:
-// HTTP single, HTTP batch, and SMTP (docs/architecture.md §Accept). Everything behind them takes
-// this context, so that all three are judged, submitted and answered by the same code.
+// Holds the facts of a request that are needed to accept its send. Only three handlers see a
+// request: HTTP single, HTTP batch, and SMTP (docs/architecture.md §Accept). All further code takes
+// this context, so the same code serves all three.
 import type { ApiRequest, Caller, NameInWarning, WarningHeader } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 
@@ -8,12 +8,12 @@ export interface SendContext {
   readonly env: Env;
   /** The team that sends, and the key that it presented. */
   readonly sender: Caller;
-  /** Unix milliseconds of the request's arrival: the acceptance time of its messages. */
+  /** When the request arrived, Unix milliseconds: its messages are accepted at this time. */
   readonly now: number;
   readonly requestId: string;
   /** Runs work that may finish after the response has left. */
   readonly defer: (work: Promise<unknown>) => void;
-  /** Puts names on the response as that header. */
+  /** Lists names in that header of the response. */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
 }
 

@@ -10,7 +10,7 @@ const UNVERIFIED =
   "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
 
 /**
- * The sending domain with that name (ASCII, lower case). Undefined when it was reported under
+ * The sending domain with that name (ASCII, lower case). Undefined: an error was reported under
  * `from`.
  */
 export async function requireSendingDomain(

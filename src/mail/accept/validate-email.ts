@@ -22,7 +22,7 @@ import { SingleFields } from "./wire.ts";
 export interface ValidEmail extends Recipients, Body, LinkOptions {
   /** Null: the template's sender is used. */
   readonly from: ParsedMailbox | null;
-  /** Null: the template's reply addresses are used, if it has any. */
+  /** Null: the template's reply addresses are used, if the template has any. */
   readonly replyTo: readonly Mailbox[] | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly attachments: readonly StoredAttachment[];
@@ -40,7 +40,7 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
 
 /**
  * Validates a send that arrived at `now` (Unix milliseconds); undefined when `findings` got an
- * error. `ipPools` are the team's own pools. `paths` is that of readAttachments().
+ * error. `ipPools` are the team's own pools. `paths`: as in readAttachments().
  */
 export function validateEmail(
   input: JsonObject,

@@ -50,10 +50,10 @@ export const EmailAttachment = z
       .string()
       .optional()
       .describe(
-        "The https URL of a file that is fetched and attached, where `content` is absent. " +
+        "The https URL of a file that is fetched and attached, if `content` is absent. " +
           "Only in a single send.",
       ),
-    content_type: z.string().optional().describe("Default: by the file name's extension."),
+    content_type: z.string().optional().describe("By default, the file name's extension decides."),
     content_id: z
       .string()
       .optional()
@@ -67,7 +67,7 @@ export const EmailSendRequest = z
       .string()
       .optional()
       .describe(
-        "Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. " +
+        "Required unless the template has a sender. Replaces the template's sender. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. " +
           "The text before the last `<...>` is the display name.",
       ),
     to: z
@@ -75,14 +75,14 @@ export const EmailSendRequest = z
       .min(1)
       .max(RECIPIENTS_PER_SEND)
       .describe(
-        `All of them are named in the header \`To\`. ` +
+        `Recipients that the header \`To\` names. ` +
           `At most ${RECIPIENTS_PER_SEND} together with \`cc\` and \`bcc\`.`,
       ),
     cc: z
       .array(z.string())
       .max(RECIPIENTS_PER_SEND)
       .optional()
-      .describe("Recipients of a copy, whom the header `Cc` names."),
+      .describe("Recipients that the header `Cc` names."),
     bcc: z
       .array(z.string())
       .max(RECIPIENTS_PER_SEND)
@@ -91,12 +91,12 @@ export const EmailSendRequest = z
     reply_to: z
       .union([z.string(), z.array(z.string()).max(REPLY_TO_ENTRIES)])
       .optional()
-      .describe("Replaces the template's. With an empty list the message has none."),
+      .describe("Replaces the template's reply addresses. An empty list removes them."),
     subject: z
       .string()
       .optional()
       .describe(
-        `Required unless the template has a subject; replaces the template's. ` +
+        `Required unless the template has a subject. Replaces the template's subject. ` +
           `At most ${SUBJECT_CHARACTERS} characters, ` +
           `after line breaks and other control characters are removed.`,
       ),
@@ -121,7 +121,7 @@ export const EmailSendRequest = z
       .record(z.string(), z.string())
       .optional()
       .describe(
-        `Headers are dropped whose names are malformed, ` +
+        `A header is dropped if its name is malformed, ` +
           `longer than ${HEADER_NAME_CHARACTERS} characters, or set by the service. ` +
           `At most ${CUSTOM_HEADERS} may remain. A value has at most ` +
           `${CUSTOM_HEADER_VALUE_CHARACTERS} characters, after line breaks are removed.`,
@@ -134,7 +134,7 @@ export const EmailSendRequest = z
     tags: z.array(Label).optional().describe(`At most ${TAGS_PER_SEND} different ones.`),
     tracking: z
       .object({
-        opens: z.boolean().optional().describe("Whether opens of the HTML are noticed."),
+        opens: z.boolean().optional().describe("Whether opens of the HTML are counted."),
         clicks: z.boolean().optional().describe("Whether links lead through the service."),
       })
       .optional()
@@ -145,8 +145,8 @@ export const EmailSendRequest = z
       .record(z.string(), z.unknown())
       .optional()
       .describe(
-        `Values for \`{{ }}\` in subject, bodies and header values, ` +
-          `before the template's \`fallbacks\`. ` +
+        `Values for \`{{ }}\` in subject, bodies and header values. ` +
+          `They come before the template's \`fallbacks\`. ` +
           `At most ${VARIABLES_BYTES / 1024} KB of JSON, ` +
           `${VARIABLES_KEYS_PER_OBJECT} keys in each object, ${VARIABLES_DEPTH} levels.`,
       ),
@@ -171,18 +171,20 @@ export const EmailSendRequest = z
       .enum(PRIORITIES)
       .optional()
       .describe(
-        "`high` goes out before the team's other mail. The default is `normal`. Nine tenths of the " +
-          "delivery rate are its most while other mail waits.",
+        "`high` goes out before the team's other mail. The default is `normal`. While other mail " +
+          "waits, `high` gets at most nine tenths of the delivery rate.",
       ),
     topic: Topic.optional().describe(
       "The scope of suppressions. Without a topic, only suppressions of all topics apply.",
     ),
     scheduled_at: ScheduledAt.optional().describe(
-      "When the message goes out: up to 30 days ahead. A time in the past minute is now.",
+      "When the message goes out: up to 30 days ahead. A time in the past minute counts as now.",
     ),
     unsubscribe: z
       .object({
-        mode: z.enum(["generate", "none"]).describe("`none`: the mail has no such link."),
+        mode: z
+          .enum(["generate", "none"])
+          .describe("`none`: the service adds no unsubscribe link."),
         display_name: z
           .string()
           .optional()
@@ -223,11 +225,13 @@ export const EmailSendResponse = z
     scheduled_at: z.iso
       .datetime()
       .optional()
-      .describe("When the message goes out. Present only if it was scheduled."),
+      .describe("When the message goes out. Present only if the message was scheduled."),
   })
   .meta({ id: "EmailSendResponse" });
 
-/** The defaults of a batch. Only an entry can have `to`; in defaults it is an unknown member. */
+/**
+ * The defaults of a batch. Only an entry can have `to`; in the defaults, `to` is an unknown member.
+ */
 export const EmailBatchDefaults = EmailSendRequest.omit({ to: true })
   .partial()
   .meta({ id: "EmailBatchDefaults" });
@@ -238,14 +242,14 @@ export const EmailBatchRequest = z.object({
     .array(EmailSendRequest.partial().required({ to: true }))
     .min(1)
     .max(EMAILS_PER_BATCH)
-    .describe("The messages. Each has `to`, and what `defaults` leave out."),
+    .describe("The messages. Each has `to`, and the members that `defaults` leave out."),
   defaults: EmailBatchDefaults.optional().describe("Members for entries that lack them."),
   validation: z
     .enum(["strict", "permissive"])
     .optional()
     .describe(
-      "What an invalid entry does. `strict`, the default: it refuses the whole batch. " +
-        "`permissive`: it fails alone, and the others are sent.",
+      "`strict`, the default: an invalid entry refuses the whole batch. " +
+        "`permissive`: an invalid entry fails alone, and the other entries are sent.",
     ),
 });
 

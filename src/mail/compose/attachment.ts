@@ -1,7 +1,6 @@
 // Writes one attachment as a part of a message, with its type, file name and transfer encoding
 // (contract.md §Attachments). Attachments are base64, except an attached message: RFC 2046 §5.2.1
-// wants it unencoded, so it goes as it is when it is mail-safe, else as application/octet-stream.
-// Pure.
+// wants it unencoded. It goes unchanged if it is mail-safe, else as application/octet-stream. Pure.
 import { Buffer } from "node:buffer";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import type { StoredAttachment } from "../message.ts";
@@ -70,7 +69,7 @@ function* readAttachedMessage({
   return hasLongLine(Buffer.from(lined, "latin1")) ? undefined : lined;
 }
 
-/** Converting a step takes four times as long as writing that many octets. */
+/** Converting one step of characters takes four times as long as writing that many octets. */
 function* toCrlf(text: string): Steps<string> {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {

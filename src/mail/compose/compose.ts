@@ -39,12 +39,12 @@ const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,77}$/;
 const OWN_NAMES =
   /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature|cfbl-address|feedback-id)$/i;
 
-/** Addresses in the header are the only text of a copy that may not match. */
+/** ASCII text. Only addresses in a copy's header may be beyond it. */
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * A message object of mimetext, which holds nothing of any message. The first message makes it,
- * because a Worker's modules may not use randomness while they load.
+ * An empty message object of mimetext. The first message makes it, because a Worker's modules may
+ * not use randomness while they load.
  */
 let skeleton: MIMEMessage | undefined;
 

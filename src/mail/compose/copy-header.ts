@@ -1,5 +1,5 @@
-// Two decisions about a copy's header that composed and submitted messages share: whether it may go
-// beyond ASCII (RFC 6531), and what it tells mailbox providers for their complaints. Pure.
+// Makes two decisions about the header of every copy, composed or submitted: whether it may go
+// beyond ASCII (RFC 6531), and which fields help mailbox providers to send complaints. Pure.
 import { isInternational } from "../../lib/address.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
 import type { Message } from "../message.ts";
@@ -17,7 +17,7 @@ export function needsUtf8({ from, replyTo, recipients }: Message, recipientIndex
   );
 }
 
-/** The facts that a copy tells mailbox providers beside its message. */
+/** The facts in a copy's fields for complaints. */
 export interface Feedback {
   /** The copy's return-path, without brackets. Its token names the recipient. */
   readonly returnPath: string;
@@ -26,7 +26,7 @@ export interface Feedback {
 }
 
 /**
- * The fields that stand directly behind the DKIM signature, which covers them. The address for
+ * The fields directly behind the DKIM signature. The signature covers them. The address for
  * complaints is on a domain below the sender's, as RFC 9477 §3.1 asks. Gmail counts complaints by
  * each part of Feedback-ID; the last part is the service's, and the others may be empty
  * (contract.md §Feedback loops).

@@ -38,8 +38,8 @@ const SIGNED_HEADERS = [
 ] as const;
 /**
  * Headers that are signed only where present. Every copy that leaves carries CFBL-Address, which
- * the signature must cover (RFC 9477 §3.1.2), and Feedback-ID, which Gmail reads only if it does
- * (docs/complaints.md). Other messages are signed without them.
+ * the signature must cover (RFC 9477 §3.1.2), and Feedback-ID, which Gmail reads only if the
+ * signature covers it (docs/complaints.md). Other messages are signed without them.
  */
 const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address", "feedback-id"]);
 const SIGNATURE_LIFETIME_MS = 7 * DAY_MS;
@@ -115,7 +115,8 @@ async function withSignature(
 
 /**
  * One octet for each character. Nearly all text is ASCII, for which the encoder takes a quarter of
- * Buffer's time. Other text does not fit the array, so the encoder does not read all of it.
+ * Buffer's time. If the encoder does not read all of a text, the text was not ASCII: it did not fit
+ * the array.
  */
 function octetsOf(text: string): Uint8Array<ArrayBuffer> {
   const octets = new Uint8Array(text.length);

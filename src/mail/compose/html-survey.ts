@@ -1,6 +1,6 @@
 // Surveys an HTML text for tracking: where its links are, and where the pixel may go. A text with a
-// placeholder for each recipient's link is surveyed once for all copies, provided that no link in
-// its place can change the tags. Works in steps. Linear. Pure.
+// placeholder for each recipient's link is surveyed once for all copies, if a link in place of the
+// placeholder cannot change the tags. Works in steps. Linear. Pure.
 import type { Steps } from "../../lib/step-scheduler.ts";
 import {
   HTML_STEP_CHARACTERS,
@@ -30,7 +30,7 @@ export interface HtmlSurvey {
 }
 
 /**
- * Cost of finding a token, and of a step without one, in octets that could be written meanwhile.
+ * Cost of finding a token, and of a step without one, in octets that could be written in that time.
  */
 const OCTETS_PER_TOKEN = 16;
 const OCTETS_PER_STEP = 3 * HTML_STEP_CHARACTERS;
@@ -136,9 +136,7 @@ function areInValues(
   });
 }
 
-/**
- * The document's end, or the start of an element or comment that is never closed, if there is one.
- */
+/** The start of an element or comment that is never closed; without one, the document's end. */
 function endOutside(html: string, last: HtmlToken | undefined, opened: number): number {
   if (last?.kind === "raw") return opened;
   if (last?.kind === "unseen" && !isClosed(html.slice(last.start, last.end))) return last.start;

@@ -1,6 +1,7 @@
-// Writes the parameters of Content-Type and Content-Disposition: a file name twice, as RFC 2231 for
-// readers that follow the standard and as an RFC 2047 `name` for the others (docs/architecture.md
-// §Compose), and the parameters that a sender gave with an attachment's type. Pure.
+// Writes the parameters of Content-Type and Content-Disposition (docs/architecture.md §Compose). A
+// file name is written twice: as RFC 2231 for readers that follow the standard, and as an RFC 2047
+// `name` for the other readers. The parameters that a sender gave with an attachment's type are
+// kept. Pure.
 import { encodeWords } from "../../lib/mime/encode-words.ts";
 import { headerText } from "../../lib/mime/header-folding.ts";
 
@@ -47,8 +48,8 @@ export function filenameParameters(filename: string): readonly string[] {
 
 /**
  * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
- * tokens. A value beyond ASCII is written as RFC 2231 has it, except `name`, which is written as
- * mail programs read it.
+ * tokens. A value beyond ASCII is written by RFC 2231. Only `name` is written in the way that mail
+ * programs read.
  */
 export function parametersInAscii(value: string): string[] {
   const [first = "", ...parameters] = splitAtSemicolons(value);

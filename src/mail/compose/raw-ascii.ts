@@ -1,6 +1,6 @@
 // Rewrites the headers of a submitted message in ASCII, for copies that may go to servers without
-// SMTPUTF8 (RFC 6532, RFC 6857). UTF-8 text is encoded as its field permits. Fields, and headers of
-// parts, that are ASCII already keep their octets. Linear. Pure.
+// SMTPUTF8 (RFC 6532, RFC 6857). UTF-8 text is encoded as its field permits. Fields and headers of
+// parts keep their octets if they are ASCII already. Linear. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
@@ -18,7 +18,8 @@ import { parametersInAscii } from "./parameters.ts";
 
 const ASCII = /^[\0-\x7f]*$/;
 /**
- * Cost of encoding a field and each of its characters, in octets that could be written meanwhile.
+ * Cost of encoding a field and each of its characters, in octets that could be written in that
+ * time.
  */
 const OCTETS_PER_FIELD = 128;
 const OCTETS_PER_CHARACTER = 8;
@@ -81,7 +82,7 @@ function tokensOf(name: string, value: string): HeaderTokens {
     case "in-reply-to":
     case "references":
     case "content-id":
-      // An identifier that was rewritten would name something else, so it is dropped.
+      // A rewritten identifier would name something else, so it is dropped.
       return splitWords(value).filter((word) => ASCII.test(word));
     case "date":
     case "mime-version":

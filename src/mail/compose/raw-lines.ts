@@ -29,8 +29,8 @@ export function* withShortLines(raw: Uint8Array): Steps<Uint8Array> {
 export function hasLongLine(bytes: Uint8Array): boolean {
   let start = 0;
   while (bytes.length - start > MAIL_LINE_BYTES) {
-    // Jump to the last line end within the permitted length, over all lines before it. The CR
-    // before the LF is not part of the line.
+    // Jumps to the last line end within the permitted length, and so over all lines before it. The
+    // CR before the LF is not part of the line.
     const end = bytes.lastIndexOf(LF, start + MAIL_LINE_BYTES + 1);
     if (end < start) return true;
     start = end + 1;
@@ -76,8 +76,8 @@ function breakSoftly(text: string): string {
 }
 
 /**
- * Breaks long lines outside the leaves, i.e. in a part's header or in the text around the parts. It
- * is the last resort, and mail servers do the same.
+ * Breaks long lines outside the leaves, i.e. in a part's header or in the text around the parts.
+ * This is the last resort. Mail servers do the same.
  */
 function breakHard(message: Uint8Array): Uint8Array {
   if (!hasLongLine(message)) return message;

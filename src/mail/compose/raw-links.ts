@@ -72,8 +72,8 @@ export async function withLinks(
 }
 
 /**
- * The edits of the header. Unless the message's own unsubscribe headers are right as they are, they
- * are removed, and corrected or generated ones are put at the top.
+ * The edits of the header. If the message's own unsubscribe headers are not right, they are
+ * removed, and corrected or generated headers are put at the top.
  */
 function headerEdits(
   raw: Uint8Array,

@@ -1,5 +1,5 @@
-// Reads the text parts of a submitted message that a reader is shown. They are decoded and surveyed
-// once for all copies of the message. Pure.
+// Reads the text parts of a submitted message that mail programs display. They are decoded and
+// surveyed once for all copies of the message. Pure.
 import { Buffer, isUtf8 } from "node:buffer";
 import { runInSteps } from "../../lib/step-scheduler.ts";
 import { decodeBody, isDecodable } from "../../lib/mime/part-body.ts";
@@ -40,7 +40,7 @@ export class ReadablePart {
   }
 }
 
-/** A submitted message whose decoded parts all its copies share. `raw` has CRLF line ends. */
+/** A submitted message. All its copies share its decoded parts. `raw` has CRLF line ends. */
 export class SharedMessage {
   readonly raw: Uint8Array;
   #html: Promise<readonly ReadablePart[]> | undefined;

@@ -1,6 +1,6 @@
 // Adds open and click tracking to one recipient's HTML (docs/tracking.md): web links lead through
-// the tracking host, and a pixel is added at the end. Only the values of those `href` attributes
-// change. Pure.
+// the tracking host, and a pixel is added at the end. Only the values of these links' `href`
+// attributes change. Pure.
 import { decodeAttribute } from "../../lib/html/html-tokens.ts";
 import { yieldAfter, runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
@@ -37,7 +37,7 @@ interface TextEdit extends TextSpan {
 
 type IsUntracked = (url: string, written: string) => boolean;
 
-/** Cost of signing and of examining a link, in octets that could be written meanwhile. */
+/** Cost of signing and of examining a link, in octets that could be written in that time. */
 const OCTETS_PER_LINK = 4_096;
 const OCTETS_PER_HREF = 128;
 /** A longer value is not tracked, even if its character references decode to a short URL. */
@@ -46,23 +46,26 @@ const WRITTEN_URL_CHARACTERS = 64 * TRACKED_URL_CHARACTERS;
 const ASCII = /^[\0-\x7f]*$/;
 const WEB = /^[\0- ]*https?:/i;
 /**
- * URLs that mean the same in a Location header as in a link, and so are kept as written. Others are
+ * URLs that mean the same in a Location header as in a link. They are kept as written. Others are
  * spelled as the URL parser does.
  */
 const PLAIN = /^https?:\/\/[A-Za-z0-9[][!-[\]-~]*$/i;
 
 /** Links that tracking must not change. */
-export interface Untracked {
+export interface UntrackedLinks {
   /** Targets, spelled as in the HTML after its character references are decoded. */
   readonly targets: readonly string[];
-  /** True: targets that are not ASCII, too, because the meaning of their octets is unknown. */
+  /**
+   * True: targets beyond ASCII are not tracked either, because the meaning of their octets is
+   * unknown.
+   */
   readonly beyondAscii?: boolean;
 }
 
 export async function trackHtml(
   html: string,
   tracking: CopyTracking,
-  untracked: Untracked,
+  untracked: UntrackedLinks,
 ): Promise<string> {
   if (!tracking.opens && !tracking.clicks) return html;
   return trackSurveyed(html, await runInSteps(surveyHtml(html)), null, tracking, untracked);
@@ -77,7 +80,7 @@ export async function trackSurveyed(
   survey: HtmlSurvey,
   fill: HtmlFill | null,
   tracking: CopyTracking,
-  untracked: Untracked,
+  untracked: UntrackedLinks,
 ): Promise<string> {
   const { opens, clicks, host, copy, signingKey, publicUrl } = tracking;
   const known = new Set(untracked.targets);

@@ -1,7 +1,7 @@
 // Writes the List-Unsubscribe headers of a copy (contract.md §Generated unsubscribe links; RFC
 // 2369, RFC 8058). The caller's own entries are kept and repaired into `<uri>` form; an entry that
 // cannot be repaired is left out. The generated link comes before entries that support no one-click
-// posts, such as `mailto:`, and is left out when the caller gives an https link. Pure.
+// posts, such as `mailto:`. It is left out if the caller gives an https link. Pure.
 
 type Header = readonly [name: string, value: string];
 
@@ -54,9 +54,9 @@ export function withListUnsubscribe(
 
 /**
  * Writes each of the two headers once (RFC 2369 §3, RFC 8058 §3.1): in place of the caller's first
- * one, else at the end. `value`: of List-Unsubscribe; "": the header is left out. `mayPost`: its
- * link supports one-click posts. `posts`: its link is ours, so we announce one-click posts even if
- * the caller does not.
+ * header of that name, else at the end. `value`: the value of List-Unsubscribe; "": the header is
+ * left out. `mayPost`: the header's link supports one-click posts. `posts`: the link is ours, so we
+ * announce one-click posts even if the caller does not.
  */
 function withFields(
   headers: readonly Header[],
@@ -83,8 +83,8 @@ function withFields(
 }
 
 /**
- * Reads the targets of a message's own List-Unsubscribe. Links to them in its body are unsubscribe
- * links and are not tracked.
+ * Reads the targets of a message's own List-Unsubscribe. A link to such a target in the body is an
+ * unsubscribe link and is not tracked.
  */
 export function listUnsubscribeTargets(headers: readonly Header[]): string[] {
   return headers

@@ -1,33 +1,33 @@
 // Asks the gateways for the outcomes of copies that a consumer left with them, or that may be with
-// them after a restart of the ledger (docs/architecture.md §Ask). It composes nothing: an attempt
+// them after a restart of the ledger (docs/architecture.md §Ask). It composes no copies: an attempt
 // that no gateway has heard of goes to the queue again.
-import type { AnsweredMessage, AttemptAsk } from "../../rpc/ask-calls.ts";
+import type { MessageToSettle, AttemptQuestion } from "../../rpc/question-calls.ts";
 import { parseAttemptKey } from "../../rpc/attempt-key.ts";
 import type { Ledger } from "../../rpc/ledger.ts";
 import type { Grant } from "../../rpc/ledger-calls.ts";
-import type { DeliverAsks } from "../../rpc/queue-jobs.ts";
+import type { DeliverQuestions } from "../../rpc/queue-jobs.ts";
 import type { Env } from "../../env.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
 import { settingsOf } from "../../settings.ts";
 import { readStoredMessage, startOf } from "../message-start.ts";
-import type { Attempted } from "./claimed-delivery.ts";
+import type { GrantedAttempt } from "./claimed-delivery.ts";
 import type { Couriers } from "./couriers/couriers.ts";
-import { askGateways, type GatewayAnswers } from "./couriers/gateway-questions.ts";
+import { askGateways, type GatewayResults } from "./couriers/gateway-questions.ts";
 import { giveUpIfExpired } from "./expiry.ts";
 import { eventTimes } from "./outcome-times.ts";
-import { Settling } from "./settling.ts";
+import { SettlementQueue } from "./settlement-queue.ts";
 
 /** A call to the ledger takes 32 MB, and a message without its content has 100 KB at most. */
 const KNOWN_PER_CALL = 100;
 
 /**
- * Asks, and settles what is known. Throws when a part of our own service is down; the ledger then
- * asks again.
+ * Asks for outcomes, and settles the known ones. Throws when a part of our own service is down; the
+ * ledger then asks again.
  */
 export async function askForOutcomes(
   env: Env,
-  { teamId, asks }: DeliverAsks,
+  { teamId, asks }: DeliverQuestions,
   couriers: Couriers,
 ): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
@@ -35,8 +35,9 @@ export async function askForOutcomes(
   await crashPoint(env.CRASH_POINT_URL, "before_ask");
   const settings = settingsOf(env);
   const all = asks.flatMap(asksOf);
-  // Another courier's leases are written, so a copy with none was never handed over.
-  const isKnowable = ({ host }: AttemptAsk): boolean =>
+  // Leases of a courier that remembers nothing are written to disk. So if the host is unknown, the
+  // copy was never handed over.
+  const isKnowable = ({ host }: AttemptQuestion): boolean =>
     host !== null || couriers.remembers(team.courier);
   const answers = await askGateways(settings, all.filter(isKnowable));
   const { underWay, known } = answers;
@@ -47,7 +48,7 @@ export async function askForOutcomes(
     { underWay, neverHeard, known: [] },
     Date.now(),
   );
-  const settling = new Settling(env, teamId, true);
+  const settling = new SettlementQueue(env, teamId, true);
   for (const one of unheardAgain.flatMap(attemptsOf(messages)))
     giveUpIfExpired(settings, settling, one);
   for (let from = 0; from < known.length; from += KNOWN_PER_CALL)
@@ -55,11 +56,11 @@ export async function askForOutcomes(
   await settling.close();
 }
 
-/** Takes outcomes, to be settled soon, of the attempts that are not settled yet. */
+/** Passes on the outcomes of attempts that are not settled yet, to be settled soon. */
 async function enterKnown(
-  settling: Settling,
+  settling: SettlementQueue,
   ledger: Pick<Ledger, "noteAnswers">,
-  known: GatewayAnswers["known"],
+  known: GatewayResults["known"],
 ): Promise<void> {
   const grants = known.map(({ grant }) => grant);
   const answers = { underWay: [], neverHeard: [], known: grants };
@@ -71,8 +72,8 @@ async function enterKnown(
     }
 }
 
-/** Returns a function that makes a grant's attempt; it makes none of a message that is settled. */
-function attemptsOf(messages: readonly AnsweredMessage[]): (grant: Grant) => Attempted[] {
+/** Returns a function that makes a grant's attempt, or no attempt if the message is settled. */
+function attemptsOf(messages: readonly MessageToSettle[]): (grant: Grant) => GrantedAttempt[] {
   const byId = new Map(
     messages.map(({ emailId, meta, startsAt }) => [emailId, readStoredMessage(meta, startsAt)]),
   );
@@ -83,7 +84,7 @@ function attemptsOf(messages: readonly AnsweredMessage[]): (grant: Grant) => Att
   };
 }
 
-function asksOf({ host, keys }: DeliverAsks["asks"][number]): AttemptAsk[] {
+function asksOf({ host, keys }: DeliverQuestions["asks"][number]): AttemptQuestion[] {
   return keys.flatMap((key) => {
     const grant = parseAttemptKey(key);
     return grant ? [{ ...grant, host }] : [];

@@ -1,45 +1,48 @@
 // Hands deliveries to one courier and settles each outcome as the courier reports it
-// (docs/architecture.md §Carry). Leases are renewed while a courier works that remembers nothing,
-// and messages whose content is still to be loaded wait until memory for it is free.
+// (docs/architecture.md §Carry). While a courier that remembers nothing works, the leases are
+// renewed. Messages whose content is not loaded yet wait until memory is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
-import type { HandedOver } from "../../rpc/ask-calls.ts";
+import type { GatewayCopy } from "../../rpc/question-calls.ts";
 import type { Outcome } from "../message.ts";
 import type { UntakenCopy, OutcomeTimes, SimulatedFeedback, TakenByProvider } from "./courier.ts";
 import type { Carrier } from "./couriers/couriers.ts";
 import type { DeliveryRun } from "./claim.ts";
-import type { Delivery } from "./claimed-delivery.ts";
-import { holdLeases } from "./leases.ts";
+import type { ClaimedDelivery } from "./claimed-delivery.ts";
+import { keepRenewing } from "./leases.ts";
 import { startOf } from "../message-start.ts";
 import { composeCopies, type OpenDelivery } from "./outbound-copies.ts";
 import { eventTimes } from "./outcome-times.ts";
 import type { Semaphore } from "./semaphore.ts";
 
 /** A courier's work on some deliveries. */
-export interface Carrying {
-  /** Settles when another consumer may begin: the courier has all copies, or its work is over. */
+export interface CourierRun {
+  /** Resolves when another consumer may begin: the courier has all copies, or its work is over. */
   readonly handed: Promise<unknown>;
   readonly unsettled: Promise<Unsettled>;
 }
 
-/** Deliveries that a courier gave no outcome for. */
+/** Deliveries for which a courier gave no outcome. */
 interface Unsettled {
-  readonly handedOver: readonly HandedOver[];
-  readonly uncarried: readonly Uncarried[];
+  readonly handedOver: readonly GatewayCopy[];
+  readonly uncarried: readonly PostponedDelivery[];
 }
 
-/** A delivery that no courier carried, and when it may be offered again, Unix milliseconds. */
-export interface Uncarried {
-  readonly delivery: Delivery;
+/**
+ * A delivery that no courier carried, and the time from which it may be released again, Unix
+ * milliseconds.
+ */
+export interface PostponedDelivery {
+  readonly delivery: ClaimedDelivery;
   readonly notBefore: number;
 }
 
-/** Offers the deliveries' copies to the courier. */
+/** Hands the deliveries' copies to the courier. */
 export function carry(
   run: DeliveryRun,
   carrier: Carrier,
-  deliveries: readonly Delivery[],
-): Carrying {
+  deliveries: readonly ClaimedDelivery[],
+): CourierRun {
   const handed = Promise.withResolvers<void>();
   const carried = carryAll(run, carrier, deliveries, handed.resolve);
   const unsettled = carried.finally(handed.resolve);
@@ -49,7 +52,7 @@ export function carry(
 async function carryAll(
   run: DeliveryRun,
   { courier, host, pausedUntil }: Carrier,
-  deliveries: readonly Delivery[],
+  deliveries: readonly ClaimedDelivery[],
   onHanded: () => void,
 ): Promise<Unsettled> {
   const open = new Map<string, OpenDelivery>(
@@ -66,7 +69,7 @@ async function carryAll(
       );
     });
   if (host === null)
-    await holdLeases(() => renewLeases(run, open), run.settings.retrySpeedup, work);
+    await keepRenewing(() => renewLeases(run, open), run.settings.retrySpeedup, work);
   else await work();
   await crashPoint(run.env.CRASH_POINT_URL, "after_smtp");
   const notBefore = pausedUntil?.() ?? 0;
@@ -78,7 +81,7 @@ async function carryAll(
   };
 }
 
-/** Enters what the courier reports of a copy. */
+/** Passes on the courier's report about a copy, to be settled. */
 function enterReport(
   { settling }: DeliveryRun,
   open: Map<string, OpenDelivery>,
@@ -103,7 +106,7 @@ function enterReport(
     else settling.enterOutcome(delivery, outcome, circumstances);
     open.delete(key);
   } catch (error) {
-    // Caught here, because the courier has further outcomes to report.
+    // Not thrown, because the courier has further outcomes to report.
     logError("settle_failed", error, { email_id: delivery.message.id });
   }
 }
@@ -117,12 +120,12 @@ async function renewLeases(
 }
 
 /**
- * Does `work` once few other large messages are in this invocation's memory, if one of the
- * deliveries is large. `work` calls `allHanded` when the courier has taken all copies.
+ * Does `work`. If a delivery is large, first waits until this invocation's memory has few other
+ * large messages. `work` calls `allHanded` when the courier has taken all copies.
  */
 async function whenMemoryIsFree(
   large: Semaphore,
-  deliveries: readonly Delivery[],
+  deliveries: readonly ClaimedDelivery[],
   work: (allHanded: () => void) => Promise<void>,
 ): Promise<void> {
   const isLarge = deliveries.some(({ stored }) => stored?.content === null);

@@ -10,8 +10,8 @@ import { logError } from "../../lib/log.ts";
 import type { Message } from "../message.ts";
 import { readStoredMessage } from "../message-start.ts";
 import type { Couriers } from "./couriers/couriers.ts";
-import type { Delivery } from "./claimed-delivery.ts";
-import type { Settling } from "./settling.ts";
+import type { ClaimedDelivery } from "./claimed-delivery.ts";
+import type { SettlementQueue } from "./settlement-queue.ts";
 import { simulationOf } from "./simulator/simulation.ts";
 
 /** Context that all deliveries of one call share. */
@@ -20,20 +20,20 @@ export interface DeliveryRun {
   readonly settings: Settings;
   readonly team: Team;
   readonly couriers: Couriers;
-  readonly settling: Settling;
+  readonly settling: SettlementQueue;
 }
 
 /**
- * Claims jobs in the team's ledger, which grants none that is leased, settled or ended by a bounce
- * report (decision 0008). A message that cannot be read is logged and left out, so that it harms no
- * other; the ledger reports it in time (ledger/open/stuck-messages.ts). `largeBytes`: the large
- * content that the messages may bring along.
+ * Claims jobs in the team's ledger. The ledger grants no job that is leased, settled or ended by a
+ * bounce report (decision 0008). A message that cannot be read is logged and left out, so that it
+ * harms no other message; the ledger reports it as stuck later (ledger/open/stuck-messages.ts).
+ * `largeBytes`: maximum of large content that the claim may return.
  */
 export async function claim(
   { env, settings, team, couriers }: DeliveryRun,
   jobs: readonly JobRef[],
   largeBytes: number,
-): Promise<Delivery[]> {
+): Promise<ClaimedDelivery[]> {
   const { messages, grants }: Claim = await env.TEAM_LEDGER.getByName(team.id).claim(
     jobs.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex })),
     Date.now(),
@@ -42,7 +42,7 @@ export async function claim(
   );
   await crashPoint(env.CRASH_POINT_URL, "after_claim");
   const readable = new Map(messages.flatMap(readMessage));
-  return grants.flatMap((grant): Delivery[] => {
+  return grants.flatMap((grant): ClaimedDelivery[] => {
     const claimed = readable.get(grant.emailId);
     if (!claimed) return [];
     const recipient = claimed.message.recipients[grant.recipientIndex] ?? "";

@@ -1,8 +1,9 @@
-// Consumes the `deliver` queue: groups a batch by team and delivers each team's share, and asks the
-// gateways the ledgers' questions. If a share fails, the queue tries it again, and after that the
-// ledger's alarm does, so that no work depends on the queue (docs/architecture.md §Again). No job
-// holds up another: an invalid queue message becomes a dead letter at once, one that failed before
-// is delivered alone, and at its last attempt each of its jobs is delivered alone.
+// Consumes the `deliver` queue: groups a batch by team, delivers each team's share, and asks the
+// gateways the ledgers' questions. If a share fails, the queue tries it again, and later the
+// ledger's alarm releases it again, so that no work depends on the queue (docs/architecture.md
+// §Again). No job holds up another: an invalid queue message becomes a dead letter at once, a
+// message that failed before is delivered alone, and at a message's last attempt each of its jobs
+// is delivered alone.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
@@ -10,7 +11,7 @@ import { bodiesOf } from "../../resources/dead-letters/job-body.ts";
 import { giveUp, retryOrGiveUp } from "../../resources/dead-letters/failed-jobs.ts";
 import { QUEUE_ATTEMPTS } from "../../resources/dead-letters/job-queues.ts";
 import { Couriers } from "./couriers/couriers.ts";
-import type { DeliverAsks, DeliverJob, DeliverJobs } from "../../rpc/queue-jobs.ts";
+import type { DeliverQuestions, DeliverJob, DeliverJobs } from "../../rpc/queue-jobs.ts";
 import { askForOutcomes } from "./ask.ts";
 import { deliverJobs } from "./deliver.ts";
 
@@ -18,18 +19,18 @@ const QUEUE = "postern-deliver";
 const ID = /^[\w-]{1,100}$/;
 
 /**
- * Large content that the claims of one batch bring along together. Other large content is loaded
- * one message at a time. A copy that is composed takes about four times its content, and an isolate
- * has 128 MB.
+ * Maximum of large content that the claims of one batch return together. Other large content is
+ * loaded one message at a time. A copy that is composed takes about four times its content, and an
+ * isolate has 128 MB.
  */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
 type JobMessage = Message<DeliverJob | DeliverJobs>;
-type AskMessage = Message<DeliverAsks>;
+type AskMessage = Message<DeliverQuestions>;
 type Deliver = (teamId: string, jobs: readonly DeliverJob[]) => Promise<void>;
 
 /**
- * Resolves when the queue need not wait any longer. `waitUntil` keeps the invocation for the
+ * Resolves when the queue need not wait any longer. `waitUntil` keeps the invocation alive for
  * outcomes that come soon (wrangler.toml's flag `queue_consumer_no_wait_for_wait_until`).
  */
 export async function consumeDeliverJobs(
@@ -124,12 +125,12 @@ function isJobMessage(message: Message): message is JobMessage {
 }
 
 function isAskMessage(message: Message): message is AskMessage {
-  const { teamId, asks } = (message.body ?? {}) as Partial<DeliverAsks>;
+  const { teamId, asks } = (message.body ?? {}) as Partial<DeliverQuestions>;
   return isId(teamId) && Array.isArray(asks) && asks.every(isAskedHost);
 }
 
 function isAskedHost(body: unknown): boolean {
-  const { host, keys } = (body ?? {}) as Partial<DeliverAsks["asks"][number]>;
+  const { host, keys } = (body ?? {}) as Partial<DeliverQuestions["asks"][number]>;
   return (host === null || typeof host === "string") && Array.isArray(keys);
 }
 

@@ -1,24 +1,27 @@
-// The interface between the pipeline and whatever carries mail away: an envelope and its bytes go
-// in, an outcome comes out (docs/architecture.md §Carry).
+// The interface between the pipeline and a courier, which carries mail away: an envelope and a
+// message's bytes go in, an outcome comes out (docs/architecture.md §Carry).
 import type { NewEvent, Outcome } from "../message.ts";
 
 /** One composed copy and its envelope. */
 export interface OutboundCopy {
   /**
-   * `<email id>/<recipient index>/<attempt>`: a courier that has seen a key before repeats its
-   * outcome instead of its transaction.
+   * `<email id>/<recipient index>/<attempt>`: the attempt's key. A courier that remembers keys
+   * answers a known key with the earlier outcome, without a new transaction.
    */
   readonly key: string;
   readonly mailFrom: string;
   readonly rcptTo: string;
   /**
-   * Address of the From header, as it is mailed. A courier that keeps no return-path sends by this
-   * address.
+   * The From header's address, as it is mailed. A courier whose provider sets its own return-path
+   * sends by this address.
    */
   readonly sender: string;
   /** Named IP pool; null: the default one. */
   readonly pool: string | null;
-  /** The team's id, by which a gateway divides what it has; null: the service's own mail. */
+  /**
+   * The team's id: a gateway shares connections and memory among teams. Null: the service's own
+   * mail.
+   */
   readonly team: string | null;
   /** Undefined: normal. */
   readonly priority?: "high" | undefined;
@@ -31,13 +34,13 @@ export type SimulatedEvent = Pick<NewEvent, "type"> &
   Partial<Pick<NewEvent, "smtpCode" | "bounce" | "complaint" | "tracking">>;
 
 /**
- * Additions to an outcome that only the simulator's courier makes, since it alone knows what its
- * recipients do next. Its addresses are never suppressed.
+ * Additions to an outcome. Only the simulator's courier makes them, because it knows what its
+ * recipients do next. The simulator's addresses are never suppressed.
  */
 export interface SimulatedFeedback {
   readonly events: readonly SimulatedEvent[];
   /**
-   * Time of the next attempt, Unix milliseconds, in place of the schedule's; null: the recipient's
+   * Time of the next attempt, Unix milliseconds; it replaces the schedule's. Null: the recipient's
    * time is over. Absent: the schedule decides.
    */
   readonly nextAttemptAt?: number | null;
@@ -46,11 +49,14 @@ export interface SimulatedFeedback {
 /** The courier's provider has the copy, and reports the recipient's verdict as an event. */
 export interface TakenByProvider {
   readonly kind: "taken";
-  /** The provider's id of the copy; null: it did not answer, so it may have the copy or not. */
+  /**
+   * The provider's id of the copy; null: the provider did not answer, so it may or may not have the
+   * copy.
+   */
   readonly providerId: string | null;
 }
 
-/** The copy was not taken and no server asked: it is offered again later. */
+/** The copy was not taken and no server was asked, so it is released again later. */
 export interface UntakenCopy {
   readonly kind: "not_taken";
 }
@@ -64,11 +70,11 @@ export interface OutcomeTimes {
 }
 
 /**
- * Carries copies. A courier takes each from the iterable only when it has room for it: they are
+ * Carries copies. A courier takes each copy from the iterable only when it has room: copies are
  * composed on demand, and a batch may hold more than an isolate's memory. It calls `onOutcome` at
- * most once for each copy, as soon as the outcome is known and in any order. A copy without an
- * outcome is asked for later by its key, if the courier remembers keys. Else it counts as not
- * carried, e.g. because the courier's own side is down, and is offered again. Never throws.
+ * most once for each copy, as soon as the outcome is known and in any order. If a courier remembers
+ * keys, it is asked later about a copy without an outcome. With other couriers such a copy counts
+ * as not carried and is released again, e.g. after a fault of our own. Never throws.
  */
 export type Courier = (copies: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome) => Promise<void>;
 

@@ -1,29 +1,29 @@
 // Delivers one team's share of a queue batch (docs/architecture.md §Claim): claims the jobs, drops
 // suppressed recipients, routes each delivery to its courier, and settles every outcome in the
 // team's ledger. The ledger asks for the outcomes of copies that were left with a gateway (ask.ts).
-// Deliveries that no courier carried are given up after 72 hours, else postponed. Those that a
-// provider took without ever giving a verdict end too.
+// A delivery that no courier carried is postponed, and given up after 72 hours. A delivery on which
+// a provider gives no verdict also ends after 72 hours.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
-import type { HandedOver } from "../../rpc/ask-calls.ts";
+import type { GatewayCopy } from "../../rpc/question-calls.ts";
 import type { JobRef } from "../../rpc/ledger-calls.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
 import { teamFor } from "../../resources/team-settings/team-cache.ts";
-import { carry, type Carrying, type Uncarried } from "./carry.ts";
+import { carry, type CourierRun, type PostponedDelivery } from "./carry.ts";
 import { claim, type DeliveryRun } from "./claim.ts";
 import type { Carrier, Couriers } from "./couriers/couriers.ts";
-import type { Delivery } from "./claimed-delivery.ts";
+import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import { dropSuppressed } from "./drop-suppressed.ts";
 import { dropFromGoneDomains } from "./gone-domain.ts";
 import { giveUpIfExpired } from "./expiry.ts";
-import { Settling } from "./settling.ts";
+import { SettlementQueue } from "./settlement-queue.ts";
 
 /**
- * Delivers the jobs that the ledger grants. `largeBytes`: the large content that their claim may
- * bring along. Resolves when a gateway has all copies; `later` gets the rest of the work, so that
- * the queue need not wait for mail servers. With another courier all of the work is done then.
- * Throws when a part of our own service is down. A throw loses nothing: what was settled stays
- * settled, and the rest is claimed again later.
+ * Delivers the jobs that the ledger grants. `largeBytes`: maximum of large content that their claim
+ * may return. With a gateway, resolves when the gateway has all copies: `later` gets the rest of
+ * the work, so that the queue need not wait for mail servers. With another courier, resolves when
+ * all work is done. Throws when a part of our own service is down. A throw loses nothing: what was
+ * settled stays settled, and the rest is claimed again later.
  */
 export async function deliverJobs(
   env: Env,
@@ -35,7 +35,7 @@ export async function deliverJobs(
 ): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
   if (!team) return; // deleted: its ledger is gone too
-  const settling = new Settling(env, team.id, couriers.remembers(team.courier));
+  const settling = new SettlementQueue(env, team.id, couriers.remembers(team.courier));
   const run: DeliveryRun = { env, settings: settingsOf(env), team, couriers, settling };
 
   const claimed = await claim(run, jobs, largeBytes);
@@ -44,13 +44,13 @@ export async function deliverJobs(
   const routed = route(run, sendable);
   const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
   const settled = settleAll(run, carrying);
-  // Races, so that a fault before the copies are handed over is thrown here.
+  // `Promise.race` throws a fault here that comes before the copies are handed over.
   await Promise.race([settled, Promise.all(carrying.map(({ handed }) => handed))]);
   later(settled);
 }
 
 /** Settles the outcomes as they come, and leaves the other deliveries to the ledger. */
-async function settleAll(run: DeliveryRun, carrying: readonly Carrying[]): Promise<void> {
+async function settleAll(run: DeliveryRun, carrying: readonly CourierRun[]): Promise<void> {
   const unsettled = await Promise.all(carrying.map((one) => one.unsettled));
   const postponed = unsettled
     .flatMap(({ uncarried }) => uncarried)
@@ -66,8 +66,8 @@ async function settleAll(run: DeliveryRun, carrying: readonly Carrying[]): Promi
 /** Groups deliveries by courier. Copies to the simulator's addresses go to its own courier. */
 function route(
   { couriers, team }: DeliveryRun,
-  deliveries: readonly Delivery[],
-): [carrier: Carrier, share: Delivery[]][] {
+  deliveries: readonly ClaimedDelivery[],
+): [carrier: Carrier, share: ClaimedDelivery[]][] {
   const shares = Map.groupBy(deliveries, ({ key, simulation }) =>
     simulation ? couriers.simulator : couriers.of(team.courier, key),
   );
@@ -78,17 +78,17 @@ function route(
  * Bounces a delivery whose copy the provider took and gave no verdict on in 72 hours. The bounce
  * quotes the last reply that the provider reported.
  */
-function endIfUnheard({ settling }: DeliveryRun, delivery: Delivery): boolean {
+function endIfUnheard({ settling }: DeliveryRun, delivery: ClaimedDelivery): boolean {
   const { unheard } = delivery.grant;
   if (unheard) settling.enterUnheard(delivery, unheard, Date.now());
   return unheard !== undefined;
 }
 
-/** Tells the ledger which copies a gateway has, and which deliveries it has to offer again. */
+/** Tells the ledger which copies a gateway has, and which deliveries it has to release again. */
 async function leave(
   { env, team, couriers }: DeliveryRun,
-  handedOver: readonly HandedOver[],
-  uncarried: readonly Uncarried[],
+  handedOver: readonly GatewayCopy[],
+  uncarried: readonly PostponedDelivery[],
 ): Promise<void> {
   if (handedOver.length + uncarried.length === 0) return;
   const postponed = uncarried.map(({ delivery, notBefore }) => ({ ...delivery.grant, notBefore }));

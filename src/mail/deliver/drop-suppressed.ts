@@ -1,6 +1,6 @@
 // Drops suppressed recipients from a claim, with an `email.suppressed` event each (contract.md
-// §Reasons and topics). Suppressions are looked up at every attempt, since one may have been made
-// since the last.
+// §Reasons and topics). Suppressions are looked up at every attempt, because an address may have
+// been suppressed since the last attempt.
 import { suppressionsOf } from "../../db/client.ts";
 import {
   type ActiveSuppression,
@@ -9,7 +9,7 @@ import {
 } from "../../resources/suppressions/automatic-suppressions.ts";
 import type { NewEvent } from "../message.ts";
 import type { DeliveryRun } from "./claim.ts";
-import type { Delivery } from "./claimed-delivery.ts";
+import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
 type Suppression = Pick<ActiveSuppression, "reason" | "topic" | "classification">;
 
@@ -23,8 +23,8 @@ const SIMULATED: Suppression = {
 /** Ends deliveries to suppressed recipients and returns the others. */
 export async function dropSuppressed(
   { env, team, settling }: DeliveryRun,
-  deliveries: readonly Delivery[],
-): Promise<Delivery[]> {
+  deliveries: readonly ClaimedDelivery[],
+): Promise<ClaimedDelivery[]> {
   const now = Date.now();
   if (deliveries.length === 0) return [];
   const suppressions = await findActiveSuppressions(

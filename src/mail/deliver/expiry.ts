@@ -3,17 +3,17 @@
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { Settings } from "../../settings.ts";
 import { startOf } from "../message-start.ts";
-import type { Attempted } from "./claimed-delivery.ts";
-import type { Settling } from "./settling.ts";
+import type { GrantedAttempt } from "./claimed-delivery.ts";
+import type { SettlementQueue } from "./settlement-queue.ts";
 
 /**
- * Bounces a delivery whose time is over. Returns whether it is. Called only after the courier was
- * asked, however late, so that where possible the bounce quotes a server's reply.
+ * Bounces a delivery whose time is over. Returns whether its time is over. Called only after the
+ * courier was asked, however late, so that the bounce quotes a server's reply if possible.
  */
 export function giveUpIfExpired(
   { retrySpeedup }: Settings,
-  settling: Settling,
-  attempted: Attempted,
+  settling: SettlementQueue,
+  attempted: GrantedAttempt,
 ): boolean {
   const now = Date.now();
   if (now < startOf(attempted.message) + EXPIRY_AFTER_MS / retrySpeedup) return false;

@@ -1,16 +1,16 @@
 // Ends scheduled deliveries whose sending domain is gone when they are due (contract.md §Scheduled
-// sends), with a bounce that says so. Other messages were released within moments of the check that
-// found their domain.
+// sends), with a bounce that says so. Other messages were released moments after their domain was
+// checked.
 import { coreFor } from "../../db/client.ts";
 import { findSendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { DeliveryRun } from "./claim.ts";
-import type { Delivery } from "./claimed-delivery.ts";
+import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
 /** Ends first attempts from domains that are gone, and returns the other deliveries. */
 export async function dropFromGoneDomains(
   run: DeliveryRun,
-  deliveries: readonly Delivery[],
-): Promise<Delivery[]> {
+  deliveries: readonly ClaimedDelivery[],
+): Promise<ClaimedDelivery[]> {
   const due = deliveries.filter(
     ({ message, grant }) => message.scheduledAt !== undefined && grant.attempt === 1,
   );

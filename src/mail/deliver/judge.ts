@@ -3,7 +3,7 @@
 import type { BounceDetails, Outcome } from "../message.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { classify } from "../../classify/classify.ts";
-import { OWN_ANSWERS } from "../../classify/own-answers.ts";
+import { OWN_REPLIES } from "../../classify/own-replies.ts";
 import { onOneLine, replyLine } from "../../classify/reply-line.ts";
 
 export type Verdict =
@@ -22,7 +22,7 @@ export type Verdict =
 type ReplyOutcome = Extract<Outcome, { kind: "reply" }>;
 type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
 
-// Classifications that say only that no verdict came, as `expired` does already.
+// Classifications that say only that no verdict came. `expired` says the same.
 const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);
 
 /**
@@ -62,7 +62,7 @@ function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict 
 }
 
 function judgeFailure({ cause }: FailureOutcome, nextAttemptAt: number | null): Verdict {
-  const { code, text, final, classification = null } = OWN_ANSWERS[cause];
+  const { code, text, final, classification = null } = OWN_REPLIES[cause];
   if (!final && nextAttemptAt !== null) return { kind: "delayed", smtpCode: code, nextAttemptAt };
   const bounce: BounceDetails = {
     type: final ? "transient" : "expired",

@@ -1,6 +1,6 @@
-// Keeps jobs leased while a courier works on them that does not deduplicate. If a lease ran out,
-// the ledger would offer the same attempt again and the recipient would get the message twice
-// (docs/architecture.md §Claim).
+// Renews the leases of jobs while a courier that does not deduplicate works on them. If a lease ran
+// out, the ledger would release the same attempt again and the recipient would get the message
+// twice (docs/architecture.md §Claim).
 import { logError } from "../../lib/log.ts";
 
 /** A quarter of a lease, so that the lease survives a renewal that fails. */
@@ -10,7 +10,7 @@ const RENEW_EVERY_MS = 30_000;
  * Calls `renew` periodically until `work` has settled. `speedup` divides the waits, as it does the
  * ledger's.
  */
-export async function holdLeases(
+export async function keepRenewing(
   renew: () => Promise<void>,
   speedup: number,
   work: () => Promise<void>,
@@ -21,7 +21,8 @@ export async function holdLeases(
     await work();
   } finally {
     over.abort();
-    // A renewal under way must not reach the ledger after the jobs were settled or postponed.
+    // A renewal that is under way must not reach the ledger after the jobs were settled or
+    // postponed.
     await renewing;
   }
 }

@@ -13,21 +13,21 @@ import { releaseDayAt } from "../recipient-ref.ts";
 import { mintToken } from "../token.ts";
 import type { OutboundCopy } from "./courier.ts";
 import type { DeliveryRun } from "./claim.ts";
-import type { Delivery } from "./claimed-delivery.ts";
+import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import { linksOf } from "./links.ts";
 
 type Content = MessageContent | PreparedRaw;
 
 /** A delivery that has no outcome yet. */
 export interface OpenDelivery {
-  readonly delivery: Delivery;
+  readonly delivery: ClaimedDelivery;
   /** When its copy was handed to the courier, Unix milliseconds; 0: not yet. */
   handedAt: number;
 }
 
 /**
  * Yields the copies in order, and calls `allHanded` after the last one was taken. A copy that
- * cannot be composed now is logged and left out, and so is offered again later.
+ * cannot be composed now is logged and left out, so it is released again later.
  */
 export async function* composeCopies(
   run: DeliveryRun,
@@ -54,7 +54,10 @@ export async function* composeCopies(
   allHanded();
 }
 
-async function loadContent(run: DeliveryRun, { message, stored }: Delivery): Promise<Content> {
+async function loadContent(
+  run: DeliveryRun,
+  { message, stored }: ClaimedDelivery,
+): Promise<Content> {
   const content = stored && (stored.content ?? (await readContent(run, stored)));
   if (content === null) throw new Error(`the content of ${message.id} is missing`);
   // A submitted message is stored as bytes.
@@ -63,7 +66,7 @@ async function loadContent(run: DeliveryRun, { message, stored }: Delivery): Pro
     : decodeContent(content);
 }
 
-/** Reads content that the claim did not bring along; null: it is gone. */
+/** Reads content that the claim did not return; null: the content is gone. */
 async function readContent(
   { env, team }: DeliveryRun,
   { emailId, contentKey }: ClaimedMessage,
@@ -75,7 +78,7 @@ async function readContent(
 
 async function composeCopy(
   { env, settings, team }: DeliveryRun,
-  { grant, key, message, recipient }: Delivery,
+  { grant, key, message, recipient }: ClaimedDelivery,
   content: Content,
 ): Promise<OutboundCopy> {
   const dkim = await signingKeyFor(env, settings, message.domainId);

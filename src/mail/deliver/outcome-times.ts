@@ -6,11 +6,14 @@ import type { OutcomeTimes } from "./courier.ts";
 interface EventTimes {
   /** When the copy was handed over, which is the time of `email.sent`. */
   readonly handedAt: number;
-  /** When the reply came, which is after that by a millisecond at least. */
+  /** When the reply came: at least a millisecond after the copy was handed over. */
   readonly repliedAt: number;
 }
 
-/** `earliest`: no copy was handed over before. `now`: nothing happened after. */
+/**
+ * `earliest`: the copy was not handed over before this time. `now`: the reply did not come after
+ * it.
+ */
 export function eventTimes(
   { takenAt, repliedAt = Number.POSITIVE_INFINITY }: Partial<OutcomeTimes>,
   earliest: number,

@@ -10,7 +10,7 @@ import { countEvent } from "../../metrics/event-counts.ts";
  * Counts and logs attempts that the ledger has just settled. Call it once for each attempt.
  * `refused`: ids of events that the ledger did not append.
  */
-export function noteOutcomes(
+export function logOutcomes(
   teamId: string,
   settled: readonly Settlement[],
   refused: ReadonlySet<string>,

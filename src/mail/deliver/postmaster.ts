@@ -1,7 +1,7 @@
 // Forwards mail to postmaster to the operator's address (RFC 5321 §4.5.1; contract.md §Postmaster).
-// It makes one attempt while the sender waits and queues nothing: if that fails, the sender tries
-// again. Mail goes to that one address only, within a rate, never in a loop, and never back to its
-// sender.
+// It makes one attempt while the sender waits, and queues no mail: if the attempt fails, the sender
+// tries again. Mail goes to that one address only, within a rate, never in a loop, and never back
+// to its sender.
 import { Buffer } from "node:buffer";
 import type { Env } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";
@@ -12,7 +12,7 @@ import { type Settings, settingsOf } from "../../settings.ts";
 import type { Outcome } from "../message.ts";
 
 /** `later`: the sender is to try again. */
-export type Forwarding = "taken" | "later" | "too_large";
+export type ForwardResult = "taken" | "later" | "too_large";
 
 /** The part of ForwardableEmailMessage that this file needs. */
 interface IncomingEmail {
@@ -36,12 +36,12 @@ export async function forwardToOperator(
   env: Env,
   raw: Uint8Array,
   now: number,
-): Promise<Forwarding> {
+): Promise<ForwardResult> {
   const settings = settingsOf(env);
   if (raw.length > REPORT_BYTES) return "too_large";
   const target = await chooseAddress(env, settings, raw, now);
   if (typeof target === "string") return target;
-  // Cloudflare's Email Service sends only from zones of the operator's account.
+  // Cloudflare's Email Service can't forward: it sends only from zones of the operator's account.
   if (courierFor(null, settings) === "cloudflare") return drop("courier", raw.length);
   const outcome = await carryOnce(
     env,
@@ -87,7 +87,7 @@ async function chooseAddress(
   if (address === null) return drop("no_address", raw.length);
   const reason = reasonAgainst(raw, loopValueOf(settings));
   if (reason !== null) return drop(reason, raw.length);
-  // `fail` counts messages within a time window. It returns 0 while the rate is kept.
+  // `fail` counts messages within a time window. It returns 0 while the rate is not exceeded.
   if ((await env.AUTH_FAILURES.getByName("postmaster").fail(crypto.randomUUID(), now)) === 0)
     return { address };
   logWarning("postmaster_too_much");
@@ -96,7 +96,7 @@ async function chooseAddress(
 
 /**
  * Why a message must not be forwarded: it was here before, it passed too many hosts, or it is an
- * automatic reply, although postmaster sends nothing that it could answer; null: no reason.
+ * automatic reply, although postmaster sends no mail; null: no reason.
  */
 function reasonAgainst(raw: Uint8Array, loopValue: string): "loop" | "answer" | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");

@@ -1,17 +1,19 @@
-// Records that a courier's provider took a copy (docs/architecture.md §Await), and ends a copy
-// on which it gave no verdict in 72 hours (contract.md §Event types). Pure.
-import type { Settlement, Unheard } from "../../rpc/ledger-calls.ts";
+// Records that a courier's provider took a copy (docs/architecture.md §Await), and ends a copy on
+// which the provider gave no verdict in 72 hours (contract.md §Event types). Pure.
+import type { Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
 import { startOf } from "../message-start.ts";
 import { toAttemptRecord } from "./attempt-record.ts";
-import type { Delivery } from "./claimed-delivery.ts";
+import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
-/** Time that a verdict has after the last attempt, at the end of the 72 hours. */
+/**
+ * Time that the provider has for its verdict after the last attempt, at the end of the 72 hours.
+ */
 const SHORTEST_WAIT_MS = 15 * 60_000;
 /**
- * Wait before a copy of unknown fate is sent again. The provider's event about it comes sooner, if
- * it took the copy, and then it is not sent twice.
+ * Wait before a copy of unknown fate is sent again. If the provider took the copy, its event comes
+ * sooner, and the copy is not sent twice.
  */
 const UNKNOWN_FATE_WAIT_MS = 10 * 60_000;
 
@@ -32,7 +34,7 @@ type TakenResult = Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken"> & 
  * unknown fate (`providerId` null) is delayed as well. `speedup`, at least 1, divides the waits.
  */
 export function recordTaken(
-  { message, recipient, grant }: Pick<Delivery, "message" | "recipient" | "grant">,
+  { message, recipient, grant }: Pick<ClaimedDelivery, "message" | "recipient" | "grant">,
   providerId: string | null,
   { handedAt, nextAttemptAt, now }: TakenTimes,
   speedup: number,
@@ -58,8 +60,11 @@ export function recordTaken(
   };
 }
 
-/** The outcome of a copy on which the provider gave no verdict: its last reply, if it had one. */
-export function toUnheardOutcome({ lastReply }: Unheard): Outcome {
+/**
+ * The outcome of a copy on which the provider gave no verdict: the last reply that the provider
+ * reported, if it reported one.
+ */
+export function toNoVerdictOutcome({ lastReply }: NoVerdict): Outcome {
   return lastReply
     ? { kind: "reply", ...lastReply, stage: null, mxHost: null, tls: null }
     : { kind: "failure", cause: "other", detail: "no verdict in time", mxHost: null };

@@ -1,6 +1,6 @@
-// Words the bounce of a recipient whom the Email Service itself suppresses (docs/couriers.md). Its
-// list is not the team's own: lifting the address there does not help, so the reply says where it
-// is lifted. Pure.
+// Words the bounce of a recipient whom the Email Service itself suppresses (docs/couriers.md). The
+// Email Service has its own list, and lifting the team's suppression does not change that list. So
+// the reply says where to lift it. Pure.
 
 const LIFTED_THERE =
   "This address is on the suppression list of the Cloudflare account that sends the mail. " +

@@ -21,8 +21,8 @@ const JITTER = 0.1;
 
 /**
  * The time of the next attempt in Unix milliseconds; null only when the recipient's 72 hours are
- * over. The last attempt is made exactly at their end: an attempt that would fall into the minute
- * before, or later, is moved there.
+ * over. The last attempt is made exactly at the end of the 72 hours: an attempt that would come in
+ * the minute before the end, or after it, is moved to the end.
  *
  * `attempt`: number, from 1, of the attempt that failed at `now`. `jitter`: random in [0, 1).
  * `speedup`: at least 1; it divides every wait and the 72 hours.

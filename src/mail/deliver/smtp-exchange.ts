@@ -2,7 +2,7 @@
 // came, and the rule that classified it. Pure.
 import type { Exchange } from "../../rpc/event-records.ts";
 import { ruleOn } from "../../classify/classify.ts";
-import { OWN_ANSWERS } from "../../classify/own-answers.ts";
+import { OWN_REPLIES } from "../../classify/own-replies.ts";
 import { onOneLine, replyLine } from "../../classify/reply-line.ts";
 import type { Outcome } from "../message.ts";
 import type { Verdict } from "./judge.ts";
@@ -20,7 +20,7 @@ export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
     const { cause } = outcome;
     return {
       stage: null,
-      response: OWN_ANSWERS[cause].text,
+      response: OWN_REPLIES[cause].text,
       mxHost,
       tls: null,
       rule: isClassified ? `cause: ${cause}` : null,

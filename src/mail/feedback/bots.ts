@@ -1,7 +1,7 @@
 // Tells who opened a message or followed its link, as far as the request's headers show
 // (contract.md §Opens and clicks): a mailbox provider's image proxy is labelled, and machine
-// traffic never becomes an event. The isbot library takes every program that is not a browser for a
-// bot, so this file lists mail clients itself. Pure.
+// traffic never becomes an event. The isbot library classes every program that is not a browser as
+// a bot, so this file lists mail clients itself. Pure.
 import { isbot } from "isbot";
 import { USER_AGENT_CHARACTERS } from "../../limits.ts";
 
@@ -14,7 +14,7 @@ export type Visitor =
 const PERSON: Visitor = { kind: "person" };
 const MACHINE: Visitor = { kind: "machine" };
 
-/** Put before a name, so that isbot judges the words in it and not how few they are. */
+/** A prefix for a name, so that isbot judges the name's words and not its length. */
 const A_BROWSER = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0";
 
 /** Headers with which a client marks a fetch as speculative: no user asked for it yet. */
@@ -47,8 +47,8 @@ const PROXIES: readonly (readonly [pattern: RegExp, source: string])[] = [
 ];
 
 /**
- * An image proxy of an unknown provider. It counts unless the rest of its user agent looks like a
- * bot.
+ * An image proxy of an unknown provider. Its fetch counts as an open unless the rest of its user
+ * agent looks like a bot.
  */
 const OTHER_PROXY = /\S{0,64}(?:Image|Mail)[ -]?Proxy/i;
 

@@ -61,7 +61,7 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
  * Phrases of the same meaning that people write as well. Matched against the lower-case text. They
  * count only in mail from a mail daemon.
  */
-export const BOUNCE_WORDS: readonly RegExp[] = [
+export const BOUNCE_PHRASES_OF_DAEMONS: readonly RegExp[] = [
   /(?:message|mail|e-?mail) (?:could not|cannot|can't|couldn't) be delivered/,
   /(?:message|mail|e-?mail) (?:is |was )?undeliverable|failed permanently|delivery (?:has )?failed/,
   /permanent(?:ly)? (?:failure|failed|error)/,
@@ -167,21 +167,21 @@ export const CHALLENGE =
  * Matches the start of an answer's subject, lower case. A person's or a program's answer says
  * nothing about delivery.
  */
-export const ANSWER_BEGINS =
+export const AUTO_REPLY_PREFIX =
   /^(?:re|aw|sv|antw|tr|rv|fw|fwd|wg)\s?(?:\[\d{1,4}\])?:|^\W{0,3}(?:out[- ]of[- ](?:the[- ])?office|ooo\b|auto(?:matic(?:ally)?|matisch\S{0,3}|mated)?[- ]?(?:reply|repl|response|respond|antwort|svar|generated reply)|auto:|vacation|abwesen|réponse automatique|respuesta autom|risposta automatica|resposta autom|automatisch antwoord|autosvar|автоответ|自动回复|自動応答)|^(?:read|gelesen|lu|leído|letto|lida)\s?:/;
 
 /**
  * Words anywhere in a lower-case subject that mark an answer, a challenge, or a receipt from a list
  * or a help desk. They count only if the subject does not mention delivery.
  */
-export const ANSWER_SUBJECT =
+export const AUTO_REPLY_SUBJECT =
   /out[- ]of[- ](?:the[- ])?office|auto[- ]?(?:reply|response|responder)|vacation|on (?:annual |maternity |parental )?(?:leave|holiday)|away (?:from|until|message)|abwesen|urlaub|nicht im (?:büro|haus)|absen(?:ce|t) (?:du|de)|en congé|fuera de (?:la )?oficina|fuori (?:sede|ufficio)|ausência|ausente|afwezig|frånvaro|fravær|nieobecno|вне офиса|不在|confirm your|(?:verify|verification) (?:your|of your|required)|challenge|spam ?arrest|\bboxbe\b|awaiting (?:your )?(?:approval|moderation)|return receipt|message received|we (?:have )?received your/;
 
 /**
  * Header fields that only auto-responders set. A pattern restricts the value where only some values
  * mean an answer.
  */
-export const ANSWER_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
+export const AUTO_REPLY_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
   ["x-autoreply", /./],
   ["x-auto-reply", /./],
   ["x-autorespond", /./],

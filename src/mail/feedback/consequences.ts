@@ -5,7 +5,7 @@ import { logInfo } from "../../lib/log.ts";
 import { teamByNumber } from "../../resources/team-settings/team-cache.ts";
 import type { RecipientRef } from "../recipient-ref.ts";
 import { suppressionOf } from "../record/effects.ts";
-import { recordReport, type Reported } from "../record/record-report.ts";
+import { recordReport, type ReportedEvent } from "../record/record-report.ts";
 import { type ReportVerdict, judgeReport } from "./report-verdict.ts";
 import { findNamedMessage } from "./named-message.ts";
 import type { Report } from "./report.ts";
@@ -32,7 +32,7 @@ export async function applyReport(
   if (verdict) await recordReport(env, team, message, recipientIndex, toReported(verdict, now));
 }
 
-function toReported(verdict: ReportVerdict, at: number): Reported {
+function toReported(verdict: ReportVerdict, at: number): ReportedEvent {
   if (verdict.kind === "complaint")
     return { type: "email.complained", at, complaint: verdict.complaint };
   const { bounce, certain } = verdict;

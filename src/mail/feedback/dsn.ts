@@ -4,7 +4,7 @@
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
 import { type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
-import { addressIn, isOwnName, type Likeness, compareAddresses } from "./same-address.ts";
+import { addressIn, isOwnName, type AddressMatch, compareAddresses } from "./same-address.ts";
 
 export interface RecipientStatus {
   /** Address in Final-Recipient. Undefined: the field is missing or holds no address. */
@@ -63,13 +63,13 @@ export function readStatuses(lines: readonly string[]): RecipientStatus[] {
 }
 
 /**
- * Finds the failure that concerns `recipient`, and how closely its address matches. `unnamed` marks
- * a failure without an address. Returns undefined when none concerns the recipient.
+ * Finds the failure that concerns `recipient`, and tells how closely the failure's address matches.
+ * `unnamed` marks a failure without an address. Returns undefined when none concerns the recipient.
  */
 export function findFailure(
   statuses: readonly RecipientStatus[],
   recipient: string,
-): { readonly status: RecipientStatus; readonly about: Likeness | "unnamed" } | undefined {
+): { readonly status: RecipientStatus; readonly about: AddressMatch | "unnamed" } | undefined {
   const failures = statuses
     .filter(({ action }) => action === "failed")
     .map((status) => ({ status, about: likenessOf(status, recipient) }));
@@ -80,14 +80,14 @@ export function findFailure(
   );
 }
 
-/** Tells whether a failure among the statuses names its address. */
+/** Tells whether at least one failure among the statuses names an address. */
 export function hasNamedFailure(statuses: readonly RecipientStatus[]): boolean {
   return statuses.some(
     ({ action, final, original }) => action === "failed" && (final ?? original) !== undefined,
   );
 }
 
-function likenessOf(status: RecipientStatus, recipient: string): Likeness | "unnamed" {
+function likenessOf(status: RecipientStatus, recipient: string): AddressMatch | "unnamed" {
   const { final, original, actual, reporter, isRefusedByReporter } = status;
   const named = final ?? original;
   if (named === undefined) return "unnamed";

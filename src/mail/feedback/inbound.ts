@@ -1,7 +1,6 @@
 // Accepts mail at return-paths (contract.md §Returned mail), from the gateway and from Email
 // Routing alike. The token must be genuine and recent, and the size limits are checked before
-// anything parses the message. A message that passes is accepted even if it turns out to mean
-// nothing.
+// anything parses the message. A message that passes is accepted even if it has no effect.
 import { Buffer } from "node:buffer";
 import type { Env } from "../../env.ts";
 import { logInfo } from "../../lib/log.ts";

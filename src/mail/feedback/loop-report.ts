@@ -6,7 +6,7 @@ import { type ComplaintReport, inferComplaint, readComplaint } from "./arf.ts";
 import { type Field, readFields } from "./report-fields.ts";
 import { leavesOf, type ReportPart, readMessage } from "./report-mime.ts";
 import { linesOf, octetsOf } from "./part-text.ts";
-import { isAnswer } from "./plain-bounce.ts";
+import { isAutoReply } from "./plain-bounce.ts";
 
 export interface LoopReport {
   readonly report: ComplaintReport;
@@ -63,7 +63,7 @@ function readBareComplaint(
   { fields }: ReportPart,
   parts: readonly ReportPart[],
 ): ComplaintReport | undefined {
-  if (isAnswer(fields) || parts.some(({ type }) => NO_COMPLAINTS.test(type))) return undefined;
+  if (isAutoReply(fields) || parts.some(({ type }) => NO_COMPLAINTS.test(type))) return undefined;
   return inferComplaint(fields);
 }
 

@@ -1,4 +1,4 @@
-// Lists the service's own mailboxes beside return-paths (contract.md §Returned mail): postmaster,
+// Lists the service's own mailboxes, except return-paths (contract.md §Returned mail): postmaster,
 // at the service domain and at every bounce domain (RFC 5321 §4.5.1), and the one address that an
 // operator registers with providers' feedback loops. A host below `bounces.` needs no check of its
 // own, because its mail only reaches us through its MX record. Pure.

@@ -9,8 +9,8 @@ import type { MessageRecord } from "../../rpc/event-records.ts";
 import { type MessageRef, releaseDayAt, startOfRelease } from "../recipient-ref.ts";
 
 /**
- * A message is tried for 3 days and its return-paths are accepted for 30 (docs/storage.md). The
- * rest is slack.
+ * A message is tried for 3 days, and its return-paths are accepted for 30 (docs/storage.md). This
+ * limit leaves some slack.
  */
 const MESSAGE_FOUND_DAYS = 35;
 

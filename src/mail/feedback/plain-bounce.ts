@@ -1,18 +1,18 @@
-// Reads bounces that were written for people only, which is half of them (contract.md §Bounce
-// reports). Tells them from answers, delays and challenges, and finds the one address that counts.
-// A doubtful message is not a bounce. Pure, and linear in the text.
+// Reads bounces that were written for people only, which half of all bounces are (contract.md
+// §Bounce reports). Tells them from answers, delays and challenges, and finds the one address that
+// counts. A doubtful message is not a bounce. Pure, and linear in the text.
 import { type Field, valueOf } from "./report-fields.ts";
 import { classify } from "../../classify/classify.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import {
-  ANSWER_BEGINS,
-  ANSWER_FIELDS,
-  ANSWER_SUBJECT,
+  AUTO_REPLY_PREFIX,
+  AUTO_REPLY_FIELDS,
+  AUTO_REPLY_SUBJECT,
   ARRIVED,
   ARRIVED_SUBJECT,
   BOUNCE_OPENERS,
   BOUNCE_SUBJECT,
-  BOUNCE_WORDS,
+  BOUNCE_PHRASES_OF_DAEMONS,
   CHALLENGE,
   COPY_BEGINS,
   DAEMON,
@@ -21,7 +21,7 @@ import {
   GIVEN_UP,
 } from "./bounce-texts.ts";
 import { decodeOctets } from "./part-text.ts";
-import { addressIn, isOwnName, type Likeness, compareAddresses } from "./same-address.ts";
+import { addressIn, isOwnName, type AddressMatch, compareAddresses } from "./same-address.ts";
 
 export interface Notice {
   /** Lines of the server's text, without the copy of the message. */
@@ -45,7 +45,7 @@ export interface ReportedRecipient {
 interface Mention {
   readonly index: number;
   readonly address: string;
-  readonly about: Likeness;
+  readonly about: AddressMatch;
   /** The line is about this address and does not merely mention it. */
   readonly leads: boolean;
 }
@@ -61,14 +61,14 @@ const ADDRESS_CHARACTERS = 320;
 
 const WORDS = /[^\s<>()[\]"',;:|=：，；（）《》【】「」、。]+/g;
 /**
- * Text that may precede an address which its line is about: brackets, and a label such as
+ * Text that may precede an address if the line is about that address: brackets, and a label such as
  * `Recipient address:`.
  */
 const LABEL = /^[\s<>()[\]"'*•-]*(?:[a-z][a-z' .-]{0,40}:[\s<[("']*){0,2}$/i;
 /** Lines that repeat the message's own header. */
 const REPEATED_HEADER =
   /^\s*(?:to|cc|bcc|from|subject|sent|date|reply-to|(?:\w{1,20} )?message[- ]?id(?:entifier)?|in-reply-to|references|envelope-from|mail from|sender|return-path)\s?:/i;
-/** Phrases which say that the address before was derived from the one that follows. */
+/** Phrases which say that the address before the phrase was derived from the address after it. */
 const DERIVED_FROM =
   /(?:generated|expanded|forwarded|redirected|derived|aliased|created|rewritten|original)[\w ]{0,20}[:<\s"'(]{0,10}$/i;
 /** Role addresses, and our own return-paths, whole or cut off. */
@@ -99,12 +99,12 @@ const REFUSALS: ReadonlySet<string> = new Set([
  * Tells whether a program or a person answered the message. Auto-Submitted alone proves nothing,
  * because delivery reports carry it too.
  */
-export function isAnswer(header: readonly Field[]): boolean {
+export function isAutoReply(header: readonly Field[]): boolean {
   const subject = subjectOf(header);
   return (
-    ANSWER_BEGINS.test(subject) ||
-    (ANSWER_SUBJECT.test(subject) && !BOUNCE_SUBJECT.test(subject)) ||
-    ANSWER_FIELDS.some(([name, value]) => value.test(fieldOf(header, name)))
+    AUTO_REPLY_PREFIX.test(subject) ||
+    (AUTO_REPLY_SUBJECT.test(subject) && !BOUNCE_SUBJECT.test(subject)) ||
+    AUTO_REPLY_FIELDS.some(([name, value]) => value.test(fieldOf(header, name)))
   );
 }
 
@@ -124,7 +124,7 @@ export function readNotice(
     .slice(0, OPENER_CHARACTERS);
   const wording = ownText.replace(/\s+/g, " ").replace(/[’`´]/g, "'").trim().toLowerCase();
   const subject = subjectOf(header);
-  if (isAnswer(header) || DELAYED_SUBJECT.test(subject) || isDelay(wording)) return undefined;
+  if (isAutoReply(header) || DELAYED_SUBJECT.test(subject) || isDelay(wording)) return undefined;
   if (ARRIVED_SUBJECT.test(subject) || ARRIVED.test(wording) || CHALLENGE.test(wording))
     return undefined;
   const failedRecipients = fieldOf(header, "x-failed-recipients")
@@ -141,7 +141,7 @@ export function readNotice(
     BOUNCE_OPENERS.some((opener) => opener.test(wording)) ||
     (isFromDaemon &&
       (BOUNCE_SUBJECT.test(subject) ||
-        BOUNCE_WORDS.some((phrase) => phrase.test(wording)) ||
+        BOUNCE_PHRASES_OF_DAEMONS.some((phrase) => phrase.test(wording)) ||
         isRefusal(wording, lines)));
   return isBounce
     ? {
@@ -168,7 +168,7 @@ function isRefusal(wording: string, lines: readonly string[]): boolean {
 
 /**
  * Tells whether the envelope had no sender, like a bounce's (RFC 5321 §4.5.5). An answer may have
- * none either, but it says that it is an answer (RFC 3834 §5).
+ * no sender either, but an answer says that it is one (RFC 3834 §5).
  */
 function hasNullSender(header: readonly Field[]): boolean {
   return (
@@ -178,9 +178,10 @@ function hasNullSender(header: readonly Field[]): boolean {
 }
 
 /**
- * Returns the part of the notice that concerns `recipient`, or undefined when it is about others or
- * does not say. `sender` is the message's sender, who is never the failed recipient. A notice from
- * a mail server that names no address concerns the recipient whose return-path it came to.
+ * Returns the part of the notice that concerns `recipient`, or undefined when the notice is about
+ * other recipients or does not say. `sender` is the message's sender, who is never the failed
+ * recipient. A notice from a mail server that names no address concerns the recipient whose
+ * return-path it came to.
  */
 export function readReportedRecipient(
   notice: Notice,
@@ -266,7 +267,7 @@ function findMentions(lines: readonly string[], recipient: string, sender: strin
 
 /**
  * Tells whether X-Failed-Recipients names only other addresses. Exim's Final-Recipient is the
- * address before it forwarded the mail, which is not the one that failed.
+ * address before Exim forwarded the mail, and not the address that failed.
  */
 export function namesOnlyOthers(notice: Notice | undefined, recipient: string): boolean {
   const { failedRecipients = [] } = notice ?? {};

@@ -102,7 +102,7 @@ export function renderTrackingHostPage(host: string): string {
     "en",
     "envelope",
     "This address belongs to email",
-    `<p>${renderName(host)} counts which messages are opened and which of their links are followed, for the sender who owns it. Links in those messages lead through it to where they say.</p>
+    `<p>${renderName(host)} counts opened messages and followed links for the sender who owns it. Links in those messages lead through it to their targets.</p>
 <p class="quiet">There is nothing else to see here.</p>`,
   );
 }

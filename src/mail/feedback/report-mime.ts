@@ -1,7 +1,7 @@
-// Splits returned mail into MIME parts (RFC 2045, 2046). We parse it ourselves because bounces
-// contain the worst MIME there is, and a general parser takes seconds for a hostile one. Takes
-// linear time for each of a few levels, whatever the message holds. A message that is not MIME is
-// one text part. Pure.
+// Splits returned mail into MIME parts (RFC 2045, 2046). This is a parser of our own: bounces
+// contain very broken MIME, and a general parser takes seconds for a hostile message. Takes linear
+// time for each of a few levels, whatever the message holds. A message that is not MIME is one text
+// part. Pure.
 import { Buffer } from "node:buffer";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 

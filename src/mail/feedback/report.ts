@@ -6,12 +6,12 @@ import { type RecipientStatus, readStatuses } from "./dsn.ts";
 import { leavesOf, readAttachedMessage, type ReportPart, readMessage } from "./report-mime.ts";
 import { valueOf } from "./report-fields.ts";
 import { linesOf, octetsOf, textLinesOf } from "./part-text.ts";
-import { isAnswer, type Notice, readNotice } from "./plain-bounce.ts";
+import { isAutoReply, type Notice, readNotice } from "./plain-bounce.ts";
 
 export interface DeliveryReport {
   readonly kind: "delivery";
   readonly statuses: readonly RecipientStatus[];
-  /** Text of the report for people. It is all there is when `statuses` is empty. */
+  /** The report's text for people. Without `statuses`, the report has nothing else. */
   readonly notice: Notice | undefined;
   /** A filter refused the message, so the mailbox exists. */
   readonly isFromFilter?: boolean;
@@ -57,7 +57,7 @@ function interpret(message: ReportPart, depth: number): Report | undefined {
   );
   const notice = readNotice(message.fields, text, hasReportType(message));
   if (stated.length > 0) return { kind: "delivery", statuses: stated, notice };
-  const inner = isAnswer(message.fields) ? undefined : findForwardedReport(parts, depth);
+  const inner = isAutoReply(message.fields) ? undefined : findForwardedReport(parts, depth);
   return notice ? { kind: "delivery", statuses: [], notice, ...(inner && { inner }) } : inner;
 }
 
@@ -98,7 +98,7 @@ function textOf(parts: readonly ReportPart[]): string[] {
     : parts.filter(({ type }) => type === "text/html").flatMap(textLinesOf);
 }
 
-/** Finds a delivery status outside a part of its own, as broken MIME leaves it. */
+/** Finds a delivery status that is not in a part of its own, as in broken MIME. */
 function findStatusesInText(text: readonly string[]): RecipientStatus[] {
   if (!text.some((line) => /^(?:final|original)-recipient[ \t]*:/i.test(line))) return [];
   return readStatuses(text).filter(

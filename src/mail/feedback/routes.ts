@@ -1,6 +1,6 @@
 // Declares the endpoints where recipients and their mail servers answer. The gateway uses the
 // return-path endpoints (docs/gateway-protocol.md). Browsers use the unsubscribe page and the
-// tracked links, which need no credentials but their own token and are not part of the API.
+// tracked links. These need no credentials except their own token, and are not part of the API.
 import { Buffer } from "node:buffer";
 import { type Context, Hono } from "hono";
 import { type ApiRequest, type Endpoint, endpoint, type HttpReply } from "../../endpoint.ts";
@@ -8,7 +8,7 @@ import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { refuse } from "../../refusal.ts";
 import { isTrackingHost } from "../../resources/domains/domain-lookups.ts";
-import { answerVisit } from "./track-visit.ts";
+import { resolveVisit } from "./track-visit.ts";
 import { receiveFeedback, receiveReport, recipientOf } from "./inbound.ts";
 import { hasMailbox } from "./mailboxes.ts";
 import { PAGE_HEADERS, renderTrackingHostPage, renderUnknownLinkPage } from "./recipient-page.ts";
@@ -87,8 +87,8 @@ interface PageEnv {
   readonly Variables: {
     readonly now: number;
     readonly requestId: string;
-    /** Call it before the request's body is read, once the link was judged. */
-    readonly keepBody: () => void | Promise<void>;
+    /** Must be called after the link was judged, and before the request's body is read. */
+    readonly bufferBody: () => void | Promise<void>;
   };
 }
 
@@ -115,7 +115,7 @@ export const recipientPages = new Hono<PageEnv>()
   .post("/u/:token", async (c) => {
     const ref = await readUnsubscribe(c.env, c.req.param("token"));
     if (!ref) return renderLocalized(c, 404, renderUnknownLinkPage);
-    await c.get("keepBody")();
+    await c.get("bufferBody")();
     if (!(await isOneClick(c.req.raw)))
       return renderLocalized(c, 400, (texts) => renderUnsubscribePage(ref, texts, true));
     await unsubscribe(c.env, ref, c.get("now"));
@@ -165,7 +165,7 @@ function trackVisit(c: PageContext, kind: "c" | "o", token: string) {
     headers: c.req.raw.headers,
     now: c.get("now"),
   };
-  return answerVisit(c.env, request, deferWork(c));
+  return resolveVisit(c.env, request, deferWork(c));
 }
 
 function hostOf(c: PageContext): string {

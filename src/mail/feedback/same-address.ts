@@ -1,6 +1,6 @@
-// Compares an address in a report with the one that the message was sent to (contract.md §Bounce
-// reports). Reports spell addresses in many ways. An address that the sender never used belongs to
-// a forwarding hop. Pure.
+// Compares an address in a report with the address to which the message was sent (contract.md
+// §Bounce reports). Reports spell addresses in many ways. An address that the sender never used
+// belongs to a forwarding hop. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 import { decodeOctets } from "./part-text.ts";
 
@@ -8,7 +8,7 @@ import { decodeOctets } from "./part-text.ts";
  * `same`: the recipient's address. `variant`: the same mailbox as its own servers spell it, on a
  * host below its domain or without its `+detail`. `other`: a different mailbox.
  */
-export type Likeness = "same" | "variant" | "other";
+export type AddressMatch = "same" | "variant" | "other";
 
 const ADDRESS_CHARACTERS = 400;
 const TYPE = /^\s*[\w.+-]{1,40}\s*;/;
@@ -33,7 +33,7 @@ export function addressIn(value: string): string | undefined {
 }
 
 /** Compares two addresses, whatever their spelling. */
-export function compareAddresses(reported: string, recipient: string): Likeness {
+export function compareAddresses(reported: string, recipient: string): AddressMatch {
   const wanted = normalize(recipient);
   const spellings = [
     normalize(reported),
@@ -54,8 +54,9 @@ const PRIVATE =
 
 /**
  * Tells whether `renamed` is an internal spelling of the recipient's own servers, and not an
- * address that the mail was forwarded to. It is when its host is not public, when one of its host
- * and the recipient's domain lies within the other, or when the same holds for the `reporter`.
+ * address that the mail was forwarded to. It is an internal spelling if its host is not public, if
+ * its host equals the recipient's domain or the `reporter`, or if its host is below or above one of
+ * them.
  */
 export function isOwnName(
   renamed: string,

@@ -26,7 +26,7 @@ export interface VisitRequest {
  * Returns the reference in a genuine link, or undefined when the link is not ours or not on this
  * host. Recording the event is passed to `defer`.
  */
-export async function answerVisit(
+export async function resolveVisit(
   env: Env,
   request: VisitRequest,
   defer: (work: Promise<void>) => void,

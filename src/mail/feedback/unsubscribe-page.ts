@@ -6,8 +6,8 @@ import type { PageTexts } from "./page-texts.ts";
 import { renderPage, renderName } from "./recipient-page.ts";
 
 /**
- * Renders the question. `isRefused` tells that a form was posted which is not the page's own and
- * changed nothing.
+ * Renders the question. `isRefused`: a form was posted that is not the page's own, so nothing was
+ * changed.
  */
 export function renderUnsubscribePage(
   ref: UnsubscribeRef,

@@ -47,8 +47,8 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
     emailId,
   );
   const since = Math.max(suppression.suppressedAt, earliestRelease(ref));
-  // The row's own time makes a repeat the same event. A row with another reason has no time of
-  // unsubscribing.
+  // A repeated request uses the suppression's time, so it makes the same event. A suppression with
+  // another reason has no time of unsubscribing.
   const occurredAt = suppression.reason === "unsubscribed" ? since : now;
   if (now - occurredAt > team.eventRetentionDays * DAY_MS) return;
   const message = (await findNamedMessage(env, team, ref, now)) ?? toMinimalRecord(team.id, ref);

@@ -1,6 +1,6 @@
 // Decides whether a visit to a copy's links counts as an event; machine traffic never does
 // (contract.md §Opens and clicks). One object serves one recipient's copy, so it sees all visits to
-// that copy. It keeps them in memory only, since a visit matters for a few seconds.
+// that copy. It keeps visits in memory only, because a visit matters for a few seconds.
 import type { VisitKey, VisitFilter } from "../../rpc/repeats-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
@@ -9,7 +9,7 @@ interface Visit extends VisitKey {
   readonly at: number;
 }
 
-/** A repeated visit by the same agent within this time of the first is not counted. */
+/** A repeated visit by the same agent does not count within this time after the first. */
 const REPEAT_MS = 10_000;
 /**
  * A person does not follow this many different links of one message within BURST_MS. Link scanners

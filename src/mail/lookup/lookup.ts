@@ -1,4 +1,4 @@
-// Looks up one message (GET /v1/email/{id}): its facts and each recipient's events. They come
+// Looks up one message (GET /v1/email/{id}): its facts and each recipient's events. The events come
 // from the event history, and from the ledger while a recipient is still being tried. Events older
 // than the team's retention are not shown.
 import type { Team } from "../../endpoint.ts";
@@ -30,7 +30,7 @@ interface FoundRecipient extends KnownRecipient {
   readonly explanation: Explanation;
 }
 
-export interface FoundEmail {
+export interface EmailWithRecipients {
   readonly message: MessageRecord;
   /** Unix milliseconds. */
   readonly createdAt: number;
@@ -54,7 +54,7 @@ const EVENTS_PER_PAGE = 1_000;
  * and clicks have no limit.
  */
 const EVENTS_PER_EMAIL = 5_000;
-/** An event may have been timed by a clock that is behind the accepting machine's. */
+/** Tolerance: the clock that timed an event may be behind the clock of the accepting machine. */
 const CLOCK_SLACK_MS = 60_000;
 
 /** Finds a message; undefined: the team has none with this id, or its retention has ended. */
@@ -63,11 +63,11 @@ export async function findEmail(
   team: Team,
   id: string,
   now: number,
-): Promise<FoundEmail | undefined> {
+): Promise<EmailWithRecipients | undefined> {
   const uuid = EMAIL_ID.exec(id)?.[1];
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
-  // Ask the ledger first: whatever it has dropped by then is in the chunks.
+  // The ledger is asked first: messages that it has dropped by then are in the chunks.
   const found = await reachLedger(env, team.id, (ledger) => ledger.find(id));
   const { open, scheduled } = found;
   if (scheduled) return neverReleased(team, scheduled, createdAt, now);
@@ -97,7 +97,7 @@ export function knownRecipient(
     address,
     status: statusOf(events),
     nextAttemptAt: open?.nextAttempts[index] ?? null,
-    hold: open?.holds?.[index] ?? null,
+    waitReason: open?.holds?.[index] ?? null,
     events,
   };
 }
@@ -126,7 +126,7 @@ function neverReleased(
   { meta, scheduledAt, canceledAt }: ScheduledMessage,
   createdAt: number,
   now: number,
-): FoundEmail | undefined {
+): EmailWithRecipients | undefined {
   if (canceledAt !== null && canceledAt < now - team.eventRetentionDays * DAY_MS) return undefined;
   const message = toMessageRecord(readStoredMessage(meta, scheduledAt));
   const known = message.recipients.map((address) => unreleasedRecipient(address, canceledAt));
@@ -136,7 +136,7 @@ function neverReleased(
 
 export function unreleasedRecipient(address: string, canceledAt: number | null): KnownRecipient {
   const status = canceledAt === null ? "scheduled" : "canceled";
-  return { address, status, nextAttemptAt: null, hold: null, events: [] };
+  return { address, status, nextAttemptAt: null, waitReason: null, events: [] };
 }
 
 /** Reads a message's events, oldest first. */

@@ -1,5 +1,5 @@
 // Explains what became of a message to one recipient (contract.md §Explanations): finds the event
-// that decided, its cause, and the suppressions that follow. src/explain has the words.
+// that decided, its cause, and the suppressions that follow. src/explain words the explanation.
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -24,15 +24,20 @@ export interface KnownRecipient {
   readonly status: RecipientState;
   /** Unix milliseconds; null: no further attempt is planned. */
   readonly nextAttemptAt: number | null;
-  /** Null: nothing of it is open in the ledger. */
-  readonly hold: WaitReason | null;
+  /** Null: the recipient is not open in the ledger. */
+  readonly waitReason: WaitReason | null;
   /** Oldest first. */
   readonly events: readonly EventRecord[];
 }
 
-/** The facts of a message that an explanation needs, as a look-up or any of its events has them. */
+/**
+ * The facts of a message that an explanation needs. A look-up has them, and so has each of the
+ * message's events.
+ */
 interface KnownMessage extends Pick<Correlation, "emailId" | "fromDomain" | "topic"> {
-  /** Unix milliseconds. Absent: it was not scheduled, or that is not known any more. */
+  /**
+   * Unix milliseconds. Absent: the message was not scheduled, or the time is not known any more.
+   */
   readonly scheduledAt?: number;
 }
 
@@ -44,10 +49,10 @@ export type Explainer = (
   recipient: KnownRecipient,
 ) => Explanation;
 
-/** States after which a suppression decides about the next message. */
+/** States of a recipient in which a suppression decides about its next message. */
 const STOPPED: ReadonlySet<RecipientState> = new Set(["bounced", "suppressed", "complained"]);
 
-/** Reads the suppressions that recipients in a final state may have, and explains by them. */
+/** Reads the suppressions of recipients in a final state, and explains each recipient. */
 export async function explainerFor(
   env: Env,
   team: Team,
@@ -60,7 +65,7 @@ export async function explainerFor(
   return explainerOf(team, await listSuppressionsOf(suppressionsOf(env, team), stopped, now));
 }
 
-/** Explains by the suppressions in force of the recipients' addresses. */
+/** Explains each recipient by the suppressions in force for its address. */
 export function explainerOf(team: Team, inForce: readonly SuppressionRow[]): Explainer {
   const byAddress = Map.groupBy(inForce, ({ email }) => email);
   return (message, createdAt, recipient) => {
@@ -69,7 +74,7 @@ export function explainerOf(team: Team, inForce: readonly SuppressionRow[]): Exp
   };
 }
 
-/** Returns those that stop a message like this one, first those for every topic. */
+/** Returns the suppressions that stop a message like this one, those for every topic first. */
 function stopping(rows: readonly SuppressionRow[], { topic }: KnownMessage): SuppressionRow[] {
   return [EVERY_TOPIC, topic?.toLowerCase()].flatMap((wanted) =>
     rows.filter((row) => row.topic === wanted),
@@ -83,7 +88,7 @@ function factsOf(
   recipient: KnownRecipient,
   suppressions: readonly SuppressionRow[],
 ): RecipientFacts {
-  const { address, status: state, nextAttemptAt, hold, events } = recipient;
+  const { address, status: state, nextAttemptAt, waitReason, events } = recipient;
   const { emailId, fromDomain, scheduledAt } = message;
   const event = events.findLast(({ type }) => type === `email.${state}`);
   const keptBackBy = state === "suppressed" ? (event?.suppression ?? null) : null;
@@ -96,7 +101,7 @@ function factsOf(
     scheduledAt: scheduledAt ?? null,
     deadline: (scheduledAt ?? createdAt) + EXPIRY_AFTER_MS,
     nextAttemptAt,
-    hold,
+    waitReason,
     ratePerMinute: team.limits.deliveryRatePerMinute,
     refusal: event ? refusalOf(event) : "Uncategorized",
     bounce: event ? bounceOf(event) : "refused",

@@ -1,12 +1,12 @@
-// The JSON of GET /v1/email/{id}. Every member but those of scheduled messages is always present; a
-// member that does not apply is null.
+// The JSON of GET /v1/email/{id}. Except for the members of scheduled messages, every member is
+// always present; a member that does not apply is null.
 import * as z from "zod";
 import type { EventRecord, MessageRecord } from "../../rpc/event-records.ts";
 import { RECIPIENT_STATES } from "../../rpc/recipient-states.ts";
 import { Explanation } from "../../explain/explanation.ts";
 import { PulledEvent } from "../../resources/events/wire.ts";
 import { BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
-import type { FoundEmail } from "./lookup.ts";
+import type { EmailWithRecipients } from "./lookup.ts";
 
 const TimelineEvent = z.object({
   id: z.string(),
@@ -40,12 +40,12 @@ type TimelineEvent = z.output<typeof TimelineEvent>;
 export const Email = z.object({
   id: z.string(),
   created_at: z.iso.datetime(),
-  scheduled_at: z.iso.datetime().optional().describe("Present only if it was scheduled."),
+  scheduled_at: z.iso.datetime().optional().describe("Present only if the message was scheduled."),
   canceled_at: z.iso
     .datetime()
     .nullable()
     .optional()
-    .describe("Null: it was not canceled. Present only if it was scheduled."),
+    .describe("Null: the message was not canceled. Present only if the message was scheduled."),
   from: z.string(),
   to: z.array(z.string()),
   cc: z.array(z.string()),
@@ -78,7 +78,7 @@ export function toEmail({
   canceledAt,
   recipients,
   truncated,
-}: FoundEmail): Email {
+}: EmailWithRecipients): Email {
   const inRole = (role: string) =>
     recipients.filter((one) => one.role === role).map(({ address }) => address);
   return {
@@ -106,7 +106,7 @@ export function toEmail({
   };
 }
 
-/** The exchange of an event without one. */
+/** The exchange of an event that has no SMTP exchange. */
 const NO_EXCHANGE = { response: null, stage: null, mxHost: null, tls: null, rule: null };
 
 function toTimelineEvent(event: EventRecord): TimelineEvent {

@@ -1,5 +1,5 @@
 // Decides whether a bounce suppresses its address and counts as hard (contract.md §Bounces). Both
-// are the same question: did the server refuse the address itself, permanently? Pure.
+// depend on the same question: did the server refuse the address itself, permanently? Pure.
 import type { BounceDetails, BounceSuppression } from "../message.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
@@ -68,7 +68,9 @@ function knowsAddress(stage: SmtpStage | null): boolean {
   return stage === null || stage === "rcpt" || stage === "data" || stage === "end";
 }
 
-/** Looks for markers outside addresses, whose words are not the server's. */
+/**
+ * Looks for markers only outside addresses, because the words in an address are not the server's.
+ */
 function hasMarker(response: string): boolean {
   const words = response
     .toLowerCase()

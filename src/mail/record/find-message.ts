@@ -1,9 +1,9 @@
-// Finds the message that a report or a reaction refers to. The team's ledger knows a message from
-// its 202 until its events are written to a page; from then on the pages do.
+// Finds the message that a report or a reaction refers to. The team's ledger has a message from its
+// 202 until its events are written to a chunk. From then on the chunks have it.
 import type { Day } from "../../rpc/shard-types.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
-import type { FoundMessage } from "../../rpc/ledger-calls.ts";
+import type { MessageInLedger } from "../../rpc/ledger-calls.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import { findChunkedMessage } from "../../resources/events/chunked-message.ts";
 import { readStoredMessage } from "../message-start.ts";
@@ -25,7 +25,7 @@ export async function findMessage(
 }
 
 /** The released message in a ledger's answer; undefined: the ledger has none. */
-export function messageInLedger({ open, logged }: FoundMessage): MessageRecord | undefined {
+export function messageInLedger({ open, logged }: MessageInLedger): MessageRecord | undefined {
   return (
     logged ?? (open ? toMessageRecord(readStoredMessage(open.meta, open.startsAt)) : undefined)
   );

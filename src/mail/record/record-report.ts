@@ -1,6 +1,7 @@
 // Records a report about a recipient, up to weeks after the message was sent (contract.md §Bounce
 // reports). However many reports come, a recipient gets at most one bounce and one complaint. The
-// team's ledger decides that when it appends the event, and suppresses the recipient with it.
+// team's ledger enforces this when it appends the event. With the event it also suppresses the
+// recipient.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { LoggedEvent } from "../../rpc/ledger-calls.ts";
@@ -10,7 +11,7 @@ import { type Complaint, eventId, type MessageRecord } from "../../rpc/event-rec
 import type { BounceDetails, BounceSuppression } from "../message.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 
-export type Reported =
+export type ReportedEvent =
   | {
       readonly type: "email.bounced";
       readonly at: number;
@@ -28,7 +29,7 @@ export async function recordReport(
   team: Team,
   message: MessageRecord,
   recipientIndex: number,
-  reported: Reported,
+  reported: ReportedEvent,
 ): Promise<void> {
   const recipient = message.recipients[recipientIndex];
   if (recipient === undefined) return;
@@ -49,7 +50,7 @@ export async function recordReport(
   });
 }
 
-function toEvent(emailId: string, recipient: string, reported: Reported): LoggedEvent {
+function toEvent(emailId: string, recipient: string, reported: ReportedEvent): LoggedEvent {
   const { type, at } = reported;
   const bounce = type === "email.bounced" ? reported.bounce : null;
   const event = {

@@ -11,7 +11,10 @@ import { EVENT_NAME_CHARACTERS } from "../../limits.ts";
 import { fillLink } from "../recipient-link.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 
-/** Makes an attempt's events. Its bounce carries the suppression that follows from it, if any. */
+/**
+ * Makes an attempt's events. A bounce among them carries the suppression that follows from it, if
+ * any.
+ */
 export function toEvents(emailId: string, { events, suppress }: AttemptRecord): LoggedEvent[] {
   return events.map((one): LoggedEvent => {
     const event = toEvent(emailId, one);
@@ -30,7 +33,7 @@ export interface Reaction {
   /** Distinguishes reactions of the same type by the same recipient at the same moment. */
   readonly discriminator: string;
   readonly tracking: Tracking | null;
-  /** Only the first reaction with this name is recorded; null: every reaction is. */
+  /** Only the first reaction with this name is recorded; null: every reaction is recorded. */
   readonly once: string | null;
 }
 
@@ -60,7 +63,7 @@ export async function recordReaction(
 
 /** The part of a message that its events show, and that a report weeks later needs. */
 export function toMessageRecord(accepted: Message): MessageRecord {
-  // The record is kept once for all recipients, so it must contain none of their links.
+  // One record is kept for all recipients, so it must not contain a recipient's link.
   const message = fillLink(accepted, "");
   return {
     teamId: message.teamId,

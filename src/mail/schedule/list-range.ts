@@ -1,10 +1,10 @@
 // Reads which messages a list asks for, and from where on (contract.md §Scheduled sends, §List of
-// messages). A list of each status and order has cursors of its own. Pure.
+// messages). Each status and each order of a list has cursors of its own. Pure.
 import type * as z from "zod";
 import type { SchedulePosition, ScheduledRange } from "../../rpc/schedule-calls.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import {
-  FIRST_PLACE,
+  FIRST_POSITION,
   type MessageListPosition,
   readListPosition,
 } from "../lookup/messages/list-position.ts";
@@ -17,7 +17,7 @@ const ID = /^email_[0-9a-f-]{36}$/;
 const FILTERS_OF_ALL = ["recipient", "topic", "template_id", "tags"] as const;
 
 /** Throws `invalid` for a parameter that the list of this status does not take. */
-export function refuseMisplaced(query: ListQuery): void {
+export function refuseForeignFilters(query: ListQuery): void {
   const { status = "scheduled" } = query;
   const [wrong, other] =
     status === "all" ? [["order"] as const, "scheduled"] : [FILTERS_OF_ALL, "all"];
@@ -28,8 +28,8 @@ export function refuseMisplaced(query: ListQuery): void {
 }
 
 /** The place from which the list of all messages goes on. Throws `invalid`. */
-export function placeInAll(after: string | null): MessageListPosition {
-  const place = after === null ? FIRST_PLACE : readListPosition(after);
+export function readAllPosition(after: string | null): MessageListPosition {
+  const place = after === null ? FIRST_POSITION : readListPosition(after);
   if (!place) throw refuseCursor();
   return place;
 }
@@ -51,7 +51,7 @@ function refuseCursor(): RefusalError {
 }
 
 /** Writes a place as a position of a cursor. */
-export function placeText({ scheduledAt, number }: SchedulePosition): string {
+export function schedulePositionText({ scheduledAt, number }: SchedulePosition): string {
   return `${scheduledAt} ${number}`;
 }
 

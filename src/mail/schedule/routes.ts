@@ -3,13 +3,18 @@
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { reachLedger, reachLedgerAgain } from "../../reach-ledger.ts";
-import { findEmail, type FoundEmail } from "../lookup/lookup.ts";
+import { findEmail, type EmailWithRecipients } from "../lookup/lookup.ts";
 import { MESSAGES_PER_CANCEL } from "../../limits.ts";
 import { judgeSchedule } from "../scheduled-at.ts";
 import { listPositionText } from "../lookup/messages/list-position.ts";
 import { listMessages } from "../lookup/messages/list-messages.ts";
 import { ListedEmail, toListedEmail } from "../lookup/messages/wire.ts";
-import { placeInAll, placeText, rangeOf, refuseMisplaced } from "./list-range.ts";
+import {
+  readAllPosition,
+  schedulePositionText,
+  rangeOf,
+  refuseForeignFilters,
+} from "./list-range.ts";
 import {
   CancelCampaignRequest,
   CanceledCampaign,
@@ -28,10 +33,10 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     path: "/v1/email",
     summary: "List the messages that wait for their time, or all messages",
     description:
-      "By default those that wait: the last accepted first, or the next to go out first. With " +
-      "`status=all` every message that is kept, the last accepted first, with its status and its " +
-      "newest event. A page of `status=all` may have fewer messages than `limit`, or none, and " +
-      "still be followed by others.",
+      "By default lists the messages that wait: the last accepted first, or the next to go out " +
+      "first. With `status=all` lists every message that is kept, the last accepted first, with " +
+      "its status and its newest event. A page of `status=all` may have fewer messages than " +
+      "`limit`, or none, and still have a next page.",
     operationId: "listEmails",
     permission: "full",
     paginated: true,
@@ -39,10 +44,10 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     responses: { 200: ListedEmail },
     async handle(request) {
       const { env, caller, page, query, now } = request;
-      refuseMisplaced(query);
+      refuseForeignFilters(query);
       if (query.status === "all") {
         const { status: _status, order: _order, ...filters } = query;
-        const place = placeInAll(page.after);
+        const place = readAllPosition(page.after);
         const all = await listMessages(env, caller.team, filters, place, page.limit, now);
         return listPage(all.messages.map(toListedEmail), all.next && listPositionText(all.next));
       }
@@ -50,7 +55,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       const { messages, isMore, last } = await reachLedger(env, caller.team.id, (ledger) =>
         ledger.listScheduled(range, page.limit),
       );
-      const next = last ? placeText(last) : (messages.at(-1)?.emailId ?? null);
+      const next = last ? schedulePositionText(last) : (messages.at(-1)?.emailId ?? null);
       return listPage(messages.map(toScheduledEmail), isMore ? next : null);
     },
   }),
@@ -59,8 +64,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     path: "/v1/email/campaigns",
     summary: "Count the messages that wait for their time, by campaign",
     description:
-      "Up to 100 campaigns, the next to go out first. 10,000 messages are counted in all; " +
-      "`is_complete` is false where that was not enough.",
+      "Returns up to 100 campaigns, the next to go out first. At most 10,000 messages are counted " +
+      "in all; `is_complete` is false for a campaign that has more.",
     operationId: "listEmailCampaigns",
     permission: "full",
     responses: { 200: WaitingCampaigns },
@@ -77,8 +82,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     summary: "Cancel the messages of a campaign that wait for their time",
     description:
       `Cancels up to ${MESSAGES_PER_CANCEL} messages, the next to go out first, as if each were ` +
-      "canceled by itself. Call again while `has_more` is true. A campaign of which no message " +
-      "waits is an empty answer.",
+      "canceled by itself. Call again while `has_more` is true. A campaign without waiting " +
+      "messages gives an empty answer.",
     operationId: "cancelEmailCampaign",
     permission: "full",
     body: CancelCampaignRequest,
@@ -96,9 +101,9 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     path: "/v1/email/:id/cancel",
     summary: "Cancel a message that waits for its time",
     description:
-      "After a 200 nothing of the message is ever sent, and its quota is given back within the " +
-      "same day and month. A repeated call gets the same answer. 409: the message was released " +
-      "before, or never scheduled.",
+      "After a 200 nothing of the message is ever sent. Within the same day and month, its quota " +
+      "is given back. A repeated call gets the same answer. 409: the message was released before, " +
+      "or never scheduled.",
     operationId: "cancelEmail",
     permission: "full",
     errors: [409],
@@ -117,8 +122,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     path: "/v1/email/:id",
     summary: "Move a message that waits for its time",
     description:
-      "A time in the past minute releases it at once. 409: it was released or canceled before, or " +
-      "never scheduled.",
+      "A time in the past minute releases the message at once. 409: the message was released or " +
+      "canceled before, or never scheduled.",
     operationId: "moveEmail",
     permission: "full",
     body: MoveEmailRequest,
@@ -133,7 +138,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       );
       if (!isMoved) {
         const email = await findEmail(env, caller.team, id, now);
-        // The first of two calls may have released the message at this very time.
+        // The first of two equal calls may have released the message at exactly this moment.
         if (email?.canceledAt !== null || email.message.scheduledAt !== judged.at)
           throw refuseLate(email);
       }
@@ -154,7 +159,7 @@ async function refuseTime(
 }
 
 /** The refusal for a message that does not wait: 409, or 404 if the team has no such message. */
-function refuseLate(email: FoundEmail | undefined): RefusalError {
+function refuseLate(email: EmailWithRecipients | undefined): RefusalError {
   if (!email) return refuse("not_found");
   const { canceledAt, message } = email;
   const reason =

@@ -8,7 +8,7 @@ import { ScheduledAt } from "../scheduled-at.ts";
 
 export const MoveEmailRequest = z.object({
   scheduled_at: ScheduledAt.describe(
-    "When the message goes out: up to 30 days ahead. A time in the past minute is now.",
+    "When the message goes out: up to 30 days ahead. A time in the past minute counts as now.",
   ),
 });
 
@@ -20,7 +20,9 @@ export const CanceledEmail = z
   .object({ id: z.string(), canceled_at: z.iso.datetime() })
   .meta({ id: "CanceledEmail" });
 
-/** Any text is a campaign to ask for. One that no message waits of is empty. */
+/**
+ * Any text may be given as a campaign. A campaign without waiting messages gives an empty answer.
+ */
 const Campaign = z.string().min(1, "must not be empty");
 
 export const CancelCampaignRequest = z.object({
@@ -41,9 +43,11 @@ export const WaitingCampaigns = z
     data: z.array(
       z.object({
         campaign: z.string(),
-        messages: z.int().describe("Messages that wait, as far as they were counted."),
-        is_complete: z.boolean().describe("False: the campaign has more messages than `messages`."),
-        first_at: z.iso.datetime().describe("When its next message goes out."),
+        messages: z.int().describe("The number of waiting messages that were counted."),
+        is_complete: z
+          .boolean()
+          .describe("False: the campaign has more waiting messages than `messages`."),
+        first_at: z.iso.datetime().describe("When the campaign's next message goes out."),
         last_at: z.iso.datetime(),
       }),
     ),
@@ -57,18 +61,18 @@ export const ListEmailsQuery = z.object({
     .enum(["scheduled", "all"])
     .optional()
     .describe(
-      "`scheduled`, the default: the messages that wait for their time. `all`: these, and those " +
+      "`scheduled`, the default: the messages that wait for their time. `all`: also the messages " +
         "that were released or canceled.",
     ),
   order: z
     .enum(["soonest"])
     .optional()
     .describe(
-      "Only of scheduled messages: the next to go out first. Without it, the last accepted comes " +
-        "first.",
+      "`soonest`: the next to go out comes first. Without `order`, the last accepted comes first. " +
+        "Only for scheduled messages.",
     ),
   campaign: Campaign.optional().describe(
-    "Only messages of this campaign; scheduled ones with the next to go out first.",
+    "Only messages of this campaign. Scheduled ones are listed with the next to go out first.",
   ),
   recipient,
   topic,

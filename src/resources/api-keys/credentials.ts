@@ -1,7 +1,7 @@
-// Finds the caller of a presented secret, by its hash, or of a console session, by its key's id.
-// Results are cached in the isolate for at most a minute (docs/storage.md §What an isolate
-// remembers), so a changed or deleted key stops working everywhere within that time, and at once in
-// the isolate that changed it.
+// Finds the caller of a presented secret by its hash, or the caller of a console session by its
+// key's id. Results are cached in the isolate for at most a minute (docs/storage.md §What an
+// isolate remembers). So a changed or deleted key stops working everywhere within a minute, and at
+// once in the isolate that made the change.
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import type { Caller } from "../../endpoint.ts";
@@ -24,22 +24,22 @@ const CREDENTIALS_CACHED = 10_000;
 const credentials = new BoundedCache<Credential>(CREDENTIALS_CACHED, CREDENTIAL_CACHE_MS);
 
 /**
- * Number of times that this isolate dropped credentials. A look-up that a change overtook must not
- * cache its old result.
+ * Number of times that this isolate dropped credentials. A look-up that began before a drop must
+ * not cache its result, which may be outdated.
  */
 let drops = 0;
 
 /**
- * Returns the credential if this isolate has it cached. The key is the secret itself, so no hash is
- * computed.
+ * Returns the credential if this isolate has it cached. The cache key is the secret itself, so a
+ * hit costs no hash.
  */
 export function getCachedCredential(secret: string, now: number): Credential | undefined {
   return credentials.get(secret, now);
 }
 
 /**
- * Looks a secret up and caches the result. Returns undefined for an unknown key. `defer`
- * receives the update of the key's last use.
+ * Looks a secret up and caches the result. Returns undefined for an unknown key. `defer` receives
+ * the update of the key's last use.
  */
 export async function lookUpCredential(
   env: Env,
@@ -61,7 +61,7 @@ export async function credentialOfKey(
   now: number,
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
-  // An id never looks like a secret, so both fit one cache.
+  // One cache holds results by secret and by id, because an id never looks like a secret.
   const name = `${teamId} ${keyId}`;
   const find = () => findCredentialOfKey(coreFor(env, teamId), keyId);
   return credentials.get(name, now) ?? findAndCache(env, name, find, now, defer);
@@ -90,7 +90,8 @@ async function findAndCache(
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
   if (drops === before) credentials.set(name, credential, now);
-  // Usually only one of the isolates that look a key up within a minute needs to record its use.
+  // Several isolates may look a key up within a minute, and usually only one of them must record
+  // its use.
   if ((key.lastUsedAt ?? 0) <= now - CREDENTIAL_CACHE_MS)
     defer(touchApiKey(env.DB, key.id, now, CREDENTIAL_CACHE_MS));
   return credential;

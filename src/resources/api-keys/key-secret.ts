@@ -1,11 +1,11 @@
-// Makes and checks API key secrets: `ps_` and 40 base62 characters, the last 6 a checksum, so that
-// an invented key costs no look-up (contract.md §API keys).
+// Makes and checks API key secrets (contract.md §API keys): `ps_` and 40 base62 characters. The
+// last 6 are a checksum, so that an invented key costs no look-up.
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 
 const PREFIX = "ps_";
 const RANDOM_CHARACTERS = 34; // 34 × log2(62) = 202 bits
 const CHECKSUM_CHARACTERS = 6;
-const PREFIX_SHOWN = 12; // length of `key_prefix` (contract.md §API keys)
+const PREFIX_SHOWN = 12; // Length of `key_prefix` (contract.md §API keys).
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
@@ -14,7 +14,7 @@ export function mintSecret(): string {
   let random = "";
   while (random.length < RANDOM_CHARACTERS) {
     for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
-      // 248 = 4 × 62. Larger bytes would favour the first characters.
+      // 248 = 4 × 62. Larger bytes would make the first characters more likely.
       if (byte < 248 && random.length < RANDOM_CHARACTERS) random += BASE62[byte % 62];
     }
   }
@@ -22,7 +22,7 @@ export function mintSecret(): string {
 }
 
 /** Tells whether a text has the form and the checksum of a secret. */
-export function looksLikeSecret(text: string): boolean {
+export function hasSecretFormat(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_CHARACTERS);
   return text.endsWith(checksum(random));

@@ -1,6 +1,6 @@
 // Serves /v1/api-keys, a team's keys with their permissions and restrictions (contract.md §API
 // keys). A change takes effect at once in the isolate that made it, and within CREDENTIAL_CACHE_MS
-// in the others. A full key can delete any key that it can reach, even the last full key
+// in the others. A full key can delete any of the team's keys, even the last full key
 // (docs/teams.md §A team's last full key).
 import { coreOf } from "../../db/client.ts";
 import { type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
@@ -38,8 +38,8 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     path: "/v1/api-keys",
     summary: "Create an API key",
     description:
-      "The secret is returned only once, in this response. A restriction binds what is done " +
-      "with this key, not the person who holds it: a `full` key can make other keys, without " +
+      "The secret is returned only once, in this response. A restriction limits this key, not " +
+      "the person who holds it: a key with `full` permissions can make other keys without " +
       "restrictions. To confine a sender, give it a `send_only` key.",
     permission: "full",
     body: ApiKeySettings,
@@ -66,7 +66,7 @@ export const apiKeyEndpoints: readonly Endpoint[] = [
     path: "/v1/api-keys/:id",
     summary: "Change an API key's name, permissions and restrictions",
     description:
-      "Replaces all four: a restriction that is empty or left out is lifted. The secret " +
+      "Replaces all four members: an empty or absent restriction is removed. The secret " +
       "stays. The change is in force everywhere within 5 minutes.",
     permission: "full",
     body: ApiKeySettings,

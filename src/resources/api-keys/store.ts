@@ -27,7 +27,8 @@ export async function listApiKeys(
   limit: number,
   after: RowPosition | null,
 ): Promise<ApiKeyRow[]> {
-  // A row value, so that the index on (team_id, created_at, id) skips the keys already listed.
+  // Compares row values, so that the index on (team_id, created_at, id) skips the keys already
+  // listed.
   const older =
     after && sql`(${apiKeys.createdAt}, ${apiKeys.id}) < (${after.createdAt}, ${after.id})`;
   return drizzle(scope.db)
@@ -103,7 +104,7 @@ export async function findFirstFullKey(scope: Scope): Promise<string | undefined
   return row?.id;
 }
 
-/** Records the use of a key, at most once per `everyMs`, however many isolates report it. */
+/** Records the use of a key, at most once per `everyMs` even if several isolates report it. */
 export async function touchApiKey(
   db: D1Database,
   id: string,

@@ -36,8 +36,8 @@ const Name = z
   );
 
 /**
- * Normalized like a sender's domain: lower-case ASCII. The domain need not be verified or even
- * added yet.
+ * Normalized like a sender's domain: lower-case ASCII. The domain may be unverified, or not added
+ * yet.
  */
 const AllowedDomain = z.string().transform((text, context) => {
   const name = asciiDomain(text.trim().replace(/\.$/, ""));
@@ -46,7 +46,7 @@ const AllowedDomain = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Kept as written, so that a client reads what it set. */
+/** Kept as written, so that clients read back what they set. */
 const AllowedIp = z
   .string()
   .trim()
@@ -54,7 +54,8 @@ const AllowedIp = z
 
 /**
  * Makes the schema of a restriction. Null, an empty list and an absent member all mean
- * unrestricted. Entries are counted before they are parsed, so a huge list causes one error.
+ * unrestricted. Entries are counted before they are parsed, so that a huge list causes a single
+ * error.
  */
 const listOf = (entry: z.ZodType<string>) =>
   z
@@ -69,15 +70,15 @@ const listOf = (entry: z.ZodType<string>) =>
 /** Body of both a creation and a change. A change replaces all four settings. */
 export const ApiKeySettings = z
   .object({
-    name: Name.describe("How people tell the key from others."),
+    name: Name.describe("A name that tells people which key this is."),
     permissions: ApiKey.shape.permissions.describe(
-      "`full`: everything. `send_only`: sends and the key's own identity.",
+      "`full`: all endpoints. `send_only`: sending, and `GET /v1/whoami`.",
     ),
     allowed_domains: listOf(AllowedDomain).describe(
-      "Sending domains allowed in `from`. Null, empty or absent: all of the team's.",
+      "Sending domains allowed in `from`. Null, empty or absent: all of the team's domains.",
     ),
     allowed_ips: listOf(AllowedIp).describe(
-      "Addresses and CIDR blocks from which the key works. Null, empty or absent: any.",
+      "Addresses and CIDR blocks from which the key works. Null, empty or absent: any address.",
     ),
   })
   .meta({ id: "ApiKeySettings" });

@@ -1,4 +1,4 @@
-// Decides by the last report of a team's ledger whether the team needs the operator's attention,
+// Decides from the last report of a team's ledger whether the team needs the operator's attention,
 // and how urgently (contract.md §Operator API). Pure.
 import {
   type Gauges,
@@ -9,12 +9,12 @@ import {
 } from "../../rpc/metrics-calls.ts";
 import { HOUR_MS } from "../../limits.ts";
 
-/** Mail that waits for its release is told of from this age. */
+/** Mail that has waited this long for its release needs attention. */
 const HELD_MS = HOUR_MS;
-/** Webhooks' outboxes report too. */
+/** The prefix of ledgers' reports. Webhooks' outboxes send reports too. */
 const TEAM = "team_";
 
-/** Judges what a ledger reported; null: nothing is to be told. */
+/** Judges a ledger's report. Null: the team needs no attention. */
 export function severityOf(gauges: Gauges, now: number): Severity | null {
   const { criticalFindings, warningFindings, unreadMail, stuck, full } = gauges;
   if (isAny(criticalFindings) || isAny(stuck) || isAny(full)) return "critical";
@@ -23,7 +23,7 @@ export function severityOf(gauges: Gauges, now: number): Severity | null {
   return isAny(waiting) && (oldestAcceptedAt ?? now) <= now - HELD_MS ? "notice" : null;
 }
 
-/** Counts what all teams reported. */
+/** Counts the teams of each severity. */
 export function countTeams(ranked: readonly RankedTeam[]): Worst["counts"] {
   const of = (severity: Severity) => ranked.filter((one) => one.severity === severity).length;
   return {
@@ -34,7 +34,10 @@ export function countTeams(ranked: readonly RankedTeam[]): Worst["counts"] {
   };
 }
 
-/** Ranks the reports of teams, the worst first: those with the most affected recipients. */
+/**
+ * Ranks the reports of teams, the worst first. Within a severity, the most affected recipients come
+ * first.
+ */
 export function rankTeams(
   reports: Iterable<readonly [source: string, report: { at: number; gauges: Gauges }]>,
   now: number,

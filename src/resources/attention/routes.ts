@@ -1,6 +1,6 @@
 // Serves GET /admin/attention: the teams that need the operator, the worst first (contract.md
-// §Operator API). Each ledger watches its own team and reports to the Metrics object, so the answer
-// costs one call there, and the reports of the few teams that it names.
+// §Operator API). Each ledger watches its own team and reports to the Metrics object. So the answer
+// costs one call to that object, and a fresh report for each of the few listed teams.
 import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
 import {
   type Gauges,
@@ -13,7 +13,7 @@ import { logError } from "../../lib/log.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { SECOND_MS } from "../../limits.ts";
 import { RefusalError } from "../../refusal.ts";
-import { reportOnTeam } from "../deliverability/team-report.ts";
+import { assessTeam } from "../deliverability/assess-team.ts";
 import type { MailFinding } from "../deliverability/wire.ts";
 import { countTeams } from "../team-settings/store.ts";
 import { teamFor } from "../team-settings/team-cache.ts";
@@ -22,7 +22,10 @@ import { Attention, AttentionQuery, type TeamAttention } from "./wire.ts";
 
 const TIMEOUT_MS = 5 * SECOND_MS;
 const LISTED = 20;
-/** A report reads the hours of three days, up to 120 KB each (docs/storage.md §Counts). */
+/**
+ * Limits memory: a report reads the hours of three days, up to 120 KB each (docs/storage.md
+ * §Counts).
+ */
 const REPORTS_AT_ONCE = 4;
 
 export const attentionEndpoints: readonly Endpoint[] = [
@@ -31,10 +34,10 @@ export const attentionEndpoints: readonly Endpoint[] = [
     path: "/admin/attention",
     summary: "Get the teams that need attention",
     description:
-      "The worst teams first: those whose mail a provider refuses or defers, whose bounces or " +
-      "complaints reach a published rate, whose mail is stuck or whose ledger is full " +
-      "(`critical`, `warning`), and those with mail that has waited for its release for over an " +
-      "hour (`notice`). Each team's ledger watches its own mail, and reports a refusal within " +
+      "Lists the worst teams first. `critical` and `warning`: a provider refuses or defers " +
+      "the team's mail, its bounces or complaints reach a published rate, its mail is stuck, " +
+      "or its ledger is full. `notice`: the team has mail that has waited for its release for " +
+      "over an hour. Each team's ledger watches its own mail, and reports a refusal within " +
       "six minutes.",
     permission: "operator",
     query: AttentionQuery,
@@ -70,7 +73,7 @@ async function readWorst(env: Env, skip: number, now: number): Promise<Worst> {
   }
 }
 
-/** Corrects the counts of the reports by what was found for those that are listed. */
+/** Corrects the counts, because the listed teams were just judged again. */
 function recount(
   counts: Worst["counts"],
   reports: readonly RankedTeam[],
@@ -82,7 +85,7 @@ function recount(
   return corrected;
 }
 
-/** Returns null for a team that was deleted, or that needs no attention any more. */
+/** Returns null if the team was deleted, or no longer needs attention. */
 async function describeTeam(
   env: Env,
   { source, gauges, at }: RankedTeam,
@@ -103,10 +106,10 @@ async function describeTeam(
   };
 }
 
-/** Returns null if the report can't be read now. */
+/** Returns null if the report could not be read. */
 async function readFindings(env: Env, team: Team, now: number): Promise<MailFinding[] | null> {
   try {
-    const report = await withTimeout(TIMEOUT_MS, () => reportOnTeam(env, team, {}, now));
+    const report = await withTimeout(TIMEOUT_MS, () => assessTeam(env, team, {}, now));
     return report.findings;
   } catch (error) {
     logError("team_report_unread", error, { team_id: team.id });
@@ -122,7 +125,7 @@ function hasFindings({
   return criticalFindings + warningFindings + unreadMail > 0;
 }
 
-/** Findings of this moment take the place of those that the ledger reported. */
+/** Current findings replace the findings that the ledger reported. */
 function countFindings(findings: readonly MailFinding[]): Gauges {
   const criticalFindings = findings.filter(({ severity }) => severity === "critical").length;
   return { criticalFindings, warningFindings: findings.length - criticalFindings, unreadMail: 0 };

@@ -8,11 +8,11 @@ export const AttentionQuery = z.object({
     .string()
     .regex(/^\d{1,6}$/, "must be a whole number from 0 to 999999")
     .optional()
-    .describe("How many of the worst teams to leave out, to read on after them."),
+    .describe("How many of the listed teams to skip, beginning with the worst."),
 });
 
 const Held = z.object({
-  waiting: z.int().describe("Recipients that wait for their release, at the team's rate."),
+  waiting: z.int().describe("Recipients that wait for their release at the team's delivery rate."),
   queued: z.int(),
   attempting: z.int(),
   deferred: z.int(),
@@ -30,12 +30,12 @@ const TeamAttention = z
     findings: z
       .array(Finding)
       .nullable()
-      .describe("What the team's report finds now. Null: the report could not be read."),
+      .describe("The current findings of the team's report. Null: the report could not be read."),
     held: Held.nullable().describe(
-      "The recipients without a final outcome, in the states of the team's usage. Null: none.",
+      "The recipients without a final outcome, by the states of the team's usage. Null: none.",
     ),
-    is_full: z.boolean().describe("True: the team's ledger is full, and refuses its sends."),
-    reported_at: z.iso.datetime().describe("When the team's ledger reported last."),
+    is_full: z.boolean().describe("True: the team's ledger is full and refuses its sends."),
+    reported_at: z.iso.datetime().describe("When the team's ledger last reported."),
   })
   .meta({ id: "TeamAttention" });
 
@@ -46,11 +46,13 @@ export const Attention = z
     checked_at: z.iso.datetime(),
     teams: z
       .object({
-        total: z.int().describe("All teams, each of which is watched by its own ledger."),
+        total: z
+          .int()
+          .describe("The number of all teams. Each team's ledger watches its own mail."),
         critical: z.int(),
         warning: z.int(),
         notice: z.int(),
-        unread: z.int().describe("Teams whose ledger could not read their mail."),
+        unread: z.int().describe("Teams whose ledger could not read their mail's counts."),
       })
       .describe("How many teams there are, and how many of them need attention."),
     worst: z.array(TeamAttention).describe("At most 20, the worst first."),

@@ -1,17 +1,17 @@
-// Consumes all dead-letter queues: jobs that the platform moved there after their last attempt.
-// These queues have no dead-letter queue of their own, so a job that cannot be recorded is retried
-// for days.
+// Consumes all dead-letter queues: the platform moves jobs there after their last attempt. These
+// queues have no dead-letter queue of their own, so a job that cannot be recorded is retried for
+// days.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "./job-body.ts";
-import { keepJob } from "./failed-jobs.ts";
+import { storeFailedJob } from "./failed-jobs.ts";
 import { QUEUE_ATTEMPTS, type QueueName, queueOfDead } from "./job-queues.ts";
 
 const FIRST_RETRY_SECONDS = 30;
 const LONGEST_RETRY_SECONDS = 3_600;
 
-/** Tells whether the batch came from a dead-letter queue. */
-export function isDeadLetterBatch(batch: MessageBatch): boolean {
+/** Tells whether the batch comes from a dead-letter queue. */
+export function isFromDeadLetterQueue(batch: MessageBatch): boolean {
   return queueOfDead(batch.queue) !== undefined;
 }
 
@@ -25,7 +25,7 @@ async function consume(message: Message, queue: QueueName, env: Env): Promise<vo
   try {
     const { id, timestamp } = message;
     for (const body of bodiesOf(queue, message.body))
-      await keepJob(env, queue, { id, timestamp, body }, QUEUE_ATTEMPTS[queue], null);
+      await storeFailedJob(env, queue, { id, timestamp, body }, QUEUE_ATTEMPTS[queue], null);
     message.ack();
   } catch (error) {
     logError("dead_letter_not_kept", error, { queue });

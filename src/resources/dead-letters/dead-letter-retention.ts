@@ -1,12 +1,12 @@
-// Removes dead letters without the operator: after 30 days, or when the job was done after all,
-// such as a delivery that the team's ledger offered again.
+// Removes dead letters without the operator: after 30 days, or when the job was done after all, for
+// example because the team's ledger offered the delivery again.
 import type { Env } from "../../env.ts";
 import { DEAD_LETTER_RETENTION_MS } from "../../limits.ts";
 import { isDone } from "./failed-jobs.ts";
 import type { QueueName } from "./job-queues.ts";
 import { listStalestDeadLetters, removeDeadLetters, removeOldDeadLetters } from "./store.ts";
 
-/** Maximum dead letters that are checked in one sweep. Each costs a call. */
+/** Maximum dead letters that one sweep checks. Each costs a call. */
 const CHECKS_PER_SWEEP = 200;
 /** Queues whose jobs a Durable Object offers again by itself. */
 const OBJECT_QUEUES: readonly QueueName[] = ["postern-deliver", "postern-webhook"];

@@ -1,18 +1,19 @@
-// Decides what becomes of a queue job that failed: a retry after a delay, or a record of it after
-// the last attempt. The consumer writes the record while it knows the error. If that fails, or the
-// consumer dies, the platform moves the job to the dead-letter queue, whose consumer writes it.
+// Decides what becomes of a queue job that failed: a retry after a delay, or a dead letter after
+// the last attempt. The consumer writes the dead letter while it knows the error. If that fails, or
+// the consumer dies, the platform moves the job to the dead-letter queue, and the consumer of that
+// queue writes it.
 import type { Env } from "../../env.ts";
 import { formatUuid } from "../../lib/ids.ts";
 import { logError, logInfo, logWarning, safeMessage } from "../../lib/log.ts";
 import { count } from "../../metrics/isolate-counts.ts";
 import { idsOf } from "./job-body.ts";
 import { QUEUE_ATTEMPTS, type QueueName } from "./job-queues.ts";
-import { keepDeadLetter } from "./store.ts";
+import { insertDeadLetter } from "./store.ts";
 
 const ERROR_CHARACTERS = 300;
 /**
- * First delay in seconds. If it is too long, one job blocks a team's queue; if it is too short, an
- * outage of minutes makes dead letters.
+ * First delay in seconds. A longer delay would let one job block a team's queue for long; a shorter
+ * one would make dead letters in an outage of minutes.
  */
 const FIRST_RETRY_SECONDS = 5;
 const RETRY_FACTOR = 3;
@@ -38,8 +39,8 @@ export async function retryOrGiveUp(
 }
 
 /**
- * Makes the job a dead letter now, because a retry would fail too. For a message with several jobs,
- * `bodies` are the failed ones.
+ * Makes the job a dead letter now, because a retry would fail too. If the message has several jobs,
+ * `bodies` has the failed ones.
  */
 export async function giveUp(
   env: Env,
@@ -51,7 +52,7 @@ export async function giveUp(
   const { id, timestamp, attempts } = job;
   try {
     for (const body of bodies)
-      await keepJob(
+      await storeFailedJob(
         env,
         queue,
         { id, timestamp, body },
@@ -65,8 +66,8 @@ export async function giveUp(
   }
 }
 
-/** Writes the row, unless the job was done meanwhile. A null `error` is unknown. */
-export async function keepJob(
+/** Writes the dead letter, unless the job was done meanwhile. `error` null: unknown. */
+export async function storeFailedJob(
   env: Env,
   queue: QueueName,
   job: KeptJob,
@@ -83,7 +84,7 @@ export async function keepJob(
   if (await isDone(env, queue, job.body)) return logInfo("dead_letter_done_meanwhile", fields);
   const at = Date.now();
   const text = body && JSON.stringify(body);
-  await keepDeadLetter(env.DB, {
+  await insertDeadLetter(env.DB, {
     id,
     queue,
     body: text,
@@ -97,8 +98,8 @@ export async function keepJob(
 }
 
 /**
- * Tells whether the job was done in another way, because Durable Objects offer their work again.
- * Returns false when the object does not answer.
+ * Tells whether the job is done already, because Durable Objects offer their jobs again. Returns
+ * false when the object does not answer.
  */
 export async function isDone(env: Env, queue: QueueName, body: unknown): Promise<boolean> {
   const { teamId, emailId, webhookId } = idsOf(queue, body) ?? {};

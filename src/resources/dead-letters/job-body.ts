@@ -1,8 +1,8 @@
-// Reduces a job to what its dead letter keeps: the ids in a job of its queue. An unknown body is
-// not kept, because it could contain anything. Pure.
+// Reduces a job to the ids that its dead letter keeps. An unknown body is not kept, because it
+// could contain anything. Pure.
 import type { QueueName } from "./job-queues.ts";
 
-/** Longer than any id and than any record name that the service publishes. */
+/** Allows more characters than any id and any record name that the service publishes. */
 const ID = /^[\w.-]{1,255}$/;
 /** Maximum size of a queue message. */
 const LONGEST_BODY = 128 * 1024;
@@ -16,8 +16,9 @@ const MEMBERS: Readonly<Record<QueueName, readonly string[]>> = {
 export type JobBody = Readonly<Record<string, string | number | readonly string[]>>;
 
 /**
- * Returns the jobs of one queue message, each as the body of its own message. A delivery's message
- * may contain several jobs of one team, or only questions, which the ledger asks again.
+ * Returns the jobs of one queue message, each as a body of its own. A message of the `deliver`
+ * queue may contain several jobs of one team. It may instead contain only questions, which need no
+ * dead letter, because the ledger asks them again.
  */
 export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
   const { teamId, jobs, asks } = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -27,8 +28,8 @@ export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
 }
 
 /**
- * Returns the job's body when it has only the queue's members, each an id, a whole number or a list
- * of ids. Returns null otherwise.
+ * Returns the job's body if it has only the queue's members, and each is an id, a whole number or a
+ * list of ids. Returns null otherwise.
  */
 export function idsOf(queue: QueueName, body: unknown): JobBody | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;

@@ -1,7 +1,7 @@
-// Lists the queues whose jobs can become dead letters, by their names in wrangler.toml;
-// test/node/queues.test.ts compares the two. Pure.
+// Lists the queues whose jobs can become dead letters, by their names in wrangler.toml.
+// test/node/queues.test.ts compares this list with wrangler.toml. Pure.
 
-/** Number of times that each queue offers a job: its `max_retries` plus the first attempt. */
+/** Number of times that each queue offers a job: its `max_retries`, plus the first attempt. */
 export const QUEUE_ATTEMPTS = {
   "postern-deliver": 6,
   "postern-dns-cleanup": 21,
@@ -22,7 +22,7 @@ export function queueOfDead(name: string): QueueName | undefined {
   return Object.hasOwn(QUEUE_ATTEMPTS, queue) ? (queue as QueueName) : undefined;
 }
 
-/** The binding of each queue, to put a job back and to read its backlog. */
+/** The binding of each queue, used to put a job back and to read the queue's backlog. */
 export const QUEUE_BINDINGS = {
   "postern-deliver": "DELIVER",
   "postern-dns-cleanup": "DNS_CLEANUP",

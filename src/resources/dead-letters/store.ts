@@ -1,5 +1,5 @@
-// Stores dead letters in D1 (docs/operating.md §Dead letters): one row per job, however often its
-// queue gave it up. They belong to the operator, not to a team.
+// Stores dead letters in D1 (docs/operating.md §Dead letters): one row per job, even if the queue
+// gave the job up several times. They belong to the operator, not to a team.
 import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { deadLetters } from "../../db/core-schema.ts";
@@ -9,9 +9,10 @@ import { refuse } from "../../refusal.ts";
 export type DeadLetterRow = typeof deadLetters.$inferSelect;
 
 /**
- * Stores a dead letter. A job that was given up before only gets the new attempts, time and error.
+ * Stores a dead letter. If the job was given up before, its row only gets the new number of
+ * attempts, time and error.
  */
-export async function keepDeadLetter(db: D1Database, row: DeadLetterRow): Promise<void> {
+export async function insertDeadLetter(db: D1Database, row: DeadLetterRow): Promise<void> {
   await drizzle(db)
     .insert(deadLetters)
     .values(row)
@@ -75,7 +76,7 @@ export async function removeOldDeadLetters(db: D1Database, before: number): Prom
   await drizzle(db).delete(deadLetters).where(lt(deadLetters.lastAt, before));
 }
 
-/** Lists the dead letters of these queues that were not given up again for the longest time. */
+/** Lists dead letters of these queues. The one with the oldest last failure comes first. */
 export async function listStalestDeadLetters(
   db: D1Database,
   queues: readonly string[],

@@ -1,4 +1,4 @@
-// Writes the request that lists the events which a finding counts (contract.md §Deliverability).
+// Writes the request that lists the events counted by a finding (contract.md §Deliverability).
 // Pure.
 import type { EventType } from "../../rpc/event-types.ts";
 import { NO_PROVIDER, type RealProvider } from "../providers/provider-of.ts";
@@ -12,9 +12,9 @@ interface FindingEvents {
   readonly start: number;
   /** Unix milliseconds; null: now. */
   readonly end: number | null;
-  /** The classes of the counted bounces; empty: other events are counted. */
+  /** Bounce classes that the finding counts. Empty: it counts other events than bounces. */
   readonly classes: readonly string[];
-  /** The refusal's text, if all of them have one; else null. */
+  /** The text of the refusals if they all have the same text, else null. */
   readonly refusal: string | null;
 }
 

@@ -1,11 +1,11 @@
-// Says a finding and its remedy in the words that people read (contract.md §Deliverability). Pure.
+// Words a finding and its remedy for people (contract.md §Deliverability). Pure.
 import { DAY_MS } from "../../limits.ts";
 import type { RealProvider } from "../providers/provider-of.ts";
 import { PROVIDER_RULES } from "../providers/provider-rules.ts";
 import type { HourRefusal } from "./provider-window.ts";
 import type { MailFinding } from "./wire.ts";
 
-/** The facts of a finding. */
+/** The facts that a finding's sentence needs. */
 export interface FindingCause {
   readonly kind: MailFinding["kind"];
   readonly provider: RealProvider | null;
@@ -27,7 +27,7 @@ const PER_CENT = new Intl.NumberFormat("en-US", {
   maximumSignificantDigits: 2,
 });
 
-/** Returns the name of a provider as a sentence begins with it. */
+/** Returns a provider's name for the beginning of a sentence. */
 export function titleOf(provider: RealProvider | null): string {
   return rulesOf(provider)?.title ?? (provider === null ? UNKNOWN : OTHERS);
 }
@@ -57,7 +57,7 @@ export function nameOf({ kind, provider, since, now, count, of, most }: FindingC
   }
 }
 
-/** Returns what can be done. `source` is the page that publishes the finding's threshold. */
+/** Returns advice. `source` is the page that publishes the finding's threshold. */
 export function actionOn(
   { kind, provider, most }: FindingCause,
   source: string | null,
@@ -124,7 +124,7 @@ function timesText(count: number): string {
   return count === 1 ? "once" : `${COUNT.format(count)} times`;
 }
 
-/** Returns a time of today without its date. */
+/** Formats a time. The date is left out for times of today. */
 function timeText(at: number, now: number): string {
   const text = new Date(at).toISOString();
   const isToday = Math.floor(at / DAY_MS) === Math.floor(now / DAY_MS);

@@ -1,5 +1,4 @@
-// Finds what is wrong with the mail to one provider, and says it in sentences (contract.md
-// §Deliverability). Pure.
+// Finds problems with the mail to one provider, and words them (contract.md §Deliverability). Pure.
 import type { RealProvider } from "../providers/provider-of.ts";
 import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 import { pathOfEvents } from "./finding-events.ts";
@@ -24,7 +23,7 @@ const ADDRESS_CLASSES: ReadonlySet<string | null> = new Set([
   "BadDomain",
   "QuotaIssues",
 ]);
-/** The classes among them that a better list of addresses would avoid. */
+/** The classes among them that a cleaner list of addresses would avoid. */
 const UNKNOWN_CLASSES: readonly string[] = ["InvalidRecipient", "InactiveMailbox", "BadDomain"];
 
 interface Evidence {
@@ -32,11 +31,13 @@ interface Evidence {
   readonly of: number;
   readonly threshold: Threshold | null;
   readonly refusals: readonly HourRefusal[];
-  /** The classes of the counted bounces. Absent: it counts no bounces. */
+  /** Bounce classes that the finding counts. Absent: it counts other events than bounces. */
   readonly classes?: readonly string[];
 }
 
-/** Returns the findings about one provider. `before` is its mail in the window before. */
+/**
+ * Returns the findings about one provider. `before` is the provider's mail in the window before.
+ */
 export function findingsAbout(
   provider: RealProvider | null,
   mail: ProviderWindow,
@@ -99,8 +100,8 @@ function deferrals(mail: ProviderWindow, about: About): MailFinding | null {
 }
 
 /**
- * Finds that nothing was accepted since the first of enough such refusals in the window, which may
- * have begun in the window before.
+ * Makes a finding if the provider refused enough mail in this way and has accepted nothing since
+ * the first of these refusals. That first refusal may lie in the window before.
  */
 function refusesAll(
   kind: FindingCause["kind"],
@@ -145,7 +146,7 @@ function unknownRecipients(mail: ProviderWindow, about: About): MailFinding | nu
     : rateFinding("unknown_recipients", about, evidence);
 }
 
-/** A complaint may come days after its delivery, so there may be more of them. */
+/** Complaints may exceed deliveries, because a complaint can come days after its delivery. */
 function complaints(mail: ProviderWindow, about: About): MailFinding | null {
   const count = mail.counts.of("complained");
   const of = Math.max(mail.counts.of("delivered"), count);

@@ -6,7 +6,7 @@ import { entryOf, type HourCounts } from "../stats/hour-counts.ts";
 import { DEFERRED } from "../stats/hour-outcomes.ts";
 import { Counts } from "../stats/type-counts.ts";
 
-/** The refusals of one text in one hour. */
+/** Refusals with the same text in one hour. */
 export interface HourRefusal {
   readonly kind: "bounced" | "deferred";
   readonly classification: string | null;
@@ -14,7 +14,7 @@ export interface HourRefusal {
   readonly count: number;
   /** Unix milliseconds. */
   readonly firstAt: number;
-  /** The part behind the hour's last acceptance; null: it is empty. */
+  /** The refusals after the hour's last acceptance. Null: none came after it. */
   readonly late: { readonly count: number; readonly firstAt: number } | null;
 }
 
@@ -23,24 +23,24 @@ export class ProviderWindow {
   readonly counts = new Counts();
   readonly times = new AcceptanceTimes();
   readonly refusals: HourRefusal[] = [];
-  /** Unix milliseconds; -Infinity: no mail was accepted. */
+  /** Unix milliseconds; -Infinity: the provider accepted no mail. */
   lastAcceptedAt = Number.NEGATIVE_INFINITY;
-  /** The first hour with a complaint, Unix milliseconds; Infinity: there was none. */
+  /** Start of the first hour with a complaint, Unix milliseconds; Infinity: no complaint. */
   firstComplaintAt = Number.POSITIVE_INFINITY;
 
-  /** Returns the refusals of the whole window by text, the most frequent first. */
+  /** Returns the window's refusals added up by text, the most frequent first. */
   frequentRefusals(): HourRefusal[] {
     return sumByText(this.refusals);
   }
 }
 
-/** All mail of a window but the simulator's. */
+/** All mail of a window except the simulator's. */
 export class MailWindow {
   readonly providers = new Map<RealProvider | null, ProviderWindow>();
-  /** The oldest version of the rules that counted; Infinity: nothing was counted. */
+  /** The oldest version of the provider rules among the hours; Infinity: nothing was counted. */
   rules = Number.POSITIVE_INFINITY;
 
-  /** Adds an hour. `at` is its beginning, Unix milliseconds. */
+  /** Adds an hour. `at` is the hour's beginning, Unix milliseconds. */
   add(at: number, hour: HourCounts): void {
     const unknown = new Counts();
     unknown.add(hour.all);
@@ -78,7 +78,7 @@ export class MailWindow {
   }
 }
 
-/** Adds up refusals of one kind, class and text, the most frequent first. */
+/** Adds up refusals of the same kind, class and text, the most frequent first. */
 export function sumByText(refusals: readonly HourRefusal[]): HourRefusal[] {
   const texts = Map.groupBy(refusals, ({ kind, classification, text }) =>
     JSON.stringify([kind, classification, text]),

@@ -22,7 +22,7 @@ const Figures = z
   .object({
     sent: z.int(),
     delivered: z.int(),
-    deferred: z.int().describe("Attempts that the provider put off."),
+    deferred: z.int().describe("Attempts that the provider deferred."),
     bounced: z.int(),
     bounces: z
       .record(z.string(), z.int())
@@ -31,8 +31,8 @@ const Figures = z
     time_to_acceptance: z
       .object({ median_seconds: Seconds, p95_seconds: Seconds })
       .describe(
-        "From a message's start to a server's acceptance, rounded up to 1, 2, 5, 10 or 30 " +
-          "seconds, 1, 5 or 15 minutes, 1, 4, 12 or 72 hours. Null without deliveries.",
+        "Time from a message's start to a server's acceptance, rounded up to 1, 2, 5, 10 or " +
+          "30 seconds, 1, 5 or 15 minutes, 1, 4, 12 or 72 hours. Null without deliveries.",
       ),
   })
   .meta({ id: "DeliverabilityFigures" });
@@ -45,7 +45,10 @@ const Refusal = z
     classification: z.string().nullable(),
     text: z
       .string()
-      .describe("The reply, with `…` for what differs from message to message. At most 200 bytes."),
+      .describe(
+        "The reply, with `…` in place of the parts that differ between messages. At most 200 " +
+          "bytes.",
+      ),
     count: z.int(),
     first_at: z.iso.datetime(),
   })
@@ -70,13 +73,13 @@ export const Finding = z
     severity: z.enum(["critical", "warning"]),
     provider: Provider,
     since: z.iso.datetime(),
-    summary: z.string().describe("One sentence for people."),
+    summary: z.string().describe("The finding in one sentence."),
     evidence: z.object({
-      reply: z.string().nullable().describe("The most frequent refusal's text."),
-      count: z.int().describe("Recipients or attempts that the finding is about."),
-      of: z.int().describe("All of them in the same time."),
+      reply: z.string().nullable().describe("The text of the most frequent refusal."),
+      count: z.int().describe("The number of recipients or attempts that the finding is about."),
+      of: z.int().describe("The number of all recipients or attempts in the same time."),
       rate: z.number(),
-      threshold: z.number().nullable().describe("The rate from which this is a finding."),
+      threshold: z.number().nullable().describe("The rate from which there is a finding."),
       source: z.string().nullable().describe("The page that publishes the threshold."),
       events: z.string().describe("The path of this API that lists the counted events."),
     }),
@@ -95,10 +98,10 @@ const Span = z.object({ start: z.iso.datetime(), end: z.iso.datetime() });
 const ProviderEntry = z
   .object({
     provider: Provider,
-    title: z.string().describe("The provider's name in sentences."),
+    title: z.string().describe("The provider's name for people."),
     current: Figures,
     previous: Figures.nullable(),
-    refusals: z.array(Refusal).describe("The most frequent ones of the window, ten at most."),
+    refusals: z.array(Refusal).describe("The most frequent refusals in the window, ten at most."),
   })
   .meta({ id: "ProviderDeliverability" });
 
@@ -107,15 +110,15 @@ export type ProviderEntry = z.output<typeof ProviderEntry>;
 export const Deliverability = z
   .object({
     ...Span.shape,
-    previous: Span.nullable().describe("The window before; null beyond the team's retention."),
+    previous: Span.nullable().describe("The window before. Null: beyond the team's retention."),
     rules: z
       .object({ version: z.int(), oldest: z.int().nullable() })
       .describe(
-        "The version of the rules that name providers, and the oldest one by which an hour of " +
-          "the window was counted.",
+        "The current version of the rules that name providers, and the oldest version that " +
+          "was used for an hour of the window.",
       ),
-    providers: z.array(ProviderEntry).describe("Those with the most mail first."),
-    findings: z.array(Finding).describe("The most severe ones first."),
+    providers: z.array(ProviderEntry).describe("Providers with the most mail first."),
+    findings: z.array(Finding).describe("The most severe findings first."),
   })
   .meta({ id: "Deliverability" });
 

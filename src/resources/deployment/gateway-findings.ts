@@ -1,5 +1,5 @@
-// Asks each gateway what it found about itself, and for its destinations (docs/gateway-watch.md). A
-// gateway that is down, or of an earlier version, tells nothing.
+// Asks each gateway for the findings of its own checks, and for its destinations
+// (docs/gateway-watch.md). A gateway that is down, or of an earlier version, reports nothing.
 import * as z from "zod";
 
 const ANSWER_WITHIN_MS = 5_000;
@@ -9,7 +9,7 @@ const NAME_LENGTH = 255;
 const count = z.int().min(0);
 
 export const GatewayWatch = z.object({
-  /** Null: the gateway's first look is under way. */
+  /** Null: the gateway's first check is still running. */
   checked_at: z.iso.datetime().nullable(),
   findings: z.array(
     z.object({
@@ -21,7 +21,7 @@ export const GatewayWatch = z.object({
       link: z.url({ protocol: /^https$/ }).nullable(),
     }),
   ),
-  /** The most used ones now; a gateway of an earlier version names none. */
+  /** The destinations with the most use now. A gateway of an earlier version lists none. */
   destinations: z
     .array(
       z.object({
@@ -39,8 +39,8 @@ export const GatewayWatch = z.object({
 });
 
 /**
- * Returns null if the gateway tells nothing. `egressUrl` has no final slash. Never rejects because
- * of the gateway's behaviour.
+ * Returns null if the gateway reports nothing. `egressUrl` has no final slash. Never rejects
+ * because of the gateway's behaviour.
  */
 export async function readGatewayWatch(
   egressUrl: string,

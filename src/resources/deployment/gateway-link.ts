@@ -1,6 +1,6 @@
-// Checks whether the gateway answers this worker and accepts its token (docs/egress-protocol.md),
-// by a delivery without messages, whose status alone is the result. The answer contains no token,
-// so nothing can leak through it.
+// Checks whether the gateway answers this worker and accepts its token (docs/egress-protocol.md):
+// sends a delivery without messages, and looks only at the status of the answer. The answer
+// contains no token, so nothing can leak through it.
 const ANSWER_WITHIN_MS = 5_000;
 
 /**
@@ -20,7 +20,7 @@ export interface GatewayLink {
   readonly state: (typeof LINK_STATES)[number];
   /** HTTP status, or null when there was no answer. */
   readonly status: number | null;
-  /** The gateway's clock from its Date header, or null when it has none. */
+  /** The gateway's clock from its Date header, or null when the header is absent. */
   readonly date: string | null;
 }
 

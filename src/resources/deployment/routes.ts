@@ -1,6 +1,6 @@
-// Serves GET /admin/deployment (docs/doctor.md): the deployment's settings without
-// secrets, and whether its gateways accept its token. Serves GET /admin/gateways: what each gateway
-// found about itself.
+// Serves GET /admin/deployment (docs/doctor.md): the deployment's settings without secrets, and
+// whether its gateways accept its token. Also serves GET /admin/gateways: each gateway's findings
+// about itself.
 import * as z from "zod";
 import { type Endpoint, endpoint, json } from "../../endpoint.ts";
 import { COURIERS } from "../../settings.ts";
@@ -11,7 +11,7 @@ const Deployment = z.object({
   service_domain: z.string(),
   public_url: z.string(),
   outbound: z.enum(COURIERS),
-  /** Empty when no gateway is set up. */
+  /** Empty when the deployment has no gateway. */
   gateways: z.array(
     z.object({
       url: z.string(),
@@ -59,17 +59,18 @@ export const deploymentEndpoints: readonly Endpoint[] = [
     path: "/admin/gateways",
     summary: "List the gateways, what each found about itself, and its destinations",
     description:
-      "Each gateway looks every hour at what receivers see of it: the addresses that its mail " +
-      "leaves from (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives (`helo`), " +
-      "the service's SPF record (`spf`), its `certificate` and, where it is set up, block lists " +
-      "(`block_list`, with the page that takes an address off in `link`). `unknown`: it could not " +
-      "find out. `destinations` are the twenty most used of the moment: their connections (`open`), " +
-      "the messages that wait for one (`waiting`), the connections refused since the gateway's " +
-      "start (`refused`), how many connections they get now (`concurrency`) and `why`: `most` (no " +
-      "destination of its kind gets more), `answers` (the number grows as its servers answer), " +
-      "`failures` (its servers fail), `announced` (a server announced this limit) or `share` " +
-      "(other destinations use the rest). `watch` is null for a gateway that tells nothing, " +
-      "because it is down or of an earlier version.",
+      "Each gateway checks every hour what receivers see of it: the addresses that its mail " +
+      "leaves from (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives " +
+      "(`helo`), the service's SPF record (`spf`), its `certificate`, and, if configured, " +
+      "block lists (`block_list`; `link` is the page that takes an address off the list). " +
+      "`unknown`: the gateway could not find out. `destinations` lists the twenty most used " +
+      "now: their connections (`open`), the messages that wait for a connection (`waiting`), " +
+      "the connections refused since the gateway's start (`refused`), how many connections " +
+      "they may have now (`concurrency`) and the reason for that number (`why`): `most` (the " +
+      "maximum for a destination of its kind), `answers` (the number grows as its servers " +
+      "answer), `failures` (its servers fail), `announced` (a server announced this limit) or " +
+      "`share` (other destinations use the rest). `watch` is null if the gateway is down or " +
+      "of an earlier version.",
     permission: "operator",
     responses: { 200: Gateways },
     async handle({ settings: { egressUrls, gatewayToken } }) {

@@ -1,6 +1,6 @@
-// Decides whether DNS has the records that a domain needs, and reports the first failure in the
-// order in which a customer would fix them. Only the exact target counts, whether the alias reaches
-// it directly or through other aliases (contract.md §Verification). Pure over a Resolver.
+// Checks whether DNS has the records that a domain needs, and reports the first failure in the
+// order in which a customer would fix them. A CNAME must lead to the exact target, directly or
+// through other aliases (contract.md §Verification). Pure over a Resolver.
 import { printable } from "./dns-findings.ts";
 import { type Alias, dkimAlias } from "./record-names.ts";
 import { normalizeName, type DnsLookup, type Resolver } from "./resolver.ts";
@@ -27,11 +27,11 @@ type Code = (typeof MAIL_FLOW_CODES)[number] | (typeof TRACKING_CODES)[number];
 export interface CheckFailure<Of extends Code = Code> {
   readonly code: Of;
   /**
-   * DNS has nothing there, has something else, or gave no answer. `mismatch` also stands for a
-   * right record that leads to nothing of use.
+   * `missing`: DNS has no record. `mismatch`: the record has another value, or leads to nothing
+   * usable. `unknown`: DNS gave no answer.
    */
   readonly state: "missing" | "mismatch" | "unknown";
-  /** One or two sentences: the name, what is expected there, what was found. */
+  /** One or two sentences with the name, the expected value and the found value. */
   readonly message: string;
 }
 
@@ -39,11 +39,11 @@ export interface ExpectedKey extends Alias {
   readonly publicKey: string;
 }
 
-/** The two halves of a record's check. Each can be asked without the other. */
+/** The two halves of a record's check. Each can run alone. */
 export interface AliasChecks<Of extends Code = Code> {
   /** Checks the customer's CNAME. */
   readonly alias: () => Promise<CheckFailure<Of> | null>;
-  /** Checks the records of the service that the CNAME leads to. */
+  /** Checks the service's own records at the CNAME's target. */
   readonly end: () => Promise<CheckFailure<Of> | null>;
 }
 
@@ -62,7 +62,7 @@ const TRACKING = {
   mismatch: "tracking_cname_mismatch",
 } as const;
 
-/** Returns the first problem with a domain's mail flow, or null. */
+/** Returns the first problem with the records that a domain's mail needs, or null. */
 export async function checkMailFlow(
   resolver: Resolver,
   returnPath: Alias,
@@ -106,7 +106,7 @@ export function trackingChecks(resolver: Resolver, alias: Alias): AliasChecks<Tr
   };
 }
 
-/** Returns the aliases of a domain's keys, each with the key that must stand at its target. */
+/** Returns the aliases for a domain's keys, each with the key that its target must have. */
 export function expectedKeys(
   domain: {
     readonly name: string;
@@ -150,7 +150,8 @@ async function checkAlias<Of extends Code>(
       message: `DNS could not be queried for ${asked}: ${printable(end.reason)}.`,
     };
   }
-  // One alias that leads nowhere has a wrong target. A longer chain that does is broken on its way.
+  // If a single alias leads nowhere, its target is wrong. If a longer chain leads nowhere, one of
+  // the later aliases is broken.
   if (end.kind === "nxdomain" && names.length > 1) {
     return {
       code: "chain_broken",
@@ -166,8 +167,8 @@ async function checkAlias<Of extends Code>(
 }
 
 /**
- * Checks an alias like checkAlias(). A DKIM key that the customer published instead of the CNAME is
- * a mismatch, not a missing record.
+ * Checks an alias like checkAlias(). If the customer published a DKIM key in place of the CNAME,
+ * the result is a mismatch, not a missing record.
  */
 async function checkDkimAlias(resolver: Resolver, key: ExpectedKey) {
   const failure = await checkAlias(resolver, key, DKIM);
@@ -192,7 +193,7 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
   ]);
   if (servers.kind === "failed") return toBrokenChain(alias, servers, "MX");
   if (texts.kind === "failed") return toBrokenChain(alias, texts, "TXT");
-  // If either record exists, so does the name, and only the other record is missing.
+  // If either record exists, the name exists too, and only the other record is missing.
   if (servers.kind === "nxdomain" && texts.kind === "nxdomain")
     return toBrokenChain(alias, servers, "MX");
   if (
@@ -248,7 +249,7 @@ function toBrokenChain(
   };
 }
 
-/** Formats foreign names for a message. */
+/** Formats names from foreign DNS records for a message. */
 function formatNames(names: readonly string[]): string {
   return printable(names.map(normalizeName).join(", ")) || "the root";
 }

@@ -12,7 +12,7 @@ import { domainExists } from "./store.ts";
 const QUEUE = "postern-dns-cleanup";
 const FIRST_RETRY_SECONDS = 10;
 const LONGEST_RETRY_SECONDS = 3_600;
-/** A domain that still exists after this many attempts was not deleted after all. */
+/** A domain that still exists after this many attempts was never deleted. */
 const ATTEMPTS_FOR_EXISTING_DOMAIN = 4;
 
 export async function consumeDnsCleanup(batch: MessageBatch, env: Env): Promise<void> {
@@ -24,7 +24,7 @@ async function consume(message: Message, env: Env, settings: Settings): Promise<
   if (!isJob(message)) return giveUp(env, QUEUE, message, "the body is not a job");
   try {
     if (await isDone(message, env, settings)) message.ack();
-    else await retry(env, message, "not all of it could be removed");
+    else await retry(env, message, "not all records could be removed");
   } catch (error) {
     logError("dns.cleanup_failed", error, {
       domain_id: message.body.domainId,

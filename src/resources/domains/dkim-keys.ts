@@ -1,7 +1,7 @@
-// Makes and opens DKIM keys: RSA-2048, two per domain. The first signs, the second is published as
+// Makes and opens DKIM keys: RSA-2048, two per domain. The first signs; the second is published as
 // a spare (docs/dns.md §The records of a domain). Private keys are stored encrypted with
-// AES-256-GCM under KEY_ENCRYPTION_KEY and bound to their domain and selector, so a ciphertext
-// copied to another row does not open.
+// AES-256-GCM under KEY_ENCRYPTION_KEY. The encryption is bound to the domain and selector, so a
+// ciphertext that is copied to another row cannot be decrypted.
 import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
@@ -29,7 +29,7 @@ const signingKeys = new BoundedCache<SigningKey>(SIGNING_KEYS_CACHED, CREDENTIAL
 
 /**
  * Returns the key that signs a domain's mail, or undefined when the domain is deleted. Throws when
- * KEY_ENCRYPTION_KEY is not the key it was encrypted with.
+ * the key was encrypted with another KEY_ENCRYPTION_KEY.
  */
 export async function signingKeyFor(
   env: Env,
@@ -61,7 +61,7 @@ export function forgetSigningKey(domainId: string): void {
   signingKeys.delete(domainId);
 }
 
-/** Generates one key per selector, ready to be stored. The first is the active one. */
+/** Generates one key per selector, encrypted for storage. The first is the active one. */
 export async function generateKeys(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,

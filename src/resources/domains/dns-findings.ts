@@ -1,19 +1,18 @@
-// Shapes what DNS answered for people: as the values of an answer, and in the words of a message.
-// Pure.
+// Formats DNS answers for people: as values in a response, and inside messages. Pure.
 import type { DnsLookup } from "./resolver.ts";
 
 /** A judgement of one of the domain's policies: SPF, DMARC, MTA-STS or BIMI. */
 export interface PolicyJudgement {
   readonly status: "ok" | "warn" | "missing" | "wrong" | "unknown";
-  /** Name of the record that counts, or of the one to publish. */
+  /** Name of the record that counts or, if absent, of the record to publish. */
   readonly host: string;
   /** All TXT records at that name. */
   readonly found: readonly string[];
-  /** Sentences that tell what is there, and what to do. */
+  /** Sentences with what DNS has, and what to do. */
   readonly message: string;
 }
 
-/** One name that was looked up for its TXT records. */
+/** A name whose TXT records were looked up. */
 export interface TextsAt {
   readonly host: string;
   readonly lookup: DnsLookup;
@@ -23,12 +22,15 @@ const SHOWN_VALUES = 20;
 const SHOWN_VALUE_CHARACTERS = 1_024;
 const MESSAGE_CHARACTERS = 255;
 
-/** Advice for a name that DNS gave no answer for. */
+/** Advice for a name when DNS gave no answer. */
 export const ASK_AGAIN =
-  "Ask again in a minute. If it stays so, the name servers of the zone need a look.";
+  "Ask again in a minute. If DNS still gives no answer, check the name servers of the zone.";
 
-/** Returns the values of an answer. A zone may hold any number of any length, so both are bounded. */
-export function foundIn(lookup: DnsLookup): string[] {
+/**
+ * Returns the values of an answer. Their number and length are limited, because a zone may hold
+ * any.
+ */
+export function dnsValuesOf(lookup: DnsLookup): string[] {
   return lookup.kind === "answer" ? shownValues(lookup.values) : [];
 }
 
@@ -40,12 +42,12 @@ export function shownValues(values: readonly string[]): string[] {
     );
 }
 
-/** Makes a foreign text fit for a message: printable ASCII of limited length. */
+/** Makes a foreign text safe for a message: printable ASCII of limited length. */
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, MESSAGE_CHARACTERS);
 }
 
-/** Judges a name that DNS gave no answer for. */
+/** Makes the finding for a name when DNS gave no answer. */
 export function unknownPolicy(
   host: string,
   { reason }: Extract<DnsLookup, { kind: "failed" }>,

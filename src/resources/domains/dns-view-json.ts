@@ -7,7 +7,7 @@ import { relativeName } from "./record-names.ts";
 const RecordSeen = z
   .object({
     type: z.enum(["CNAME", "MX", "TXT"]),
-    name: z.string().describe("As in the domain's own list of records."),
+    name: z.string().describe("The name as in the domain's own list of records."),
     host: z.string().describe("The whole name, without the final dot."),
     expected: z.string().nullable().describe("Null: only Cloudflare knows the value."),
     purpose: z.enum(["verification", "dkim", "tracking", "bounces", "spf"]),
@@ -20,10 +20,10 @@ const RecordSeen = z
     found: z
       .array(z.string())
       .describe(
-        "What DNS has: for a CNAME the names that it leads to, in order. At most 20 values of at " +
-          "most 1024 characters; `…` ends one that was cut.",
+        "The values that DNS has. For a CNAME: the names that it leads to, in order. At most " +
+          "20 values of at most 1024 characters; `…` ends a value that was cut.",
       ),
-    message: z.string().describe("Whole sentences: what is there, and what to do."),
+    message: z.string().describe("Whole sentences that say what DNS has and what to do."),
   })
   .meta({ id: "DomainDnsRecord" });
 
@@ -35,14 +35,16 @@ const Policy = z
         "`wrong`: receivers cannot use it. `warn`: they use it, and it could do more. " +
           "`unknown`: DNS gave no answer.",
       ),
-    host: z.string().describe("The name of the record that counts, or of the one to publish."),
+    host: z
+      .string()
+      .describe("The name of the record that counts or, if absent, of the record to publish."),
     found: z
       .array(z.string())
       .describe(
-        "All TXT records at `host`. At most 20 values of at most 1024 characters; `…` ends one " +
-          "that was cut.",
+        "All TXT records at `host`. At most 20 values of at most 1024 characters; `…` ends a " +
+          "value that was cut.",
       ),
-    message: z.string().describe("Whole sentences: what is there, and what to do."),
+    message: z.string().describe("Whole sentences that say what DNS has and what to do."),
   })
   .meta({ id: "DomainPolicy" });
 
@@ -50,14 +52,14 @@ export const DomainDns = z.object({
   records: z
     .array(RecordSeen)
     .describe(
-      "The domain's `dns_records`, those of its tracking, then its `courier_dns_records`, judged " +
-        "as verification judges them.",
+      "The domain's `dns_records`, its tracking records, and its `courier_dns_records`, " +
+        "judged by the rules of verification.",
     ),
   policies: z.object({
     spf: Policy,
     dmarc: Policy.describe(
-      "By RFC 9989 and by RFC 7489, because receivers follow either. Where they differ, the message " +
-        "says both.",
+      "Judged by RFC 9989 and by RFC 7489, because receivers follow either. Where the results " +
+        "differ, the message gives both.",
     ),
     mta_sts: Policy,
     bimi: Policy,

@@ -1,4 +1,4 @@
-// Views what DNS has for a domain now: each record, and the judged policies (contract.md §DNS as
+// Looks up what DNS has for a domain now: each record, and the judged policies (contract.md §DNS as
 // seen now). It stores nothing; verify.ts does.
 import type { CourierName, Settings } from "../../settings.ts";
 import { bimiHost, judgeBimi } from "./policies/bimi-policy.ts";
@@ -24,7 +24,7 @@ export interface DnsView {
   };
 }
 
-/** `courier` carries the team's mail. A name that DNS gives no answer for is unknown. */
+/** `courier` carries the team's mail. A name without an answer from DNS is `unknown`. */
 export async function viewDns(
   { dnsResolverUrl, serviceDomain }: Settings,
   courier: CourierName,

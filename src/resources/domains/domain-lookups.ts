@@ -1,5 +1,5 @@
-// The pipeline's look-ups of sending domains, their keys and tracking: prepared SQL behind a cache
-// of at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
+// Looks up sending domains, their keys and their tracking for the mail pipeline: prepared SQL
+// behind a cache of at most CREDENTIAL_CACHE_MS (docs/storage.md §What an isolate remembers).
 import type { Scope } from "../../db/client.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
@@ -9,7 +9,7 @@ export interface SendingDomain {
   readonly name: string;
 }
 
-/** The host of a domain's opens and clicks, and which of the two it tracks. */
+/** The tracking host of a domain, and whether opens and clicks are tracked. */
 export interface TrackingSettings {
   readonly host: string;
   readonly opens: boolean;
@@ -21,7 +21,7 @@ const TRACKING_CACHED = 5_000;
 
 const sendingDomains = new BoundedCache<SendingDomain>(SENDING_DOMAINS_CACHED, CREDENTIAL_CACHE_MS);
 
-/** Cached by name: the teams whose verified domain it is. */
+/** Cached by name: the teams that have verified this domain. */
 const sendingTeams = new BoundedCache<readonly string[]>(
   SENDING_DOMAINS_CACHED,
   CREDENTIAL_CACHE_MS,
@@ -34,9 +34,9 @@ const trackings = new BoundedCache<TrackingSettings | null>(TRACKING_CACHED, CRE
 const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
 /**
- * Finds the team's verified domain of this name (ASCII, lower case), or returns `unverified` when
- * its records are still missing. Other isolates may find a removed domain for CREDENTIAL_CACHE_MS.
- * A domain that cannot send yet is looked up every time.
+ * Finds the team's verified domain of this name (ASCII, lower case). Returns `unverified` when the
+ * domain still lacks records. Other isolates may find a removed domain for CREDENTIAL_CACHE_MS. A
+ * domain that cannot send yet is never cached.
  */
 export async function findSendingDomain(
   scope: Scope,
@@ -58,8 +58,8 @@ export async function findSendingDomain(
 }
 
 /**
- * Returns the ids of the teams that may send from a domain of this name (ASCII, lower case). It
- * takes no Scope, because a provider's event names no team.
+ * Returns the ids of the teams that may send from a domain of this name (ASCII, lower case). Takes
+ * no Scope, because a provider's event names no team.
  */
 export async function findSendingTeams(db: D1Database, name: string): Promise<readonly string[]> {
   const now = Date.now();
@@ -75,8 +75,8 @@ export async function findSendingTeams(db: D1Database, name: string): Promise<re
 }
 
 /**
- * Returns the encrypted key that signs for a domain, or undefined when the domain is deleted. It
- * takes no Scope, because the id comes from an accepted message.
+ * Returns the encrypted key that signs for a domain, or undefined when the domain is deleted. Takes
+ * no Scope, because the id comes from an accepted message.
  */
 export async function findActiveKey(
   db: D1Database,
@@ -94,7 +94,7 @@ export async function findActiveKey(
 }
 
 /**
- * Returns a domain's tracking settings, or null while its host is not verified. It takes no Scope,
+ * Returns a domain's tracking settings, or null while its host is unverified. Takes no Scope,
  * because the id comes from an accepted message.
  */
 export async function findTracking(
@@ -133,7 +133,7 @@ export async function isTrackingHost(db: D1Database, host: string): Promise<bool
   return found !== null;
 }
 
-/** Drops a changed domain from this isolate's cache of the team's sending domains. */
+/** Drops a changed domain from this isolate's cache of sending domains. */
 export function forgetSendingDomain(scope: Scope, name: string): void {
   sendingDomains.delete(sendingKey(scope, name));
 }

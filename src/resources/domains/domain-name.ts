@@ -1,5 +1,5 @@
-// Decides which names may be sending domains: public names that one party controls, in their DNS
-// form (contract.md §Domain names). Pure.
+// Decides which names may be sending domains (contract.md §Domain names): public names that one
+// party controls. Converts a name to its DNS form. Pure.
 import { getPublicSuffix } from "tldts";
 import { asciiDomain, DNS_NAME_CHARACTERS, endsInNumber } from "../../lib/idna.ts";
 import { LONGEST_PREFIX } from "./record-names.ts";
@@ -11,8 +11,8 @@ export type DomainName =
 const SENDING_DOMAIN_CHARACTERS = DNS_NAME_CHARACTERS - LONGEST_PREFIX.length;
 
 /**
- * Returns the lower-case ASCII form of a name, without a final dot, or the reason why it cannot be
- * a sending domain, as a phrase that continues the field's name.
+ * Returns the lower-case ASCII form of a name, without a final dot. For a name that cannot be a
+ * sending domain, returns the reason, as a phrase that continues the field's name.
  */
 export function parseDomainName(given: string, serviceDomain: string): DomainName {
   const rooted = given.endsWith(".") ? given.slice(0, -1) : given;
@@ -27,7 +27,8 @@ export function parseDomainName(given: string, serviceDomain: string): DomainNam
     );
   if (name === serviceDomain || name.endsWith(`.${serviceDomain}`))
     return toRefused("belongs to the service itself");
-  // Includes the list's private part: a user of github.io does not control all of it.
+  // Includes the list's private part, because a user of github.io does not control all of
+  // github.io.
   if (getPublicSuffix(name, { allowPrivateDomains: true }) === name)
     return toRefused("is a public suffix");
   return { kind: "name", name };

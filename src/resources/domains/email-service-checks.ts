@@ -1,5 +1,6 @@
-// Decides whether Cloudflare's Email Service can send for a domain, by the records that it
-// publishes when the domain is onboarded (contract.md §Verification). Pure over a Resolver.
+// Checks whether Cloudflare's Email Service can send for a domain. Looks for the records that the
+// Email Service publishes when the domain is onboarded (contract.md §Verification). Pure over a
+// Resolver.
 import type { CheckFailure, MAIL_FLOW_CODES } from "./checks.ts";
 import {
   BOUNCE_SERVER_ZONE,
@@ -13,7 +14,7 @@ import { isSpfRecord, parseTags } from "./text-records.ts";
 
 type Failure = CheckFailure<(typeof MAIL_FLOW_CODES)[number]>;
 
-/** Returns the first problem with a domain's records at the Email Service, or null. */
+/** Returns the first problem with the domain's Email Service records, or null. */
 export async function checkEmailService(
   resolver: Resolver,
   domain: string,
@@ -66,7 +67,7 @@ export async function checkBouncePolicy(
   };
 }
 
-/** The key itself is Cloudflare's, so that any key passes. An empty `p=` revokes the key (RFC 6376 §3.6.1). */
+/** Cloudflare makes the key, so any key passes. An empty `p=` revokes the key (RFC 6376 §3.6.1). */
 export async function checkSigningKey(resolver: Resolver, domain: string): Promise<Failure | null> {
   const host = signingKeyHost(domain);
   const found = await resolver.texts(host);
@@ -80,7 +81,7 @@ export async function checkSigningKey(resolver: Resolver, domain: string): Promi
   };
 }
 
-/** Terms of an SPF record are compared without their case, and may bear a `+` (RFC 7208 §4.6.1). */
+/** SPF terms are compared without regard to case, and may begin with `+` (RFC 7208 §4.6.1). */
 function includesService(policy: string): boolean {
   const term = `include:${SPF_INCLUDE}`;
   return policy

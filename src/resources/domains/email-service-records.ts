@@ -10,20 +10,22 @@ export interface CourierRecord {
   readonly purpose: "bounces" | "spf" | "dkim";
 }
 
-/** Hosts that take the bounces of the mail that the Email Service sends. */
+/** MX hosts that receive the bounces of the Email Service's mail. */
 const BOUNCE_SERVERS = [
   "route1.mx.cloudflare.net",
   "route2.mx.cloudflare.net",
   "route3.mx.cloudflare.net",
 ] as const;
 
-/** Name below which every host stands that takes bounces for the Email Service. */
+/** The parent name of all MX hosts that receive bounces for the Email Service. */
 export const BOUNCE_SERVER_ZONE = "mx.cloudflare.net";
 
-/** Name that the SPF record includes: it holds the addresses that the Email Service sends from. */
+/**
+ * The name that the SPF record includes. It lists the addresses from which the Email Service sends.
+ */
 export const SPF_INCLUDE = "_spf.mx.cloudflare.net";
 
-/** The Email Service uses one label for its return-path and for its DKIM selector. */
+/** The Email Service uses one label for both its return-path and its DKIM selector. */
 const LABEL = "cf-bounce";
 
 /** Returns the return-path host of a domain's mail. */
@@ -31,12 +33,12 @@ export function bounceHost(domain: string): string {
   return `${LABEL}.${domain}`;
 }
 
-/** Returns the host of the key that signs a domain's mail. */
+/** Returns the host of the DKIM key that signs a domain's mail. */
 export function signingKeyHost(domain: string): string {
   return `${LABEL}._domainkey.${domain}`;
 }
 
-/** Returns the records of a domain: those of its return-path, then the key that signs its mail. */
+/** Returns a domain's records: first those of the return-path, then the DKIM key. */
 export function emailServiceRecords(domain: string): CourierRecord[] {
   const host = bounceHost(domain);
   return [
@@ -51,7 +53,7 @@ export function emailServiceRecords(domain: string): CourierRecord[] {
   ];
 }
 
-/** Returns the command that onboards a domain, and thereby publishes its records. */
+/** Returns the command that onboards a domain. Onboarding publishes the domain's records. */
 export function onboardingCommand(domain: string): string {
   return `npx wrangler email sending enable ${domain}`;
 }

@@ -1,6 +1,6 @@
 // Creates and deletes a domain (contract.md §DNS records). Its DKIM records are published before
-// its row is stored, and a failed creation removes them. A record that cannot be removed at once
-// goes to the DNS_CLEANUP queue.
+// its row is stored. If the creation fails, the records are removed again. A record that cannot be
+// removed at once goes to the DNS_CLEANUP queue.
 import type { Scope } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { encodeBase32 } from "../../lib/crypto/base32.ts";
@@ -15,9 +15,9 @@ import type { Settings } from "../../settings.ts";
 import { getDomain, hasDomain, insertDomain, removeDomain, type StoredDomain } from "./store.ts";
 
 const TARGET_LABEL_BYTES = 10;
-/** Time for the deletion that follows to complete. */
+/** Delays the clean-up until the deletion that follows is complete. */
 const DELETED_CLEANUP_DELAY_SECONDS = 2;
-/** Time for a call or statement with an unknown outcome to complete. */
+/** Delays the clean-up until a call or statement with an unknown outcome is complete. */
 const DOUBTFUL_CLEANUP_DELAY_SECONDS = 60;
 
 /**
@@ -66,10 +66,13 @@ export async function createDomain(
   return getDomain(scope, id);
 }
 
-/** Deletes a domain with its keys. Its published records are removed soon after. Throws 404. */
+/**
+ * Deletes a domain with its keys. The domain's published records are removed soon after. Throws
+ * 404.
+ */
 export async function deleteDomain(env: Env, scope: Scope, id: string): Promise<void> {
   const domain = await getDomain(scope, id);
-  // Sent before the row is deleted, because only the row knows the records' ids.
+  // The job is sent before the row is deleted, because only the row has the records' ids.
   await env.DNS_CLEANUP.send(
     { recordIds: domain.publishedRecordIds, domainId: id },
     { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
@@ -93,7 +96,7 @@ const PENDING = {
   verifiedAt: null,
 } as const;
 
-/** Publishes all records or none. Returns the provider's ids. */
+/** Publishes all records or none. Returns the DNS provider's ids. */
 async function publish(
   env: Env,
   settings: Settings,

@@ -1,12 +1,12 @@
 // Publishes TXT records through the records API of Cloudflare's DNS, in the zone that the service
-// owns (docs/dns.md). Each call ends within a few seconds with an outcome. Nothing here throws
-// because of the API's behaviour.
+// owns (docs/dns.md). Each call ends within a few seconds. Failures of the API are returned as
+// outcomes and never thrown.
 import type { Settings } from "../../settings.ts";
 
 export interface TxtRecord {
   /** Absolute name without the final dot. */
   readonly name: string;
-  /** Text in one piece. */
+  /** The whole text, not yet split into character strings. */
   readonly text: string;
 }
 
@@ -72,7 +72,7 @@ export async function removeTxtNamed(
   const found =
     answer.kind === "answer" && isSuccess(answer) ? memberOf(answer.json, "result") : undefined;
   if (!Array.isArray(found)) return false;
-  // Checked again, because an API that ignores the filter lists every record of the zone.
+  // Filters the records here too, because an API that ignores the filter would list the whole zone.
   const ids = found
     .filter((record) => memberOf(record, "name") === name && memberOf(record, "type") === "TXT")
     .map(idOf);

@@ -1,4 +1,4 @@
-// Names a domain's records, on the customer's side and under the service's domain (contract.md §DNS
+// Names a domain's records, in the customer's zone and under the service's domain (contract.md §DNS
 // records, docs/dns.md). Pure.
 import { getDomain } from "tldts";
 
@@ -9,13 +9,13 @@ export interface Alias {
   readonly target: string;
 }
 
-/** The parts of a domain from which its record names are made. */
+/** The parts of a domain that determine its record names. */
 interface NamedDomain {
   readonly name: string;
   readonly targetLabel: string;
 }
 
-/** Selectors published for every domain. The first one signs, the others are spares. */
+/** The selectors published for every domain. The first one signs; the others are spares. */
 export const SELECTORS = ["ps1", "ps2"] as const;
 
 /** Label of the return-path host below a sending domain. No tracking host may use it. */
@@ -25,7 +25,7 @@ export const RETURN_PATH_LABEL = "bounces";
 export const LONGEST_PREFIX = `${SELECTORS[0]}._domainkey.`;
 
 /**
- * Returns the verification CNAME `bounces.<domain>`. Its target carries MX and SPF records, so that
+ * Returns the verification CNAME `bounces.<domain>`. Its target has MX and SPF records, so that
  * bounces arrive and SPF aligns.
  */
 export function returnPathAlias(domain: NamedDomain, serviceDomain: string): Alias {
@@ -62,15 +62,15 @@ export function trackingAlias(
   };
 }
 
-/** Returns a record's name as it is typed into a zone's editor, without the registrable domain. */
+/** Returns a record's name relative to the registrable domain, as a zone's editor expects it. */
 export function relativeName({ host }: Pick<Alias, "host">, domain: string): string {
   return host.slice(0, -(registrableDomain(domain).length + 1));
 }
 
 /**
- * Returns the name that was registered, which RFC 7489 calls the organizational domain; RFC 9989
- * finds another by its tree walk. The public suffix list's private part counts too, because the
- * owner of `example.uk.com` edits that zone and not `uk.com`.
+ * Returns the registered name, which is the organizational domain of RFC 7489. RFC 9989 finds
+ * another by its tree walk. The private part of the public suffix list counts too: the owner of
+ * `example.uk.com` edits that zone and not `uk.com`.
  */
 export function registrableDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;

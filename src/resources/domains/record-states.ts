@@ -1,5 +1,5 @@
-// Tells what DNS has for each record of a domain, by the checks that verify it (contract.md §DNS as
-// seen now). Pure over a Resolver.
+// Reports what DNS has for each record of a domain, by the same checks as verification (contract.md
+// §DNS as seen now). Pure over a Resolver.
 import {
   type AliasChecks,
   type CheckFailure,
@@ -8,7 +8,7 @@ import {
   returnPathChecks,
   trackingChecks,
 } from "./checks.ts";
-import { ASK_AGAIN, foundIn, shownValues } from "./dns-findings.ts";
+import { ASK_AGAIN, dnsValuesOf, shownValues } from "./dns-findings.ts";
 import { checkBouncePolicy, checkBounceServers, checkSigningKey } from "./email-service-checks.ts";
 import {
   BOUNCE_SERVER_ZONE,
@@ -32,7 +32,7 @@ export interface RecordState {
   readonly message: string;
 }
 
-/** Words for the message of a right record: the target of its alias has these. */
+/** Completes the message of a right record: the records that its alias's target has. */
 const LEADS_TO = {
   verification: "has the MX and SPF records for the mail that comes back",
   dkim: "has the DKIM key of this domain",
@@ -40,7 +40,7 @@ const LEADS_TO = {
 } as const;
 const TRACKING_IS_OFF = "Tracking is off, so nothing needs this record now.";
 
-/** Looks at the records that the customer publishes: return-path, DKIM keys, tracking host. */
+/** Checks the records that the customer publishes: return-path, DKIM keys, tracking host. */
 export async function ownRecordStates(
   resolver: Resolver,
   domain: StoredDomain,
@@ -56,7 +56,7 @@ export async function ownRecordStates(
   ]);
 }
 
-/** Looks at the records that Cloudflare publishes for its Email Service. */
+/** Checks the records that Cloudflare publishes for its Email Service. */
 export async function courierRecordStates(
   resolver: Resolver,
   domain: string,
@@ -96,10 +96,10 @@ async function aliasState(
     expected: alias.target,
     purpose,
     status: failure?.state ?? "ok",
-    // A DKIM key in place of its CNAME is what DNS has at the name.
+    // If the customer published a DKIM key in place of the CNAME, the found value is that key.
     found:
       wrong?.code === "dkim_mismatch"
-        ? foundIn(await resolver.texts(alias.host))
+        ? dnsValuesOf(await resolver.texts(alias.host))
         : shownValues(names),
     message: failure
       ? joinSentences(failure.message, advice)
@@ -107,7 +107,7 @@ async function aliasState(
   };
 }
 
-/** Returns what the customer can do, where the failure's own message does not say so. */
+/** Returns advice for the customer, or null if the failure's own message already gives it. */
 function aliasAdvice({ code, state }: CheckFailure, { host, target }: Alias): string | null {
   if (state === "unknown") return ASK_AGAIN;
   if (state === "missing" || code === "dkim_mismatch") return null;
@@ -130,7 +130,7 @@ async function courierState(
     check[purpose](resolver, domain),
     type === "MX" ? resolver.mailServers(host) : resolver.texts(host),
   ]);
-  const found = foundIn(lookup);
+  const found = dnsValuesOf(lookup);
   return {
     type,
     host,
@@ -144,7 +144,7 @@ async function courierState(
   };
 }
 
-/** Says why a record of the Email Service is right. */
+/** Explains why a record of the Email Service is right. */
 function praise(
   host: string,
   value: string | null,

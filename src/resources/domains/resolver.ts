@@ -1,6 +1,6 @@
-// Queries public DNS by RFC 8484 (DNS over HTTPS, wire format). Every lookup ends as one of four
-// kinds, whatever the resolver or the queried domain's servers return. Aliases are followed here
-// hop by hop, so the resolver may also be an authoritative server.
+// Queries public DNS by RFC 8484 (DNS over HTTPS, wire format). Every look-up returns one of four
+// kinds of results, whatever the resolver or the domain's servers answer. Aliases are followed here
+// hop by hop, so an authoritative server can serve as the resolver.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
@@ -24,7 +24,7 @@ interface AliasChain {
    */
   readonly names: readonly string[];
   /**
-   * End of the chain: a name without a CNAME record (`nodata`), a name that does not exist
+   * The end of the chain: a name without a CNAME record (`nodata`), a name that does not exist
    * (`nxdomain`), or a DNS failure. A chain that stops at the target ends with `nodata`.
    */
   readonly end: Exclude<DnsLookup, { kind: "answer" }>;
@@ -33,7 +33,10 @@ interface AliasChain {
 export interface Resolver {
   /** Follows a name's aliases hop by hop until `target` is reached or the chain ends. */
   readonly aliases: (name: string, target: string) => Promise<AliasChain>;
-  /** Looks up the TXT records at the end of the name's aliases, with the strings of each joined. */
+  /**
+   * Looks up the TXT records at the end of the name's aliases. The strings of each record are
+   * joined.
+   */
   readonly texts: (name: string) => Promise<DnsLookup>;
   /** Looks up the hosts of the MX records at the end of the name's aliases. */
   readonly mailServers: (name: string) => Promise<DnsLookup>;
@@ -43,7 +46,8 @@ export interface Resolver {
    */
   readonly addresses: (name: string) => Promise<DnsLookup>;
   /**
-   * Looks up all A and AAAA records at the end of the name's aliases. Fails when either is unknown.
+   * Looks up all A and AAAA records at the end of the name's aliases. Fails when either look-up
+   * fails.
    */
   readonly everyAddress: (name: string) => Promise<DnsLookup>;
 }
@@ -55,7 +59,7 @@ type Reply =
 type Ask = (name: string, type: RecordType) => Promise<Reply>;
 
 const QUERY_TIMEOUT_MS = 4_000;
-/** Limits all questions to one resolver, from its creation. */
+/** Limits the queries to one resolver, counted from the resolver's creation. */
 const DEADLINE_MS = 12_000;
 const LONGEST_REPLY_BYTES = 65_535;
 const MOST_HOPS = 8;
@@ -73,7 +77,7 @@ const TOO_MANY_ALIASES = {
 } as const;
 const ALIAS_LOOP = { kind: "failed", reason: "an alias loop", isZoneFault: true } as const;
 
-/** Makes a resolver for the few questions of one verification. Its deadline starts now. */
+/** Makes a resolver for the few queries of one verification. Its deadline starts now. */
 export function dnsResolver(
   url: string,
   queryTimeoutMs = QUERY_TIMEOUT_MS,
@@ -115,7 +119,7 @@ async function lookUp(ask: Ask, name: string, type: RecordType): Promise<DnsLook
 
 /**
  * Follows the aliases within one reply. Returns the records at their end, or the next name to
- * query. `left` collects the names with an alias, to detect loops.
+ * query. `left` collects the names that have an alias, to detect loops.
  */
 function walkReply(
   records: readonly Answer[],
@@ -151,8 +155,8 @@ async function followAliases(ask: Ask, name: string, target: string): Promise<Al
     if (reply.kind !== "records") return { names, end: reply };
     const [next, ...others] = new Set(valuesOf(reply.records, current, "CNAME").map(normalizeName));
     if (next === undefined) return { names, end: { kind: "nodata" } };
-    // A name with two CNAME records, which RFC 2181 §10.1 forbids, leads to either, so neither is
-    // followed.
+    // A name with two CNAME records, which RFC 2181 §10.1 forbids, could lead to either target, so
+    // neither is followed.
     if (others.length > 0)
       return {
         names: [...names, next, ...others],
@@ -219,7 +223,8 @@ function readReply(bytes: Buffer): Reply {
   if (packet.flag_tc) return { kind: "failed", reason: "a truncated answer" };
   const rcode = (packet.flags ?? 0) & 0xf;
   const records = packet.answers ?? [];
-  // NXDOMAIN with aliases in the answer is about their end (RFC 6604), which is queried separately.
+  // NXDOMAIN in an answer with aliases is about the last alias's target (RFC 6604), which gets a
+  // query of its own.
   if (rcode === RCODE_NXDOMAIN && records.length === 0) return { kind: "nxdomain" };
   if (rcode !== 0 && rcode !== RCODE_NXDOMAIN)
     return { kind: "failed", reason: RCODE_NAMES[rcode] ?? `response code ${rcode}` };

@@ -1,5 +1,5 @@
-// Serves /v1/domains, a team's sending domains (contract.md §Domains). An id that is not one of the
-// team's is 404, even when it is malformed.
+// Serves /v1/domains, a team's sending domains (contract.md §Domains). An id that the team does not
+// have gets 404, even when it is malformed.
 import { coreOf } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listRows } from "../../endpoint.ts";
 import type { CourierName } from "../../settings.ts";
@@ -34,7 +34,7 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains",
     summary: "Add a sending domain",
     description:
-      "Publish its `dns_records` as they are, then verify it. Cloudflare publishes the " +
+      "Publish its `dns_records` unchanged, then verify the domain. Cloudflare publishes the " +
       "`courier_dns_records`, if there are any. A 503 means that nothing was created.",
     errors: [503],
     permission: "full",
@@ -62,8 +62,8 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains/:id",
     summary: "Change a sending domain's tracking",
     description:
-      "Only the given members change. Changing a flag or the subdomain clears the " +
-      "verification of tracking, never that of the domain.",
+      "Only the given members change. Changing a flag or the subdomain makes tracking " +
+      "unverified; the domain itself stays verified.",
     permission: "full",
     body: UpdateDomain,
     responses: { 200: Domain },
@@ -92,7 +92,8 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains/:id/verify",
     summary: "Check a sending domain's records",
     description:
-      "Always 200: `status`, `verification_failure` and `tracking` hold the result. May be polled.",
+      "Always answers 200: `status`, `verification_failure` and `tracking` hold the result. " +
+      "You may poll this endpoint.",
     permission: "full",
     responses: { 200: Domain },
     async handle(request) {
@@ -107,9 +108,9 @@ export const domainEndpoints: readonly Endpoint[] = [
     path: "/v1/domains/:id/dns",
     summary: "See a sending domain in DNS now",
     description:
-      "Asks DNS for each record of the domain, and judges its SPF, DMARC, MTA-STS and BIMI. It " +
-      "stores nothing: `POST /v1/domains/{id}/verify` does. Faults of DNS are 200 with `unknown`. " +
-      "May be polled.",
+      "Looks up each record of the domain in DNS, and judges its SPF, DMARC, MTA-STS and " +
+      "BIMI. Stores nothing; `POST /v1/domains/{id}/verify` does. A DNS failure gives a 200 " +
+      "with `unknown`. You may poll this endpoint.",
     permission: "full",
     responses: { 200: DomainDns },
     async handle(request) {

@@ -1,6 +1,6 @@
 // Stores sending domains and their DKIM keys in the core database, for the team that manages them.
-// Never cached; the pipeline's cached look-ups are domain-lookups.ts, which changes here
-// invalidate.
+// Nothing here is cached. The mail pipeline uses the cached look-ups in domain-lookups.ts, and
+// changes here invalidate that cache.
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
@@ -28,7 +28,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Columns that determine a tracking change and are set by it. */
+/** Columns that decide about a tracking change and that the change sets. */
 export type TrackingColumns = Pick<
   DomainRow,
   "opensEnabled" | "clicksEnabled" | "trackingSubdomain" | "trackingHost" | "trackingStatus"
@@ -59,7 +59,7 @@ export async function listDomains(
 
 /**
  * Tells whether the team has a domain of this name (ASCII, lower case), verified or not. A creation
- * asks before its expensive part; insertDomain() decides.
+ * checks this before its expensive part, but insertDomain() decides.
  */
 export async function hasDomain(scope: Scope, name: string): Promise<boolean> {
   const row = await drizzle(scope.db)
@@ -94,8 +94,8 @@ export async function insertDomain(
       .values({ ...row, teamId: scope.teamId })
       .onConflictDoNothing({ target: [domains.teamId, domains.name] })
       .returning({ id: domains.id }),
-    // A domain that lost the race above has no row and so gets no keys. The columns are in the
-    // order of the table.
+    // If another request stored the name first, the statement above inserts no row, so this one
+    // inserts no keys. The columns are in the order of the table.
     orm.insert(dkimKeys).select(sql`
       SELECT NULL, d.id, k.value ->> 'selector', k.value ->> 'active', k.value ->> 'publicKey',
         k.value ->> 'privateKeyEncrypted', d.created_at
@@ -104,7 +104,7 @@ export async function insertDomain(
   return inserted.length > 0;
 }
 
-/** Marks a pending domain as verified. A verified domain keeps its time. */
+/** Marks a pending domain as verified. If it is verified already, its time stays. */
 export async function markVerified(
   scope: Scope,
   domain: SendingDomain,
@@ -134,8 +134,8 @@ export async function markFailed(scope: Scope, id: string, failure: Failure): Pr
 }
 
 /**
- * Stores the result of a tracking check of `host`, unless the tracking was changed meanwhile. A
- * null `failure` means verified.
+ * Stores the result of a tracking check of `host`, unless the tracking was changed meanwhile.
+ * `failure` null: verified.
  */
 export async function markTrackingChecked(
   scope: Scope,
@@ -159,8 +159,8 @@ export async function markTrackingChecked(
 }
 
 /**
- * Changes tracking and clears its verification, if the row still has the columns `from` and no
- * other domain of the team uses the host. Returns false otherwise.
+ * Changes tracking and clears its verification, if the row still has the values `from` and no other
+ * domain of the team uses the host. Returns false otherwise.
  */
 export async function updateTracking(
   scope: Scope,

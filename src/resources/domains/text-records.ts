@@ -12,8 +12,8 @@ export function isKeyRecord(text: string): boolean {
 }
 
 /**
- * Tells whether the TXT records contain this DKIM key and no other, because a verifier may use any
- * of them.
+ * Tells whether the TXT records contain this DKIM key and no other. A second key fails the check,
+ * because a verifier may use any of them.
  */
 export function hasOnlyKey(texts: readonly string[], publicKey: string): boolean {
   const keys = texts.map(parseTags).filter((tags) => tags.has("p"));

@@ -1,5 +1,5 @@
-// Changes a domain's tracking (contract.md §Tracking domains). The members in the request determine
-// the new settings, and whether an earlier verification is cleared. nextTracking() is pure.
+// Changes a domain's tracking (contract.md §Tracking domains). The members of the request determine
+// the new settings, and whether an earlier verification stays valid. nextTracking() is pure.
 import type { Scope } from "../../db/client.ts";
 import { DNS_NAME_CHARACTERS } from "../../lib/idna.ts";
 import { type FieldErrors, refuse } from "../../refusal.ts";
@@ -14,7 +14,7 @@ import {
 export interface TrackingChange {
   readonly opensEnabled: boolean | undefined;
   readonly clicksEnabled: boolean | undefined;
-  /** Null removes the subdomain, undefined keeps it. */
+  /** Null removes the subdomain; undefined keeps it. */
   readonly subdomain: string | null | undefined;
 }
 
@@ -23,10 +23,10 @@ type Transition =
   | { readonly kind: "changed"; readonly to: TrackingColumns }
   | { readonly kind: "refused"; readonly errors: FieldErrors };
 
-/** Attempts when other requests change the same domain at the same time. */
+/** Maximum attempts when other requests change the same domain at the same time. */
 const ATTEMPTS_PER_CHANGE = 5;
 
-/** Applies a change and returns the changed domain. Throws 404, 422 for `tracking.subdomain`. */
+/** Applies a change and returns the changed domain. Throws 404, or 422 for `tracking.subdomain`. */
 export async function changeTracking(
   scope: Scope,
   id: string,
@@ -53,8 +53,8 @@ export async function changeTracking(
 }
 
 /**
- * Computes a domain's tracking after a change. With both flags off it is disabled; otherwise any
- * real change must be verified again.
+ * Computes a domain's tracking after a change. Switching both flags off disables tracking. Any
+ * other real change means that tracking must be verified again.
  */
 export function nextTracking(
   domain: TrackingColumns & { readonly name: string },

@@ -1,6 +1,6 @@
-// Verifies a domain (contract.md §Verification): checks mail flow and tracking in DNS independently
-// and stores the results. A verified domain stays verified, so a temporary fault in a customer's
-// DNS never interrupts sending.
+// Verifies a domain (contract.md §Verification): checks the records for mail and for tracking
+// separately in DNS, and stores the results. A verified domain stays verified, so a temporary fault
+// in a customer's DNS never interrupts sending.
 import type { Scope } from "../../db/client.ts";
 import { checkMailFlow, checkTracking, expectedKeys } from "./checks.ts";
 import { checkEmailService } from "./email-service-checks.ts";
@@ -15,7 +15,7 @@ import {
   type StoredDomain,
 } from "./store.ts";
 
-/** Checks a domain and returns it afterwards. `courier` carries the team's mail. Throws 404. */
+/** Checks a domain and returns its new state. `courier` carries the team's mail. Throws 404. */
 export async function verifyDomain(
   settings: Settings,
   courier: CourierName,
@@ -43,7 +43,8 @@ async function verifyMailFlow(
   if (domain.status === "verified") return;
   const { serviceDomain } = settings;
   const keys = expectedKeys(domain, serviceDomain);
-  // The operator onboards a domain, so only its own records prove that this team owns the name.
+  // The operator onboards domains to the Email Service, so only the customer's own records prove
+  // that this team owns the name.
   const failure =
     (await checkMailFlow(resolver, returnPathAlias(domain, serviceDomain), keys)) ??
     (courier === "cloudflare" ? await checkEmailService(resolver, domain.name) : null);

@@ -16,7 +16,7 @@ import { type CourierRecord, emailServiceRecords } from "./email-service-records
 import type { StoredDomain } from "./store.ts";
 import type { TrackingChange } from "./tracking.ts";
 
-/** Has no `i` flag, because OpenAPI patterns cannot express flags. */
+/** Written without the `i` flag, because OpenAPI patterns cannot express flags. */
 const SUBDOMAIN =
   /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 
@@ -34,7 +34,7 @@ const CourierDnsRecord = z
     value: z
       .string()
       .nullable()
-      .describe("Null for `dkim`: Cloudflare makes the key and is the only one to know it."),
+      .describe("Null for `dkim`, because only Cloudflare knows the key."),
     purpose: z.enum(["bounces", "spf", "dkim"]),
   })
   .meta({ id: "CourierDnsRecord" });
@@ -51,9 +51,9 @@ export const Domain = z.object({
     .array(CourierDnsRecord)
     .optional()
     .describe(
-      "Only present when Cloudflare's Email Service carries the team's mail. Cloudflare makes and " +
-        "publishes these records when the operator onboards the domain to Email Sending " +
-        "(`npx wrangler email sending enable`). They are listed to be compared.",
+      "Only present when Cloudflare's Email Service carries the team's mail. Cloudflare " +
+        "publishes these records when the operator onboards the domain to Email Sending (`npx " +
+        "wrangler email sending enable`). They are listed for comparison.",
     ),
   verification_failure: failureOf(MAIL_FLOW_CODES),
   tracking: z.object({
@@ -87,13 +87,15 @@ const Subdomain = z
 export const UpdateDomain = z.object({
   tracking: z
     .object({
-      opens_enabled: z.boolean().optional().describe("Whether opens are noticed."),
-      clicks_enabled: z.boolean().optional().describe("Whether clicks are noticed."),
+      opens_enabled: z.boolean().optional().describe("Whether opens are tracked."),
+      clicks_enabled: z.boolean().optional().describe("Whether clicks are tracked."),
       subdomain: Subdomain.nullable()
         .optional()
-        .describe("Where tracked links lead, such as `links`. It needs a DNS record."),
+        .describe(
+          "The label of the host of tracked links, such as `links`. The host needs a DNS record.",
+        ),
     })
-    .describe("The members that are given change, and the others stay."),
+    .describe("Only the given members change."),
 });
 
 /** `courier` carries the mail of the domain's team. */
@@ -113,8 +115,7 @@ export function toDomain(
         toRecord(dkimAlias(domain, selector, serviceDomain), name, "dkim"),
       ),
     ],
-    // Absent with the other couriers, which need no records of their own (contract.md §DNS
-    // records).
+    // Absent with other couriers, which need no records of their own (contract.md §DNS records).
     ...(courier === "cloudflare"
       ? { courier_dns_records: emailServiceRecords(name).map((one) => toCourierRecord(one, name)) }
       : {}),

@@ -1,19 +1,28 @@
-// Tells which messages begin in a chunk (docs/storage.md §Chunks): those of which it has a
-// recipient's first attempt. The list of messages finds each in a chunk in which it begins, in the
-// order of acceptance. Pure.
+// Tells which messages begin in a chunk (docs/storage.md §Chunks): those with a first attempt for a
+// recipient in that chunk. The list of messages finds a message in any chunk in which it begins,
+// and sorts by acceptance. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { LATE_MS, type NewChunk } from "./store.ts";
 
-/** The messages that begin in a chunk. Times are of acceptance, in Unix milliseconds. */
+/**
+ * The range of the messages that begin in a chunk. Times are times of acceptance, in Unix
+ * milliseconds.
+ */
 interface BegunMessages {
   /** Null: no message begins in the chunk. */
   readonly oldest: number | null;
-  /** The newest of those that a walk down the chunk's keys would not meet at their time; null: none. */
+  /**
+   * The newest late message: a scan in the order of keys would reach it at the wrong time. Null:
+   * the chunk has no late message.
+   */
   readonly newestLate: number | null;
 }
 
-/** Tells whether the event is of its recipient's first attempt, or of none. */
+/**
+ * Tells whether the event belongs to its recipient's first attempt, or to a suppressed recipient
+ * without any attempt.
+ */
 export function isBeginning({ type, attempt }: Pick<OwnEvent, "type" | "attempt">): boolean {
   return attempt === 1 || type === "email.suppressed";
 }

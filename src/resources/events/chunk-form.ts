@@ -1,15 +1,15 @@
-// Defines the form of a chunk: the events of one team and day, up to some hundred, as the bytes of
-// one row (docs/storage.md §Chunks). Columns keep like values together, so that they deflate well. A
-// chunk holds each fact of a message once, and leaves out what follows from the rest. Pure.
+// Defines the form of a chunk: up to some hundred events of one team and day, as the bytes of one
+// row (docs/storage.md §Chunks). Columns keep similar values together, so that they compress well.
+// A chunk holds each fact of a message once, and leaves out facts that follow from others. Pure.
 import type { DictionaryColumn } from "./columns.ts";
 import { eventId, type OwnEvent } from "../../rpc/event-records.ts";
 
-/** An event without its id, which costs a hash to derive. */
+/** An event without its id, because deriving the id costs a hash. */
 export type EventWithoutId = Omit<OwnEvent, "id">;
 
 /**
- * The number of this form, the first member of every chunk. Another form gets another number, and
- * this form must be readable as long as days with it are kept.
+ * The number of this form, the first member of every chunk. A changed form needs a new number. This
+ * form must stay readable as long as days that use it are kept.
  */
 export const FORM = 1;
 
@@ -21,21 +21,24 @@ export type Form = readonly [
   schedules?: Schedules,
 ];
 
-/** The scheduled messages among the chunk's: their place, and their time in Unix milliseconds. */
+/**
+ * The scheduled messages of the chunk: index among its messages, and scheduled time in Unix
+ * milliseconds.
+ */
 type Schedules = readonly (readonly [place: number, scheduledAt: number])[];
 
 /** One entry per message, in the order of their first events. */
 export type MessageColumns = readonly [
   /** The ids without their times and dashes. */
   tails: string,
-  /** Milliseconds from an id's time to the message's first event in the chunk. */
+  /** Milliseconds from the time in the message's id to the message's first event in the chunk. */
   ages: readonly number[],
   /** A single recipient, or a list of all recipients. */
   recipients: readonly (string | readonly string[])[],
   roles: DictionaryColumn,
   senders: DictionaryColumn,
   subjects: readonly string[],
-  /** The Message-IDs; 0: the one that the service makes. */
+  /** The Message-IDs; 0: the Message-ID that the service itself made. */
   messageIds: readonly (string | 0)[],
   /** Topics, campaigns, templates, pools, tags, headers, and metadata if a message has some. */
   labels: readonly DictionaryColumn[],
@@ -45,28 +48,28 @@ export type MessageColumns = readonly [
 export type EventColumns = readonly [
   times: readonly number[],
   /**
-   * Each event's message: 0 is the next new message, 1 the newest message so far, 2 the one before,
-   * and so on.
+   * The message of each event, relative to the messages met so far. 0: the next new message; 1: the
+   * newest so far; 2: the one before that, and so on.
    */
   owners: string,
-  /** Indexes of the message's recipients, or addresses that are not among them. */
+  /** Indexes into the message's recipients, or whole addresses of other recipients. */
   recipients: DictionaryColumn,
   kinds: DictionaryColumn,
   /**
-   * The ids; 0: the id that eventId() makes of the rest. Otherwise the id without its time, or all
-   * of it if it has another time.
+   * The ids. 0: the id that derivedId() makes from the other facts. Otherwise the id without its
+   * time or, if its time differs from the event's, the whole id.
    */
   ids: readonly (string | 0)[],
   responses: readonly (string | null)[],
-  /** The replies of bounces; 0: the attempt's response. */
+  /** The replies of bounces. 0: the same as the attempt's response. */
   answers: readonly (string | 0 | null)[],
   complaints: readonly OwnEvent["complaint"][],
   trackings: readonly OwnEvent["tracking"][],
 ];
 
 /**
- * Members of which a chunk has few different combinations. Bounce types and classifications are
- * indexes in their lists if they are in them.
+ * Members with few different combinations in a chunk. Bounce types and classifications are indexes
+ * into their lists, or texts if the lists lack them.
  */
 export type ChunkKind = readonly [
   type: number,
@@ -86,7 +89,10 @@ export type ChunkKind = readonly [
   suppression: OwnEvent["suppression"],
 ];
 
-/** The address, its sending domain (0: that of the address) and that domain's id, and a name. */
+/**
+ * The address, its sending domain (0: the domain of the address), the sending domain's id, and the
+ * display name.
+ */
 export type ChunkSender = readonly [
   from: string,
   fromDomain: string | 0,
@@ -96,11 +102,11 @@ export type ChunkSender = readonly [
 
 export const LABELS = ["topic", "campaign", "templateId", "ipPool", "tags", "headers"] as const;
 
-/** The number of hex digits of a version 7 UUID that are its time, and of all its digits. */
+/** A version 7 UUID has 32 hex digits. The first 12 are its time. */
 export const TIME_DIGITS = 12;
 export const DIGITS = 32;
 
-/** The id of an event of an attempt or a report. */
+/** The id of an event that comes from an attempt or a report. */
 export function derivedId(
   emailId: string,
   { occurredAt, recipient, type, attempt }: EventWithoutId,

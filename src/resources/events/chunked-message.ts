@@ -1,5 +1,5 @@
-// Finds a message in the chunks that have events of it (docs/storage.md §Chunks). The search goes
-// forward from the message's first day, since an event may come weeks later.
+// Finds a message in the chunks that have its events (docs/storage.md §Chunks). The search goes
+// forward from the message's first day, because an event may come weeks later.
 import { shardDatabase } from "../../db/client.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
 import { shardOn } from "../../db/shards.ts";
@@ -14,18 +14,18 @@ import type { Day } from "../../rpc/shard-types.ts";
 import { daysBack, dayOf } from "../../db/days.ts";
 import { bodyOf, type ChunkRow, selectChunks } from "./store.ts";
 
-/** Number of days in the first and the second round trip; the third takes the rest. */
+/** Number of days in the first and the second round trip. The third round trip takes the rest. */
 const DAYS_PER_TRIP = [2, 6];
 /**
  * Number of chunks to ask for. The first one has the message, unless another email has the same
- * token.
+ * token in the index.
  */
 const CHUNKS_PER_LOOKUP = 4;
 
 /**
- * Finds a message in the chunks of `from` and the days after it, at the primary; without `from`,
- * from the day of its id. Undefined: no kept chunk has an event of it. The caller must ask the
- * ledger first, which has the events that are in no chunk yet.
+ * Finds a message in the chunks of the day `from` and later days, at the primary. By default `from`
+ * is the day in the message's id. Returns undefined if no kept chunk has an event of the message.
+ * The caller must ask the ledger first, because recent events are in no chunk yet.
  */
 export async function findChunkedMessage(
   env: Env,
@@ -56,7 +56,7 @@ async function findOnDays(
   const asks = Array.from(byShard, async ([shard, onShard]) => {
     const db = shardDatabase(env, shard);
     return chunksOf(db, team, emailId, onShard).catch((error: unknown) => {
-      // Retention dropped a day that this isolate had seen.
+      // Retention dropped a day that this isolate remembered.
       if (!isMissingPartition(error)) throw error;
       forgetDays(db);
       return chunksOf(db, team, emailId, onShard);
@@ -90,8 +90,8 @@ async function chunksOf(
 }
 
 /**
- * Returns the day of an email id; undefined: it is not a message's id. A version 7 UUID can name
- * times that no day has.
+ * Returns the day in a message's id, or undefined for any other id. A forged version 7 UUID can
+ * contain a time beyond any day.
  */
 function dayOfEmail(emailId: string): Day | undefined {
   const uuid = emailId.slice("email_".length);

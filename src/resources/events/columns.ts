@@ -1,18 +1,18 @@
-// Packs the columns of a chunk (chunk-form.ts): repeated values, small numbers and a message's own
-// UUID are spelled in JSON so that they deflate to almost nothing. Pure.
+// Packs the columns of a chunk (chunk-form.ts). Repeated values, small numbers and a message's own
+// UUID are encoded in JSON so that they compress to almost nothing. Pure.
 
 /**
- * A column with few different values: the values, and one character per row that says which value
- * the row has. The text is "" if all rows have one value, or each its own.
+ * A column with few different values: the values, and one character per row as an index into them.
+ * The text is empty if all rows have the same value, or if each row has a value of its own.
  */
 export type DictionaryColumn = readonly [values: readonly unknown[], places: string];
 
-/** The character of the number 0; the next characters spell the next numbers. */
+/** The character for 0. The next characters stand for 1, 2 and so on. */
 const ZERO = 0x30;
 
 /**
- * Begins the replacement of the message's UUID, with dashes or without, and marks a text that has
- * this character itself.
+ * Marks a place where the message's UUID was cut out, with or without dashes. At the beginning of a
+ * text, also marks a text that contains this character itself.
  */
 const MARK = "\u007f";
 const UUID_MARK = `${MARK}u`;
@@ -42,7 +42,7 @@ export function unpackDictionary<Value>([values, places]: DictionaryColumn, rows
   return all.length === 1 ? Array.from({ length: rows }, () => all[0]!) : all;
 }
 
-/** Spells numbers from 0 on as one character each. */
+/** Encodes each number, from 0 on, as one character. */
 export function packSmallNumbers(numbers: readonly number[]): string {
   return numbers.map((number) => String.fromCharCode(ZERO + number)).join("");
 }
@@ -51,7 +51,7 @@ export function unpackSmallNumbers(text: string): number[] {
   return Array.from({ length: text.length }, (_, at) => text.charCodeAt(at) - ZERO);
 }
 
-/** Returns the differences between each number and the one before. */
+/** Returns the difference between each number and the previous one. */
 export function packDifferences(numbers: readonly number[]): number[] {
   return numbers.map((number, at) => number - (numbers[at - 1] ?? 0));
 }
@@ -61,7 +61,7 @@ export function unpackDifferences(steps: readonly number[]): number[] {
   return steps.map((step) => (sum += step));
 }
 
-/** Shortens a message's UUID in a text that may hold it. */
+/** Replaces the message's UUID in a text by a short mark. */
 export function shortenUuid(text: string, uuid: string): string {
   if (text.includes(MARK)) return VERBATIM + text;
   return text.replaceAll(uuid, UUID_MARK).replaceAll(uuid.replaceAll("-", ""), HEX_MARK);

@@ -1,14 +1,14 @@
-// Does the hourly sweep of a shard: creates tables ahead of their day, and drops whole days
-// (docs/storage.md §The day tables). A team's own retention is applied when events are read, not
-// here.
+// Maintains a shard's day tables in the hourly sweep: creates tables ahead of their day, and drops
+// whole days (docs/storage.md §The day tables). A team's own retention is applied when events are
+// read, not here.
 import { dropPartitionsBefore, makePartitions } from "../../db/partitions.ts";
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
 
 /**
- * A message is tried for 3 days, and its return-path and tracking tokens are accepted for 30 days
- * after that; the rest is slack.
+ * Delivery takes up to 3 days, and return-path and tracking tokens are accepted for 30 days after
+ * that. The rest is slack.
  */
 export const CHUNK_DAYS = 35;
 
@@ -17,7 +17,7 @@ export async function prepareDays(db: D1Database, now: number): Promise<void> {
   await makePartitions(db, [dayOf(now), dayOf(now + DAY_MS)]);
 }
 
-/** Drops the days that no request may ask for any more. Returns which. */
+/** Drops the days that no request may ask for any more. Returns the dropped days. */
 export async function dropExpiredDays(db: D1Database, now: number): Promise<readonly Day[]> {
   return dropPartitionsBefore(db, dayOf(now - CHUNK_DAYS * DAY_MS));
 }

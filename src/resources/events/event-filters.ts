@@ -7,7 +7,7 @@ import { eventProvider, NO_PROVIDER, type ProviderFacts } from "../providers/pro
 import { eventRefusal, REFUSAL_TYPES } from "../providers/refusal-text.ts";
 import { wordsOf } from "./subject-words.ts";
 
-/** Returns whether an event of the team really matches the filters. */
+/** Tells whether an event of the team matches all filters. */
 export function matches(event: EventRecord & ProviderFacts, filters: WholeEventFilters): boolean {
   return (
     matchesEvent(event, filters) &&
@@ -17,7 +17,7 @@ export function matches(event: EventRecord & ProviderFacts, filters: WholeEventF
   );
 }
 
-/** Returns whether events of a message may match, as far as the message decides it. */
+/** Tells whether a message passes the filters that concern messages. */
 export function matchesMessage(message: Correlation, filters: WholeEventFilters): boolean {
   return (
     is(filters.email_id, message.emailId) &&
@@ -33,12 +33,12 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
   );
 }
 
-/** The members of an event that its chunk holds without its texts. */
+/** The members of an event that can be rebuilt from its chunk without the texts. */
 export type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt"> & {
   readonly bounce: { readonly classification: string | null } | null;
 };
 
-/** Returns whether an event may match, as far as its head decides it. */
+/** Tells whether an event passes the filters that concern its head. */
 export function matchesEvent(
   { type, recipient, bounce }: EventHead,
   filters: WholeEventFilters,
@@ -55,7 +55,7 @@ export function matchesEvent(
   );
 }
 
-/** Returns whether an event matches, as far as its provider decides it. */
+/** Tells whether an event passes the filter for its provider. */
 export function matchesProvider(
   facts: ProviderFacts,
   { name, simulated }: NonNullable<WholeEventFilters["provider"]>,
@@ -67,7 +67,7 @@ function is(wanted: string | undefined, actual: string | null): boolean {
   return wanted === undefined || wanted === actual;
 }
 
-/** A subject without any word that could be looked for finds no event. */
+/** A filter without any usable word matches no event. */
 function hasWords(subject: string, wanted: readonly string[]): boolean {
   const words = wordsOf(subject);
   return wanted.length > 0 && wanted.every((word) => words.includes(word));

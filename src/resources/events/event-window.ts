@@ -1,7 +1,7 @@
-// Decides which part of the history a request may see (contract.md §Pulled history): its window,
-// clamped to the team's retention, and the place that earlier pages reached. Pure.
+// Decides which part of the history a request reads (contract.md §Pulled history): its window,
+// limited to the team's retention, and the position that earlier pages reached. Pure.
 import type { Position } from "../../rpc/history-query.ts";
-import { isBookmark } from "../../db/read-session.ts";
+import { isBookmark } from "../../db/shard-session.ts";
 import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 
@@ -15,8 +15,8 @@ interface EventWindow {
 const POSITION = /^(\d{1,14})\.(\d{1,14})\.((?:evt_[0-9a-f]{32})?)((?:\.\d{1,3}:[^.:]+)*)$/;
 
 /**
- * Returns a request's first place: the end of its window, or the place at which `after` (the text
- * of an earlier position) left off in the window of the first page.
+ * Returns the position at which a request begins: the end of its window or, if `after` is given,
+ * the earlier position that `after` contains.
  */
 export function positionOf(
   window: EventWindow,
@@ -29,8 +29,8 @@ export function positionOf(
     const position = parsePosition(after);
     return { ...position, start: Math.max(position.start, oldest) };
   }
-  // A clock ahead of this one may have stamped an event, so a window may reach beyond now, but only
-  // as far as that needs.
+  // A window may reach slightly beyond now, because a clock ahead of this one may have stamped an
+  // event.
   const clamp = (ms: number) => Math.min(Math.max(ms, oldest), now + DAY_MS);
   const end = window.end ?? now;
   const start = clamp(window.start ?? end - EVENTS_DEFAULT_WINDOW_MS);

@@ -1,14 +1,15 @@
-// Reads a team's history as one list, newest first: the events that its ledger has not put into
-// chunks yet, then the chunks of its shards (docs/storage.md §Reading chunks). The ledger is asked
-// first; asked second, it would miss an event whose chunk is written in between.
+// Reads a team's history as one list, newest first: the events that the ledger has not put into
+// chunks yet, then the chunks of the team's shards (docs/storage.md §Reading chunks). The ledger is
+// asked before the shards. In the other order, an event would be missed if its chunk is written in
+// between.
 import { daysBack, dayOf } from "../../db/days.ts";
 import { type Bookmarks } from "../../rpc/shard-types.ts";
-import { laterBookmarks, ShardSessions } from "../../db/read-session.ts";
+import { laterBookmarks, ShardSessions } from "../../db/shard-session.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { EventRecord } from "../../rpc/event-records.ts";
-import { EventWalk, isBelow, placeOf, type EventPosition } from "./event-walk.ts";
+import { EventScan, isBelow, eventPositionOf, type EventPosition } from "./event-scan.ts";
 import { RECENT_EVENTS } from "../../rpc/recent-events-calls.ts";
 import type { WholeEventFilters, Position } from "../../rpc/history-query.ts";
 import { reachLedger } from "../../reach-ledger.ts";
@@ -20,23 +21,21 @@ export interface EventPage {
   /** Newest first, each event once. */
   readonly events: readonly EventRecord[];
   /**
-   * The next page's position. That page has events unless this one has fewer than asked for. Null:
-   * no events are left.
+   * The next page's position. Null: no events are left. The next page may be empty only if this
+   * page has fewer events than the limit.
    */
   readonly next: Position | null;
 }
 
-/** Maximum number of chunks that one request reads. Then it returns what it found. */
+/** Maximum number of chunks that one request reads before it returns. */
 export const CHUNKS_PER_REQUEST = 200;
-/**
- * Maximum number of bookmarks that a cursor has room for. A shard that is left out is read from its
- * primary.
- */
+/** Maximum number of bookmarks in a cursor. A shard without a bookmark is read from its primary. */
 const BOOKMARKS_PER_POSITION = 8;
 
 /**
- * Lists up to `limit` events of the team, from `position` back to its `start`. A result may have
- * fewer events, or none, and still a `next`, if many chunks without matching events had to be read.
+ * Lists up to `limit` events of the team, from `position` back to its `start`. If many chunks
+ * without matching events had to be read, the result may have fewer events, or none, although
+ * `next` is set.
  */
 export async function listEvents(
   env: Env,
@@ -53,23 +52,23 @@ export async function listEvents(
   );
   const sessions = new ShardSessions(env, laterBookmarks(seen, recent.bookmarks));
   const days = daysBack(dayOf(id === "" ? at - 1 : at), dayOf(start));
-  const walk = new EventWalk({ team, filters, start }, before, days, (day) =>
+  const scan = new EventScan({ team, filters, start }, before, days, (day) =>
     sessions.on(shardOn(team.shards, day)),
   );
   const lastRecent = recent.isMore ? recent.events.at(-1) : undefined;
-  const merged = () => merge(walk, recent.events, lastRecent && placeOf(lastRecent));
+  const merged = () => merge(scan, recent.events, lastRecent && eventPositionOf(lastRecent));
   let { final, horizon } = merged();
   while (
     final.length <= limit &&
-    walk.horizon &&
-    (walk.chunks < CHUNKS_PER_REQUEST || !horizon || !isBelow(horizon, before))
+    scan.horizon &&
+    (scan.chunks < CHUNKS_PER_REQUEST || !horizon || !isBelow(horizon, before))
   ) {
-    await walk.goOn(limit + 1 - final.length);
+    await scan.goOn(limit + 1 - final.length);
     ({ final, horizon } = merged());
   }
   const events = final.slice(0, limit);
   const last = events.at(-1);
-  const rest = final.length > limit && last ? placeOf(last) : horizon;
+  const rest = final.length > limit && last ? eventPositionOf(last) : horizon;
   if (!rest || isOver(start, rest)) return { events, next: null };
   return {
     events,
@@ -78,27 +77,31 @@ export async function listEvents(
 }
 
 /**
- * Merges the events that no unread event can come before, newest first, and returns the place down
- * to which that is true; null: everything was read.
+ * Merges the events that no unread event can precede, newest first. Returns them with the place
+ * down to which the list is complete. Null: everything was read.
  */
 function merge(
-  walk: EventWalk,
+  scan: EventScan,
   recent: readonly EventRecord[],
   recentRead: EventPosition | undefined,
 ): { final: EventRecord[]; horizon: EventPosition | null } {
-  const horizon = [walk.horizon, recentRead ?? null].reduce(
+  const horizon = [scan.horizon, recentRead ?? null].reduce(
     (one, other) => (!one || (other && isBelow(one, other)) ? other : one),
     null,
   );
-  const all = new Map([...recent, ...walk.found].map((event) => [event.id, event]));
-  const final = [...all.values()].filter((event) => !horizon || !isBelow(placeOf(event), horizon));
+  const all = new Map([...recent, ...scan.found].map((event) => [event.id, event]));
+  const final = [...all.values()].filter(
+    (event) => !horizon || !isBelow(eventPositionOf(event), horizon),
+  );
   return {
-    final: final.toSorted((left, right) => (isBelow(placeOf(left), placeOf(right)) ? 1 : -1)),
+    final: final.toSorted((left, right) =>
+      isBelow(eventPositionOf(left), eventPositionOf(right)) ? 1 : -1,
+    ),
     horizon,
   };
 }
 
-/** Keeps the bookmarks of the shards that are read next. */
+/** Keeps the bookmarks of the shards that the next page reads. */
 export function bookmarksFor(
   { shards }: HistoryTeam,
   { start, at }: Pick<Position, "start" | "at">,
@@ -111,7 +114,7 @@ export function bookmarksFor(
   );
 }
 
-/** Returns whether no event from `start` on lies below the place. */
+/** Tells whether no event from `start` on can be below the place. */
 function isOver(start: number, { at, id }: EventPosition): boolean {
   return at < start || (at === start && id === "");
 }

@@ -1,5 +1,5 @@
-// Opens a chunk (chunk-form.ts, docs/storage.md §Chunks): finds its messages and rebuilds the events
-// that a filter selects. Pure.
+// Opens a chunk (chunk-form.ts, docs/storage.md §Chunks): finds its messages, and rebuilds the
+// events that pass a filter. Pure.
 import { inflateRawSync } from "node:zlib";
 import { restoreUuid, unpackDictionary, unpackDifferences, unpackSmallNumbers } from "./columns.ts";
 import {
@@ -23,8 +23,9 @@ import type { ProviderFacts } from "../providers/provider-of.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 
 /**
- * Selects events of a chunk: each function must accept an event, one its head, one its
- * message, one its recipient with the mail server of its attempt, and one the whole event.
+ * Selects events of a chunk. All given functions must accept an event: `event` judges its head,
+ * `message` its message, `server` its recipient and the mail server of its attempt, `whole` all of
+ * its members.
  */
 interface ChunkFilter {
   readonly event: (event: EventHead) => boolean;
@@ -34,9 +35,9 @@ interface ChunkFilter {
 }
 
 export interface EventChunk {
-  /** Finds a message that has events in the chunk. */
+  /** Finds a message with events in the chunk. */
   readonly message: (emailId: string) => MessageRecord | undefined;
-  /** Returns the selected events, newest first; events of the same moment are sorted by id. */
+  /** Returns the selected events, newest first. Events of the same moment are sorted by id. */
   readonly events: (filter?: ChunkFilter) => EventRecord[];
 }
 
@@ -47,7 +48,7 @@ interface UnpackedMessage {
   readonly rest: () => Omit<MessageRecord, keyof Correlation>;
 }
 
-/** Opens a chunk. Throws a plain Error for other bytes. */
+/** Opens a chunk. Throws a plain Error for any other bytes. */
 export function openChunk(teamId: string, bytes: Uint8Array): EventChunk {
   const [form, columns, events, schedules = []] = JSON.parse(
     inflateRawSync(bytes).toString(),
@@ -75,7 +76,7 @@ export function openChunk(teamId: string, bytes: Uint8Array): EventChunk {
     },
   };
 
-  // The cheapest question comes first, because most rows fail one.
+  // The cheapest test comes first, because most rows fail one of them.
   function isSelected(row: number, filter: ChunkFilter | undefined): boolean {
     if (!filter) return true;
     const head = own.head(row);
@@ -148,8 +149,8 @@ function recipientsIn(envelope: MessageColumns[2][number]): readonly string[] {
 }
 
 /**
- * Returns functions that rebuild a row's event: `head` the members that filters need, `whole` all
- * members, `hostOf` the mail server of its attempt.
+ * Returns functions that rebuild a row's event: `head` rebuilds the members that filters need,
+ * `whole` all members. `hostOf` finds the mail server of the event's attempt.
  */
 function unpackEvents(
   [, , recipients, kinds, , responses, answers, complaints, trackings]: EventColumns,
@@ -207,8 +208,8 @@ function unpackEvents(
 }
 
 /**
- * Returns a function that tells the mail server of a row's event, as attempt-hosts.ts defines it.
- * The servers are gathered when the first one is asked for, because few filters need them.
+ * Returns a function that finds the mail server of a row's event, by the rule of attempt-hosts.ts.
+ * The servers are collected at the first call, because few filters need them.
  */
 function hostsOf(
   owners: readonly number[],

@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * Packs events into a chunk. Of a message or event that is given twice, the first one counts.
- * Throws a plain Error for an email id that the service did not make.
+ * Packs events into a chunk. If a message or event is given twice, the first one counts. Throws a
+ * plain Error for an email id that the service did not make.
  */
 export function packChunk(messages: readonly MessageEvents[]): Uint8Array {
   const rows = rowsOf(messages);
@@ -158,7 +158,7 @@ function placeOrText(list: readonly string[], text: string): number | string {
 function uuidOf(emailId: string): string {
   const uuid = emailId.slice("email_".length);
   if (!emailId.startsWith("email_") || !isUuid(uuid) || uuid !== uuid.toLowerCase())
-    throw new Error(`not the id of a message: ${emailId}`);
+    throw new Error(`not a message id: ${emailId}`);
   return uuid;
 }
 

@@ -1,5 +1,5 @@
-// Answers GET /events (contract.md §Pulled history): decides the window, and refuses a domain
-// without any mail as the caller's mistake instead of returning an empty page.
+// Answers GET /events (contract.md §Pulled history): decides the window. A domain from which the
+// team never sent is refused, instead of answered with an empty page.
 import { coreFor } from "../../db/client.ts";
 import type { ListPage, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -23,8 +23,8 @@ export interface PulledPage {
 }
 
 /**
- * Returns one page of the team's history. Refuses an unknown `domain` (400), and an `after` that is
- * not a position (422).
+ * Returns one page of the team's history. Refuses an unknown `domain` (400) and an invalid `after`
+ * (422).
  */
 export async function pullEvents(
   env: Env,
@@ -61,8 +61,8 @@ export async function pullEvents(
 }
 
 /**
- * Returns whether the team's history has the domain: a removed domain is known as long as there are
- * events of it.
+ * Tells whether the team's history has events of the domain. A removed domain stays known as long
+ * as its events are kept.
  */
 async function hasSentFrom(env: Env, team: Team, domain: string, now: number): Promise<boolean> {
   const retention = team.eventRetentionDays;
@@ -100,7 +100,7 @@ function toPulledEvent(event: EventRecord): PulledEvent {
     bounce_type: event.bounce?.type ?? null,
     bounce_classification: event.bounce?.classification ?? null,
     attempt: event.attempt,
-    // An open by a person shows no tracking members (contract.md §Opens and clicks).
+    // An open by a person has no tracking members (contract.md §Opens and clicks).
     tracking:
       event.type === "email.opened" && event.tracking?.bot === undefined ? null : event.tracking,
   };

@@ -9,11 +9,10 @@ export const eventEndpoints: readonly Endpoint[] = [
     path: "/v1/events",
     summary: "The team's events, newest first",
     description:
-      "From `start` up to `end`: the last 24 hours where they are left out, never further " +
-      "back than the team's retention. Filters narrow each other; one that is present and " +
-      "empty is a value like any other, and matches nothing, but for an empty `subject`, which " +
-      "is refused. " +
-      "A `domain` that the team never sent from is a 400.",
+      "Lists events from `start` up to `end`. By default these are the last 24 hours; the " +
+      "window never reaches back beyond the team's retention. An event must match all given " +
+      "filters. A filter that is present but empty matches nothing; only an empty `subject` " +
+      "is refused. A `domain` that the team never sent from is a 400.",
     errors: [400],
     permission: "full",
     query: EventQuery,

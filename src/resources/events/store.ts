@@ -1,5 +1,5 @@
-// Selects a shard's chunks that may hold the wanted events, and defines their keys (docs/storage.md
-// §Chunks). The SQL is prepared by hand, because the tables are named by their day.
+// Selects a shard's chunks that may have the wanted events, and defines the chunks' keys
+// (docs/storage.md §Chunks). The SQL is prepared by hand, because the tables are named by day.
 import { Buffer } from "node:buffer";
 import { type Day, type Reads } from "../../rpc/shard-types.ts";
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
@@ -17,11 +17,11 @@ export interface NewChunk {
   readonly team: ChunkTeam;
   readonly day: Day;
   /**
-   * When the chunk's first row was appended, Unix milliseconds. No other row of the team has this
-   * time, and later rows have a later one.
+   * When the chunk's first row was appended, Unix milliseconds. Each row of a team has a later time
+   * than the row before.
    */
   readonly at: number;
-  /** The log's number of the chunk's last row. */
+  /** The log number of the chunk's last row. */
   readonly lastSeq: number;
   readonly messages: readonly MessageEvents[];
   /**
@@ -32,8 +32,8 @@ export interface NewChunk {
 }
 
 /**
- * The limits between which events of a chunk that is not stray lie, relative to the moment at which
- * their row was appended.
+ * The limits for events of a chunk that is not stray: how long before, and how long after, the
+ * appending of its row an event may have occurred.
  */
 export const EARLIEST_MS = 15 * 60_000;
 export const LATEST_MS = 1_000;
@@ -44,17 +44,17 @@ export const LATEST_MS = 1_000;
 export const LATE_MS = 15 * 60_000;
 
 /**
- * Number of keys per team: a key is the team's number times this plus a moment. The days that are
- * kept fit, with room to spare.
+ * Number of keys per team. A key is the team's number times this, plus a moment. There is enough
+ * room for all days that are kept.
  */
 const KEYS_PER_TEAM = 2 ** 32;
 /**
- * Keys of a day begin this much before midnight, because a clock ahead of the ledger's may have
- * stamped an event of tomorrow.
+ * A day's keys begin this long before midnight, because a clock ahead of the ledger's may have
+ * stamped an event with the next day.
  */
 const BEFORE_MIDNIGHT_MS = HOUR_MS;
 
-/** A chunk as it is read. Its body is in hex, because D1 returns a BLOB as an array of numbers. */
+/** A chunk as it is read. The body is in hex, because D1 returns a BLOB as an array of numbers. */
 export interface ChunkRow {
   readonly key: number;
   /** The times of the chunk's oldest and newest event, Unix milliseconds. */
@@ -64,10 +64,10 @@ export interface ChunkRow {
 }
 
 /**
- * Asks for chunks of a day: at most `limit` that may hold events of the filters from `start` to
- * `last`, both inclusive, Unix milliseconds.
+ * Asks for at most `limit` chunks of a day that may have matching events from `start` to `last`,
+ * both inclusive, in Unix milliseconds.
  */
-export interface ChunkAsk {
+export interface ChunkQuery {
   readonly team: ChunkTeam;
   readonly day: Day;
   readonly filters: WholeEventFilters;
@@ -77,9 +77,9 @@ export interface ChunkAsk {
 }
 
 /**
- * Returns the key of the chunk whose first row was appended at `at`. A team's keys of a day are in
- * the order of appending. Throws a plain Error if the day began more than an hour after `at`, or 49
- * days before.
+ * Returns the key of the chunk whose first row was appended at `at`. Within a day, a team's keys
+ * are in the order of appending. Throws a plain Error if `at` is more than an hour before the day,
+ * or more than 49 days after its beginning.
  */
 export function chunkKey({ number }: Pick<Team, "number">, day: Day, at: number): number {
   const moment = momentIn(day, at);
@@ -94,12 +94,12 @@ export function appendedAt(day: Day, key: number): number {
 }
 
 /**
- * Selects a team's chunks, those appended last first: those below the key `below`, or null: from
- * the last chunk that may hold such an event.
+ * Selects a team's chunks, the last appended first: those below the key `below`. With null, begins
+ * at the last chunk that may have a wanted event.
  */
 export function selectChunks(
   db: Pick<Reads, "prepare">,
-  ask: ChunkAsk,
+  ask: ChunkQuery,
   below: number | null,
 ): D1PreparedStatement {
   const { team, day, filters, start, last, limit } = ask;
@@ -107,8 +107,7 @@ export function selectChunks(
   const high = below ?? keyNear(team, day, last + EARLIEST_MS) + 1;
   const match = matchOf(team.id, filters);
   const isFiltered = match !== matchOf(team.id, {});
-  // A chunk that was begun before `start` may have events after it; the chunks before that one may
-  // not.
+  // A chunk that begins before `start` may have events after `start`. Earlier chunks may not.
   const low =
     `coalesce((SELECT max(key) FROM ${chunks} WHERE key >= ?2 AND key < ?3), CAST(?2 AS ` +
     "INTEGER))";
@@ -132,7 +131,7 @@ export function selectChunks(
     );
 }
 
-/** Selects the log's number of the last row that the team's chunks of a day reach. */
+/** Selects the log number of the last row in the team's chunks of a day. */
 export function selectLastChunk(
   db: Pick<Reads, "prepare">,
   { number }: Pick<Team, "number">,
@@ -145,12 +144,12 @@ export function selectLastChunk(
 }
 
 /**
- * Selects stray chunks in the same way, whatever their keys: those with the newest events first,
- * after `after`.
+ * Selects stray chunks, whatever their keys. The chunk with the newest event comes first, and the
+ * result begins after the chunk `after`.
  */
 export function selectStrays(
   db: Pick<Reads, "prepare">,
-  ask: ChunkAsk,
+  ask: ChunkQuery,
   after: Pick<ChunkRow, "newest" | "key"> | null,
 ): D1PreparedStatement {
   const { team, day, filters, start, last, limit } = ask;
@@ -178,8 +177,8 @@ export function bodyOf({ body }: Pick<ChunkRow, "body">): Uint8Array {
 export const SELECTION = "SELECT p.key, p.oldest, p.newest, hex(p.body) AS body";
 
 /**
- * Returns the key at a moment, or the team's first or last key of the day if the moment is outside
- * of it.
+ * Returns the key at a moment. For a moment outside the day, returns the team's first or last key
+ * of the day.
  */
 export function keyNear({ number }: Pick<Team, "number">, day: Day, ms: number): number {
   return number * KEYS_PER_TEAM + Math.min(Math.max(momentIn(day, ms), 0), KEYS_PER_TEAM - 1);

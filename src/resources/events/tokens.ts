@@ -1,7 +1,7 @@
 // Makes the index of a day's chunks: the opaque tokens of a chunk's events, and the query for a set
-// of filters (docs/storage.md §The chunk index). Tokens only lead to chunks: the tokens of a query
-// may belong to different events of one chunk, and a token is a hash. event-filters.ts decides.
-// Pure.
+// of filters (docs/storage.md §The chunk index). Tokens only find candidate chunks. The matched
+// tokens may belong to different events of a chunk, and tokens are hashes, so event-filters.ts
+// decides. Pure.
 import { addressDomain } from "../../lib/address.ts";
 import type { WholeEventFilters } from "../../rpc/history-query.ts";
 import { createHash } from "node:crypto";
@@ -41,23 +41,24 @@ type TokenKind =
   | "stray"
   | "late";
 
-/** Makes a team's tokens, and remembers them, because a chunk has most of them many times. */
+/** Makes a team's tokens and caches them, because a chunk repeats most of its tokens. */
 type Tokenizer = (kind: TokenKind, value: string) => string;
 
-/** Eight characters of a-z and 0-9 make 41 bits. */
+/** Eight characters of a-z and 0-9 hold 41 bits. */
 const TOKEN_CHARACTERS = 8;
 const TOKENS = 36 ** TOKEN_CHARACTERS;
 
 /**
- * Types that every chunk has. An event of another type is usually the only one in its chunk, and a
- * label beside it is another event's. So a pair of such a type and a label has a token of its own.
+ * Types that occur in almost every chunk. An event of any other type is usually the only one in its
+ * chunk, and most labels in that chunk belong to other events. So each pair of such a type and a
+ * label gets a token of its own.
  */
 const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.delivered"]);
 
 /**
- * Returns the tokens under which a chunk of the team is indexed, separated by spaces. A stray chunk
- * has one token more, and so has a late one (docs/storage.md §Chunks). `rules` is the version of the
- * providers' rules.
+ * Returns the tokens under which a chunk of the team is indexed, separated by spaces. Stray chunks
+ * and late chunks have one more token each (docs/storage.md §Chunks). `rules` is the version of the
+ * provider rules.
  */
 export function tokensOf(
   teamId: string,
@@ -88,8 +89,8 @@ export function tokensOf(
 }
 
 /**
- * Returns the MATCH expression for the team's chunks that may have such events. Tokens are the
- * team's own, so the team itself is asked for only if the filters are empty.
+ * Returns the MATCH expression that finds the team's candidate chunks. Every token belongs to one
+ * team, so the token of the team itself is only needed if the filters are empty.
  */
 export function matchOf(teamId: string, asked: WholeEventFilters, rules = RULES_VERSION): string {
   const token = tokenizer(teamId);
@@ -102,13 +103,13 @@ export function matchOf(teamId: string, asked: WholeEventFilters, rules = RULES_
   return terms.length === 0 ? token("team", "") : terms.join(" AND ");
 }
 
-/** Only bounces have a classification. */
+/** A filter by classification asks for bounces, because only bounces have one. */
 function withType(filters: WholeEventFilters): WholeEventFilters {
   const { bounce_classification: classes, event_type: type } = filters;
   return classes === undefined ? filters : { ...filters, event_type: type ?? "email.bounced" };
 }
 
-/** Returns the MATCH expression for stray chunks only, or for late chunks only. */
+/** Returns the MATCH expression that finds stray chunks only, or late chunks only. */
 export function markedMatchOf(
   mark: "stray" | "late",
   teamId: string,
@@ -132,7 +133,7 @@ function tokenizer(teamId: string): Tokenizer {
   };
 }
 
-/** Returns the tokens that find all events of a message, except those of its labels. */
+/** Returns the tokens by which a message is found, apart from those of its labels. */
 function tokensOfMessage(
   { emailId, messageId, ipPool, subject }: Correlation,
   token: Tokenizer,
@@ -166,8 +167,8 @@ function labelsOf({
 }
 
 /**
- * Returns what finds an event by itself. The simulator's mail is found by its domain, so its token
- * of a provider may be that of any other server.
+ * Returns the labels that depend on the event and not on its message. The simulator's mail is found
+ * by its recipient domain, so its provider token does not matter.
  */
 function labelsOfEvent({ recipient, mxHost }: ProviderFacts, rules: number): [LabelKind, string][] {
   const domain = addressDomain(recipient);
@@ -182,9 +183,9 @@ function byRules(version: number, provider: string): string {
 }
 
 /**
- * Asks for the provider's chunks by these rules, and for all chunks that were indexed by earlier
- * rules, because an event's provider is decided when it is read. Events without a provider have no
- * token for that.
+ * Matches the chunks with the provider by the current rules, and all chunks that were indexed by
+ * earlier rules, because an event's provider is decided when the event is read. Events without a
+ * provider have no token for this.
  */
 function providerTerms(
   { provider, event_type: type }: WholeEventFilters,
@@ -219,7 +220,7 @@ function plainTerms(filters: WholeEventFilters, token: Tokenizer): string[] {
   ];
 }
 
-/** A label is asked for alone and, if the type is rare, together with the type. */
+/** Asks for a label's token and, if the type is rare, also for the token of type and label. */
 function labelTerms(
   { event_type: type, ...filters }: WholeEventFilters,
   token: Tokenizer,
@@ -255,8 +256,8 @@ function pair(type: EventType, label: string): string {
 }
 
 /**
- * Returns the tokens of a Message-ID. A Message-ID with its own email's UUID is found by the
- * email's token and needs none.
+ * Returns the tokens of a Message-ID. A Message-ID that contains the UUID of its own email needs
+ * none, because the email's token finds it.
  */
 function messageIdTokens(messageId: string, token: Tokenizer): string[] {
   const uuid = uuidIn(messageId);
@@ -264,7 +265,7 @@ function messageIdTokens(messageId: string, token: Tokenizer): string[] {
 }
 
 /**
- * Finds the first version 7 UUID in a text, with or without dashes, in the spelling of an email id.
+ * Finds the first version 7 UUID in a text, with or without dashes, and spells it as email ids do.
  */
 function uuidIn(text: string): string | undefined {
   const parts =

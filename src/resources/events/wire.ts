@@ -50,7 +50,7 @@ const filter = (description: string) => z.string().optional().describe(descripti
 /** A time in a request, converted to Unix milliseconds. */
 export const Moment = z
   .string()
-  .meta({ description: "An ISO 8601 date, or date and time, in UTC unless it says otherwise." })
+  .meta({ description: "An ISO 8601 date, or date and time. UTC unless it has an offset." })
   .transform((text, context) => {
     const ms = parseTime(text);
     if (ms !== undefined) return ms;
@@ -58,13 +58,13 @@ export const Moment = z
     return z.NEVER;
   });
 
-/** A parameter that takes several names, with commas between them, or repeated. */
+/** A parameter that takes several names, either separated by commas or as repeated parameters. */
 const names = z.union([z.string(), z.array(z.string())]);
 
 function namesIn(given: z.output<typeof names>): string[] {
   const all = [given].flat().flatMap((list) => list.split(",").map((name) => name.trim()));
   const named = all.filter((name) => name !== "");
-  // A list of blanks only asks for a name that no event has.
+  // A list of blanks becomes a name that no event has.
   return [...new Set(named.length > 0 ? named : [""])];
 }
 
@@ -81,7 +81,7 @@ const tags = names
     return distinct;
   })
   .optional()
-  .describe("A tag of the send, or several with commas between them, any of which it has.");
+  .describe("A tag of the send, or several separated by commas. The event must have one of them.");
 
 const CLASSES = [...BOUNCE_CLASSIFICATIONS, NO_CLASSIFICATION];
 
@@ -94,14 +94,14 @@ const classes = names
   })
   .meta({
     description:
-      "The classification of a bounce, or several with commas between them. `none`: no " +
+      "The classification of a bounce, or several separated by commas. `none`: no " +
       "classification.",
   })
   .optional();
 
 /**
- * The query of GET /events, with times in Unix milliseconds, and the recipient in the form that
- * suppressions are looked up by. `tags` and `bounce_classification` may be repeated; any other
+ * The query of GET /events. Times become Unix milliseconds, and the recipient gets the form by
+ * which suppressions are looked up. `tags` and `bounce_classification` may be repeated; any other
  * parameter that is given twice is refused.
  */
 export const EventQuery = z.object({
@@ -125,9 +125,9 @@ export const EventQuery = z.object({
     .enum([...PROVIDERS, NO_PROVIDER])
     .meta({
       description:
-        "The mailbox provider, or the filter in front of the mailbox, whose mail server answered; " +
-        "without one, the provider of the recipient's domain. `other`: a mail server that no " +
-        "rule names. `none`: neither says it.",
+        "The mailbox provider, or the filter in front of the mailbox, whose mail server " +
+        "answered. If no server answered, the provider of the recipient's domain. `other`: a " +
+        "mail server that no rule names. `none`: the provider is unknown.",
     })
     .optional(),
   refusal: z
@@ -135,14 +135,14 @@ export const EventQuery = z.object({
     .transform(refusalText)
     .meta({
       description:
-        "A server's reply. Finds bounces and delays whose reply is the same but for what differs " +
-        "from message to message, such as the text of a refusal in `GET /v1/deliverability`.",
+        "A server's reply. Finds bounces and delays with the same reply, apart from the parts " +
+        "that differ between messages. `GET /v1/deliverability` lists replies in this form.",
     })
     .optional(),
   bounce_classification: classes,
-  email_id: filter("The id that the send was answered with."),
+  email_id: filter("The id in the answer to the send."),
   message_id: filter("The `Message-ID` of the mail."),
-  domain: filter("The domain that the mail is from."),
+  domain: filter("The sending domain of the mail."),
   topic: filter("The `topic` of the send."),
   campaign: filter("The `campaign` of the send."),
   template_id: filter("The id or alias of a template."),
@@ -152,7 +152,7 @@ export const EventQuery = z.object({
     .string()
     .meta({
       description:
-        "Words that the subject has, all of them: letters and digits, without their case.",
+        "Words that the subject must contain, all of them: letters and digits, in any case.",
     })
     .refine((text) => wordsOf(text).length > 0, "must have a letter or a digit")
     .optional(),

@@ -9,9 +9,9 @@ import { type NewChunk, chunkKey } from "./store.ts";
 import { tokensOf } from "./tokens.ts";
 
 /**
- * Writes a chunk in one transaction with the statements `alongside`, which run first and must
- * require that the chunk does not exist. An existing chunk stays as it is. Returns the log's number
- * of the last row in the chunk with that key.
+ * Writes a chunk in one transaction. The statements `alongside` run first and must require that the
+ * chunk does not exist. An existing chunk stays as it is. Returns the log number of the last row in
+ * the chunk with that key.
  */
 export async function writeChunk(
   db: Reads,
@@ -26,7 +26,7 @@ export async function writeChunk(
     return batch();
   });
   const written = results.at(-1)?.results[0];
-  if (!written) throw new Error(`a chunk of ${chunk.day} was written and is not there`);
+  if (!written) throw new Error(`a chunk of ${chunk.day} was written but is not there`);
   return { lastSeq: written.last_seq };
 }
 
@@ -41,8 +41,8 @@ function chunkStatements(db: Reads, chunk: NewChunk): D1PreparedStatement[] {
   ];
   const begun = begunIn(chunk, newest);
   return [
-    // The index would merge tokens that come again with the same rowid, so its statement runs
-    // before the chunk exists.
+    // Runs before the chunk's row exists, because the index would merge repeated tokens of the same
+    // rowid.
     db
       .prepare(
         `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ` +

@@ -21,10 +21,10 @@ export const identityEndpoints: readonly Endpoint[] = [
     path: "/v1/whoami",
     summary: "The caller's team, key permission and sending limits",
     description:
-      "`daily` and `monthly` limit the number of messages and have the names of a 429's " +
-      "`scope`. `delivery_rate_per_minute` is the rate at which accepted mail is released; " +
-      "it never refuses a send. `sending` is only present when a courier other than the " +
-      "gateway carries the team's mail, and tells what that courier cannot keep.",
+      "`daily` and `monthly` limit the number of messages; a 429 uses the same names in " +
+      "`scope`. `delivery_rate_per_minute` is the rate at which accepted mail is released; it " +
+      "never refuses a send. `sending` is only present when a courier other than the gateway " +
+      "carries the team's mail. It lists what that courier cannot keep.",
     operationId: "getIdentity",
     permission: "send",
     responses: { 200: Identity },
@@ -38,7 +38,7 @@ export const identityEndpoints: readonly Endpoint[] = [
           monthly: team.limits.monthly,
           delivery_rate_per_minute: team.limits.deliveryRatePerMinute,
         },
-        // Absent when nothing is lost (contract.md §Identity).
+        // Absent when the courier loses nothing (contract.md §Identity).
         ...(courier === "gateway" ? {} : { sending: toSending(courier) }),
       };
       return Promise.resolve(json(200, identity));

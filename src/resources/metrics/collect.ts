@@ -1,6 +1,7 @@
 // Collects the samples of GET /admin/metrics: the Metrics object's counters and gauges, the queues'
-// own backlog, and the dead letters on record. The metrics of a source that does not answer in time
-// are left out, and `postern_source_up` names it: the other metrics are needed most at such a time.
+// backlog, and the number of dead letters. If a source does not answer in time, its metrics are
+// left out and `postern_source_up` names it, because the other metrics are most needed at such a
+// time.
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logError } from "../../lib/log.ts";
@@ -18,15 +19,15 @@ import { type LabelsOf, type MetricName, series } from "../../metrics/definition
 
 const SOURCE_TIMEOUT_MS = 2_000;
 
-/** The ledgers' gauges that count recipients in outboxes, by state. */
+/** States of open recipients, each counted by a gauge of the ledgers. */
 const STATES = ["waiting", "queued", "attempting", "deferred", "awaiting"] as const;
 
-/** The ledgers' gauges that count events in logs. */
+/** States of events in the log, each counted by a gauge of the ledgers. */
 const LOG_STATES = ["unpaged", "undelivered"] as const;
 
 type MutableSamples = Record<string, number>;
 
-/** Hands over this isolate's own counts first. Never rejects. */
+/** Hands over this isolate's own counts before reading. Never rejects. */
 export async function collect(env: Env, now: number): Promise<Samples> {
   const samples: MutableSamples = {};
   const queues = Object.keys(QUEUE_BINDINGS) as QueueName[];
@@ -107,7 +108,7 @@ function secondsSince(at: number, now: number): number {
   return Math.max(0, (now - at) / SECOND_MS);
 }
 
-/** Returns a sample's key, of which the compiler checks the name and the labels. */
+/** Returns a sample's key. The compiler checks the name and the labels. */
 function keyOf<Name extends MetricName>(
   name: Name,
   labels: LabelsOf<Name> = {} as LabelsOf<Name>,

@@ -1,5 +1,5 @@
-// Renders samples in Prometheus's text format 0.0.4: each family once, with its help and type, and
-// with its samples together. Pure.
+// Renders samples in Prometheus's text format 0.0.4. Each metric family appears once, with its
+// help, its type and all of its samples. Pure.
 import type { Samples } from "../../rpc/metrics-calls.ts";
 import { BUCKETS, DEFINITIONS } from "../../metrics/definitions.ts";
 
@@ -30,7 +30,7 @@ function familyOf(key: string): string {
   return Object.hasOwn(DEFINITIONS, base) ? base : name;
 }
 
-/** Sorts a histogram by its labels, then its buckets in ascending order, its sum and its count. */
+/** Sorts a histogram's samples by label, then buckets in ascending order, the sum and the count. */
 function byBound(left: string, right: string): number {
   const [one, other] = [placeOf(left), placeOf(right)];
   if (one.labels !== other.labels) return one.labels < other.labels ? -1 : 1;

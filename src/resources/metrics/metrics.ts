@@ -1,7 +1,7 @@
-// The one object that knows the numbers of all isolates, ledgers and webhooks (GET /admin/metrics).
-// Counters are sums of what isolates add. They are saved together at most once a second, so a
-// message costs a small part of a row. Gauges are the last report of each source; an empty source
-// has no row.
+// The one object that collects the numbers of all isolates, ledgers and webhooks (GET
+// /admin/metrics). Counters are sums of what isolates report. All counters are saved together at
+// most once a second, so a message costs a small part of a row. Gauges are the last report of each
+// source. An empty source has no row.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -18,8 +18,8 @@ import { countTeams, rankTeams } from "../attention/attention-rank.ts";
 const SAVE_EVERY_MS = 1_000;
 const TOTALS = "totals";
 /**
- * A report of this age is dropped. A ledger that holds anything reports at least every few hours,
- * its longest wait between attempts.
+ * A report of this age is dropped. A ledger that is not empty reports at least every few hours,
+ * because that is its longest wait between attempts.
  */
 const FORGOTTEN_MS = DAY_MS;
 
@@ -49,16 +49,14 @@ export class Metrics extends DurableObject<Env> implements MetricsAggregator {
       this.#reports.set(source, { at, gauges: JSON.parse(gauges) as Gauges });
   }
 
-  /**
-   * Adds counts. Resolves when they are saved, together with those that other calls add meanwhile.
-   */
+  /** Adds counts. Resolves when they are saved. Calls that arrive meanwhile share the save. */
   async add(samples: Samples): Promise<void> {
     for (const [key, value] of Object.entries(samples))
       this.#totals[key] = (this.#totals[key] ?? 0) + value;
     await (this.#saving ??= this.#save());
   }
 
-  /** Replaces the report of `source`, e.g. a team's ledger; null: the source is empty. */
+  /** Replaces the report of `source`, such as a team's ledger. Null: the source is empty. */
   report(source: string, gauges: Gauges | null, now: number): void {
     if (gauges === null) return this.#forget(source);
     this.#reports.set(source, { at: now, gauges });

@@ -1,5 +1,5 @@
-// GET /admin/metrics (docs/metrics-and-alerts.md §Metrics), for a Prometheus that scrapes with the
-// operator's token.
+// GET /admin/metrics (docs/metrics-and-alerts.md §Metrics), for a Prometheus server that scrapes
+// with the operator's token.
 import * as z from "zod";
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { collect } from "./collect.ts";
@@ -11,9 +11,8 @@ export const metricsEndpoints: readonly Endpoint[] = [
     path: "/admin/metrics",
     summary: "Numbers for monitoring",
     description:
-      "Prometheus text format 0.0.4: totals over all teams, at most a minute old. The " +
-      "metrics of a source that does not answer are left out, and `postern_source_up` names " +
-      "it.",
+      "Prometheus text format 0.0.4: totals over all teams, at most a minute old. If a source " +
+      "does not answer, its metrics are left out and `postern_source_up` names it.",
     permission: "operator",
     produces: "text/plain",
     responses: { 200: z.string() },

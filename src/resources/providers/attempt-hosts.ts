@@ -1,10 +1,10 @@
-// Finds the mail server of each of a message's events. `email.sent` has no exchange of its own, so
-// it has the server of the outcome of the same attempt, which the same transaction recorded. Pure.
+// Finds the mail server of each of a message's events. `email.sent` does not record a server, so it
+// gets the server of the same attempt's outcome, which the same transaction recorded. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
 
 type AttemptEvent = Pick<OwnEvent, "recipient" | "attempt" | "exchange">;
 
-/** Returns a function that tells the mail server of each of these events of one message. */
+/** Returns a function that finds the mail server of each of these events of one message. */
 export function attemptHosts(
   events: readonly AttemptEvent[],
 ): (event: AttemptEvent) => string | null {

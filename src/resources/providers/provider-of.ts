@@ -1,18 +1,18 @@
-// Tells which provider an event is about: the one whose mail server answered, else the one whose
-// domain the address is in (contract.md §Providers). Pure.
+// Determines an event's provider: the provider whose mail server answered or, without one, the
+// provider of the recipient's domain (contract.md §Providers). Pure.
 import { addressDomain } from "../../lib/address.ts";
 import { PROVIDER_RULES } from "./provider-rules.ts";
 
 /** The provider of mail to the simulator's addresses. */
 export const SIMULATOR = "simulator";
-/** Asks for events without a provider. */
+/** The filter value that asks for events without a provider. */
 export const NO_PROVIDER = "none";
 /** The provider of a mail server that no rule names. */
 const OTHER = "other";
 
 type KnownProvider = (typeof PROVIDER_RULES)[number]["name"];
 
-/** A provider that people have mailboxes at, unlike the simulator. */
+/** A provider that hosts mailboxes of people, unlike the simulator. */
 export type RealProvider = KnownProvider | typeof OTHER;
 
 export type Provider = RealProvider | typeof SIMULATOR;
@@ -30,16 +30,16 @@ const BY_DOMAIN: ReadonlyMap<string, KnownProvider> = new Map(
   PROVIDER_RULES.flatMap(({ name, domains }) => domains.map((domain) => [domain, name] as const)),
 );
 
-/** The facts of an event that decide its provider. */
+/** The facts of an event that determine its provider. */
 export interface ProviderFacts {
   readonly recipient: string;
-  /** The mail server of the event's attempt; null: unknown, or none. */
+  /** The mail server of the event's attempt. Null: no server, or an unknown one. */
   readonly mxHost: string | null;
 }
 
 /**
- * Returns the provider of a mail server and a recipient's domain in lower case; null: no server is
- * known, and the domain is not certain.
+ * Returns the provider for a mail server and a recipient's domain in lower case. Null: no server is
+ * known, and the domain alone does not tell.
  */
 export function providerOf(mxHost: string | null, domain: string): RealProvider | null {
   const byServer = mxHost === null ? undefined : serverOwner(mxHost.toLowerCase());
@@ -60,7 +60,7 @@ export function simulatorDomain(serviceDomain: string): string {
   return `simulator.${serviceDomain}`;
 }
 
-/** Returns the owner of the longest suffix that the host's name has. */
+/** Returns the owner of the longest suffix of the host's name that a rule names. */
 function serverOwner(host: string): KnownProvider | undefined {
   const name = host.endsWith(".") ? host.slice(0, -1) : host;
   for (let from = 0; ;) {

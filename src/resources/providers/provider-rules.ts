@@ -1,39 +1,38 @@
 // Lists the mailbox providers and the filters in front of mailboxes: the names of their mail
-// servers, and the domains of addresses that they alone give out. `source` is the page of the
-// provider that names its servers or its rules for senders. A server in a domain that is the
-// provider's own needs no other source, and neither does a contact on the provider's own site.
-// Pure.
+// servers, and the domains in which they alone give out addresses. `source` is the provider's page
+// about its servers or its rules for senders. A server in the provider's own domain needs no other
+// source. Neither does a contact on the provider's own site. Pure.
 
 /**
- * Counts store this number with what they counted, and a page's index with its tokens. A change of
- * the rules below raises it (docs/storage.md §Counts).
+ * The version of the rules. Counts store it with their numbers, and the index of a chunk has it
+ * among its tokens. A change of the rules below must raise it (docs/storage.md §Counts).
  */
 export const RULES_VERSION = 1;
 
 interface ProviderRule {
-  /** The name in answers and filters. */
+  /** The name in API answers and filters. */
   readonly name: string;
-  /** The name in sentences. */
+  /** The name for people. */
   readonly title: string;
-  /** A mail server is the provider's if its name is one of these or ends in one behind a dot. */
+  /** Names of mail servers, and suffixes of such names. A suffix matches only after a dot. */
   readonly mx: readonly string[];
   /** Domains in which the provider alone gives out addresses. */
   readonly domains: readonly string[];
   readonly source: string;
-  /** Pages that name the servers in domains under another name than the provider's. */
+  /** Pages about servers in domains that do not bear the provider's name. */
   readonly serverSources?: readonly string[];
-  /** The page on which a sender reports refused mail. Absent: the source leads to it. */
+  /** The page on which senders report refused mail. Absent: the source leads to that page. */
   readonly contact?: string;
-  /** A page that names the contact. Absent: the contact's own site shows whose it is. */
+  /** A page that names the contact. Absent: the contact's own site shows its owner. */
   readonly contactSource?: string;
 }
 
 /** A public table of mail servers by provider. */
 const MX_TABLE = "https://github.com/jace/mxsniff";
-/** A public list of the forms on which providers take a sender's request. */
+/** A public list of providers' forms for senders' requests. */
 const FORM_LIST = "https://forwardemail.net/en/faq";
 
-/** Returns a brand's domains below several public suffixes. */
+/** Returns a brand's domains below each of several public suffixes. */
 function below(brand: string, suffixes: string): string[] {
   return suffixes.split(" ").map((suffix) => `${brand}.${suffix}`);
 }

@@ -1,19 +1,21 @@
-// Writes a server's refusal so that refusals for one reason have one text: what differs from
-// message to message (addresses, IP addresses, times, queue ids) becomes "…". Codes such as 5.7.1
-// and S3150 stay, because a provider's help pages name them. Pure.
+// Normalizes a server's refusal so that refusals for the same reason have the same text. The parts
+// that differ between messages (addresses, IP addresses, times, queue ids) become "…". Codes such
+// as 5.7.1 and S3150 stay, because the providers' help pages name them. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import type { EventType } from "../../rpc/event-types.ts";
 
-/** The types of events that tell of a refusal. */
+/** The event types that can report a refusal. */
 export const REFUSAL_TYPES: readonly EventType[] = ["email.bounced", "email.delayed"];
 
-/** Maximum number of bytes in UTF-8, with the mark of a cut at the end. */
+/** Maximum length in bytes of UTF-8, including the "…" after a cut. */
 const TEXT_BYTES = 200;
 const GAP = "…";
-/** A word shorter than this is a code, however many digits it has. */
+/** A shorter word is a code and not an id, however many digits it has. */
 const ID_CHARACTERS = 8;
 const ID_DIGITS = 5;
-/** Letters and digits alternate in an id; in a name with a number, such as Office365, once. */
+/**
+ * Letters and digits alternate several times in an id, but only once in a name such as Office365.
+ */
 const ID_CHANGES = 2;
 
 const OPENING = "[(<{\"'";
@@ -22,8 +24,7 @@ const STATUS = /^\d\.\d{1,3}\.\d{1,3}$/;
 const IPV4 = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 
 /**
- * Returns the text of the refusal that an event tells of; null: no server refused, or its words are
- * unknown.
+ * Returns the normalized refusal of an event. Null: no server refused, or its words are unknown.
  */
 export function eventRefusal({
   type,
@@ -35,7 +36,7 @@ export function eventRefusal({
   return reply ? refusalText(reply) : null;
 }
 
-/** Returns the text of a reply that is one line (contract.md §Bounces). */
+/** Normalizes a reply that is one line (contract.md §Bounces). */
 export function refusalText(reply: string): string {
   const words: string[] = [];
   for (const word of reply.split(" ")) {
@@ -67,7 +68,7 @@ function differs(word: string): boolean {
   return word.includes("@") || IPV4.test(word) || isId(word);
 }
 
-/** Returns whether a word is an id, a time, an IPv6 address or one of a provider's many hosts. */
+/** Tells whether a word is an id, a time, an IPv6 address or one of a provider's many hosts. */
 function isId(word: string): boolean {
   const digits = word.replaceAll(/\D/g, "").length;
   if (digits === 0) return false;

@@ -1,5 +1,5 @@
-// Chooses the shard of a new team (docs/scaling.md §Adding a shard): among those that take new
-// teams (`SHARDS_FOR_NEW_TEAMS`) and have room, the one with the fewest teams; among equals, the
+// Chooses the shard of a new team (docs/scaling.md §Adding a shard). Candidates are the shards in
+// `SHARDS_FOR_NEW_TEAMS` that have room. The one with the fewest teams wins; among equals, the
 // newest.
 import { dayOf } from "../../db/days.ts";
 import type { Env } from "../../env.ts";
@@ -21,7 +21,7 @@ export async function chooseShard(
   return sortByTeams(filterWithRoom(newTeamShards, sizes), teams)[0] as number;
 }
 
-/** Sorts shards by their number of teams, the newest first among equals. */
+/** Sorts shards by number of teams. Equal ones are sorted from newest to oldest. */
 export function sortByTeams(
   shards: readonly number[],
   teams: ReadonlyMap<number, number>,

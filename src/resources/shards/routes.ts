@@ -1,5 +1,5 @@
-// Serves the operator's shards (docs/scaling.md): lists them with their teams and sizes, and
-// spreads a team over several.
+// Serves the operator's view of the shards (docs/scaling.md): lists the shards with their teams and
+// sizes, and spreads a team over several shards.
 import { Shards, WidenTeam, ShardsOfTeam, toShardSpans } from "./wire.ts";
 import type * as z from "zod";
 import { dayOf } from "../../db/days.ts";
@@ -39,10 +39,10 @@ export const shardEndpoints: readonly Endpoint[] = [
     summary: "Spread a team's events over several shards",
     description:
       "From the next UTC midnight that is at least an hour away, the team's days of events " +
-      "are stored on `shards` in turn; without `shards`, on its current ones and the " +
-      "emptiest other one. " +
-      "Shards above 7 GB are left out while there are others. Events already written stay " +
-      "where they are. Until an hour before that midnight, another call replaces this one.",
+      "are stored on `shards` in turn. Without `shards`, they are stored on the current " +
+      "shards and the emptiest other one. Shards above 7 GB are left out while there are " +
+      "others. Events already written stay where they are. Until an hour before that " +
+      "midnight, another call replaces this one.",
     permission: "operator",
     body: WidenTeam,
     optionalBody: true,

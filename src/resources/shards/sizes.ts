@@ -5,7 +5,7 @@ import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logWarning, safeMessage } from "../../lib/log.ts";
 
-/** D1's limit is 10 GB, and the teams on a shard keep growing after new ones stop. */
+/** D1's limit is 10 GB. The rest is for the teams on a full shard, which keep growing. */
 const FULL_AFTER_BYTES = 7_000_000_000;
 const SIZE_KNOWN_MS = 60_000;
 const SIZE_TIMEOUT_MS = 2_000;
@@ -33,9 +33,7 @@ export async function measureShards(
   );
 }
 
-/**
- * Returns the shards that are not full. If all are, returns those that answer; if none does, all.
- */
+/** Returns the shards that answer and are not full, else all that answer, else all. */
 export function filterWithRoom(shards: readonly number[], sizes: ShardSizes): readonly number[] {
   const answering = shards.filter((shard) => typeof sizes.get(shard) === "number");
   const notFull = answering.filter((shard) => !isFull(shard, sizes));

@@ -1,6 +1,6 @@
 // Spreads a team's days of events over other shards (docs/scaling.md §A team on several shards).
-// Nothing already written moves: a new span in the team's row begins at a future midnight, at least
-// an hour away, so that every isolate has read the row again before it applies.
+// Events already written do not move. A new span in the team's row begins at a future midnight, at
+// least an hour away, so that every isolate reads the row again before the span begins.
 import type { ShardSpan } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { boundShards } from "../../settings.ts";
@@ -12,15 +12,15 @@ import { forgetTeam } from "../team-settings/team-cache.ts";
 import { getTeam, replaceShards } from "../team-settings/store.ts";
 import { isFull, measureShards, type ShardSizes } from "./sizes.ts";
 
-/** Naming shards would not help: these are taken, or left out since they are full. */
+/** Advises to bind a shard, because every other shard is either taken or full. */
 const BIND = "bind another first, by npm run shard -- add";
 
-/** Shards named by the operator. Null: the shards of the last span, and one more. */
+/** Shards that the operator named. Null: the shards of the last span, and one more. */
 type RequestedShards = readonly number[] | null;
 
 /**
- * Returns the team's new spans; with `isDryRun` nothing is stored. A span that begins in more than
- * an hour is replaced. Throws `not_found`, and `invalid` for shards that the team cannot have.
+ * Returns the team's new spans. With `isDryRun` nothing is stored. A span that begins more than an
+ * hour from now is replaced. Throws `not_found`, or `invalid` for shards that the team cannot have.
  */
 export async function widenTeam(
   env: Env,
@@ -40,7 +40,7 @@ export async function widenTeam(
       now,
     );
     if (isDryRun) return after;
-    // Another request may have changed the spans meanwhile. Then this one is decided again.
+    // Decides again if another request changed the spans meanwhile.
     if (!(await replaceShards(env.DB, id, before, after, now))) continue;
     forgetCredentials(id);
     forgetTeam(id);
@@ -49,8 +49,8 @@ export async function widenTeam(
 }
 
 /**
- * Returns the spans with a new one from the next possible midnight. `choose` gets the shards of the
- * previous span; if it returns the same, no span is added.
+ * Returns the spans with a new one from the next possible midnight. `choose` receives the shards of
+ * the previous span. If it returns the same shards, no span is added.
  */
 export function addSpan(
   spans: readonly ShardSpan[],

@@ -3,14 +3,14 @@ import * as z from "zod";
 import type { ShardSpan as StoredSpan } from "../../rpc/shard-types.ts";
 import { startOf } from "../../db/days.ts";
 
-/** The span begins with the UTC day `from`; day d (counted from 1970) lies on `shards[d mod n]`. */
+/** The first UTC day of the span. Day d, counted from 1970, is on `shards[d mod n]`. */
 export const ShardSpan = z.object({ from: z.iso.date(), shards: z.array(z.int()) });
 
 export const Shards = z.object({
   shards: z.array(
     z.object({
       shard: z.int(),
-      /** Number of teams with this shard in the span that holds today. */
+      /** Number of teams that have this shard in their current span. */
       teams: z.int(),
       /** Bytes; null: the shard does not answer. */
       size: z.int().nullable(),
@@ -21,7 +21,7 @@ export const Shards = z.object({
 
 export const WidenTeam = z.object({
   shards: z.array(z.int()).optional(),
-  /** Answers what would be, and changes nothing. */
+  /** True: the answer shows the result, but nothing is changed. */
   dry_run: z.boolean().optional(),
 });
 

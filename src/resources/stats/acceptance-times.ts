@@ -1,13 +1,13 @@
-// Counts how long mail took from its start to a server's acceptance, in a dozen steps (contract.md
+// Counts how long mail took from its start to a server's acceptance, in a dozen ranges (contract.md
 // §Deliverability). Pure.
 import { raise } from "./type-counts.ts";
 
-/** The longest time of each step, in seconds. Delivery is tried for 72 hours. */
+/** The upper limit of each range, in seconds. Delivery is tried for 72 hours. */
 const TIME_STEPS: readonly number[] = [
   1, 2, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 43_200, 259_200,
 ];
 
-/** JSON of AcceptanceTimes: the counts by step. */
+/** JSON of AcceptanceTimes: the count of each range. */
 export type StoredTimes = Readonly<Record<string, number>>;
 
 export class AcceptanceTimes {
@@ -27,8 +27,8 @@ export class AcceptanceTimes {
   }
 
   /**
-   * Returns the seconds within which that part of the mail was accepted, rounded up to the next
-   * step; null: no mail was accepted.
+   * Returns the seconds within which this share of the mail was accepted, rounded up to the limit
+   * of a range. Null: no mail was accepted.
    */
   within(part: number): number | null {
     let left = Math.ceil(part * [...this.#steps.values()].reduce((sum, count) => sum + count, 0));

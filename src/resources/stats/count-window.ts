@@ -1,5 +1,5 @@
-// Decides which hours or days an answer has (contract.md §Statistics): the request's window,
-// clamped to the team's retention and to now, and rounded out to whole intervals. Pure.
+// Decides which hours or days an answer covers (contract.md §Statistics): the request's window,
+// limited by the team's retention and by now, and rounded out to whole intervals. Pure.
 import { DAY_MS, HOUR_MS, STATS_DEFAULT_WINDOW_MS, STATS_HOURLY_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 import type { Interval, StatsQuery } from "./wire.ts";
@@ -7,8 +7,8 @@ import type { Interval, StatsQuery } from "./wire.ts";
 export const INTERVAL_MS: Readonly<Record<Interval, number>> = { hour: HOUR_MS, day: DAY_MS };
 
 /**
- * Time range in whole intervals, Unix milliseconds. `start` is inclusive, `end` exclusive. They are
- * equal when the range lies outside the retention or in the future.
+ * A time range in whole intervals, Unix milliseconds. `start` is inclusive, `end` exclusive. Both
+ * are equal when the range lies outside the retention or in the future.
  */
 export interface CountWindow {
   readonly interval: Interval;
@@ -17,8 +17,8 @@ export interface CountWindow {
 }
 
 /**
- * Computes the window. Refuses (422) a window that does not begin before its end, and one with more
- * hours by recipient domain or provider than an answer holds.
+ * Computes the window. Refuses (422) a window that does not begin before its end. Also refuses a
+ * window of too many hours by recipient domain or provider.
  */
 export function windowOf(query: StatsQuery, retentionDays: number, now: number): CountWindow {
   const end = query.end ?? now;

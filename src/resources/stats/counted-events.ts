@@ -1,4 +1,4 @@
-// Adds to events what counting them needs: their provider, and the start of their message
+// Adds to events the facts that counting needs: the provider, and the start of the message
 // (contract.md §Providers). Pure.
 import { type MessageEvents, type OwnEvent, recordStart } from "../../rpc/event-records.ts";
 import type { EventOrigin } from "../../rpc/recent-events-calls.ts";
@@ -6,7 +6,9 @@ import { attemptHosts } from "../providers/attempt-hosts.ts";
 import { eventProvider } from "../providers/provider-of.ts";
 import type { CountedEvent } from "./hour-counts.ts";
 
-/** Returns a message's events to count. `simulated` is the domain of the simulator's addresses. */
+/**
+ * Returns a message's events for counting. `simulated` is the domain of the simulator's addresses.
+ */
 export function countedEvents(
   { message, events }: MessageEvents,
   simulated: string,

@@ -1,15 +1,16 @@
-// Makes the entries of an answer from a team's hours (contract.md §Statistics). Pure.
+// Makes the entries of an answer from the counts of a team's hours (contract.md §Statistics). Pure.
 import type { Provider } from "../providers/provider-of.ts";
 import { entryOf, type HourCounts } from "./hour-counts.ts";
-import { COUNTED, Counts, type Counted } from "./type-counts.ts";
+import { COUNTED, Counts, type CountedType } from "./type-counts.ts";
 import { INTERVAL_MS, type CountWindow } from "./count-window.ts";
 import type { StatsEntry } from "./wire.ts";
 
-/** Number of domains with entries of their own in one window: the largest ones. */
+/** Number of domains with entries of their own in one window. The largest domains get them. */
 const DOMAINS_PER_WINDOW = 200;
 
 /**
- * The name for all other domains together. A recipient's domain has a dot, so none has this name.
+ * The name of the entry for all other domains. Recipients' domains contain a dot, so none has this
+ * name.
  */
 const OTHER = "other";
 
@@ -19,7 +20,7 @@ interface IntervalCounts {
   readonly providers: Map<Provider, Counts>;
 }
 
-/** The group of an entry, with its name. */
+/** The criterion by which an entry is grouped, and the group's name. */
 type Group = Pick<StatsEntry, "recipient_domain" | "provider">;
 
 /** The counts of a window, by the beginning of each interval. */
@@ -43,7 +44,7 @@ export class WindowCounts {
     for (const [name, counts] of hour.providers) countsOf(interval.providers, name).add(counts);
   }
 
-  /** Returns an entry for each interval in order, empty ones included. */
+  /** Returns one entry for each interval, in order, including empty ones. */
   entries(): StatsEntry[] {
     return Array.from(this.#intervals, ([at, { all }]) => entry(at, all));
   }
@@ -56,8 +57,8 @@ export class WindowCounts {
   }
 
   /**
-   * Returns an entry for each interval and each domain in it, in order: the largest domains first,
-   * all others together at the end.
+   * Returns one entry for each interval and each domain in it, in order: the largest domains first,
+   * the entry for all others last.
    */
   entriesByDomain(): StatsEntry[] {
     const named = this.#largestDomains();
@@ -70,8 +71,8 @@ export class WindowCounts {
   }
 
   /**
-   * Returns an entry for each interval and each provider in it, in order: the largest providers
-   * first, and mail whose provider is unknown at the end.
+   * Returns one entry for each interval and each provider in it, in order: the largest providers
+   * first, mail of unknown providers last.
    */
   entriesByProvider(): StatsEntry[] {
     return Array.from(this.#intervals, ([at, { all, providers }]) =>
@@ -97,7 +98,7 @@ function countsOf<Name extends string>(groups: Map<Name, Counts>, name: Name): C
   return entryOf(groups, name, () => new Counts());
 }
 
-/** Adds what no group has, under the name of the rest. */
+/** Adds the counts that belong to no group, under the name of the rest. */
 function withRest<Name>(
   all: Counts,
   groups: readonly (readonly [Name, Counts])[],
@@ -118,7 +119,7 @@ function largestFirst<Name extends string>(groups: ReadonlyMap<Name, Counts>): [
 function entry(at: number, all: Counts, group: Group = {}): StatsEntry {
   const { classes } = all;
   const counts = Object.fromEntries(COUNTED.map((type) => [type, all.of(type)])) as Record<
-    Counted,
+    CountedType,
     number
   >;
   const bounced = Object.fromEntries([...classes].toSorted(([, one], [, other]) => other - one));

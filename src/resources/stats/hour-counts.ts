@@ -1,11 +1,11 @@
-// Counts a team's events of one hour: by type, by a bounce's classification, by the recipient's
-// domain and by provider (contract.md §Statistics). An hour names at most 64 domains. The others,
-// and mail whose provider is unknown, are found by subtraction, so that sums are exact. Pure.
+// Counts a team's events of one hour: by type, by bounce classification, by recipient domain and by
+// provider (contract.md §Statistics). An hour names at most 64 domains. Other domains, and mail of
+// unknown providers, are found by subtraction, so sums are exact. Pure.
 import { addressDomain } from "../../lib/address.ts";
 import { SIMULATOR, type Provider, type RealProvider } from "../providers/provider-of.ts";
 import { RULES_VERSION } from "../providers/provider-rules.ts";
 import { HourOutcomes, isOutcome, type StoredOutcomes, type TimedEvent } from "./hour-outcomes.ts";
-import { type Credited, mostFrequent } from "./most-frequent.ts";
+import { type CreditedName, mostFrequent } from "./most-frequent.ts";
 import { Counts, type StoredCounts } from "./type-counts.ts";
 
 export interface CountedEvent extends TimedEvent {
@@ -14,22 +14,22 @@ export interface CountedEvent extends TimedEvent {
 }
 
 const DOMAINS_PER_HOUR = 64;
-/** Stands for null among the names of providers. */
+/** Stands for null in the stored names of providers. */
 const NO_PROVIDER = "";
 
 type StoredDomain = StoredCounts | { readonly counts: StoredCounts; readonly credit: number };
 
-/** JSON of HourCounts. `credit` is left out if it equals the domain's total. */
+/** JSON of HourCounts. A `credit` that equals the domain's total is left out. */
 export type StoredHour = readonly [
   all: StoredCounts,
   domains: Readonly<Record<string, StoredDomain>>,
-  /** The oldest version of the rules that counted the providers; null: nothing was counted. */
+  /** The oldest version of the provider rules that was used. Null: nothing was counted. */
   rules: number | null,
-  /** The provider "" stands for unknown ones, and has no counts. */
+  /** The provider "" stands for unknown providers, and has outcomes but no counts. */
   providers: Readonly<Record<string, readonly [StoredCounts, StoredOutcomes?]>>,
 ];
 
-class DomainCounts extends Counts implements Credited {
+class DomainCounts extends Counts implements CreditedName {
   credit = 0;
 }
 
@@ -38,9 +38,12 @@ export class HourCounts {
   readonly all = new Counts();
   readonly domains = new Map<string, DomainCounts>();
   readonly providers = new Map<Provider, Counts>();
-  /** The outcomes of attempts by provider; null: unknown. The simulator's mail has no entry. */
+  /**
+   * The outcomes of attempts by provider. Null: unknown providers. The simulator's mail has no
+   * entry.
+   */
   readonly outcomes = new Map<RealProvider | null, HourOutcomes>();
-  /** The oldest version of the rules that counted; Infinity: nothing was counted. */
+  /** The oldest version of the provider rules that was used. Infinity: nothing was counted. */
   rules = Number.POSITIVE_INFINITY;
 
   static parse(text: string): HourCounts {
@@ -87,7 +90,7 @@ export class HourCounts {
     if (provider !== SIMULATOR && isOutcome(event)) this.#outcomes(provider).count(event);
   }
 
-  /** Takes the simulator's mail out. `simulated` is the domain of its addresses. */
+  /** Removes the counts of the simulator's mail. `simulated` is the domain of its addresses. */
   dropSimulator(simulated: string): void {
     const counts = this.providers.get(SIMULATOR);
     if (counts) this.all.add(counts, -1);
@@ -128,7 +131,7 @@ export class HourCounts {
   }
 }
 
-/** Returns the entry of a name, which is made if it is missing. */
+/** Returns the entry of a name. Makes a missing entry. */
 export function entryOf<Name, Entry>(
   entries: Map<Name, Entry>,
   name: Name,

@@ -1,12 +1,12 @@
-// Keeps what the deliverability of one provider and hour needs beside the counts (contract.md
-// §Deliverability): how soon mail was accepted, when mail was accepted last, and the most frequent
-// refusals. Moments are milliseconds of the hour. Pure.
+// Keeps the facts about one provider and hour that deliverability needs besides the counts
+// (contract.md §Deliverability): how soon mail was accepted, when mail was last accepted, and the
+// most frequent refusals. Moments are milliseconds of the hour. Pure.
 import { HOUR_MS } from "../../limits.ts";
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import { NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 import { eventRefusal } from "../providers/refusal-text.ts";
 import { AcceptanceTimes, type StoredTimes } from "./acceptance-times.ts";
-import { type Credited, mostFrequent } from "./most-frequent.ts";
+import { type CreditedName, mostFrequent } from "./most-frequent.ts";
 
 /** An event to count. */
 export interface TimedEvent extends Pick<OwnEvent, "type" | "bounce" | "exchange" | "occurredAt"> {
@@ -15,19 +15,19 @@ export interface TimedEvent extends Pick<OwnEvent, "type" | "bounce" | "exchange
 }
 
 const REFUSALS_PER_HOUR = 5;
-/** Stands in the place of the class of a refusal for now. */
+/** Stands in place of a class for a temporary refusal. */
 export const DEFERRED = "deferred";
 
-interface Refusal extends Credited {
+interface Refusal extends CreditedName {
   readonly total: number;
   /** The first moment. */
   readonly first: number;
-  /** The number of those behind the last acceptance, and the first moment of these. */
+  /** The number of refusals after the last acceptance, and the moment of the first of these. */
   readonly late: number;
   readonly lateFirst: number;
 }
 
-/** A member that is left out at the end equals the total or the first moment. */
+/** Members at the end are left out if they equal the total or the first moment. */
 type StoredRefusal = readonly [
   total: number,
   first: number,
@@ -36,15 +36,15 @@ type StoredRefusal = readonly [
   lateFirst?: number,
 ];
 
-/** JSON of HourOutcomes. An hour without refusals leaves them out. */
+/** JSON of HourOutcomes. `refusals` is absent for an hour without refusals. */
 export type StoredOutcomes = readonly [
   times: StoredTimes,
   lastAccepted: number,
-  /** The keys are class and text, with a colon between. */
+  /** Each key is class and text, separated by a colon. */
   refusals?: Readonly<Record<string, StoredRefusal>>,
 ];
 
-/** Returns whether the event tells what became of an attempt. */
+/** Tells whether the event is the outcome of an attempt. */
 export function isOutcome({ type }: Pick<OwnEvent, "type">): boolean {
   return type === "email.delivered" || type === "email.delayed" || type === "email.bounced";
 }
@@ -104,7 +104,7 @@ export class HourOutcomes {
     return refusals.length === 0 ? beginning : [...beginning, Object.fromEntries(refusals)];
   }
 
-  /** Refusals that came partly before this moment count as before it. */
+  /** If some late refusals of a text came before this moment, all of them count as not late. */
   #accept(moment: number): void {
     this.lastAccepted = Math.max(this.lastAccepted, moment);
     for (const [name, refusal] of this.#refusals)
@@ -118,7 +118,7 @@ export class HourOutcomes {
   }
 }
 
-/** Returns the refusal without what came before a later acceptance. */
+/** Returns the refusal, without its late part if an acceptance came after that part began. */
 function lateAfter(lastAccepted: number, refusal: Refusal): Refusal {
   return refusal.lateFirst > lastAccepted ? refusal : { ...refusal, late: 0, lateFirst: -1 };
 }
@@ -134,7 +134,7 @@ function sumOf(one: Refusal, other: Refusal): Refusal {
   };
 }
 
-/** Returns the class and text of a refusal; null: no server refused, or its words are unknown. */
+/** Returns the class and text of a refusal. Null: no server refused, or its words are unknown. */
 function refusalOf(event: TimedEvent): string | null {
   const text = eventRefusal(event);
   if (text === null) return null;

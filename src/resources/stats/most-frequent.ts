@@ -1,22 +1,23 @@
-// Keeps the most frequent of many names in bounded room, by a Misra-Gries summary: a name may be
-// undercounted by at most the number of all that was counted divided by the places plus one. Pure.
+// Keeps the most frequent of many names in limited space, by a Misra-Gries summary. A name is
+// undercounted by at most the total of all counts divided by the number of places plus one. Pure.
 
 /** A name's numbers. */
-export interface Credited {
+export interface CreditedName {
   /**
-   * The name's counter in the summary, which decides whether it stays. The counts beside it are
-   * exact since it came.
+   * The name's counter in the summary, which decides whether the name stays. All other counts of
+   * the name are exact since it entered the summary.
    */
   credit: number;
-  /** The number of times that the name was counted since it came. */
+  /** The number of times that the name was counted since it entered the summary. */
   readonly total: number;
 }
 
 /**
- * Chooses the names that stay: each pays as much credit as the richest name that goes. A name
- * without credit stays until its place is needed. Returns their credit beside them.
+ * Chooses the names that stay. The highest credit among the removed names is subtracted from each
+ * name that stays. A name without credit stays until its place is needed. Returns each name with
+ * its new credit.
  */
-export function mostFrequent<Item extends Credited>(
+export function mostFrequent<Item extends CreditedName>(
   items: ReadonlyMap<string, Item>,
   places: number,
 ): (readonly [name: string, item: Item, credit: number])[] {

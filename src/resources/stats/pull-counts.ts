@@ -1,7 +1,8 @@
-// Gathers a team's hours (contract.md §Statistics): first the events that are in no chunk yet, from
-// the team's ledger, then the counts that were written with the chunks. The other order would miss
-// an event whose chunk is written in between. An event that both have, because its chunk was
-// written meanwhile or before a kill, is recognised by its row's number and counts once.
+// Collects a team's hours (contract.md §Statistics): first the recent events from the team's
+// ledger, then the counts that were written with the chunks. In the other order, an event would be
+// missed if its chunk is written in between. Both sources have an event if its chunk was written
+// between the two reads, or before a kill. Such an event is recognised by its row's number and
+// counted once.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
@@ -24,12 +25,15 @@ import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";
 
-/** The most events that a ledger returns at once. */
+/** Maximum number of events that a ledger returns at once. */
 const EVENTS_PER_CALL = RECENT_EVENTS;
-/** Days whose counts are in memory at once. An hour may have 120 KB (docs/storage.md §Counts). */
+/**
+ * Number of days whose counts are in memory at once. An hour may have 120 KB (docs/storage.md
+ * §Counts).
+ */
 const DAYS_AT_ONCE = 8;
 
-/** The counts of a row of the log, by the beginning of each hour; all hours are of one day. */
+/** The counts of a row of the log, by the beginning of each hour. All hours are of one day. */
 type LogRow = Map<number, HourCounts>;
 
 /** Reads events that are in no chunk yet. */
@@ -38,13 +42,13 @@ export type ReadRecentEvents = (
 ) => RecentEvents | Promise<RecentEvents>;
 
 interface Asked {
-  /** True: without the simulator's mail. */
+  /** True: the simulator's mail is not counted. */
   readonly isReal: boolean;
-  /** Absent: the team's ledger is called. */
+  /** Absent: calls the team's ledger. */
   readonly readRecentEvents?: ReadRecentEvents;
 }
 
-/** Calls `take` for each part of an hour in the window, in no particular order. */
+/** Calls `take` for each hour in the window, in no particular order. An hour may come in parts. */
 export async function pullHours(
   env: Env,
   team: Team,
@@ -86,7 +90,7 @@ function callLedger(env: Env, teamId: string, request: RecentEventsRequest): Pro
   return reachLedger(env, teamId, (ledger) => ledger.readTail(request));
 }
 
-/** Reads the recent events, by the numbers of their rows. */
+/** Reads the recent events and counts them by the numbers of their rows. */
 async function readRows(
   readRecentEvents: ReadRecentEvents,
   { start, end }: Pick<CountWindow, "start" | "end">,
@@ -120,7 +124,7 @@ async function readRows(
   return rows;
 }
 
-/** Returns what an event alone tells of its origin. */
+/** Returns the facts about an event's origin that the event itself contains. */
 function originOf(event: EventRecord): EventOrigin {
   return { startedAt: recordStart(event), mxHost: event.exchange?.mxHost ?? null };
 }

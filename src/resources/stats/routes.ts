@@ -12,13 +12,13 @@ export const statsEndpoints: readonly Endpoint[] = [
     path: "/v1/stats",
     summary: "Counts of events by hour or day",
     description:
-      "Recipients, counted by when it happened, from `start` up to `end`: the last 24 hours " +
-      "where they are left out, never further back than the team's retention, rounded out to " +
-      "whole intervals in UTC. " +
-      "Each interval has its entry, an empty one too. By `recipient_domain` an interval has " +
-      "an entry for each domain that occurs, the largest first: at most 64 domains an hour " +
-      "and 200 in all are named, and the entry `other` holds the rest. By `provider` it has " +
-      "an entry for each mailbox provider or filter whose mail servers took or refused mail.",
+      "Counts recipients by the time of their events, from `start` up to `end`. By default " +
+      "these are the last 24 hours. The window never reaches back beyond the team's " +
+      "retention, and is rounded out to whole intervals in UTC. Each interval has an entry, " +
+      "even if it is empty. By `recipient_domain` an interval has an entry for each domain " +
+      "that occurs, the largest first: at most 64 domains an hour and 200 in all are named, " +
+      "and the entry `other` holds the rest. By `provider` it has an entry for each mailbox " +
+      "provider or filter whose mail servers accepted or refused mail.",
     operationId: "getStats",
     permission: "full",
     query: StatsQuery,

@@ -1,6 +1,6 @@
 // Stores a team's counts in D1, by UTC hour, in the tables of their day (docs/storage.md §Counts).
-// They are written in the batch that writes a chunk, and only if the chunk is new, so that a chunk
-// that is written twice counts once. A chunk changes one row, whatever hours it has.
+// The batch that writes a chunk also writes its counts, but only if the chunk is new, so that a
+// chunk that is written twice counts once. A chunk changes one row, whatever hours its events have.
 import { countsTable, chunksTable } from "../../db/day-tables.ts";
 import { type Day, type Reads } from "../../rpc/shard-types.ts";
 import { existingDays, forgetDays, isMissingPartition } from "../../db/partitions.ts";
@@ -12,13 +12,13 @@ import { countedEvents } from "./counted-events.ts";
 import { entryOf, HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**
- * A team's rows of a day have neighbouring keys: its number, then the first hour of the chunks that
- * a row counts.
+ * Rows of one team and day have adjacent keys. A key is the team's number times this, plus the
+ * first hour of the chunks that the row counts.
  */
 const KEYS_PER_TEAM = 32;
 
 interface Row {
-  /** JSON of StoredHour by hour. */
+  /** JSON that maps each hour to its StoredHour. */
   readonly counts: string;
 }
 
@@ -27,9 +27,9 @@ type Hours = Map<number, HourCounts>;
 
 /**
  * Returns the statements that add a chunk's events to the counts. The caller runs them in the batch
- * that writes the chunk, before its row. The counts are read here, so a team's chunks must be
- * written one after the other. `chunkKey` is the key of the chunk's row, and `simulated` the domain
- * of the simulator's addresses.
+ * that writes the chunk, before the statement for the chunk's row. The current counts are read
+ * here, so a team's chunks must be written one after the other. `chunkKey` is the key of the
+ * chunk's row, and `simulated` the domain of the simulator's addresses.
  */
 export async function countStatements(
   db: Reads,
@@ -57,15 +57,15 @@ export interface ChunkCounts {
   /** Counts by the hour's beginning, Unix milliseconds. */
   readonly hours: readonly (readonly [at: number, hour: HourCounts])[];
   /**
-   * The log's number of the last row that is in a chunk, by day. The counts hold that day's rows up
-   * to it.
+   * The log number of the last row in a chunk, by day. The counts include that day's rows up to
+   * this number.
    */
   readonly reached: readonly (readonly [day: Day, lastSeq: number])[];
 }
 
 /**
- * Reads the counts of days, as far as the database has them, each day as it is at one moment. It
- * takes one round trip if the days were seen before.
+ * Reads the counts of those days that the database has. The counts of each day are consistent.
+ * Takes one round trip if this isolate has seen the days before.
  */
 export async function readCounts(
   db: D1Database,
@@ -76,7 +76,7 @@ export async function readCounts(
     return await readDays(db, team, days);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
-    // Retention dropped a day that this isolate had seen.
+    // Retention dropped a day that this isolate remembered.
     forgetDays(db);
     return readDays(db, team, days);
   }
@@ -112,7 +112,7 @@ async function readDays(
   };
 }
 
-/** Returns no row for a day whose tables do not exist yet. */
+/** Returns no counts for a day whose tables do not exist yet. */
 async function readRow(db: Reads, day: Day, key: number): Promise<Hours> {
   try {
     const { results } = await db

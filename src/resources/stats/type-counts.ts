@@ -4,8 +4,8 @@ import type { OwnEvent } from "../../rpc/event-records.ts";
 import { type EventType, NO_CLASSIFICATION } from "../../rpc/event-types.ts";
 
 /**
- * The counted types, in the order in which they are shown. Stored counts hold a type's number at
- * its place in this list: append, never reorder.
+ * The counted types, in the order in which they are shown. In stored counts, a type's number is at
+ * its index in this list: append, never reorder.
  */
 export const COUNTED = [
   "sent",
@@ -19,17 +19,17 @@ export const COUNTED = [
   "suppressed",
 ] as const satisfies readonly (EventType extends `email.${infer Name}` ? Name : never)[];
 
-export type Counted = (typeof COUNTED)[number];
+export type CountedType = (typeof COUNTED)[number];
 
 /**
- * JSON of Counts: the numbers of the counted types without the zeros at the end, and behind them
- * the bounces by classification, if there are any.
+ * JSON of Counts: one number for each counted type, without the zeros at the end. If there are
+ * bounces, their counts by classification follow.
  */
 export type StoredCounts = readonly (number | Readonly<Record<string, number>>)[];
 
 /** Counts recipients by type of event, and bounces by classification. */
 export class Counts {
-  readonly types = new Map<Counted, number>();
+  readonly types = new Map<CountedType, number>();
   readonly classes = new Map<string, number>();
 
   get total(): number {
@@ -38,13 +38,13 @@ export class Counts {
     return total;
   }
 
-  /** Returns the number of recipients with an event of that type. */
-  of(type: Counted): number {
+  /** Returns the number of recipients with an event of this type. */
+  of(type: CountedType): number {
     return this.types.get(type) ?? 0;
   }
 
   count({ type, bounce }: Pick<OwnEvent, "type" | "bounce">): void {
-    raise(this.types, type.slice("email.".length) as Counted, 1);
+    raise(this.types, type.slice("email.".length) as CountedType, 1);
     if (type === "email.bounced")
       raise(this.classes, bounce?.classification ?? NO_CLASSIFICATION, 1);
   }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { Moment } from "../events/wire.ts";
 import { PROVIDERS } from "../providers/provider-of.ts";
-import { COUNTED, type Counted } from "./type-counts.ts";
+import { COUNTED, type CountedType } from "./type-counts.ts";
 
 const INTERVALS = ["hour", "day"] as const;
 
@@ -19,18 +19,18 @@ export const StatsQuery = z.object({
   interval: z
     .enum(INTERVALS)
     .optional()
-    .describe("`hour` where it is left out, `day` for a window of more than 7 days."),
+    .describe("By default `hour`, or `day` for a window of more than 7 days."),
   group_by: z
     .enum(GROUPS)
     .optional()
     .describe(
-      "`none` where it is left out. `type` adds `total`; `recipient_domain` gives each " +
-        "domain an entry of its own, `provider` each provider.",
+      "By default `none`. `type` adds `total`; `recipient_domain` makes an entry for each " +
+        "domain, and `provider` one for each provider.",
     ),
   simulator: z
     .enum(SIMULATOR_MAIL)
     .optional()
-    .describe("Whether mail to the simulator's addresses counts: `include` where it is left out."),
+    .describe("Whether mail to the simulator's addresses counts. By default `include`."),
 });
 
 export type StatsQuery = z.output<typeof StatsQuery>;
@@ -41,18 +41,20 @@ const StatsEntry = z.object({
     .string()
     .optional()
     .describe(
-      "With `group_by=recipient_domain` alone; `other` for all that have no entry of their own.",
+      "Only with `group_by=recipient_domain`. `other`: all domains without an entry of their own.",
     ),
   provider: z
     .enum(PROVIDERS)
     .nullable()
     .optional()
     .describe(
-      "With `group_by=provider` alone; `other` for a mail server that no rule names, null " +
-        "where neither a mail server nor the recipient's domain tells it.",
+      "Only with `group_by=provider`. `other`: a mail server that no rule names. Null: " +
+        "neither a mail server nor the recipient's domain shows the provider.",
     ),
   counts: z
-    .object(Object.fromEntries(COUNTED.map((name) => [name, z.int()])) as Record<Counted, z.ZodInt>)
+    .object(
+      Object.fromEntries(COUNTED.map((name) => [name, z.int()])) as Record<CountedType, z.ZodInt>,
+    )
     .meta({ id: "EventCounts" }),
   bounced: z
     .record(z.string(), z.int())
@@ -69,7 +71,7 @@ export const Stats = z
     data: z.array(StatsEntry),
     total: StatsEntry.omit({ recipient_domain: true, provider: true })
       .optional()
-      .describe("With `group_by=type` alone: the whole window."),
+      .describe("Only with `group_by=type`: the counts of the whole window."),
   })
   .meta({ id: "Stats" });
 

@@ -1,6 +1,6 @@
-// Suppressions on the delivery path, in prepared SQL with one statement for any number of addresses
-// (contract.md §Reasons and topics): which of them stop a send, and which ones bounces, complaints
-// and unsubscribes add. An expired row counts as absent.
+// Reads and writes suppressions on the delivery path (contract.md §Reasons and topics): finds those
+// that stop a send, and adds those for bounces, complaints and unsubscribes. Uses prepared SQL,
+// with one statement for any number of addresses. An expired row counts as absent.
 import type { Scope } from "../../db/client.ts";
 import { newId } from "../../lib/ids.ts";
 import { BOUNCE_SUPPRESSION_MS } from "../../limits.ts";
@@ -14,7 +14,7 @@ import {
   type SuppressionEvidence,
 } from "./suppression-evidence.ts";
 
-/** A suppression in force, as email.suppressed reports it. */
+/** A suppression in force, as the event email.suppressed shows it. */
 export interface ActiveSuppression {
   /** Trimmed, lower case. */
   readonly email: string;
@@ -24,7 +24,7 @@ export interface ActiveSuppression {
   readonly classification: string | null;
 }
 
-/** An address that a permanent bounce suppresses for every topic. */
+/** An address that is suppressed for every topic because of a permanent bounce. */
 interface BouncedAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   readonly classification: string | null;
@@ -33,7 +33,7 @@ interface BouncedAddress extends Partial<SuppressionEvidence> {
   readonly at: number;
 }
 
-/** An address whose owner reported the mail as spam. */
+/** An address whose owner reported a message as spam. */
 interface ComplainingAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   /** Feedback type of RFC 5965 in lower case, such as `abuse`. */
@@ -43,8 +43,8 @@ interface ComplainingAddress extends Partial<SuppressionEvidence> {
 }
 
 /**
- * Reasons in the order in which one of several is reported: facts about the address before
- * decisions about it.
+ * If several suppressions apply, the first of these reasons is reported: facts about the address
+ * come before decisions about it.
  */
 const PRECEDENCE: readonly SuppressionReason[] = [
   "complaint",
@@ -58,8 +58,8 @@ const FIND_ACTIVE = `
   WHERE team_id = ?1 AND email IN (SELECT value FROM json_each(?2))
     AND (expires_at IS NULL OR expires_at > ?3)`;
 
-// One statement covers three kinds of existing row for (team, email, '*'): an expired row starts
-// afresh, a permanent bounce in force renews its window, and any other row in force stays
+// One statement covers the three kinds of existing rows for (team, email, '*'): an expired row
+// starts afresh, a permanent bounce in force gets a new 90 days, and any other row in force stays
 // unchanged. The note is always kept (contract.md §Reasons and topics).
 const SUPPRESS_FOR_BOUNCE = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
@@ -83,7 +83,7 @@ const SUPPRESS_FOR_BOUNCE = `
   WHERE suppressions.expires_at < excluded.expires_at
     AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
 
-// A complaint never expires, so it replaces a row that does. A row that never expires stays
+// A complaint never expires, so it replaces a row with an end. A row without an end stays
 // unchanged.
 const SUPPRESS_FOR_COMPLAINT = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
@@ -106,8 +106,8 @@ const SUPPRESS_FOR_COMPLAINT = `
   WHERE suppressions.expires_at IS NOT NULL`;
 
 /**
- * Finds the suppressions in force at `now`, by lower-case address. Addresses without any are
- * absent.
+ * Finds the suppressions in force at `now`, by lower-case address. The result lacks addresses that
+ * have none.
  */
 export async function findActiveSuppressions(
   scope: Scope,
@@ -124,8 +124,8 @@ export async function findActiveSuppressions(
 }
 
 /**
- * Returns the suppression that stops a send of this topic, if any. `*` stops every send, a topic's
- * row only sends of that topic.
+ * Returns the suppression that stops a send of this topic, if any. A row of `*` stops every send; a
+ * row of a topic stops only sends of that topic.
  */
 export function findSuppressing(
   rows: readonly ActiveSuppression[],
@@ -142,8 +142,9 @@ export function findSuppressing(
 }
 
 /**
- * Suppresses bounced addresses for every topic. A repeat renews the 90 days and keeps the row's id,
- * note and first time. A complaint or manual row in force is left unchanged. Idempotent.
+ * Suppresses bounced addresses for every topic. A repeated bounce starts the 90 days again, and
+ * keeps the row's id, note and first time. A complaint or manual row in force stays unchanged.
+ * Idempotent.
  */
 export async function suppressForBounce(
   scope: Scope,
@@ -158,9 +159,9 @@ export async function suppressForBounce(
 }
 
 /**
- * Suppresses an address for a topic (lower case) permanently, because its owner unsubscribed from a
- * message. A suppression in force for the two stays unchanged. Returns the row in force, and
- * whether it is new.
+ * Suppresses an address for a topic (lower case) without an end, because its owner unsubscribed
+ * from a message. If a suppression of this address and topic is in force, it stays unchanged.
+ * Returns the row in force, and whether it is new.
  */
 export async function suppressForUnsubscribe(
   scope: Scope,
@@ -197,9 +198,9 @@ export async function suppressForUnsubscribe(
 }
 
 /**
- * Suppresses addresses that complained, for every topic and permanently. A bounce in force becomes
- * a complaint and keeps its id, note and first time. A complaint or manual row that never expires
- * is left unchanged. Idempotent.
+ * Suppresses addresses that complained, for every topic and without an end. A bounce in force
+ * becomes a complaint, and keeps its id, note and first time. A complaint or manual row without an
+ * end stays unchanged. Idempotent.
  */
 export async function suppressForComplaint(
   scope: Scope,
@@ -214,7 +215,7 @@ function normalize(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Returns the entries as JSON, each with an id and its address as it is stored. */
+/** Returns the entries as JSON, each with an id and the stored form of its address. */
 function toRows(entries: readonly { readonly email: string }[]): string {
   return JSON.stringify(
     entries.map((entry) => ({ ...entry, email: normalize(entry.email), id: newId("sup") })),

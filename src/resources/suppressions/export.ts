@@ -1,5 +1,5 @@
-// Exports a team's suppressions as CSV, the newest first. It streams page by page, so only one page
-// is in memory.
+// Exports a team's suppressions as CSV, the newest first. Streams one page at a time, so that
+// memory holds only one page.
 import type { Scope } from "../../db/client.ts";
 import { type CsvForm, formatCsv } from "../../lib/csv.ts";
 import {

@@ -1,8 +1,13 @@
-// Reads the CSV file of an import (contract.md §Imports, RFC 4180). Its first row names the column
-// `email` and optionally `topic` and `note`; other columns are ignored, so an export can be
-// imported. Without such a row each row is an address. The file is read in slices of as many rows
-// as one statement stores, from a window of the file, so its size costs no memory.
-import type { RowError, ImportPosition, Column, ColumnLayout } from "../../rpc/import-calls.ts";
+// Reads the CSV file of an import (contract.md §Imports, RFC 4180). The first row names the column
+// `email`, and optionally `topic` and `note`. Other columns are ignored, so an export can be
+// imported. Without such a row, each row is an address. The file is read in slices, each with the
+// rows of one statement, and through a window, so a large file needs no more memory.
+import type {
+  ImportRowError,
+  ImportPosition,
+  Column,
+  ColumnLayout,
+} from "../../rpc/import-calls.ts";
 import { Buffer } from "node:buffer";
 import { type CsvRecord, parseCsv, unmarkFormula } from "../../lib/csv.ts";
 import { refuse } from "../../refusal.ts";
@@ -21,21 +26,21 @@ interface ImportedRow {
   readonly note: string | null;
 }
 
-/** Some of a file's rows. */
+/** A slice of a file's rows. */
 export interface Slice {
   /** Rows to store. */
   readonly rows: readonly ImportedRow[];
   /** Errors of invalid rows, at most ERRORS_SHOWN. */
-  readonly errors: readonly RowError[];
+  readonly errors: readonly ImportRowError[];
   readonly failed: number;
   readonly next: ImportPosition;
 }
 
-/** Maximum errors of one import. */
+/** Maximum number of errors that an import keeps. */
 export const ERRORS_SHOWN = 1_000;
 /**
- * Rows stored by one statement, which other statements wait for. Even if every character is
- * escaped, they stay below D1's 2 MB.
+ * Maximum rows in one statement, because other statements wait for it. Even if every character is
+ * escaped, the statement stays below D1's 2 MB.
  */
 const ROWS_PER_SLICE = 250;
 const WINDOW_BYTES = 64 * 1024;
@@ -44,8 +49,8 @@ const NAMES: readonly Column[] = ["email", "topic", "note"];
 const ADDRESSES: ColumnLayout = { width: 1, column: { email: 0, topic: -1, note: -1 } };
 
 /**
- * Reads a file's first row and returns where its data rows begin. All refusals are under `body`:
- * `malformed` for bytes that are not UTF-8, `invalid` for a file without rows, or for a first row
+ * Reads a file's first row, and returns where the data rows begin. All refusals are under `body`:
+ * `malformed` for bytes that are not UTF-8; `invalid` for a file without rows, or for a first row
  * that is neither a header nor an address.
  */
 export function openFile(bytes: Uint8Array): {
@@ -77,8 +82,8 @@ export function fileKey(teamId: string, importId: string): string {
 }
 
 /**
- * Reads the slice that begins at `place` in a file of `size` bytes, or returns null when the file
- * is gone. A record longer than the window enlarges the window.
+ * Reads the slice that begins at `place` in a file of `size` bytes. Returns null when the file no
+ * longer exists. If a record is longer than the window, reads a larger window.
  */
 export async function readSlice(
   bucket: R2Bucket,
@@ -99,9 +104,9 @@ export async function readSlice(
 }
 
 /**
- * Reads a window's records, or returns undefined when it ends before its first record does. A
- * record is complete only if something follows it, since `\n` may follow `\r`, and a quote may
- * follow a quote.
+ * Reads the records in a window. Returns undefined when the window does not contain a whole record.
+ * A record at the end of the window may be incomplete, since `\r` may be followed by `\n`, and a
+ * quote by another quote.
  */
 function readWindow(
   window: Uint8Array,
@@ -113,7 +118,7 @@ function readWindow(
   const text = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(window, {
     stream: true,
   });
-  const [rows, errors]: [ImportedRow[], RowError[]] = [[], []];
+  const [rows, errors]: [ImportedRow[], ImportRowError[]] = [[], []];
   let [failed, end, row] = [0, 0, place.row];
   for (const record of parseCsv(text, place.row)) {
     if (!isLast && record.end >= text.length) break;
@@ -136,7 +141,7 @@ function readWindow(
 
 function decode(bytes: Uint8Array): string {
   try {
-    // Also removes the byte order mark.
+    // The decoder also removes the byte order mark.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
     throw refuse("malformed", { errors: { body: ["is not valid UTF-8"] } });
@@ -165,7 +170,9 @@ function readHeader({ fields, problem }: CsvRecord): ColumnLayout | undefined {
   if (fields.length > 1)
     throw refuse("invalid", {
       errors: {
-        body: ["has several columns, so its first row must name them: `email`, `topic`, `note`"],
+        body: [
+          "has several columns, so its first row must name the columns: `email`, `topic`, `note`",
+        ],
       },
     });
   return undefined;
@@ -174,7 +181,7 @@ function readHeader({ fields, problem }: CsvRecord): ColumnLayout | undefined {
 function readRow(
   { row, fields, problem }: CsvRecord,
   { width, column }: ColumnLayout,
-): ImportedRow | RowError[] {
+): ImportedRow | ImportRowError[] {
   if (problem !== null) return [{ row, field: "row", message: problem }];
   if (fields.length > width)
     return [

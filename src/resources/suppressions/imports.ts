@@ -1,5 +1,5 @@
-// Serves imports of suppressions (contract.md §Imports): POST /v1/suppressions/import stores a file
-// and answers, GET /v1/suppressions/imports/{id} reports its progress. SuppressionImports does the
+// Serves imports of suppressions (contract.md §Imports). POST /v1/suppressions/import stores a file
+// and answers; GET /v1/suppressions/imports/{id} reports the progress. SuppressionImports does the
 // work.
 import { type ApiRequest, type Endpoint, endpoint, json, type HttpReply } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -9,9 +9,9 @@ import { refuse } from "../../refusal.ts";
 import { fileKey, openFile } from "./import-file.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
 
-/** A younger file may belong to an import that is just starting. */
+/** A file younger than this may belong to an import that is just starting. */
 const SETTLED_AFTER_MS = HOUR_MS / 4;
-/** Pages of up to 1,000 files. */
+/** Maximum number of pages that one sweep lists, each with up to 1,000 files. */
 const FILE_PAGES = 20;
 
 export const importEndpoints: readonly Endpoint[] = [
@@ -21,10 +21,9 @@ export const importEndpoints: readonly Endpoint[] = [
     summary: "Suppress the addresses of a CSV file",
     description:
       "The file is UTF-8. Its first row names the columns: `email`, and optionally `topic` " +
-      "and `note`. A file with one column needs no such row. The response comes once the " +
-      "file is stored; the import runs in the background. " +
-      `A team can have ${SUPPRESSION_IMPORTS} imports under way; another is refused ` +
-      "(`errors.imports`).",
+      "and `note`. A file with one column needs no such row. The response comes once the file " +
+      `is stored; the import runs in the background. A team can run ${SUPPRESSION_IMPORTS} ` +
+      "imports at a time; another is refused (`errors.imports`).",
     operationId: "importSuppressions",
     permission: "full",
     accepts: "text/csv",
@@ -36,11 +35,10 @@ export const importEndpoints: readonly Endpoint[] = [
     path: "/v1/suppressions/imports/:id",
     summary: "Get an import of suppressions",
     description:
-      "Counts of the rows that the import has read so far: `total` is the sum of `imported`, " +
+      "Counts the rows that the import has read so far: `total` is the sum of `imported`, " +
       "`skipped` (already suppressed) and `failed`. Valid rows are stored even if others " +
-      "fail. " +
-      "`errors` lists the first 1,000 errors, by row number as in a spreadsheet. An import " +
-      "can be read for 7 days after its end.",
+      "fail. `errors` lists the first 1,000 errors, with row numbers as in a spreadsheet. An " +
+      "import can be read for 7 days after its end.",
     operationId: "getSuppressionImport",
     permission: "full",
     responses: { 200: SuppressionImport },
@@ -74,8 +72,8 @@ async function begin({ env, caller: { team }, bytes, now }: ApiRequest): Promise
 }
 
 /**
- * Restarts imports whose alarm was lost, and deletes files that no import needs. Called by the
- * hourly sweep.
+ * Restarts imports that lost their alarm, and deletes files that no import needs. The hourly sweep
+ * calls this.
  */
 export async function restoreImportAlarms(
   { CONTENT: bucket, SUPPRESSION_IMPORTS: imports }: Env,

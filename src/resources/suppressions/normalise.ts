@@ -1,6 +1,6 @@
-// Normalizes suppressions for storage, comparison and look-up (contract.md §Reasons and topics):
-// the address like a send's recipient, in lower case, and the topic as `*` or a lower-case label.
-// Pure.
+// Normalizes suppressions for storage, comparison and look-up (contract.md §Reasons and topics). An
+// address is normalized like a send's recipient and lower-cased; a topic becomes `*` or a
+// lower-case label. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 
 export const EVERY_TOPIC = "*";
@@ -16,8 +16,8 @@ type SuppressedAddress =
   | { readonly kind: "refused"; readonly problem: string };
 
 /**
- * Parses a bare address, ignoring white space around it. An address that cannot receive mail is
- * refused.
+ * Parses a bare address and ignores white space around it. Refuses an address that cannot receive
+ * mail.
  */
 export function parseSuppressedAddress(given: string): SuppressedAddress {
   const text = given.trim();
@@ -29,7 +29,7 @@ export function parseSuppressedAddress(given: string): SuppressedAddress {
     : { kind: "refused", problem: parsed.problem };
 }
 
-/** Returns the key to look up an address by. Text that is not an address finds nothing. */
+/** Returns the key by which an address is looked up. Other text gives a key that finds nothing. */
 export function addressKey(given: string): string {
   const parsed = parseSuppressedAddress(given);
   return parsed.kind === "address" ? parsed.email : given.trim().toLowerCase();
@@ -39,15 +39,15 @@ export function topicKey(given: string): string {
   return given.trim().toLowerCase();
 }
 
-/** Returns `*` or the topic in lower case, or undefined when it is neither. */
+/** Returns `*`, or the topic in lower case. Returns undefined for an invalid topic. */
 export function parseTopic(given: string): string | undefined {
   const topic = given.toLowerCase();
   return topic === EVERY_TOPIC || TOPIC.test(topic) ? topic : undefined;
 }
 
 /**
- * Returns what is wrong with a note, as a phrase that continues the field's name, or null. Every
- * storable character is allowed.
+ * Returns the problem with a note as a phrase that continues the field's name, or null. Every
+ * character that can be stored is allowed.
  */
 export function checkNote(note: string): string | null {
   if (note.length > 2 * NOTE_CHARACTERS || Array.from(note).length > NOTE_CHARACTERS)

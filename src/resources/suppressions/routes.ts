@@ -1,7 +1,7 @@
 // Serves /v1/suppressions, the addresses to which a team sends nothing (contract.md §Suppressions).
 // An address in a path is parsed like one in a body. A path that is not an address has no
-// suppressions. `count`, `import`, `imports` and `export` are matched before `:email`; they are not
-// addresses.
+// suppressions. `count`, `import`, `imports` and `export` are not addresses, so they are matched
+// before `:email`.
 import * as z from "zod";
 import { type Scope, suppressionsOf } from "../../db/client.ts";
 import {
@@ -71,8 +71,8 @@ const collection: readonly Endpoint[] = [
     path: "/v1/suppressions",
     summary: "Suppress an address",
     description:
-      "For every topic, or for one. It stays in force until it is removed. 422 if the " +
-      "address is already suppressed for that topic.",
+      "Suppresses an address for every topic, or for one. The suppression stays in force " +
+      "until it is removed. 422 if the address is already suppressed for that topic.",
     permission: "full",
     body: CreateSuppression,
     responses: { 201: Suppression },
@@ -90,8 +90,9 @@ const collection: readonly Endpoint[] = [
     path: "/v1/suppressions/export",
     summary: "Download suppressions as a CSV file",
     description:
-      "A text that a spreadsheet would take for a formula begins with an apostrophe, which an " +
-      "import takes off again. Programs ask for `format=plain`, which has none.",
+      "A text that a spreadsheet would take for a formula gets an apostrophe in front, which " +
+      "an import removes again. Programs should ask for `format=plain`, which adds no " +
+      "apostrophes.",
     operationId: "exportSuppressions",
     permission: "full",
     query: SuppressionExportQuery,
@@ -116,7 +117,7 @@ const ofAddress: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/suppressions/:email",
     summary: "Get an address's suppressions of every topic",
-    description: "Or, by its id, one suppression.",
+    description: "Takes an address, or the id of one suppression.",
     operationId: "getSuppressionsOfAddress",
     permission: "full",
     responses: { 200: SuppressionsOfAddress },
@@ -129,7 +130,7 @@ const ofAddress: readonly Endpoint[] = [
     method: "DELETE",
     path: "/v1/suppressions/:email",
     summary: "Remove an address's suppressions of every topic",
-    description: "Mail to it is sent again at once.",
+    description: "Mail to the address is sent again at once.",
     operationId: "deleteSuppressionsOfAddress",
     permission: "full",
     responses: { 204: null },
@@ -175,7 +176,10 @@ interface SortedCursor {
   readonly position: SuppressionPosition;
 }
 
-/** Answers a page. Its cursor keeps the order, so that no other order can go on from it. */
+/**
+ * Answers a page. The cursor contains the order, so that a request in another order cannot continue
+ * from it.
+ */
 async function listSorted(
   request: ApiRequest<unknown, z.output<typeof SuppressionListQuery>>,
 ): Promise<HttpReply> {
@@ -194,8 +198,9 @@ async function listSorted(
 }
 
 /**
- * Lifts an address's suppressions of one topic, or of every topic if it is null. The ledger comes
- * first, because a suppression that it has not handed over yet must not arrive after the lifting.
+ * Removes an address's suppressions of one topic; `topic` null: of every topic. The ledger comes
+ * first, because it may have suppressions that it has not handed over yet. Those must not arrive
+ * after the removal.
  */
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =

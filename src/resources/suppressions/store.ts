@@ -1,6 +1,6 @@
 // Stores suppressions in D1, on their team's first shard (contract.md §Reasons and topics), and
-// lists, adds and removes them for the team. An expired row counts as absent.
-// automatic-suppressions.ts reads and writes them on the delivery path.
+// lists, adds and removes them for the team. An expired row counts as absent. The delivery path
+// uses automatic-suppressions.ts instead.
 import type { Scope } from "../../db/client.ts";
 import { COUNTED_SUPPRESSIONS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
@@ -26,7 +26,7 @@ export interface SuppressionRow extends Partial<SuppressionEvidence> {
   readonly smtpCode: number | null;
   readonly note: string | null;
   readonly suppressedAt: number;
-  /** Null: it never expires. */
+  /** Null: the suppression never expires. */
   readonly expiresAt: number | null;
   readonly createdAt: number;
 }
@@ -39,15 +39,15 @@ export interface SuppressionFilters {
   readonly origin?: SuppressionRow["origin"] | undefined;
 }
 
-/** The orders of a list. */
+/** The orders in which a list can be sorted. */
 export const SORTS = ["newest", "oldest", "email"] as const;
 
 export type SuppressionSort = (typeof SORTS)[number];
 
-/** A row's values of the two columns by which a list is sorted. */
+/** A row's values in the two columns that sort a list. */
 export type SuppressionPosition = readonly [first: string | number, second: string];
 
-/** `limit` rows of an order after a position, or from its beginning. */
+/** `limit` rows of an order after a position. `after` null: from the beginning. */
 interface SuppressionSlice {
   readonly sort: SuppressionSort;
   readonly after: SuppressionPosition | null;
@@ -58,12 +58,12 @@ const COLUMNS = `id, email, topic, reason, origin, classification, smtp_code AS 
   reply, stage, mx_host AS mxHost, email_id AS emailId, caused_at AS causedAt,
   suppressed_at AS suppressedAt, expires_at AS expiresAt, created_at AS createdAt`;
 
-// instr takes `%` and `_` literally, and D1 limits LIKE patterns to 50 bytes.
+// instr takes `%` and `_` literally. LIKE would not do, because D1 limits its patterns to 50 bytes.
 const MATCHES = `(expires_at IS NULL OR expires_at > ?2)
     AND (?3 IS NULL OR instr(email, ?3) > 0) AND (?4 IS NULL OR topic = ?4)
       AND (?5 IS NULL OR reason = ?5) AND (?6 IS NULL OR origin = ?6)`;
 
-// The position is a row value of an index, so a late page costs no more than the first.
+// The position is compared as a row value of an index, so a late page costs no more than the first.
 const listBy = (position: string, order: string) => `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND ${position} AND ${MATCHES}
@@ -75,27 +75,27 @@ const LISTS: Readonly<Record<SuppressionSort, string>> = {
   email: listBy("(email, topic) > (?7, ?8)", "email, topic"),
 };
 
-/** The position before every row of each order. */
+/** The position before all rows, for each order. */
 const STARTS: Readonly<Record<SuppressionSort, SuppressionPosition>> = {
   newest: [Number.MAX_SAFE_INTEGER, ""],
   oldest: [-1, ""],
   email: ["", ""],
 };
 
-// The inner limit bounds the rows that are read, matching or not.
+// The inner limit bounds the number of rows that are read, whether they match or not.
 const countOf = (columns: string) => `
   SELECT count(*) AS looked, count(CASE WHEN ${MATCHES} THEN 1 END) AS total
   FROM (SELECT ${columns} FROM suppressions WHERE team_id = ?1
     ORDER BY created_at DESC, id DESC LIMIT ?7)`;
 
 const COUNT = countOf("email, topic, reason, origin, expires_at");
-// The index alone answers without filters.
+// Reads only the index, which suffices without filters.
 const COUNT_ALL = countOf(
   "NULL AS email, NULL AS topic, NULL AS reason, NULL AS origin, expires_at",
 );
 
-// The plus signs stop the planner from walking the whole list in order instead of sorting the few
-// rows of one address.
+// The plus signs make the planner sort the few rows of one address. Otherwise it would walk the
+// whole list in order.
 const FIND = `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3)
@@ -112,7 +112,8 @@ const FIND_OF_ADDRESSES = `
     AND (expires_at IS NULL OR expires_at > ?3)
   ORDER BY +created_at DESC, +id DESC`;
 
-// An address ends before the highest character, so that the index gives the range.
+// No address contains the highest character, so the range covers all addresses that begin with the
+// text.
 const COMPLETE = `
   SELECT DISTINCT email FROM suppressions
   WHERE team_id = ?1 AND email >= ?2 AND email < ?2 || char(1114111)
@@ -139,8 +140,8 @@ const INSERT = `
     expires_at = excluded.expires_at, created_at = excluded.created_at
   WHERE suppressions.expires_at <= ?3`;
 
-// The plus sign stops the planner from scanning all of the team's rows instead of looking up the
-// few ids.
+// The plus sign makes the planner look up the few ids. Otherwise it would scan all of the team's
+// rows.
 const COUNT_STORED =
   "SELECT count(*) AS stored FROM suppressions WHERE +team_id = ?1 AND id IN (SELECT value ->> " +
   "'id' FROM json_each(?2))";
@@ -152,7 +153,7 @@ const REMOVE_OF_TEAM =
   "DELETE FROM suppressions WHERE rowid IN (SELECT rowid FROM suppressions WHERE team_id = ?1 " +
   "LIMIT ?2)";
 
-/** Stores rows whose (email, topic) has no suppression in force at `now`. */
+/** Stores rows, except those whose email and topic have a suppression in force at `now`. */
 export function prepareInsert(
   scope: Scope,
   rows: readonly SuppressionRow[],
@@ -162,8 +163,8 @@ export function prepareInsert(
 }
 
 /**
- * Selects an address's suppressions in force at `now`, the newest first: of one topic, or of every
- * topic if it is null.
+ * Selects an address's suppressions in force at `now`, the newest first. `topic` null: of every
+ * topic.
  */
 export function prepareFind(
   scope: Scope,
@@ -174,7 +175,9 @@ export function prepareFind(
   return scope.db.prepare(FIND).bind(scope.teamId, email, topic, now);
 }
 
-/** Deletes expired rows of all teams, at most `limit` to keep a sweep small. Returns how many. */
+/**
+ * Deletes at most `limit` expired rows of all teams, so that a sweep stays small. Returns how many.
+ */
 export async function removeExpiredSuppressions(
   db: D1Database,
   now: number,
@@ -194,8 +197,8 @@ export async function removeSuppressionsOfTeam(
 }
 
 /**
- * Lists `limit` suppressions in force at `now` that come after a position of the order. `email`:
- * by address, then by topic.
+ * Lists `limit` suppressions in force at `now` that come after a position in the order. The order
+ * `email` sorts by address, then by topic.
  */
 export async function listSuppressions(
   scope: Scope,
@@ -210,14 +213,14 @@ export async function listSuppressions(
   return results;
 }
 
-/** Returns a row's place in an order. */
+/** Returns a row's position in an order. */
 export function positionOf(row: SuppressionRow, sort: SuppressionSort): SuppressionPosition {
   return sort === "email" ? [row.email, row.topic] : [row.createdAt, row.id];
 }
 
 /**
  * Counts the suppressions in force at `now` among the newest COUNTED_SUPPRESSIONS rows. `hasMore`:
- * the team has further rows.
+ * the team has more rows.
  */
 export async function countSuppressions(
   scope: Scope,
@@ -241,8 +244,8 @@ function filterValues(filters: SuppressionFilters): (string | null)[] {
 }
 
 /**
- * Returns an address's suppressions of all topics in force at `now`, the newest first, or the one
- * with that id. Throws `not_found` without any.
+ * Returns the suppressions in force at `now` of an address, for all topics and newest first, or the
+ * one with this id. Throws `not_found` without any.
  */
 export async function getSuppressions(
   scope: Scope,
@@ -268,7 +271,7 @@ export async function getSuppression(
   return row;
 }
 
-/** Lists the suppressions in force at `now` of normalized addresses, the newest first. */
+/** Lists the suppressions in force at `now` of these normalized addresses, the newest first. */
 export async function listSuppressionsOf(
   scope: Scope,
   emails: readonly string[],
@@ -282,7 +285,7 @@ export async function listSuppressionsOf(
   return results;
 }
 
-/** Returns up to `limit` suppressed addresses that begin with a normalized text, in their order. */
+/** Returns up to `limit` suppressed addresses that begin with a normalized text, sorted. */
 export async function completeSuppressed(
   scope: Scope,
   prefix: string,
@@ -297,8 +300,8 @@ export async function completeSuppressed(
 }
 
 /**
- * Stores the rows whose (email, topic) has no suppression in force at `now`, the first of two equal
- * ones. Returns how many were stored.
+ * Stores the rows whose email and topic have no suppression in force at `now`. Of two equal rows,
+ * stores the first. Returns how many were stored.
  */
 export async function insertSuppressions(
   scope: Scope,
@@ -327,8 +330,8 @@ export async function importSuppressions(
 }
 
 /**
- * Removes an address's suppressions in force at `now`, of one topic, or of every topic if it is
- * null. Returns whether there was any.
+ * Removes an address's suppressions in force at `now`. `topic` null: of every topic. Returns
+ * whether there were any.
  */
 export async function removeSuppressions(
   scope: Scope,

@@ -1,24 +1,24 @@
-// Keeps what led to a suppression: the message, and a server's words about it (contract.md
-// §Explanations).
+// Keeps the evidence for a suppression: the message that led to it, and a server's words about the
+// message (contract.md §Explanations).
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import type { ShownEvidence } from "../../explain/explain.ts";
 
-/** Longer replies are cut, since a team may have millions of suppressions. */
+/** Longer replies are cut, because a team may have millions of suppressions. */
 const REPLY_CHARACTERS = 500;
 
 export interface SuppressionEvidence {
-  /** Null: no server's words led to the suppression. */
+  /** Null: the suppression does not follow from a server's words. */
   readonly reply: string | null;
-  /** The stage of the SMTP session at the reply; null: not known. */
+  /** The stage of the SMTP session at the reply. Null: unknown. */
   readonly stage: string | null;
   readonly mxHost: string | null;
-  /** Null: no message led to it, and the other members are null as well. */
+  /** Null: no message led to the suppression, and all other members are null too. */
   readonly emailId: string | null;
   /** Unix milliseconds. */
   readonly causedAt: number | null;
 }
 
-/** The evidence's parts of a statement that stores JSON rows. */
+/** The evidence columns in a statement that stores JSON rows. */
 export const EVIDENCE_COLUMNS = "reply, stage, mx_host, email_id, caused_at";
 export const EVIDENCE_VALUES =
   "value ->> 'reply', value ->> 'stage', value ->> 'mxHost', value ->> 'emailId', " +
@@ -27,7 +27,7 @@ export const EVIDENCE_CHANGES =
   "reply = excluded.reply, stage = excluded.stage, mx_host = excluded.mx_host, " +
   "email_id = excluded.email_id, caused_at = excluded.caused_at";
 
-/** Returns a suppression's evidence as the API shows it; null: no message led to it. */
+/** Returns a suppression's evidence for the API. Null: no message led to the suppression. */
 export function shownEvidence({
   reply = null,
   stage = null,
@@ -40,7 +40,7 @@ export function shownEvidence({
     : { reply, stage, mx_host: mxHost, at: new Date(causedAt).toISOString(), email_id: emailId };
 }
 
-/** Returns the evidence in a bounce or a complaint about a message. */
+/** Makes the evidence from a bounce or a complaint about a message. */
 export function evidenceOf(
   emailId: string,
   { occurredAt, bounce, exchange }: Pick<OwnEvent, "occurredAt" | "bounce" | "exchange">,

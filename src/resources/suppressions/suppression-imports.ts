@@ -1,12 +1,12 @@
-// Runs one team's imports (contract.md §Imports) and stores their progress on disk. Each alarm
-// imports a slice and sets the next alarm, so that an import continues after a kill and other work
-// reaches the database between slices. A repeated slice counts once, because a row's id derives
-// from its import and number.
+// Runs one team's imports (contract.md §Imports), and stores their progress on disk. Each alarm
+// imports one slice and sets the next alarm, so that an import continues after a kill, and other
+// work can use the database between slices. A repeated slice counts once, because a row's id
+// derives from the import and the row's number.
 import {
   type ImportedFile,
   type SuppressionImporter,
   type ColumnLayout,
-  type RowError,
+  type ImportRowError,
 } from "../../rpc/import-calls.ts";
 import { DurableObject } from "cloudflare:workers";
 import { suppressionsOf } from "../../db/client.ts";
@@ -35,12 +35,10 @@ const SCHEMA = `
     row INTEGER NOT NULL, field TEXT NOT NULL, message TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS errors_id ON errors (id, seq);`;
 
-/**
- * Pause between two slices. A database does one thing at a time, and other statements are waiting.
- */
+/** Pause between two slices. A database runs one statement at a time, and others are waiting. */
 const PAUSE_MS = 50;
 const FAULT_PAUSE_MS = 10_000;
-const UNFINISHED = "is where the import stopped early; upload the file again";
+const UNFINISHED = "is the row at which the import stopped early; upload the file again";
 
 type Counts = Pick<SuppressionImport, "total" | "imported" | "skipped" | "failed">;
 
@@ -66,8 +64,8 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
   }
 
   /**
-   * Starts an import, which is on disk when this returns. Returns false when SUPPRESSION_IMPORTS
-   * are under way. `now` is in Unix milliseconds.
+   * Starts an import, which is on disk when this resolves. Returns false when SUPPRESSION_IMPORTS
+   * are running already. `now` is in Unix milliseconds.
    */
   async begin({ id, size, layout, place }: ImportedFile, now: number): Promise<boolean> {
     const underWay = this.#sql
@@ -89,7 +87,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
     return true;
   }
 
-  /** Returns an import, or null when the team has none of this id (any more). */
+  /** Returns an import, or null when the team does not have it, or not any more. */
   find(id: string): SuppressionImport | null {
     type Shown = Counts & { status: SuppressionImport["status"] };
     const columns = "coalesce(outcome, 'running') AS status, total, imported, skipped, failed";
@@ -97,14 +95,14 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
       .exec<Shown>(`SELECT ${columns} FROM imports WHERE id = ?`, id)
       .toArray();
     if (!row) return null;
-    const errors = this.#sql.exec<RowError & Record<string, string | number>>(
+    const errors = this.#sql.exec<ImportRowError & Record<string, string | number>>(
       "SELECT row, field, message FROM errors WHERE id = ? ORDER BY seq",
       id,
     );
     return { id, ...row, errors: errors.toArray() };
   }
 
-  /** Tells whether this import is under way. Sets a lost alarm again. */
+  /** Tells whether this import is still running. Sets its alarm again if it was lost. */
   async restoreAlarm(id: string): Promise<boolean> {
     const isUnderWay =
       this.#sql.exec("SELECT 1 FROM imports WHERE id = ? AND ended_at IS NULL", id).toArray()
@@ -214,7 +212,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
     );
   }
 
-  #note(id: string, errors: readonly RowError[]): void {
+  #note(id: string, errors: readonly ImportRowError[]): void {
     for (const { row, field, message } of errors)
       this.#sql.exec(
         "INSERT INTO errors (id, row, field, message) VALUES (?, ?, ?, ?)",
@@ -227,8 +225,8 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
 }
 
 /**
- * Returns the import's UUID with the row's number as its last eight digits, so that the same row of
- * an import always gets the same id.
+ * Makes an id from the import's UUID, with the row's number as the last eight digits, so that the
+ * same row of an import always gets the same id.
  */
 function idOf(importId: string, row: number): string {
   const uuid = importId.slice(importId.indexOf("_") + 1);

@@ -1,6 +1,6 @@
 // Removes suppressions that are no longer needed (docs/storage.md §What takes it away): expired
-// ones on every shard, and those of deleted teams. It removes small chunks from each source in
-// turn, because a database does one thing at a time and other statements are waiting.
+// ones on every shard, and those of deleted teams. Removes small chunks from each source in turn,
+// because a database runs one statement at a time and others are waiting.
 import { shardDatabase } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -13,9 +13,9 @@ const CHUNKS_PER_SWEEP = 400;
 const PAUSE_MS = 50;
 const DELETED_TEAMS_PER_SWEEP = 100;
 /**
- * Time from a team's deletion until its suppressions are removed. Until then an isolate may have
- * the team cached, or a batch of its mail may be in flight, and must not reach suppressed
- * addresses.
+ * Time from a team's deletion until its suppressions are removed. Until then, an isolate may have
+ * the team cached, or a batch of the team's mail may be in a queue. Suppressed addresses must not
+ * get that mail.
  */
 const TEAM_GONE_AFTER_MS = HOUR_MS;
 
@@ -27,8 +27,8 @@ interface Removal {
 }
 
 /**
- * Removes suppressions at `now` (Unix milliseconds). When a shard fails, the others are still
- * swept, then this throws. The next sweep continues where this one ended.
+ * Removes suppressions at `now` (Unix milliseconds). If a shard fails, the other shards are swept
+ * first, then this throws. The next sweep continues where this one ended.
  */
 export async function sweepSuppressions(env: Env, now: number): Promise<void> {
   const expired = boundShards(env).map((shard): Removal => ({
@@ -43,7 +43,7 @@ export async function sweepSuppressions(env: Env, now: number): Promise<void> {
     chunks += turn.length;
     remaining = unfinished;
   }
-  if (faults.length > 0) throw new AggregateError(faults, "suppressions that could not be removed");
+  if (faults.length > 0) throw new AggregateError(faults, "some suppressions could not be removed");
 }
 
 async function listTeamRemovals(env: Env, now: number): Promise<Removal[]> {

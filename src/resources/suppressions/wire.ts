@@ -34,7 +34,7 @@ export const Suppression = z.object({
 
 export type Suppression = z.output<typeof Suppression>;
 
-/** All suppressions of one address, so there is never a next page. */
+/** All suppressions of one address, so this list has only one page. */
 export const SuppressionsOfAddress = z
   .object({ data: z.array(Suppression) })
   .meta({ id: "SuppressionsOfAddress" });
@@ -61,7 +61,9 @@ export type SuppressionImport = z.output<typeof SuppressionImport>;
 
 const Email = z
   .string()
-  .meta({ description: "A bare address, in any script. White space around it is left out." })
+  .meta({
+    description: "A bare address, in any script. White space around the address is removed.",
+  })
   .transform((text, context) => {
     const parsed = parseSuppressedAddress(text);
     if (parsed.kind === "address") return parsed.email;
@@ -71,7 +73,7 @@ const Email = z
 
 const Topic = z
   .string()
-  .meta({ description: "`*`, or a topic; kept in lower case." })
+  .meta({ description: "`*`, or a topic. Stored in lower case." })
   .transform((text, context) => {
     const topic = parseTopic(text);
     if (topic !== undefined) return topic;
@@ -98,8 +100,12 @@ export const SuppressionQuery = z.object({
     .string()
     .transform((text) => text.toLowerCase())
     .optional()
-    .describe("A part of the address, without its case."),
-  topic: z.string().transform(topicKey).optional().describe("A topic; `*`: those of all topics."),
+    .describe("A part of the address, in any case."),
+  topic: z
+    .string()
+    .transform(topicKey)
+    .optional()
+    .describe("A topic. `*`: suppressions of all topics."),
   reason: z.enum(SUPPRESSION_REASONS).optional().describe("Why the address is suppressed."),
   origin: z
     .enum(ORIGINS)
@@ -111,24 +117,25 @@ export const SuppressionListQuery = SuppressionQuery.extend({
   sort: z
     .enum(SORTS)
     .optional()
-    .describe("`newest` where it is left out. `email`: by address, then by topic."),
+    .describe("By default `newest`. `email`: by address, then by topic."),
   email_from: z
     .string()
     .transform((text) => text.trim().toLowerCase())
     .optional()
-    .describe("Begins the list at the first address that does not come before this text."),
+    .describe("Skips the addresses that sort before this text."),
 }).superRefine(({ sort, email_from: from }, context) => {
   if (from === undefined || sort === "email") return;
   context.addIssue({ code: "custom", path: ["email_from"], message: "needs `sort=email`" });
 });
 
-/** The number of suppressions that match. */
+/** The number of matching suppressions. */
 export const SuppressionCount = z.object({
   total: z.int(),
   has_more: z
     .boolean()
     .describe(
-      `True: only the newest ${COUNTED_SUPPRESSIONS} were looked at, and there may be more.`,
+      `True: only the newest ${COUNTED_SUPPRESSIONS} suppressions were counted, and there may ` +
+        "be more.",
     ),
 });
 
@@ -136,7 +143,7 @@ export const SuppressionExportQuery = SuppressionQuery.extend({
   format: z
     .enum(["plain"])
     .optional()
-    .describe("`plain`: each cell holds exactly the stored text, for programs."),
+    .describe("`plain`: each cell holds exactly the stored text, as programs need it."),
 });
 
 export function toFilters(query: z.output<typeof SuppressionQuery>): SuppressionFilters {
@@ -148,7 +155,7 @@ export function toFilters(query: z.output<typeof SuppressionQuery>): Suppression
   };
 }
 
-/** Makes a manual suppression, in force from `now` on and permanently. */
+/** Makes a manual suppression that is in force from `now` on, without an end. */
 export function toManualRow(
   input: z.output<typeof CreateSuppression>,
   now: number,

@@ -1,27 +1,27 @@
-// Decides which couriers may carry a team's mail, and what of it each keeps unchanged
-// (docs/couriers.md).
+// Decides which couriers may carry a team's mail, and which parts of the mail each courier keeps
+// unchanged (docs/couriers.md).
 import type { Env } from "../../env.ts";
 import { COURIERS, type CourierName, isSetUp, type Settings } from "../../settings.ts";
 import * as z from "zod";
 
 /**
- * `kept`: it is as with the gateway. `up_to_relay`: it is handed over unchanged, and the relay
- * decides. `lost`: it is replaced, or never known.
+ * `kept`: as with the gateway. `up_to_relay`: handed over unchanged, but the relay decides. `lost`:
+ * replaced, or never known.
  */
 const Treatment = z.enum(["kept", "up_to_relay", "lost"]);
 
 const Keeps = z.object({
-  /** Signature with the sending domain's own key. */
+  /** The DKIM signature with the sending domain's own key. */
   dkim_signature: Treatment,
-  /** Message-ID that events name. */
+  /** The Message-ID that events show. */
   message_id: Treatment,
-  /** Bounces and complaints after a delivery. If they are lost, they make no events. */
+  /** Bounces and complaints after a delivery. If lost, they make no events. */
   return_path: Treatment,
-  /** Pool that a send names. */
+  /** The IP pool that a send names. */
   ip_pool: Treatment,
   /**
-   * Reply of the recipient's own mail server. Without it, `delivered` means that the relay accepted
-   * the message.
+   * The reply of the recipient's own mail server. If lost, `delivered` only means that the relay
+   * accepted the message.
    */
   server_reply: Treatment,
 });
@@ -46,14 +46,17 @@ const KEEPS: Readonly<Record<CourierName, z.output<typeof Keeps>>> = {
   cloudflare: {
     dkim_signature: "lost",
     message_id: "lost",
-    // The service has a return-path of its own, and reports what comes back to it.
+    // Cloudflare's Email Service has its own return-path, and reports the bounces itself.
     return_path: "kept",
     ip_pool: "lost",
     server_reply: "kept",
   },
 };
 
-/** Returns the courier in force. `choice` is the team's own, or null for the deployment's. */
+/**
+ * Returns the courier in force. `choice` is the team's own choice, or null for the deployment's
+ * courier.
+ */
 export function courierFor(choice: CourierName | null, settings: Settings): CourierName {
   return choice ?? settings.outbound;
 }
@@ -63,8 +66,8 @@ export function toSending(courier: CourierName): z.output<typeof Sending> {
 }
 
 /**
- * Returns what is wrong with a choice, by member. Only members that the request contains (`given`)
- * are named.
+ * Returns the problems with a choice, by member. Names only members that the request contains
+ * (`given`).
  */
 export function findCourierProblems(
   given: {
@@ -79,7 +82,7 @@ export function findCourierProblems(
     return { courier: ["is not set up in this deployment"] };
   const inForce = courierFor(result.courier, settings);
   if (result.ipPools.length === 0 || KEEPS[inForce].ip_pool === "kept") return {};
-  // Mail is never sent from a pool that was not chosen.
+  // Mail of a team with IP pools is never sent from other addresses.
   if (given.courier !== undefined)
     return { courier: [`\`${inForce}\` has no IP pools, and the team has`] };
   return given.ip_pools ? { ip_pools: [`the courier \`${inForce}\` has no IP pools`] } : {};

@@ -19,10 +19,10 @@ import { refuse } from "../../refusal.ts";
 
 export type TeamRow = typeof teams.$inferSelect;
 
-/** A row whose number the database assigns. */
+/** A row whose number the database will assign. */
 export type NewTeamRow = Omit<TeamRow, "number">;
 
-/** Inserts a team and returns its row. Throws when no number is left. */
+/** Inserts a team and returns its row. Throws when all numbers are used. */
 export async function insertTeam(db: D1Database, row: NewTeamRow): Promise<TeamRow> {
   return drizzle(db).insert(teams).values(row).returning().get();
 }
@@ -62,7 +62,10 @@ export async function listTeams(
     .limit(limit);
 }
 
-/** Returns the ids of up to `limit` teams. Increasing `turn` walks through all teams repeatedly. */
+/**
+ * Returns the ids of up to `limit` teams. Calls with increasing `turn` go through all teams
+ * repeatedly.
+ */
 export async function listTeamsInTurn(
   db: D1Database,
   turn: number,
@@ -83,7 +86,8 @@ export async function countTeams(db: D1Database): Promise<number> {
 }
 
 /**
- * Counts the teams that have each shard in their span of the day. Shards without a team are absent.
+ * Counts the teams that have each shard in their current span. The result lacks shards without a
+ * team.
  */
 export async function countTeamsByShard(
   db: D1Database,
@@ -99,7 +103,10 @@ export async function countTeamsByShard(
   return counts;
 }
 
-/** Replaces a team's spans. Returns false and changes nothing when they are no longer `before`. */
+/**
+ * Replaces a team's spans. Returns false and changes nothing when the current spans are not
+ * `before`.
+ */
 export async function replaceShards(
   db: D1Database,
   id: string,
@@ -132,7 +139,7 @@ export async function updateTeam(
 }
 
 /**
- * Returns the provider's ids of all DNS records that the service published for the team's domains.
+ * Returns the DNS provider's ids of all records that the service published for the team's domains.
  */
 export async function listPublishedRecordIds(db: D1Database, id: string): Promise<string[]> {
   const rows = await drizzle(db)
@@ -152,8 +159,8 @@ export async function listWebhookIds(db: D1Database, id: string): Promise<string
 }
 
 /**
- * Deletes the team and everything that it manages in one transaction, and records where its
- * suppressions are.
+ * Deletes the team and everything that it manages in one transaction, and records which shard has
+ * its suppressions.
  */
 export async function removeTeam(
   db: D1Database,
@@ -182,8 +189,8 @@ export async function removeTeam(
 }
 
 /**
- * Lists up to `limit` teams deleted before `before` (Unix milliseconds) that may still have
- * suppressions, the earliest first.
+ * Lists up to `limit` teams that were deleted before `before` (Unix milliseconds) and may still
+ * have suppressions, the earliest deletion first.
  */
 export async function listDeletedTeams(
   db: D1Database,
@@ -198,12 +205,12 @@ export async function listDeletedTeams(
     .limit(limit);
 }
 
-/** Forgets a deleted team of which nothing is left. */
+/** Forgets a deleted team after its last data was removed. */
 export async function forgetDeletedTeam(db: D1Database, id: string): Promise<void> {
   await drizzle(db).delete(deletedTeams).where(eq(deletedTeams.id, id));
 }
 
-/** Converts a row to the team that the request path uses. */
+/** Converts a row to the team as requests use it. */
 export function toCallerTeam(row: TeamRow): Team {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-// Caches teams' settings for code that runs without a request, in the isolate for at most a minute
+// Caches teams' settings for code outside of requests, in the isolate for at most a minute
 // (docs/storage.md §What an isolate remembers).
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -8,7 +8,7 @@ import { findTeam, findTeamId, toCallerTeam } from "./store.ts";
 
 const TEAMS_CACHED = 5_000;
 
-/** Ids by number. A number never changes and is never reused. */
+/** Team ids by number. A number never changes and is never reused. */
 const ids = new BoundedCache<string>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
 const teams = new BoundedCache<Team>(TEAMS_CACHED, CREDENTIAL_CACHE_MS);
 
@@ -23,7 +23,7 @@ export async function teamFor(env: Env, id: string, now: number): Promise<Team |
   return team;
 }
 
-/** Returns the team whose number is in a token, or undefined when it was deleted. */
+/** Returns the team with the number from a token, or undefined when the team was deleted. */
 export async function teamByNumber(
   env: Env,
   number: number,

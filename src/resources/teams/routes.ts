@@ -34,7 +34,7 @@ import {
   UpdateTeam,
 } from "./wire.ts";
 
-/** A queue message holds 128 KB, and an id takes 35 bytes of it. */
+/** A queue message holds 128 KB, and each id takes 35 bytes. */
 const RECORDS_PER_JOB = 1_000;
 
 export const teamEndpoints: readonly Endpoint[] = [

@@ -81,13 +81,16 @@ export const TeamResource = z.object({
   subscription: z.enum(["active", "inactive"]),
   overage_credits: z.int(),
   ip_pools: z.array(z.string()),
-  /** The team's own choice. Null: the deployment's courier. */
+  /** The team's own choice. Null: the team uses the deployment's courier. */
   courier: z.enum(COURIERS).nullable(),
   /** The courier in force, and what it keeps of the mail. */
   sending: Sending,
-  /** The team's number, by which tokens in its mail name it. */
+  /** The team's number. Tokens in the team's mail contain it. */
   number: z.int(),
-  /** Shards of the team's events, each from a UTC day on. Its suppressions are on the first one. */
+  /**
+   * The shards of the team's events, each list from a UTC day on. The first shard has the
+   * suppressions.
+   */
   shards: z.array(ShardSpan),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
@@ -96,7 +99,7 @@ export const TeamResource = z.object({
 export const CreatedTeam = TeamResource.extend({ api_key: ApiKeyWithSecret });
 
 /**
- * Makes the row of a new team on this shard from today on. Settings that the operator left out get
+ * Makes the row of a new team on this shard, from today on. Settings that the operator left out get
  * their defaults (contract.md §Operator API).
  */
 export function toNewTeamRow(
@@ -127,7 +130,7 @@ export function toNewTeamRow(
   return { ...defaults, ...toChangedColumns(input) };
 }
 
-/** Returns the columns that a request changes. Absent members are left out. */
+/** Returns the columns that a request changes. Absent members change nothing. */
 export function toChangedColumns(input: z.output<typeof UpdateTeam>): Partial<NewTeamRow> {
   const columns: { [Column in keyof NewTeamRow]?: NewTeamRow[Column] | undefined } = {
     name: input.name,
@@ -149,7 +152,7 @@ export function toChangedColumns(input: z.output<typeof UpdateTeam>): Partial<Ne
   ) as Partial<NewTeamRow>;
 }
 
-/** Converts a row to JSON. `overageCredits` comes from the team's ledger, which spends them. */
+/** Converts a row to JSON. `overageCredits` comes from the team's ledger, which counts them. */
 export function toTeam(
   row: TeamRow,
   overageCredits: number,

@@ -1,8 +1,8 @@
-// Names the columns of content, which the tables of templates and of drafts have alike, and turns
-// their values into content and back.
+// Names the content columns that the tables of templates and of drafts have in common, and converts
+// their values to content and back.
 import type { Content } from "./template-content.ts";
 
-/** A row's content as D1 returns it: lists and objects as JSON. */
+/** A row's content as D1 returns it: lists and objects are JSON. */
 export type ContentColumns = Omit<Content, "replyTo" | "fallbacks"> & {
   readonly replyTo: string | null;
   readonly fallbacks: string | null;
@@ -22,17 +22,20 @@ const MEMBERS = Object.keys(COLUMN_OF) as readonly (keyof Content)[];
 
 export const COLUMNS: readonly string[] = Object.values(COLUMN_OF);
 
-/** A list of all columns, each as `write` makes it of its name and its place in the list. */
+/**
+ * Returns a list of all columns. `write` makes each entry from the column's name and its place in
+ * the list.
+ */
 export function listColumns(write: (column: string, index: number) => string): string {
   return COLUMNS.map(write).join(", ");
 }
 
-/** Selects the columns of a table as the members of ContentColumns. */
+/** Selects a table's columns under the member names of ContentColumns. */
 export function selectContent(table: string): string {
   return MEMBERS.map((member) => `${table}.${COLUMN_OF[member]} AS "${member}"`).join(", ");
 }
 
-/** The values to store, in the order of COLUMNS. Undefined for a member that `content` lacks. */
+/** The values to store, in the order of COLUMNS. Undefined if `content` lacks the member. */
 export function columnValues(content: Partial<Content>): (string | null | undefined)[] {
   return MEMBERS.map((member) => {
     const value = content[member];

@@ -1,7 +1,7 @@
-// Reads from an element's `style` whether it is displayed, and whether it makes a line of its own
-// (docs/templates.md §The plain text). Pure, linear.
+// Reads from an element's `style` whether the element is displayed, and whether it is on a line of
+// its own (docs/templates.md §The plain text). Pure, linear.
 
-/** `inline` leaves an element as its name has it. */
+/** `inline`: the style changes nothing, so the element's name decides. */
 export type Display = "hidden" | "block" | "inline-block" | "inline";
 
 const BLOCK = new Set(["block", "flex", "grid", "table", "list-item"]);

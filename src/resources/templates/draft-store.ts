@@ -1,5 +1,5 @@
-// Stores the drafts of templates, and publishes them (contract.md §Drafts and publishing). Which
-// draft is published, if requests meet, is decided inside one transaction.
+// Stores the drafts of templates, and publishes them (contract.md §Drafts and publishing). If
+// requests change and publish a draft at the same time, one transaction decides what is published.
 import type { Scope } from "../../db/client.ts";
 import type { templateDrafts } from "../../db/core-schema.ts";
 import { refuse } from "../../refusal.ts";
@@ -64,7 +64,7 @@ export async function getDraft(scope: Scope, id: string): Promise<StoredDraft> {
 }
 
 /**
- * Changes the given columns of the draft. Without a draft, one is first made from the published
+ * Changes the given columns of the draft. If there is no draft, first makes one from the published
  * content, if any. Throws `not_found`.
  */
 export async function saveDraft(
@@ -96,7 +96,7 @@ export async function removeDraft(scope: Scope, id: string): Promise<void> {
 }
 
 /**
- * Publishes the draft and deletes it. Throws `not_found`, or `invalid` when there is nothing to
+ * Publishes the draft and deletes it. Throws `not_found`, or `invalid` when there is no draft to
  * publish.
  */
 export async function publishDraft(scope: Scope, id: string, now: number): Promise<StoredTemplate> {
@@ -117,7 +117,7 @@ export async function publishDraft(scope: Scope, id: string, now: number): Promi
   return toStored(row);
 }
 
-/** A column as SAVE_DRAFT leaves it. */
+/** The value of a column after SAVE_DRAFT. */
 function chooseValue(table: string, column: string, index: number): string {
   const parameter = 4 + 2 * index;
   return `iif(?${parameter}, ?${parameter + 1}, ${table}.${column})`;

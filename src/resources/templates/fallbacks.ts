@@ -1,11 +1,11 @@
-// Fills in the variables that a send leaves out from its template's fallbacks (contract.md
-// §Template defaults). Pure.
+// Fills in variables that a send leaves out, from its template's fallbacks (contract.md §Template
+// defaults). Pure.
 import { isJsonObject } from "../../lib/json.ts";
 import type { Variables } from "./variable-limits.ts";
 
 /**
- * Merges variables with fallbacks, object by object. A value that is given stays, null and an empty
- * list too.
+ * Merges variables with fallbacks, object by object. A given value stays, even null or an empty
+ * list.
  */
 export function withFallbacks(variables: Variables, fallbacks: Variables | null): Variables {
   if (fallbacks === null) return variables;
@@ -15,7 +15,7 @@ export function withFallbacks(variables: Variables, fallbacks: Variables | null)
   );
 }
 
-/** A name such as `constructor` is looked up in the objects' own members only. */
+/** Looks up own members only, because a variable may be named `constructor`. */
 function valueOf(name: string, variables: Variables, fallbacks: Variables): unknown {
   const fallback = Object.hasOwn(fallbacks, name) ? fallbacks[name] : undefined;
   if (!Object.hasOwn(variables, name)) return fallback;

@@ -1,12 +1,14 @@
-// Converts HTML that a variable brings into the text of a template (docs/templates.md §The plain
-// text). It follows the rules by which the text was derived, starts a line where the HTML starts a
-// block, and keeps the quote marks and indents of the lines around it. A link whose address is an
-// empty value leads nowhere, so its brackets are left out. Pure.
+// Converts the HTML value of a variable for the text of a template (docs/templates.md §The plain
+// text). It follows the same rules as the derived text: it starts a line where the HTML starts a
+// block, and keeps the quote marks and indents of the surrounding lines. If the address of a link
+// is an empty value, the brackets around it are left out. Pure.
 import { decodeHTMLAttribute } from "entities/decode";
 import type { TextFlow } from "../../lib/template/rendering.ts";
 import { htmlToText } from "./html-to-text.ts";
 
-/** Noncharacter that stands for the text around a value. Unicode reserves it for internal use. */
+/**
+ * Noncharacter that stands in for the text around a value. Unicode reserves it for internal use.
+ */
 const EDGE = "\ufdd3";
 /** Prefix of a line in quotes and lists. */
 const PREFIX = /^(?:> |- |\d{1,9}\. | )*/;
@@ -17,11 +19,11 @@ const PREFIX_CHARACTERS = 128;
 const BEFORE_ADDRESS = " (";
 
 export class HtmlInText implements TextFlow {
-  /** Beginning of the line that is being written. */
+  /** The beginning of the current line. */
   #line = "";
-  /** Line ends to write after the last value if text follows. */
+  /** Line breaks after the last value. They are written when text follows. */
   #due = "";
-  /** BEFORE_ADDRESS while nothing follows it. */
+  /** BEFORE_ADDRESS while it is held back, until more text follows. Otherwise empty. */
   #held = "";
 
   words(text: string): string {
@@ -45,8 +47,8 @@ export class HtmlInText implements TextFlow {
   }
 
   /**
-   * Converts a value. A value without tags is plain text whose character references are decoded
-   * like an attribute's, since it may be an address or be inside `<pre>`.
+   * Converts a value. A value without tags is plain text. Its character references are decoded as
+   * in an attribute, because the value may be an address or be inside `<pre>`.
    */
   html(html: string): string {
     if (!html.includes("<")) return this.words(decodeHTMLAttribute(html).replaceAll("\u00a0", " "));
@@ -84,7 +86,8 @@ export class HtmlInText implements TextFlow {
   }
 
   /**
-   * Continues the prefix of the current line on the following lines: the same quote, the same item.
+   * Repeats the prefix of the current line on the following lines, so that they stay in the same
+   * quote or item.
    */
   #onLines(text: string): string {
     if (!text.includes("\n")) return text;

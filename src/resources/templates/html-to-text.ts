@@ -1,7 +1,7 @@
 // Derives the plain text of an HTML body (contract.md §Derived text), in linear time for any HTML.
-// Links become `text (address)`, lists, quotes and table rows look as people type them, and content
+// Links become `text (address)`. Lists, quotes and table rows look as people type them. Content
 // that a mail client hides is left out. Template tags stay unchanged and in order, so the text of a
-// template is a template. Pure.
+// template is a template too. Pure.
 import { isEscaped, markersOf, roleOf, findUnbalanced } from "../../lib/html/html-markers.ts";
 import { isVoid, type OpenElement, OpenElements } from "../../lib/html/html-open-elements.ts";
 import {
@@ -18,7 +18,7 @@ import type { LineUnit } from "./text-neighbours.ts";
 
 const RULE = "----------";
 
-/** List elements. PARAGRAPHS start a line after a blank line, LINES start a line of their own. */
+/** List elements. PARAGRAPHS start a line after a blank line; LINES start a new line. */
 const LISTS = new Set(["ul", "ol", "menu", "dir"]);
 const PARAGRAPHS = new Set([
   "p",
@@ -41,7 +41,7 @@ const LINES = new Set(
   `div section article aside header footer main nav address center form details summary dialog search hgroup figcaption legend
    caption thead tbody tfoot tr dt dd li body html option optgroup`.split(/\s+/),
 );
-/** Blocks whose text may continue on the line of another cell. */
+/** Blocks whose text may stay on the line of a neighbouring cell. */
 const JOINS_CELLS = new Set(["p", "div", "center"]);
 const HIDDEN_ELEMENTS = new Set(["head", "svg", "math", "template", "datalist"]);
 const LOOP = /^\{\{~?[#/]\s*each\b/;
@@ -55,19 +55,18 @@ type State =
 
 const PLAIN: State = { kind: "plain" };
 
-/** An element that is open: what its end tag does. */
+/** An open element, with the facts that its end tag needs. */
 interface Opened {
   readonly state: State;
   readonly display: Display;
-  /** Null: the element is glued to its neighbours. */
+  /** Null: no space separates the element from its neighbours. */
   readonly unit: LineUnit | null;
 }
 
 const HIDDEN: Opened = { state: PLAIN, display: "hidden", unit: null };
 
 /**
- * Converts HTML to text. With `templated` both are templates; otherwise braces are plain
- * characters.
+ * Converts HTML to text. `templated`: both are templates. Otherwise braces are plain characters.
  */
 export function htmlToText(
   html: string,
@@ -81,9 +80,9 @@ class TextWriter {
   readonly #templated: boolean;
   readonly #layout: TextLayout;
   readonly #open = new OpenElements<Opened>((element) => this.#closed(element));
-  /** Number of elements that were open when the outermost hidden one began. Its text is dropped. */
+  /** Number of elements that were open when the outermost hidden element began. */
   #hiddenAt: number | undefined;
-  /** Source of dropped content, for the block tags in it. */
+  /** Source of the dropped content. Its block tags must be kept. */
   #dropped = "";
   readonly #lists: Extract<State, { kind: "list" }>[] = [];
   /** Number of template loops open around the items of the innermost list. */
@@ -141,8 +140,8 @@ class TextWriter {
   }
 
   /**
-   * Keeps block tags of content that is not displayed, because they may open or close blocks around
-   * displayed content.
+   * Keeps the block tags of hidden content, because they may open or close blocks around visible
+   * content.
    */
   #drop(source: string): void {
     if (!this.#templated || !source.includes("{{")) return;
@@ -197,7 +196,7 @@ class TextWriter {
     this.#layout.block(isParagraph && !isInnerList ? 1 : 0);
   }
 
-  /** Begins an element that stands apart from its neighbours on the line; null: it does not. */
+  /** Begins an element that is set apart on the line, such as a link. Null: it is not. */
   #beginUnit(name: string, display: Display): LineUnit | null {
     if (name === "img" || display === "inline-block") return this.#layout.beginUnit("unit");
     return name === "a" ? this.#layout.beginUnit("link") : null;
@@ -297,8 +296,8 @@ class TextWriter {
   }
 
   /**
-   * Begins a list item. Items in a loop are not numbered, because only rendering knows how many
-   * there are.
+   * Begins a list item. Items inside a template loop are not numbered, because only rendering knows
+   * their number.
    */
   #item(attributes: readonly HtmlAttribute[]): State {
     const list = this.#lists.at(-1);
@@ -332,7 +331,7 @@ class TextWriter {
     else if (text !== whole && text !== shown) this.#layout.append(`(${shown})`);
   }
 
-  /** Tells whether an attribute's value contains part of a template block without the rest. */
+  /** Tells whether an attribute's value contains only a part of a template block. */
   #breaksBlocks(value: string): boolean {
     return this.#templated && findUnbalanced(value).length > 0;
   }

@@ -4,16 +4,16 @@
 const NOT_AN_ADDRESS = /^(?:#|javascript:|data:|vbscript:|about:)/i;
 const SCHEME_ALONE = /^[a-z][a-z0-9+.-]*:\/*$/i;
 const ADDRESS_SCHEME = /^(?:mailto|tel|sms):/i;
-/** White space and characters without width. */
+/** White space and invisible characters. */
 const INVISIBLE = /^[\s\p{Cc}\p{Cf}\u034f]*$/u;
 
 export interface LinkAddress {
   readonly whole: string;
-  /** The address of a mailbox or telephone without its scheme, for readers. */
+  /** The address of a mailbox or telephone, without its scheme. */
   readonly shown: string;
 }
 
-/** Returns null for a link that leads nowhere. */
+/** Returns the address to show, or null for a link that leads nowhere. */
 export function linkAddressOf(href: string | undefined): LinkAddress | null {
   const whole = href?.trim() ?? "";
   if (NOT_AN_ADDRESS.test(whole) || SCHEME_ALONE.test(whole)) return null;
@@ -21,7 +21,9 @@ export function linkAddressOf(href: string | undefined): LinkAddress | null {
   return INVISIBLE.test(shown) ? null : { whole, shown };
 }
 
-/** Shortens a mailbox or telephone link to its address. A query with template tags is kept. */
+/**
+ * Shortens a mailbox or telephone link to its address. Keeps a query that contains template tags.
+ */
 function stripSchemeAndQuery(address: string): string {
   const scheme = ADDRESS_SCHEME.exec(address)?.[0];
   if (scheme === undefined) return address;

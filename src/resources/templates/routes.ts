@@ -1,6 +1,7 @@
-// Serves /v1/templates, which writes content into a draft. Sends use the draft once it is published
-// (contract.md §Drafts and publishing). A path names a template by its id or alias (contract.md
-// §Aliases). One that is not the team's is 404, even when it is malformed.
+// Serves /v1/templates. Content is written to a draft, and sends use the draft after it was
+// published (contract.md §Drafts and publishing). A path names a template by its id or alias
+// (contract.md §Aliases). A template that the team does not have gets 404, even when the id is
+// malformed.
 import { coreOf, type Scope } from "../../db/client.ts";
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { newId } from "../../lib/ids.ts";
@@ -58,7 +59,7 @@ const templates: readonly Endpoint[] = [
     method: "POST",
     path: "/v1/templates",
     summary: "Create a template",
-    description: "The template is unpublished. Content in the request becomes its first draft.",
+    description: "The new template is unpublished. Content in the request becomes its first draft.",
     permission: "full",
     body: CreateTemplate,
     responses: { 201: Template },
@@ -75,7 +76,7 @@ const templates: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/templates/:id",
     summary: "Get a template with its published content",
-    description: "`variables` lists the variables that this content uses.",
+    description: "`variables` lists the variables that the published content uses.",
     permission: "full",
     responses: { 200: Template },
     async handle(request) {
@@ -86,7 +87,7 @@ const templates: readonly Endpoint[] = [
     method: "PATCH",
     path: "/v1/templates/:id",
     summary: "Change a template's name or alias",
-    description: "`null` takes the alias away.",
+    description: '`"alias": null` removes the alias.',
     permission: "full",
     body: UpdateTemplate,
     responses: { 200: Template },
@@ -118,8 +119,8 @@ const templates: readonly Endpoint[] = [
     path: "/v1/templates/:id/duplicate",
     summary: "Copy a template",
     description:
-      "The copy is unpublished. Its draft is the source's draft or, without one, the " +
-      "source's published content.",
+      "The copy is unpublished. Its draft is a copy of the source's draft or, without one, of " +
+      "the source's published content.",
     permission: "full",
     body: DuplicateTemplate,
     optionalBody: true,
@@ -151,7 +152,7 @@ const drafts: readonly Endpoint[] = [
     path: "/v1/templates/:id/draft",
     summary: "Change a template's draft, or begin one",
     description:
-      "Only the given members change; `null` clears one. A new draft starts with the " +
+      "Only the given members change; `null` clears a member. A new draft starts with the " +
       "published content.",
     permission: "full",
     body: UpdateDraft,
@@ -191,7 +192,7 @@ const drafts: readonly Endpoint[] = [
   }),
 ];
 
-/** The scope of the caller's team, and the id of the template that the path names. */
+/** The scope of the caller's team, and the id of the template in the path. */
 async function targetOf(request: ApiRequest): Promise<[Scope, string]> {
   const scope = coreOf(request);
   return [scope, await findTemplateId(scope, request.id)];

@@ -1,6 +1,7 @@
-// Makes a sample of the variables that a template's content uses (contract.md §Previews), of the
-// kind that the content makes of each, within the limits of a send's variables. Pure.
-import { newShape, noteShape, type VariableShape } from "../../lib/template/variable-shape.ts";
+// Makes sample values for the variables that a template's content uses (contract.md §Previews). The
+// content decides the kind of each, and the samples stay within the limits of a send's variables.
+// Pure.
+import { newShape, addShape, type VariableShape } from "../../lib/template/variable-shape.ts";
 import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";
 import type { Content } from "./template-content.ts";
 import { byteLength } from "./text-limit.ts";
@@ -8,17 +9,20 @@ import { isCallerVariable } from "./template-variables.ts";
 
 type Samples = Record<string, unknown>;
 
-/** A member that is named by its place in a list, up to the tenth. */
+/** A member name that is an index in a list, up to the tenth entry. */
 const PLACE = /^\d$/;
 
-/** Returns a sample of each variable; nothing if they would be larger than a send's may be. */
+/**
+ * Returns a sample of each variable, or nothing if the samples exceed the limits of a send's
+ * variables.
+ */
 export function sampleVariables({
   subject,
   html,
   text,
 }: Pick<Content, "subject" | "html" | "text">): Samples {
   const root = newShape();
-  for (const source of [subject, html, text]) noteShape(source ?? "", root);
+  for (const source of [subject, html, text]) addShape(source ?? "", root);
   const members = [...root.members].filter(([name]) => isCallerVariable([name]));
   const samples = objectOf(members, 1);
   return byteLength(JSON.stringify(samples)) > VARIABLES_BYTES ? {} : samples;
@@ -33,7 +37,7 @@ function objectOf(members: readonly (readonly [string, VariableShape])[], level:
   );
 }
 
-/** `level`: of the sample, if it is an object or a list; the variables themselves are the first. */
+/** `level`: the nesting of the sample. The variables themselves are level 1. */
 function sampleOf(name: string, shape: VariableShape, level: number): unknown {
   const { element, members, isPrinted } = shape;
   if (level > VARIABLES_DEPTH) return wordFor(name);
@@ -51,7 +55,7 @@ function listOf(element: VariableShape, level: number): unknown[] {
     : [sampleOf("entry", element, level + 1)];
 }
 
-/** A list whose entries are named by their places has an entry at each up to the last. */
+/** A list whose entries are used by index has an entry for each index up to the last. */
 function placesOf(name: string, members: ReadonlyMap<string, VariableShape>, level: number) {
   const length = Math.max(...Array.from(members.keys(), Number)) + 1;
   return Array.from({ length }, (_, place) =>
@@ -59,7 +63,7 @@ function placesOf(name: string, members: ReadonlyMap<string, VariableShape>, lev
   );
 }
 
-/** A text that shows where it goes. */
+/** A sample text that shows where the variable appears. */
 function wordFor(name: string): string {
   if (/url|link|href/i.test(name)) return "https://example.com/";
   if (/e-?mail/i.test(name)) return "ada@example.com";

@@ -1,16 +1,16 @@
-// Checks the sender, the reply addresses and the fallbacks that a template gives to its sends when
-// they are saved (contract.md §Template defaults), by the rules of a send. Whether the sender's
-// domain is verified is checked when a send uses it. Pure.
+// Checks a template's default sender, reply addresses and fallbacks when they are saved
+// (contract.md §Template defaults), by the rules of a send. A send that uses the template checks
+// whether the sender's domain is verified. Pure.
 import { parseGivenMailbox } from "../../lib/address.ts";
 import { REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { FieldErrors } from "../../refusal.ts";
 import { type Variables, variableProblems } from "./variable-limits.ts";
 
-/** Only so many errors are reported, since a hostile body has thousands. */
+/** Maximum number of errors reported, because a hostile body may have thousands. */
 const ERRORS_REPORTED = 100;
 
 export interface SendDefaults {
-  /** The text that was given, which each send parses. */
+  /** The text as given. Each send parses it again. */
   readonly from: string | null;
   readonly replyTo: readonly string[] | null;
   readonly fallbacks: Variables | null;
@@ -26,7 +26,7 @@ export interface SendDefaultsInput {
 export interface ReadSendDefaults {
   readonly change: Partial<SendDefaults>;
   readonly errors: FieldErrors;
-  /** True: the answer to the errors is a 400 (contract.md §Statuses). */
+  /** True: the errors are answered with 400 (contract.md §Statuses). */
   readonly isMalformed: boolean;
 }
 
@@ -68,7 +68,7 @@ function checkMailbox(path: string, given: string, malformed: Report): void {
   if (parsed.kind !== "mailbox") malformed(path, parsed.problem);
 }
 
-/** An empty list or object says nothing. */
+/** An empty list or object means no default. */
 function orNull<Value extends object>(value: Value): Value | null {
   return Object.keys(value).length > 0 ? value : null;
 }

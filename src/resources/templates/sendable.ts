@@ -1,11 +1,11 @@
-// Finds the published content of a template for a send, by the template's id or alias.
+// Finds a template's published content for a send, by the template's id or alias.
 import type { Scope } from "../../db/client.ts";
 import { type ContentColumns, parseColumns } from "./content-columns.ts";
 import type { SendDefaults } from "./send-defaults.ts";
 import type { StoredTemplate } from "./store.ts";
 import { isTemplateId } from "./template-alias.ts";
 
-/** The parts of a message that a template has. */
+/** The parts of a message that a template provides. */
 export interface TemplateParts {
   readonly subject: string | null;
   readonly html: string | null;
@@ -26,8 +26,8 @@ const FIND_BY_ID = `${FIND} id = ?2`;
 const FIND_BY_ALIAS = `${FIND} alias = ?2`;
 
 /**
- * Returns the published content of the template with this id or alias, `unpublished` before its
- * first publication, or undefined for an unknown template.
+ * Returns the published content of the template with this id or alias. Returns `unpublished` if it
+ * was never published, and undefined for an unknown template.
  */
 export async function findSendable(
   scope: Scope,

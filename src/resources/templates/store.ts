@@ -1,6 +1,6 @@
-// Stores templates in the core database (contract.md §Drafts and publishing). Each race between two
-// requests is decided inside one statement or one batch, which is a transaction: the team's limit,
-// unique names and aliases.
+// Stores templates in the core database (contract.md §Drafts and publishing). The limit of a team,
+// unique names and aliases must hold when requests race. So each such decision is made inside one
+// statement or one batch, which is a transaction.
 import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
@@ -33,7 +33,7 @@ export interface NewTemplate {
   readonly now: number;
 }
 
-/** Members of a template itself in a request. Undefined leaves one unchanged. */
+/** Members of the template itself in a request. Undefined leaves a member unchanged. */
 export interface TemplateUpdate {
   readonly name?: string | undefined;
   readonly alias?: string | null | undefined;
@@ -44,8 +44,8 @@ export type TemplateRow = Omit<StoredTemplate, "hasDraft" | keyof ContentColumns
   ContentColumns & { readonly hasDraft: number };
 
 /**
- * Maximum content of a list's page. A larger page ends early, and a client that follows the cursor
- * misses nothing.
+ * Maximum content in a page of a list. A larger page ends early; a client that follows the cursor
+ * still gets all templates.
  */
 const PAGE_BYTES = 8_000_000;
 
@@ -55,7 +55,7 @@ const COLUMNS = `t.id, t.name, t.alias, t.kind, ${selectContent("t")}, t.publish
 
 export const GET_TEMPLATE = `SELECT ${COLUMNS} FROM templates t WHERE t.team_id = ?1 AND t.id = ?2`;
 
-// octet_length does not read the content, so only listed rows cost their size.
+// octet_length does not read the content, so only the listed rows cost their size.
 const LIST = `
   WITH page AS (
     SELECT id, created_at, octet_length(coalesce(html, ''))
@@ -68,7 +68,7 @@ const LIST = `
   SELECT ${COLUMNS}, sized.found FROM sized JOIN templates t ON t.id = sized.id
   WHERE sized.before < ?5 ORDER BY t.created_at DESC, t.id DESC`;
 
-/** Later than every template. */
+/** A position before every template, since lists begin with the newest. */
 const NEWEST: TemplatePosition = { createdAt: Number.MAX_SAFE_INTEGER, id: "" };
 
 const HAS_ROOM = `(SELECT count(*) FROM templates WHERE team_id = ?1) < ${TEMPLATES_PER_TEAM}`;
@@ -77,12 +77,12 @@ const INSERT = `
   INSERT INTO templates (id, team_id, name, alias, kind, created_at, updated_at)
   SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?6 WHERE ${HAS_ROOM} ON CONFLICT DO NOTHING`;
 
-// A template that was not inserted gets no draft.
+// Selects from the inserted template, so that a template that was not inserted gets no draft.
 const INSERT_DRAFT = `
   INSERT INTO template_drafts (template_id, updated_at, ${CONTENT_COLUMNS.join(", ")})
   SELECT id, ?2, ${listColumns((_, index) => `?${index + 3}`)} FROM templates WHERE id = ?1`;
 
-// The statement itself chooses the first free name among the candidates.
+// The statement itself chooses the first candidate name that is free.
 const DUPLICATE = `
   INSERT INTO templates (id, team_id, name, kind, created_at, updated_at)
   SELECT ?2, ?1, name.value, source.kind, ?5, ?5 FROM templates source, json_each(?4) name
@@ -114,8 +114,8 @@ export const REMOVE_DRAFT =
 const REMOVE = `DELETE FROM templates WHERE team_id = ?1 AND id = ?2`;
 
 /**
- * Returns the id of the template that an alias names. Anything else is returned as it is, an id and
- * an alias that no template has, and is not looked up again.
+ * Returns the id of the template with this alias. Any other text is returned unchanged: an id, or
+ * an alias that no template has.
  */
 export async function findTemplateId(scope: Scope, named: string): Promise<string> {
   if (!isAlias(named)) return named;
@@ -130,7 +130,7 @@ export async function getTemplate(scope: Scope, id: string): Promise<StoredTempl
 }
 
 /**
- * Lists at most `limit` templates older than `after`, the newest first, and tells whether there are
+ * Lists at most `limit` templates older than `after`, the newest first. Tells whether there are
  * more.
  */
 export async function listTemplates(
@@ -166,7 +166,7 @@ export async function insertTemplate(
 }
 
 /**
- * Copies a template. `names` are candidates for the copy's name, the best first. Throws
+ * Copies a template. `names` are candidates for the copy's name, the preferred first. Throws
  * `not_found`, or `invalid` when every name is taken or the team has reached its limit.
  */
 export async function duplicateTemplate(
@@ -187,7 +187,7 @@ export async function duplicateTemplate(
 
 /**
  * Changes a template's name and alias. Throws `not_found`, or `invalid` when another template of
- * the team has one of them.
+ * the team has the name or alias.
  */
 export async function updateTemplate(
   scope: Scope,
@@ -235,8 +235,8 @@ async function runAndGet(
 }
 
 /**
- * Refuses an insert with its reason. The database may have changed since, but its current state is
- * a valid reason as well.
+ * Throws the reason why an insert failed. The database may have changed since the insert, but a
+ * reason from its current state is valid too.
  */
 async function refuseInsert(
   scope: Scope,
@@ -251,8 +251,8 @@ async function refuseInsert(
 }
 
 /**
- * The errors of a template whose every possible name, or whose alias, another template of the team
- * has; undefined without one.
+ * Returns the errors if other templates of the team have every candidate name, or the alias.
+ * Returns undefined otherwise.
  */
 async function findTaken(
   scope: Scope,

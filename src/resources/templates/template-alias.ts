@@ -1,5 +1,5 @@
-// Tells a template's alias from its id (contract.md §Aliases). An alias never looks like an id, so
-// that a text names at most one template of a team. Pure.
+// Tells a template's alias from an id (contract.md §Aliases). An alias never looks like an id, so a
+// text names at most one template of a team. Pure.
 import { isUuid } from "../../lib/ids.ts";
 import { TEMPLATE_ALIAS_CHARACTERS } from "../../limits.ts";
 
@@ -7,13 +7,15 @@ export const ALIAS = new RegExp(`^(?=[A-Za-z0-9])[A-Za-z0-9_.-]{1,${TEMPLATE_ALI
 
 const ID = /^template_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The beginning of every id, in any case: `Template_1` would be taken for a wrong id by people. */
+/** The beginning of every id, in any case: people would take `Template_1` for a wrong id. */
 const ID_PREFIX = /^template_/i;
 
-/** The last part of a path that has no alias: `/v1/templates/preview`. */
+/**
+ * The last segment of an endpoint's own path, `/v1/templates/preview`, so it cannot be an alias.
+ */
 const ENDPOINT = "preview";
 
-/** Tells whether a text is an endpoint's, has the form of an id, or could be taken for one. */
+/** Tells whether a text belongs to an endpoint's path, or looks like an id. */
 export function isReserved(text: string): boolean {
   return ID_PREFIX.test(text) || isUuid(text) || text === ENDPOINT;
 }

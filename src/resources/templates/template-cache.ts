@@ -1,7 +1,7 @@
 // Caches published templates for sends in the isolate, for at most a minute (docs/storage.md §What
-// an isolate remembers). The isolate that changes one of a team's templates forgets all of them at
-// once, under whichever alias it knew them, so that a caller who publishes or moves an alias and
-// then sends through the same isolate sends the new content.
+// an isolate remembers). An isolate that changes a template drops all cached templates of that
+// team, under their ids and aliases. So a caller who publishes and then sends through the same
+// isolate sends the new content.
 import type { Scope } from "../../db/client.ts";
 import { WeightedCache } from "../../lib/template/weighted-cache.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
@@ -20,8 +20,8 @@ const BYTES_OF_CHARACTER = 2;
 const cache = new WeightedCache<CachedTemplate>(CACHE_BYTES);
 
 /**
- * Number of deletions from the cache. A look-up that began before a deletion must not store its
- * result.
+ * Number of times that this isolate deleted from the cache. A look-up that began before a deletion
+ * must not store its result.
  */
 let changes = 0;
 
@@ -47,7 +47,7 @@ export async function getSendable(
   return template;
 }
 
-/** Call this after a template was published or deleted, or an alias was given or taken away. */
+/** Must be called after a template was published or deleted, or an alias was set or removed. */
 export function forgetTemplates(scope: Scope): void {
   changes += 1;
   cache.removeAll(prefixOf(scope));

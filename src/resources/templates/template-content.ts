@@ -1,6 +1,6 @@
-// Checks a template's content and derives the rest when it is saved (contract.md §Drafts and
-// publishing, contract.md §Derived text): the text from the HTML, the HTML from the Markdown. All
-// of it must compile, so that a send can only fail because of its variables. Pure.
+// Checks a template's content when it is saved, and derives the rest (contract.md §Drafts and
+// publishing, contract.md §Derived text): the text from the HTML, and the HTML from the Markdown.
+// All of it must compile, so that a send can only fail because of its variables. Pure.
 import { byteLength, limitText } from "./text-limit.ts";
 import { compileTemplate } from "../../lib/template/compile.ts";
 import { SUBJECT_CHARACTERS, TEMPLATE_HTML_BYTES, TEMPLATE_TEXT_BYTES } from "../../limits.ts";
@@ -17,7 +17,7 @@ import { htmlToText } from "./html-to-text.ts";
 
 export type Kind = "html" | "markdown";
 
-/** All that is drafted and published together. */
+/** All members that are drafted and published together. */
 export interface Content extends SendDefaults {
   readonly subject: string | null;
   readonly html: string | null;
@@ -32,10 +32,10 @@ export interface ContentInput extends SendDefaultsInput {
   readonly markdown?: string | null | undefined;
 }
 
-/** Why a part can't be saved. Each part has at most one problem. */
+/** Why a part cannot be saved. Each part has at most one problem. */
 export interface ContentProblem {
   readonly field: "subject" | "html" | "markdown";
-  /** The place in the part as it was given, from 1; null: the problem has no place there. */
+  /** Line and column in the given part, from 1. Null: the problem has no place in it. */
   readonly line: number | null;
   readonly column: number | null;
   /** A phrase that continues the field's name. */
@@ -53,7 +53,7 @@ const NO_CONTENT: Content = {
 };
 
 /**
- * Returns the columns that a request changes, including derived ones. Throws `invalid` with all
+ * Returns the columns that a request changes, including derived columns. Throws `invalid` with all
  * problems.
  */
 export function readChange(kind: Kind, input: ContentInput): Partial<Content> {
@@ -76,9 +76,9 @@ export function readFirstContent(kind: Kind, input: ContentInput): Content | und
 }
 
 /**
- * Returns the content that a template with this input would have, and what is wrong with it. Parts
- * with a problem are null, and so is what would be derived from them. Throws only when the input
- * does not fit the kind, or its defaults for sends could not be saved.
+ * Returns the content that a template with this input would have, and the problems with it. A part
+ * with a problem is null, and so is anything derived from it. Throws only when the input does not
+ * fit the kind, or when its defaults for sends are invalid.
  */
 export function examineContent(
   kind: Kind,
@@ -91,7 +91,7 @@ export function examineContent(
   return { content: { ...NO_CONTENT, ...change, ...defaults.change }, problems };
 }
 
-/** Refuses a request for its errors and those of its defaults for sends. */
+/** Refuses a request with its own errors and those of its defaults for sends. */
 function throwIfAny(own: FieldErrors, { errors, isMalformed }: ReadSendDefaults): void {
   const all = { ...own, ...errors };
   if (Object.keys(all).length > 0)
@@ -128,7 +128,7 @@ function isGiven(value: unknown): boolean {
 
 function readSubject(value: string | null, problems: ContentProblem[]): string | null {
   if (value === null) return null;
-  // Like a send's subject: tabs become spaces, other control characters are removed.
+  // Cleans the subject like a send's: tabs become spaces, other control characters are removed.
   const subject = value
     .toWellFormed()
     .replaceAll("\t", " ")
@@ -174,7 +174,7 @@ function readMarkdown(
   return { html, text: deriveText("markdown", html, problems), markdown };
 }
 
-/** Returns null when the text has a problem. */
+/** Returns the derived part, or null when it has a problem. */
 function deriveText(
   field: "html" | "markdown",
   html: string,
@@ -184,12 +184,12 @@ function deriveText(
   return addDerivedProblem(field, "has a plain-text form that ", text, problems) ? null : text;
 }
 
-/** Replaces characters that JSON allows but UTF-8 or HTML does not, like a browser. */
+/** Replaces characters that JSON allows but UTF-8 or HTML does not, as a browser does. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** Each function that adds a problem returns whether there is one. */
+/** Each function that may add a problem returns whether it did. */
 function addSizeProblem(
   field: "html" | "markdown",
   source: string,
@@ -212,7 +212,7 @@ function addSourceProblem(
   return true;
 }
 
-/** The place of the problem is in what was made from the part, so it is only in the message. */
+/** The problem's line and column are in the derived part, so only the message names them. */
 function addDerivedProblem(
   field: ContentProblem["field"],
   of: string,

@@ -1,12 +1,12 @@
-// Makes the names of copies. A name is unique in its team, and a copy without a name gets one from
-// its source (contract.md §Drafts and publishing). Pure.
+// Makes the names of copies. A name is unique in its team, and a copy without a given name gets one
+// derived from its source (contract.md §Drafts and publishing). Pure.
 import { NAME_CHARACTERS, TEMPLATES_PER_TEAM } from "../../limits.ts";
 
 const NAMES_TRIED = TEMPLATES_PER_TEAM + 1;
 
 /**
- * Returns `<name> (copy)`, `<name> (copy 2)`, ... in the order in which they are tried: one more
- * than a team can have. A long name is cut so that each fits.
+ * Returns `<name> (copy)`, `<name> (copy 2)` and so on, in the order in which they are tried: one
+ * more than the templates that a team can have. A long name is cut so that the suffix fits.
  */
 export function makeCopyNames(name: string): string[] {
   const characters = Array.from(name);

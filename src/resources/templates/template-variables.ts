@@ -4,14 +4,14 @@ import type { VariablePath } from "../../lib/template/variable-names.ts";
 import type { Content } from "./template-content.ts";
 
 /**
- * Variable with the recipient's own link. The service sets it in a send that asks for links, so it
- * is not one of the caller's variables.
+ * The variable of the recipient's own unsubscribe link. The service sets it in a send that asks for
+ * links, so the caller does not provide it.
  */
 export const LINK_VARIABLE = "unsubscribe_url";
 
 /**
  * Returns the sorted, dotted names (`user.name`) of the variables that a message's content uses.
- * Markdown counts by the HTML and text made from it.
+ * For Markdown, the derived HTML and text count.
  */
 export function findVariables({
   subject,

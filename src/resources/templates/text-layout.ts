@@ -1,47 +1,47 @@
-// Lays plain text out in lines (docs/templates.md §The plain text): collapsed white space, at most
-// one blank line in a row, prefixes for quotes and list items, and the cells of a row side by side.
-// Lines are never wrapped. A line that consists only of template block tags is split into one line
-// per tag, which rendering then removes. Pure.
+// Lays plain text out in lines (docs/templates.md §The plain text). Collapses white space, keeps at
+// most one blank line in a row, prefixes the lines of quotes and list items, and writes the cells
+// of a row side by side. Lines are never wrapped. A line of template block tags alone is split into
+// one line per tag, which rendering then removes. Pure.
 
 import {
-  type Apartness,
+  type TextSeparation,
   LineNeighbours,
   type LineUnit,
   withoutLastSeparators,
 } from "./text-neighbours.ts";
 
-/** Position in the layout, for textSince(). */
+/** A position in the layout, for textSince(). */
 export interface LayoutPosition {
   readonly line: number;
   readonly piece: number;
-  /** Lines that were ended before, with text or not. */
+  /** Number of lines that ended before it, with text or not. */
   readonly ended: number;
-  /** Texts that were written before. */
+  /** Number of texts that were written before it. */
   readonly texts: number;
 }
 
-/** Deeper quotes and lists look the same as this deep, so that prefixes stay short. */
+/** Deeper quotes and lists look the same as this depth, so that prefixes stay short. */
 const NESTED_PREFIXES = 10;
 
 /** Text that is not visible: white space and joiners. */
 const INVISIBLE = /^[\s\u200c\u200d]*$/;
 /**
- * Characters that are removed: control characters, and soft hyphens, zero-width spaces and joiners
- * that only pad or break words.
+ * Characters that are removed: control characters, and soft hyphens, zero-width spaces and joiners,
+ * which only pad or break words.
  */
 const REMOVED = /(?:(?![\t\n\f\r])[\p{Cc}\u00ad\u200b\u2060\ufeff]|\u034f)+/gu;
 
 interface Prefix {
-  /** Prefix of the next line with text. Null once it was used. */
+  /** Prefix of the next line with text. Null: already used. */
   first: string | null;
   readonly rest: string;
 }
 
 export class TextLayout {
-  /** The text is a template, so plain text must not look like a tag. */
+  /** True: the text is a template, so plain text must not look like a tag. */
   readonly #templated: boolean;
   readonly #lines: string[] = [];
-  /** Pieces of the current line, which is not in `#lines` yet. */
+  /** Pieces of the current line. `#lines` has only finished lines. */
   #pieces: string[] = [];
   #tags: string[] = [];
   #hasText = false;
@@ -50,26 +50,26 @@ export class TextLayout {
   readonly #prefixes: (Prefix | undefined)[] = [];
   #prefixesInUse = 0;
   /**
-   * Break before the next content: 1 for a blank line, 0 for a new line, undefined to continue the
-   * line.
+   * The break before the next content. 1: a blank line; 0: a new line; undefined: the line
+   * continues.
    */
   #break: 0 | 1 | undefined;
-  /** Blank line before the current line. */
+  /** 1: a blank line precedes the current line. */
   #before: 0 | 1 = 0;
   /**
-   * 1 when a blank line already precedes the block tags above, so the next text needs none. No
-   * blank line is needed at the beginning.
+   * 1: a blank line already precedes the block tags above, so the next text needs none. The
+   * beginning of the text needs none either.
    */
   #alreadyBlank: 0 | 1 = 1;
-  /** A cell began beside another, and has no text yet. */
+  /** A cell began beside another cell, and has no text yet. */
   #inNewCell = false;
-  /** Index of the piece that separates the last cell from the one before. */
+  /** Index of the piece that separates the last cell from the previous cell. */
   #separatorAt = -1;
   #textLines = 0;
   #endedLines = 0;
   readonly #neighbours = new LineNeighbours();
   #isPreformatted = false;
-  /** Quote marks before the last line of text. */
+  /** Quote marks of the last line with text. */
   #lastQuotes = "";
 
   constructor({ templated }: { readonly templated: boolean }) {
@@ -114,8 +114,8 @@ export class TextLayout {
   }
 
   /**
-   * Writes a template tag that inserts a value. `escapable` tells that a backslash before it
-   * belongs to it.
+   * Writes a template tag that inserts a value. `escapable`: a backslash right before the tag
+   * belongs to the tag.
    */
   value(marker: string, escapable = false): void {
     this.#beginText(marker);
@@ -132,12 +132,12 @@ export class TextLayout {
     this.#endsInSpace = endedInSpace;
   }
 
-  /** Begins something that stands apart from its neighbours on the line. */
-  beginUnit(apart: Apartness): LineUnit {
+  /** Begins an element that is set apart from its neighbours on the line. */
+  beginUnit(apart: TextSeparation): LineUnit {
     return this.#neighbours.beginUnit(apart);
   }
 
-  endUnit(unit: LineUnit, apart: Apartness): void {
+  endUnit(unit: LineUnit, apart: TextSeparation): void {
     this.#neighbours.endUnit(unit, apart);
   }
 
@@ -166,8 +166,8 @@ export class TextLayout {
   }
 
   /**
-   * Begins a cell. It continues the line of its row (which began at `row`) while the row has only
-   * one line.
+   * Begins a cell. `row` is the position at which the cell's row began. The cell continues the
+   * row's line while the row has only one line.
    */
   cell(row: LayoutPosition): void {
     if (this.#hasText && this.#textLines === row.line) {
@@ -178,14 +178,16 @@ export class TextLayout {
     }
   }
 
-  /** Ends a row's line, because the next content cannot be beside another cell. */
+  /** Ends a row's line, because the next content cannot be placed beside another cell. */
   endRowLine(): void {
     if (!this.#inNewCell) return;
     this.#inNewCell = false;
     this.#break = 0;
   }
 
-  /** Prefixes lines until popPrefix(): the first with `first`, the following with `rest`. */
+  /**
+   * Prefixes lines until popPrefix(): the first line with `first`, the following lines with `rest`.
+   */
   pushPrefix(first: string, rest: string): void {
     this.#prefixes.push(this.#prefixesInUse < NESTED_PREFIXES ? { first, rest } : undefined);
     this.#prefixesInUse += this.#prefixes.at(-1) ? 1 : 0;
@@ -206,7 +208,7 @@ export class TextLayout {
     };
   }
 
-  /** Returns the trimmed text written since `mark`, or undefined when it spans lines. */
+  /** Returns the trimmed text since `mark`, or undefined when it is longer than a line. */
   textSince({ line, piece, ended, texts }: LayoutPosition): string | undefined {
     if (this.#neighbours.texts === texts) return "";
     if (this.#textLines !== line) return undefined;
@@ -218,7 +220,7 @@ export class TextLayout {
       .trim();
   }
 
-  /** Appends text to the last written text, even if that line is about to end. */
+  /** Appends text to the last text, even if a break is due after it. */
   append(text: string): void {
     if (!this.#hasText) this.#beginText(text);
     this.#add(this.#endsInSpace ? text : ` ${text}`);
@@ -232,7 +234,7 @@ export class TextLayout {
     return this.#lines.slice(start, end).join("\n");
   }
 
-  /** Begins content in the current line, or in a new one if a break is due. */
+  /** Begins content in the current line, or in a new line if a break is due. */
   #begin(): void {
     if (this.#break === undefined) return;
     const before = this.#break;
@@ -240,7 +242,7 @@ export class TextLayout {
     this.#before = before;
   }
 
-  /** Begins a text on the line. `next` is its beginning, at least. */
+  /** Begins a text on the line. `next` contains at least the beginning of the text. */
   #beginText(next: string): void {
     this.#begin();
     if (!this.#hasText) {
@@ -252,7 +254,7 @@ export class TextLayout {
     this.#inNewCell = false;
   }
 
-  /** Writes what belongs between the line's last text and `next`. */
+  /** Writes the separator between the line's last text and `next`. */
   #separate(next: string): void {
     if (this.#inNewCell) {
       const separator = this.#neighbours.cellSeparator(next);
@@ -267,7 +269,7 @@ export class TextLayout {
     this.#neighbours.wrote(piece);
   }
 
-  /** Adds a piece. In a template, two adjacent pieces must not form or change a tag. */
+  /** Adds a piece. In a template, adjacent pieces must not combine to form or change a tag. */
   #push(piece: string, escapable: boolean): void {
     const before = this.#templated ? this.#pieces.at(-1)?.at(-1) : undefined;
     if (before === "{" && piece.startsWith("{")) this.#pieces.push(" ");
@@ -335,8 +337,8 @@ export class TextLayout {
   }
 
   /**
-   * Separates braces that come from character references, which are not a tag in HTML and must not
-   * become one in the text.
+   * Separates braces that come from character references. They are not a tag in the HTML, and must
+   * not become one in the text.
    */
   #asText(text: string): string {
     return this.#templated

@@ -1,10 +1,10 @@
 // Shortens a derived text that is too long (contract.md §Derived text), at the end of a line or
-// word. It stays a template: no tag is cut, and open blocks are closed. A template is not refused
-// for its text, because its HTML is within the limit. Pure.
+// word. The result is still a template: tags are not cut, and open blocks are closed. A template is
+// not refused for its text, because its HTML is within the limit. Pure.
 import { closerOf, markersOf } from "../../lib/html/html-markers.ts";
 
 const ELLIPSIS = "…";
-/** Distance over which the end of a line or word is searched backwards. */
+/** The distance over which the end of a line or word is searched backwards. */
 const LINE_SEARCHED = 2_000;
 const WORD_SEARCHED = 200;
 
@@ -17,8 +17,8 @@ export function limitText(text: string, bytes: number): string {
   const blocks = new Blocks(text);
   const first = blocks.cutAt(findEnd(text, countUnitsWithin(text, room)));
   if (byteLength(first.text + first.closers) <= room) return first.text + first.closers + ELLIPSIS;
-  // A shorter text may need other closing tags of the same length or more. A cut before the first
-  // open block needs none.
+  // The closing tags did not fit, so the text is cut again. If the tags of the new cut do not fit
+  // either, the cut moves before the first open block, where no closing tags are needed.
   const second = blocks.cutAt(
     findEnd(text, countUnitsWithin(text, room - byteLength(first.closers))),
   );
@@ -43,8 +43,8 @@ class Blocks {
   }
 
   /**
-   * Cuts the text at `end`, or before the tag that contains `end`, and returns the tags that close
-   * its open blocks.
+   * Cuts the text at `end`, or before a tag that contains `end`. Returns the tags that close the
+   * blocks that are open there.
    */
   cutAt(end: number): { readonly text: string; readonly closers: string } {
     const cut =
@@ -60,8 +60,8 @@ class Blocks {
   }
 
   /**
-   * Returns the text up to `end` without trailing white space and without characters that would
-   * change the next tag.
+   * Returns the text up to `end`, without trailing white space, and without characters that would
+   * change the meaning of the next tag.
    */
   #upTo(end: number): string {
     let last = end;

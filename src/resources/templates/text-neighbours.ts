@@ -1,53 +1,56 @@
-// Decides what stands between two neighbours on a line of derived text (contract.md §Derived text):
-// links, images and inline blocks are apart on the screen without a space between them, and a
-// separator needs something on both sides. Pure, linear.
+// Decides what is written between two neighbours on a line of derived text (contract.md §Derived
+// text). Links, images and inline blocks look separate on the screen even without a space between
+// them, so the text needs a space. A separator stays only if there is text on both sides. Pure,
+// linear.
 
 /**
- * The degree to which a part of a line stands apart: `word` is glued to its neighbours, as in HTML;
- * `link` only separates links from one another; `unit` is an image, an inline block or a link with
- * its address, and separates words too.
+ * The degree to which a part of a line is set apart from its neighbours. `word`: not at all, as in
+ * HTML. `link`: only from other links. `unit` (an image, an inline block, or a link with its
+ * address): also from words.
  */
-export type Apartness = "word" | "link" | "unit";
+export type TextSeparation = "word" | "link" | "unit";
 
 const CELL_SEPARATOR = " | ";
 const SEPARATORS = "|¦·•∙⋅‧";
 
-/** The end of a word or sentence, and the beginning of another. */
+/** The end of a word or sentence, and the beginning of the next. */
 const ENDS = /^[\p{L}\p{N}\p{M}\p{Pe}\p{Pf}\p{Extended_Pictographic}.,;:!?…%]$/u;
 const BEGINS = /^[\p{L}\p{N}\p{Ps}\p{Pi}\p{Sc}\p{Extended_Pictographic}#@&]/u;
 const ENDS_LABEL = /[:：]$/;
-/** A separator before any word of its line. A dot may be an item's bullet, so it stays. */
+/** A separator at the beginning of a line. A dot stays, because it may be the bullet of an item. */
 const AT_LINE_START = /^\s*[|¦](?=\s|$)/;
 const BEHIND_SEPARATOR = /^\s*[|¦·•∙⋅‧](?=\s|$)/;
 
-/** A part of a line that stands apart, for endUnit(). */
+/** A part of a line that is set apart. beginUnit() makes it for endUnit(). */
 export interface LineUnit {
-  readonly apart: Apartness;
-  /** The unit that began before it and has no text yet. */
-  readonly outer: Apartness;
+  readonly apart: TextSeparation;
+  /** The degree to which the unit around it is set apart, if that unit has no text yet. */
+  readonly outer: TextSeparation;
   readonly texts: number;
 }
 
 /** A loop that is open on the line. */
 interface Loop {
-  /** Every round begins with a space. */
+  /** True: every round begins with a space. */
   readonly beginsWithSpace: boolean;
-  /** Every round would, but the first began its line. */
+  /**
+   * True: the first round lost its space at the beginning of a line; later rounds would have one.
+   */
   hasLostSpace: boolean;
   readonly texts: number;
 }
 
-/** The last text of a line, and what ended and began behind it. */
+/** The last text of a line, and the units that ended or began after it. */
 export class LineNeighbours {
   #lastText = "";
-  #ended: Apartness = "word";
-  #beginning: Apartness = "word";
+  #ended: TextSeparation = "word";
+  #beginning: TextSeparation = "word";
   #texts = 0;
   readonly #loops: Loop[] = [];
-  /** A block tag stands behind the last text, so that the next may follow another. */
+  /** True: a block tag follows the last text, so the next text may follow a different one. */
   #hasTagSince = false;
 
-  /** Number of texts that were begun. */
+  /** Number of texts that began. */
   get texts(): number {
     return this.#texts;
   }
@@ -74,14 +77,14 @@ export class LineNeighbours {
     this.#hasTagSince = true;
   }
 
-  beginUnit(apart: Apartness): LineUnit {
+  beginUnit(apart: TextSeparation): LineUnit {
     const unit = { apart, outer: this.#beginning, texts: this.#texts };
     if (this.#beginning !== "unit") this.#beginning = apart;
     return unit;
   }
 
-  /** `apart` may be more than it began with: a link's address was appended. */
-  endUnit({ outer, texts }: LineUnit, apart: Apartness): void {
+  /** `apart` may be stronger than at the beginning, because a link's address was appended. */
+  endUnit({ outer, texts }: LineUnit, apart: TextSeparation): void {
     if (this.#texts === texts) this.#beginning = outer;
     else if (this.#ended !== "unit") this.#ended = apart;
   }
@@ -94,27 +97,29 @@ export class LineNeighbours {
     });
   }
 
-  /** Notes that a space at the line's begin was left out. */
+  /** Notes that a space at the beginning of a line was left out. */
   loseSpace(): void {
     const loop = this.#loops.at(-1);
     if (loop?.texts === this.#texts) loop.hasLostSpace = true;
   }
 
-  /** Tells whether a round of the loop must end with a space, so as not to be glued to the next. */
+  /**
+   * Tells whether a round of the loop must end with a space, so that the next round is separated.
+   */
   endLoop(): boolean {
     const loop = this.#loops.pop();
     if (!loop) return false;
     return loop.hasLostSpace || (this.#ended !== "word" && !loop.beginsWithSpace);
   }
 
-  /** Tells whether a space belongs between the last text and `next`. Neither has one there. */
+  /** Tells whether to write a space between the last text and `next`, if neither has one there. */
   standsApart(next: string): boolean {
     if (this.#ended !== "word" && this.#beginning !== "word") return true;
     if (this.#ended !== "unit" && this.#beginning !== "unit") return false;
     return ENDS.test(lastCharacter(this.#lastText)) && BEGINS.test(next);
   }
 
-  /** Removes a separator at the beginning of `text` that has nothing on its left. */
+  /** Removes a separator at the beginning of `text` if no text precedes it. */
   withoutLoneSeparator(text: string, startsLine: boolean): string {
     if (startsLine) return text.replace(AT_LINE_START, "");
     if (this.#hasTagSince) return text;
@@ -122,21 +127,21 @@ export class LineNeighbours {
     return isBehind ? text.replace(BEHIND_SEPARATOR, "") : text;
   }
 
-  /** Returns what separates two cells: behind a label, and at a cell like `|`, only a space. */
+  /** Returns the separator of two cells: only a space after a label or beside a cell like `|`. */
   cellSeparator(next: string): string {
     const [left, right] = [this.#lastText.trim(), next.trim()];
     return ENDS_LABEL.test(left) || isSeparator(left) || isSeparator(right) ? " " : CELL_SEPARATOR;
   }
 }
 
-/** Removes separators at a line's end, whose right side was empty or hidden. */
+/** Removes separators at a line's end, because nothing visible follows them. */
 export function withoutLastSeparators(line: string): string {
   let end = line.length;
   while (end > 0 && isBlankOrLone(line, end)) end -= 1;
   return line.slice(0, end);
 }
 
-/** Tells whether the last character before `end` is white space, or a separator behind some. */
+/** Tells whether the character before `end` is white space, or a separator after white space. */
 function isBlankOrLone(line: string, end: number): boolean {
   const last = line.charAt(end - 1);
   if (last === " ") return true;

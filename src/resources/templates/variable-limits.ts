@@ -1,6 +1,6 @@
 // Checks variables against their limits (contract.md §Variables): 64 KB of JSON, 100 keys in each
-// object, 4 levels including the map itself. Those of a send and the fallbacks of a template have
-// the same. Pure.
+// object, 4 levels including the map itself. The variables of a send and the fallbacks of a
+// template have the same limits. Pure.
 import { Buffer } from "node:buffer";
 import { isJsonObject } from "../../lib/json.ts";
 import { VARIABLES_BYTES, VARIABLES_DEPTH, VARIABLES_KEYS_PER_OBJECT } from "../../limits.ts";
@@ -12,11 +12,11 @@ export type Variables = Readonly<Record<string, unknown>>;
 interface VariableProblem {
   readonly path: string;
   readonly problem: string;
-  /** True: the answer is a 400, not a 422. */
+  /** True: the answer is a 400 instead of a 422. */
   readonly isMalformed: boolean;
 }
 
-/** Finds what is wrong with the variables in the member `name`. */
+/** Finds a problem with the variables in the member `name`. */
 export function* variableProblems(name: string, variables: Variables): Generator<VariableProblem> {
   const bytes = Buffer.byteLength(JSON.stringify(variables));
   if (bytes > VARIABLES_BYTES)

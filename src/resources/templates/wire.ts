@@ -8,15 +8,15 @@ import { findVariables } from "./template-variables.ts";
 
 const Kind = z
   .enum(["html", "markdown"])
-  .describe("In which member the content is. It can't be changed.");
+  .describe("The member that holds the content. The kind can't be changed.");
 
 const FALLBACKS =
-  "Values for variables that a send leaves out, merged with the send's object by object. " +
-  "With the limits of a send's `variables`.";
+  "Values for variables that a send leaves out. They are merged with the send's variables " +
+  "object by object, and have the limits of a send's `variables`.";
 
 const Fallbacks = z.record(z.string(), z.unknown()).describe(FALLBACKS);
 
-/** Members for a send that has none of its own. */
+/** Defaults for sends that leave these members out. */
 const Defaults = {
   from: z.string().nullable(),
   reply_to: z.array(z.string()).readonly().nullable(),
@@ -72,7 +72,7 @@ const Name = z
     (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
     "must not contain control characters or lone surrogates",
   )
-  .describe("How people tell the template from others.");
+  .describe("A name that tells people which template this is.");
 
 const Alias = z
   .string()
@@ -85,7 +85,10 @@ const Alias = z
   .refine((text) => !isReserved(text), "must not have the form of an id, nor be preview")
   .nullable()
   .optional()
-  .describe("Another name for the id, unique in the team, wherever a template's id is taken.");
+  .describe(
+    "A second name for the template, unique in the team. It can be used wherever a template's " +
+      "id can.",
+  );
 
 const part = (description: string) => z.string().nullable().optional().describe(description);
 
@@ -100,12 +103,12 @@ const GivenDefaults = {
     .string()
     .nullable()
     .optional()
-    .describe("The sender of a send that names none. Its domain is checked when it is sent from."),
+    .describe("The sender of sends that name none. The sender's domain is checked at each send."),
   reply_to: z
     .union([z.string(), z.array(z.string()).meta({ maxItems: REPLY_TO_ENTRIES })])
     .nullable()
     .optional()
-    .describe("The reply addresses of a send that names none."),
+    .describe("The reply addresses of sends that name none."),
   fallbacks: Fallbacks.nullable().optional().describe(FALLBACKS),
 };
 
@@ -145,8 +148,8 @@ export const UpdateDraft = z.object({
 });
 
 /**
- * Returns a template for a list, without its variables: extracting those of a whole page would take
- * seconds.
+ * Returns a template for a list, without its variables, because finding those of a whole page would
+ * take seconds.
  */
 export function toListed(row: StoredTemplate): z.output<typeof Template> {
   return {

@@ -1,5 +1,5 @@
-// Serves GET /v1/usage: the team's quotas, caps and open recipients as its ledger counts them now
-// (contract.md §Usage). The operator reads the same of any team.
+// Serves GET /v1/usage: the team's quotas, caps and open recipients, as its ledger counts them now
+// (contract.md §Usage). The operator can read it for any team.
 import { type Endpoint, endpoint, json, type Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { getTeam, toCallerTeam } from "../team-settings/store.ts";
@@ -12,10 +12,10 @@ export const usageEndpoints: readonly Endpoint[] = [
     path: "/v1/usage",
     summary: "The team's quotas, caps and waiting mail now",
     description:
-      "Counted exactly: a send that was answered is in it. `daily` and `monthly` count " +
-      "messages, one for each recipient, and `labels` the distinct labels in each cap's rolling " +
-      "window; a 429 names the one that is used up. `delivery` counts the recipients that have " +
-      "no final outcome yet; its rate never refuses a send.",
+      "The counts are exact: they include every send that was answered. `daily` and `monthly` " +
+      "count messages, one for each recipient. `labels` counts the distinct labels in each " +
+      "cap's rolling window. A 429 names the quota or cap that is used up. `delivery` counts " +
+      "the recipients that have no final outcome yet; its rate never refuses a send.",
     permission: "full",
     responses: { 200: TeamUsage },
     async handle({ env, caller: { team }, now }) {

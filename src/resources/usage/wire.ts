@@ -16,7 +16,9 @@ export const TeamUsage = z
       used: z.int().describe("Without the messages that overage credits paid for."),
       limit: z.int(),
       resets_at: z.iso.datetime().describe("The first midnight of the next month in UTC."),
-      overage_credits: z.int().describe("Prepaid messages beyond the limit that are left."),
+      overage_credits: z
+        .int()
+        .describe("The prepaid messages beyond the limit that are not used yet."),
     }),
     labels: z
       .object({
@@ -25,24 +27,24 @@ export const TeamUsage = z
         campaign_per_hour: LabelUsage,
         campaign_per_72_hours: LabelUsage,
       })
-      .describe("Distinct labels that were used in each cap's rolling window."),
-    requests_per_second: z.int().describe("The limit; RateLimit-Remaining tells what is left."),
+      .describe("Distinct labels used in each cap's rolling window."),
+    requests_per_second: z.int().describe("The limit. `RateLimit-Remaining` shows what is left."),
     delivery: z
       .object({
-        rate_per_minute: z.int().describe("At most so many recipients a minute are released."),
+        rate_per_minute: z.int().describe("The maximum number of recipients released in a minute."),
         waiting: z.int().describe("Recipients that wait for their release, at this rate."),
-        queued: z.int().describe("Recipients that are released and not attempted yet."),
+        queued: z.int().describe("Recipients that were released but not attempted yet."),
         attempting: z.int().describe("Recipients with an attempt under way."),
         deferred: z.int().describe("Recipients that wait for their next attempt."),
         awaiting: z
           .int()
-          .describe("Recipients whose copy a provider took and has given no verdict on."),
+          .describe("Recipients of copies that a provider took without reporting an outcome yet."),
         oldest_accepted_at: z.iso
           .datetime()
           .nullable()
           .describe("When the oldest of these messages was accepted. Null without messages."),
       })
-      .describe("Accepted recipients without a final outcome, each in one of five states."),
+      .describe("Accepted recipients without a final outcome, by the state they are in."),
   })
   .meta({ id: "Usage" });
 

@@ -1,7 +1,7 @@
-// Consumes the WEBHOOK queue: wakes the outboxes that its jobs name. Outboxes send these jobs
-// themselves, for retries that are due and for what exceeds one invocation's share. An outbox
-// answers as soon as it has begun, so a receiver that hangs delays no other webhook's deliveries. A
-// lost job is sent again by the outbox's alarm.
+// Consumes the WEBHOOK queue: calls the outboxes that the jobs name. Outboxes send these jobs to
+// themselves, for due retries and for work that exceeds one invocation. An outbox answers as soon
+// as it has begun to post, so a receiver that hangs delays no other webhook. If a job is lost, the
+// outbox's alarm sends it again.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { giveUp, retryOrGiveUp } from "../dead-letters/failed-jobs.ts";
@@ -16,7 +16,10 @@ export async function consumeWebhookJobs(batch: MessageBatch, env: Env): Promise
   await Promise.all([...byWebhook].map(([webhookId, messages]) => wake(env, webhookId, messages)));
 }
 
-/** Wakes one outbox. `webhookId` undefined: the bodies are not jobs, and never will be. */
+/**
+ * Calls one outbox. `webhookId` undefined: the bodies are not valid jobs, and a retry cannot change
+ * that.
+ */
 async function wake(
   env: Env,
   webhookId: string | undefined,

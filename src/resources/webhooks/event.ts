@@ -1,12 +1,13 @@
 // Renders an event for a webhook (contract.md §Payloads). A member that does not apply is absent,
-// never null: a label that the message lacks, an empty list, a member of another type. Pure.
+// never null: for example a label that the message lacks, an empty list, or a member of another
+// event type. Pure.
 import type { EventRecord } from "../../rpc/event-records.ts";
 import type { BounceType, EventType, Tracking } from "../../rpc/event-types.ts";
 import { explainEvent } from "../../explain/event-explanation.ts";
 import type { EventExplanation } from "../../explain/explanation.ts";
 import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 
-/** One of the `events` of a delivery's body. */
+/** One entry in the `events` of a delivery's body. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: EventType;
@@ -18,7 +19,7 @@ export interface WebhookEvent {
 export interface WebhookEventData {
   readonly email_id: string;
   readonly recipient: string;
-  /** The sender as the message's From shows it: `Acme <hello@acme.example>`. */
+  /** The sender as in the message's From: `Acme <hello@acme.example>`. */
   readonly from: string;
   readonly subject: string;
   readonly message_id: string;
@@ -27,10 +28,10 @@ export interface WebhookEventData {
   readonly campaign?: string;
   readonly template_id?: string;
   readonly ip_pool?: string;
-  /** Custom `X-` headers under their snake-cased names. */
+  /** The custom `X-` headers. Each name is converted to snake case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Counted from 1. Present if an attempt at delivery led to the event. */
+  /** Counted from 1. Present if the event follows from a delivery attempt. */
   readonly attempt?: number;
   readonly bounce?: {
     readonly type: BounceType;
@@ -72,7 +73,7 @@ export function toWebhookEvent(event: EventRecord): WebhookEvent {
   };
 }
 
-/** The members that a message gives to each of its events, its suppression's included. */
+/** The members that a message gives to each of its events, including email.suppressed. */
 function labelsOf(
   event: EventRecord,
 ): Pick<
@@ -91,7 +92,7 @@ function labelsOf(
   };
 }
 
-/** The members that belong to certain event types. */
+/** The members that only certain event types have. */
 function blocksOf({
   bounce,
   complaint,

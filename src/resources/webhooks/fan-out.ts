@@ -1,10 +1,10 @@
 // Brings events to the webhooks that subscribed to them (docs/architecture.md §Events to webhooks).
-// Events are grouped once per webhook and put into its outbox, which begins to post. An outbox that
-// took events keeps them on disk.
+// The events are grouped once for each webhook and put into its outbox. The outbox keeps the events
+// on disk and begins to post.
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import type { EventRecord } from "../../rpc/event-records.ts";
-import { batchesOf, type EventText, eventTexts } from "./batches.ts";
+import { webhookBatchesOf, type EventText, eventTexts } from "./webhook-batches.ts";
 import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 import type { Subscription } from "./store.ts";
 
@@ -12,8 +12,8 @@ import type { Subscription } from "./store.ts";
 const CALL_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * The webhooks that took events, and those that failed. A webhook that wants none of the events is
- * in neither.
+ * The webhooks that took events, and those whose outbox failed. A webhook that wants none of the
+ * events is in neither list.
  */
 export interface FannedOut {
   readonly took: readonly string[];
@@ -21,8 +21,8 @@ export interface FannedOut {
 }
 
 /**
- * Puts the events into the outbox of each webhook that subscribed to some of them. Repeating it
- * with the same events changes nothing, because they make the same batches. An outbox that does not
+ * Puts the events into the outbox of each webhook that subscribed to some of them. A repetition
+ * with the same events changes nothing, because it makes the same batches. An outbox that does not
  * answer within `timeoutMs` counts as failed.
  */
 export async function fanOut(
@@ -59,7 +59,7 @@ async function enqueue(
   { id, events: types }: Subscription,
   texts: readonly EventText[],
 ): Promise<void> {
-  const batches = batchesOf(
+  const batches = webhookBatchesOf(
     id,
     texts.filter(({ type }) => types.includes(type)),
     Date.now(),

@@ -1,11 +1,11 @@
-// Decides whether a URL that a stranger chose may be called now (contract.md §Webhook targets): by
-// the rules for its text, and by the addresses that its host has at this moment.
+// Decides whether the service may call a URL now that a team chose (contract.md §Webhook targets),
+// by the rules for the URL's text and by the current addresses of its host.
 import type { Settings } from "../../settings.ts";
 import { WEBHOOK_LOOKUP_TIMEOUT_MS } from "../../limits.ts";
 import { dnsResolver } from "../domains/resolver.ts";
 import { mayBeAddress, nameToLookUp, targetOptions, targetProblem } from "./webhook-target.ts";
 
-/** All addresses of the name must be public, because the connection may use any of them. */
+/** All addresses of the host must be public, because the connection may use any of them. */
 export async function mayBeCalled(settings: Settings, url: URL): Promise<boolean> {
   const options = targetOptions(settings);
   if (targetProblem(url, options) !== undefined) return false;

@@ -6,19 +6,19 @@ import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../rpc/event-types
 import { EventExplanation } from "../../explain/explanation.ts";
 import { TrackingBlock } from "../events/wire.ts";
 
-/** Absent if no attempt led to the event, for example for a bounce that came back as a report. */
+/** Absent if the event does not follow from an attempt, such as a bounce that came as a report. */
 const Attempt = z
   .int()
   .min(1)
   .optional()
-  .describe("The attempt at delivery that led to the event, from 1.");
+  .describe("The number of the delivery attempt that led to the event, from 1.");
 
 const MessageFacts = z.object({
   email_id: z.string(),
   recipient: z.string(),
   from: z
     .string()
-    .describe("The From as it was sent: `Acme <hello@acme.example>`, or the bare address."),
+    .describe("The From header as sent: `Acme <hello@acme.example>`, or the bare address."),
   subject: z.string(),
   message_id: z.string(),
   topic: z.string().optional(),
@@ -29,11 +29,11 @@ const MessageFacts = z.object({
   headers: z
     .record(z.string(), z.string())
     .optional()
-    .describe("The message's custom `X-` headers under their snake-cased names: `x_campaign_id`."),
+    .describe("The message's custom `X-` headers, with names in snake case: `x_campaign_id`."),
   metadata: z
     .record(z.string(), z.string())
     .optional()
-    .describe("The pairs that the message was sent with."),
+    .describe("The sender's own pairs on the message."),
 });
 
 const Bounce = z.object({
@@ -55,7 +55,7 @@ const Suppression = z.object({
   classification: z.string().nullable(),
 });
 
-/** The members of `data` that an event type adds to those of its message. */
+/** The members that an event type adds to the message's members in `data`. */
 const OWN: Readonly<Record<EventType, z.ZodRawShape>> = {
   "email.sent": { attempt: Attempt },
   "email.delivered": { attempt: Attempt },
@@ -73,7 +73,7 @@ export const EVENT_PAYLOADS = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, eventOf(type)]),
 ) as Readonly<Record<EventType, z.ZodObject>>;
 
-/** The only event of a delivery by POST /v1/webhooks/{id}/test. */
+/** The only event in a delivery of POST /v1/webhooks/{id}/test. */
 export const TestPayload = z
   .object({
     schema_version: z.literal(1),
@@ -91,13 +91,13 @@ const ResendMessage = z.object({
   email_id: z.uuid(),
   message_id: z.string(),
   from: z.string(),
-  to: z.array(z.string()).length(1).describe("The recipient that the event is about."),
+  to: z.array(z.string()).length(1).describe("The recipient of the event."),
   subject: z.string(),
   template_id: z.uuid().optional(),
   tags: z
     .record(z.string(), z.string())
     .optional()
-    .describe("The message's `metadata`: the pairs that it was sent with."),
+    .describe("The message's `metadata`: the sender's own pairs."),
   bounce: z
     .object({
       message: z.string(),
@@ -110,7 +110,7 @@ const ResendMessage = z.object({
   click: z
     .object({ link: z.string(), timestamp: z.iso.datetime(), userAgent: z.string() })
     .optional()
-    .describe("In `email.clicked`. The service keeps no reader's IP address."),
+    .describe("Only in `email.clicked`. The service keeps no IP addresses of readers."),
   suppressed: z
     .object({ message: z.string(), type: z.literal("OnAccountSuppressionList") })
     .optional()
@@ -155,7 +155,7 @@ export const ResendPayload = z
   ])
   .meta({ id: "ResendWebhookEvent" });
 
-/** Names a type's schema: `email.bounced` becomes `EmailBouncedEvent`. */
+/** Makes the name of a type's schema: `email.bounced` becomes `EmailBouncedEvent`. */
 export function payloadName(type: EventType): string {
   const [noun = "", verb = ""] = type
     .split(".")
@@ -166,7 +166,7 @@ export function payloadName(type: EventType): string {
 function eventOf(type: EventType): z.ZodObject {
   return z
     .object({
-      id: z.string().describe("The same at every delivery of the event: `evt_…`."),
+      id: z.string().describe("Every delivery of the event has the same id: `evt_…`."),
       type: z.literal(type),
       occurred_at: z.iso.datetime(),
       data: MessageFacts.extend(OWN[type]),

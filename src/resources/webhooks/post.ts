@@ -1,7 +1,7 @@
 // Makes one attempt at a delivery (contract.md §Deliveries and retries). It checks the URL's target
-// again, stamps and signs the request, and turns whatever the receiver does into one of three
-// outcomes, in bounded time and memory. The URL is chosen by a stranger, so failures before a
-// response all look alike: telling them apart would make the service a port scanner.
+// again, stamps and signs the request, and turns the receiver's behaviour into one of three
+// outcomes, in bounded time and memory. The team chooses the URL. So failures before a response
+// must look alike, or teams could use the service as a port scanner.
 import type { Settings } from "../../settings.ts";
 import type { BoundedCache } from "../../lib/bounded-cache.ts";
 import { Deadlines } from "../../lib/deadlines.ts";
@@ -14,31 +14,28 @@ import {
 import { mayBeCalled } from "./may-be-called.ts";
 import { signedHeaders } from "./signature.ts";
 
-/** Chunk size for reading the part of a response that is not shown. */
+/** Chunk size for reading the part of a response beyond the preview. */
 const REST_BYTES = 16 * 1_024;
 const encoder = new TextEncoder();
 
 export interface SignedPost {
   readonly url: string;
   readonly batchId: string;
-  /** The id of the event that the body consists of; undefined: the body is a batch. */
+  /** The id of the only event in the body. Undefined: the body is a batch. */
   readonly eventId?: string | undefined;
   /** Whole secrets (`whsec_…`), the one in force first. */
   readonly secrets: readonly string[];
-  /**
-   * Renders the body to send at that time, in Unix seconds. Its timestamp is the one that is
-   * signed.
-   */
+  /** Renders the body for a time in Unix seconds. The body's timestamp must be the signed one. */
   readonly bodyAt: (timestamp: number) => string;
 }
 
 /**
- * One attempt's outcome. `latencyMs` is wall clock time and includes the DNS look-up; for an
+ * One attempt's outcome. `latencyMs` is wall clock time and includes the DNS look-up. For an
  * unreachable receiver it is rounded up to whole seconds.
  */
 export type PostAttempt =
   /**
-   * A response was completed. `isSuccess`: its status is 2xx. `preview`: the first
+   * A complete response arrived. `isSuccess`: its status is 2xx. `preview`: the first
    * WEBHOOK_PREVIEW_BYTES of its body as text, or null if it has none.
    */
   | {
@@ -50,7 +47,7 @@ export type PostAttempt =
     }
   | { readonly kind: "unreachable" | "timed_out"; readonly latencyMs: number };
 
-/** Caches that a caller with many deliveries keeps from one to the next. */
+/** Caches that a caller with many deliveries reuses for each. */
 interface PostCaches {
   /** URLs that may be called. */
   readonly callable?: BoundedCache<true>;
@@ -63,8 +60,8 @@ type Answer =
   | { readonly kind: "unreachable" | "timed_out" };
 
 /**
- * Posts a delivery once. Throws only for an invalid secret, never for anything that a receiver
- * does. Without `callable` it judges the URL and looks up its host's name for every delivery.
+ * Posts a delivery once. Throws only for an invalid secret, never because of the receiver. Without
+ * `callable`, checks the URL and looks up its host for every delivery.
  */
 export async function postSigned(
   settings: Settings,
@@ -88,8 +85,8 @@ export async function postSigned(
 }
 
 /**
- * Rounds up, because a finer figure would reveal what the outcome hides: a private address, a
- * closed port, a failed handshake.
+ * Rounds up, because an exact time would reveal what the outcome hides: a private address, a closed
+ * port, or a failed handshake.
  */
 function roundUpToSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / SECOND_MS)) * SECOND_MS;
@@ -121,13 +118,13 @@ async function post(
     return await Promise.race([answered, late.promise]);
   } finally {
     inTime();
-    // Aborting closes the connection, whatever of the response is still to come. A connection whose
-    // response was read to its end serves the next delivery.
+    // Aborting closes the connection, even if more of the response is to come. A connection whose
+    // response was read to its end can serve the next delivery.
     if (!isRead) stopped.abort();
   }
 }
 
-/** `read` is called when the response was read to its end. */
+/** Calls `read` when the response was read to its end. */
 async function fetchAnswer(url: string, request: RequestInit, read: () => void): Promise<Answer> {
   try {
     const response = await fetch(url, request);
@@ -145,8 +142,8 @@ async function previewOf(response: Response, read: () => void): Promise<string |
 }
 
 /**
- * Trusts Content-Length, to which the protocol holds the response unless it is encoded. Most
- * responses are short, and reading a stream costs as much as all the rest of a delivery.
+ * Trusts Content-Length, because HTTP enforces it unless the response is encoded. Most responses
+ * are short, and reading a stream costs as much as the rest of a delivery.
  */
 function isShort({ headers }: Response): boolean {
   const length = headers.get("Content-Length") ?? "";
@@ -155,9 +152,9 @@ function isShort({ headers }: Response): boolean {
 }
 
 /**
- * Reads the preview into a buffer, then the rest of the response: a response counts only when it is
- * completed, so an endless one never does. A compressed response, which we did not ask for, is
- * inflated no further than the preview. Throws if the response is too long.
+ * Reads the preview into a buffer, then the rest of the response. Only a completed response counts,
+ * so an endless response never does. A compressed response is unwanted, and is decompressed only as
+ * far as the preview. Throws if the response is too long.
  */
 async function readFirstBytes(
   response: Response,
@@ -178,8 +175,8 @@ async function readFirstBytes(
     buffer = new Uint8Array(value.buffer);
     length += value.length;
   }
-  // A character cut in two by the end of the buffer is left out. A character that the body itself
-  // cuts is shown as broken.
+  // If the end of the buffer cuts a character, the character is left out. If the body itself ends
+  // inside a character, a replacement character is shown.
   const preview =
     new TextDecoder().decode(buffer.subarray(0, length), { stream: !isWhole }) || null;
   let rest = new Uint8Array(REST_BYTES);

@@ -1,13 +1,13 @@
-// Renders an event in the shape of Resend's webhooks (contract.md §Formats), from its entry in a
-// batch, so that what was queued in one format can be sent in the other. An event without a
-// counterpart keeps its own type and members. Pure.
+// Renders an event in the form of Resend's webhooks (contract.md §Formats). It starts from the
+// event's entry in a batch, so that a batch queued in one format can be sent in the other. An event
+// type that Resend lacks keeps its own type and members. Pure.
 import type { BounceType, EventType } from "../../rpc/event-types.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import type { WebhookEvent, WebhookEventData } from "./event.ts";
 
 type ResendEventType = Exclude<EventType, "email.delayed"> | "email.delivery_delayed";
 
-/** The body of a request. */
+/** The body of a request with one event. */
 interface ResendEvent {
   readonly type: ResendEventType;
   /** When the event occurred, RFC 3339. */
@@ -15,26 +15,26 @@ interface ResendEvent {
   readonly data: ResendMessage;
 }
 
-/** The members of `data` that every event has. */
+/** Members of `data` that every event has. */
 interface ResendMessage {
   /** When the message was accepted, RFC 3339. */
   readonly created_at: string;
-  /** A bare UUID, like `template_id`. */
+  /** A bare UUID. `template_id` is one too. */
   readonly email_id: string;
   readonly message_id: string;
   readonly from: string;
-  /** The event's recipient alone. */
+  /** The recipient of the event, and no other. */
   readonly to: readonly [string];
   readonly subject: string;
   readonly template_id?: string;
-  /** The pairs that the message was sent with. */
+  /** The sender's own pairs on the message. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
 /**
- * The `subType` of bounces that say nothing against the address: its mailbox is full, or the server
- * refused this message or its sender. Receivers stop sending to the address of a `Permanent`
- * bounce, so these are `Transient` (contract.md §Bounces).
+ * The `subType` of each class of bounces that does not blame the address: the mailbox is full, or
+ * the server refused this message or its sender. Receivers stop sending to the address of a
+ * `Permanent` bounce, so these are `Transient` (contract.md §Bounces).
  */
 const SPARING_SUB_TYPES: Readonly<Record<string, string>> = {
   QuotaIssues: "MailboxFull",
@@ -70,7 +70,7 @@ export function toResendEvent({ type, occurred_at: at, data }: WebhookEvent): Re
   };
 }
 
-/** The members of an event of ours that its message's members below do not stand for. */
+/** Members of our event that the members of its message below do not cover. */
 function ownMembers({ tags: _1, metadata: _2, ...members }: WebhookEventData): object {
   return members;
 }

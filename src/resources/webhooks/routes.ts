@@ -1,5 +1,5 @@
-// Serves /v1/webhooks, where a team says which URLs get its events (contract.md §Webhooks). An id
-// that is not one of the team's, well-formed or not, is 404.
+// Serves /v1/webhooks, where a team manages the URLs that get its events (contract.md §Webhooks).
+// An id that the team does not have gets 404, even when it is malformed.
 import { coreOf } from "../../db/client.ts";
 import {
   type ApiRequest,
@@ -12,7 +12,7 @@ import {
 import { newId, uuidv7 } from "../../lib/ids.ts";
 import { WEBHOOK_ROTATION_GRACE_MS, WEBHOOKS_PER_TEAM } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
-import { listDeliveryLog } from "./delivery-log-list.ts";
+import { listWebhookDeliveries } from "./webhook-delivery-list.ts";
 import { announceChange, announceWebhooks, removeOutboxes } from "./outbox/outboxes.ts";
 import { postSigned } from "./post.ts";
 import { replayEndpoints } from "./replay/replay.ts";
@@ -30,8 +30,8 @@ import { testEvent } from "./test-event.ts";
 import {
   checkTarget,
   CreateWebhook,
-  toBatch,
-  toDelivery,
+  toWebhookBatch,
+  toWebhookDelivery,
   toTestResult,
   toWebhook,
   UpdateWebhook,
@@ -116,8 +116,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
     path: "/v1/webhooks/:id/test",
     summary: "Send a webhook a test event and show what it answered",
     description:
-      "One signed `webhook.test` event, whatever the webhook's status; nothing is retried or " +
-      "kept. A 200 is the test's own: `delivered` says whether the endpoint took the event.",
+      "Sends one signed `webhook.test` event, whatever the webhook's status. Nothing is " +
+      "retried or kept. A 200 only means that the test was made: `delivered` says whether the " +
+      "endpoint took the event.",
     permission: "full",
     responses: { 200: WebhookTestResult },
     handle: sendTest,
@@ -138,18 +139,18 @@ export const webhookEndpoints: readonly Endpoint[] = [
     operationId: "listWebhookDeliveries",
     summary: "List a webhook's deliveries of the last three days, newest first",
     description:
-      "An entry for each attempt at a batch, and one, `dropped`, for each batch that was " +
-      "given up: because its twelve hours of retries, or its time in the queue of a webhook " +
-      "that takes no deliveries, were over.",
+      "Has one entry for each attempt at a batch. A batch that was given up has one more " +
+      "entry, `dropped`, because its twelve hours of retries, or its time in the queue of a " +
+      "webhook that takes no deliveries, were over.",
     permission: "full",
     paginated: true,
     responses: { 200: WebhookDelivery },
     handle: (request) =>
-      listDeliveryLog(
+      listWebhookDeliveries(
         request,
         "deliveries",
         (id, limit, before) => request.env.WEBHOOK_OUTBOX.getByName(id).deliveries(limit, before),
-        toDelivery,
+        toWebhookDelivery,
       ),
   }),
   endpoint({
@@ -158,8 +159,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
     operationId: "getWebhookBatch",
     summary: "Get a batch of events: its body, its attempts, and the replies",
     description:
-      "A batch of the last three days by the `batch_id` of its deliveries. The body is kept until " +
-      "the batch was delivered or dropped, and the start of the reply to each attempt that failed.",
+      "Finds a batch of the last three days by the `batch_id` of its deliveries. The body is " +
+      "kept until the batch is delivered or dropped, and so is the start of the reply to each " +
+      "failed attempt.",
     permission: "full",
     responses: { 200: WebhookBatch },
     handle: showBatch,
@@ -191,7 +193,7 @@ async function createWebhook(
   if (!(await insertWebhook(coreOf(request), row)))
     throw refuse("invalid", {
       errors: {
-        webhooks: [`are ${WEBHOOKS_PER_TEAM} already, which is the most that a team may have`],
+        webhooks: [`are ${WEBHOOKS_PER_TEAM} already; a team may have no more`],
       },
     });
   await announceWebhooks(request.env, request.caller.team.id);
@@ -205,7 +207,8 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
   const event = testEvent(webhook, now, crypto.randomUUID(), uuidv7(now));
   const begun = Date.now();
   const attempt = await postSigned(settings, { url: webhook.url, secrets, ...event });
-  // The response's own duration must not reveal what `latency_ms` rounds away.
+  // Delays the response, because its own duration must not reveal what `latency_ms` hides by
+  // rounding.
   if (attempt.kind === "unreachable") await scheduler.wait(begun + attempt.latencyMs - Date.now());
   return json(200, toTestResult(attempt));
 }
@@ -215,7 +218,7 @@ async function showBatch(request: ApiRequest): Promise<HttpReply> {
   const batchId = request.params["batch_id"] ?? "";
   const known = await request.env.WEBHOOK_OUTBOX.getByName(id).batch(batchId);
   if (!known) throw refuse("not_found");
-  return json(200, toBatch(id, batchId, known));
+  return json(200, toWebhookBatch(id, batchId, known));
 }
 
 async function rotate(request: ApiRequest): Promise<HttpReply> {

@@ -1,6 +1,6 @@
-// Signs a delivery (contract.md §Signatures) by two schemes side by side. Each has one signature
-// per active secret, so a receiver can verify by either scheme and during a rotation. A request
-// with a single event has the headers of the second scheme under Svix's names too. Pure.
+// Signs a delivery (contract.md §Signatures) by two schemes at the same time. Each has one
+// signature per active secret, so a receiver can use either scheme and verify during a rotation. A
+// request with a single event also has the second scheme's headers under Svix's names. Pure.
 import { decodeBase64, encodeBase64 } from "../../lib/crypto/base64.ts";
 import { BoundedCache } from "../../lib/bounded-cache.ts";
 import { toHex, importHmacKey, signWith } from "../../lib/crypto/crypto.ts";
@@ -11,20 +11,20 @@ const SECRETS_CACHED = 1_000;
 const KEYS_CACHED_MS = 60_000;
 const encoder = new TextEncoder();
 
-/** The keys that the two schemes derive from one secret. */
+/** The keys of both schemes, derived from one secret. */
 interface Keys {
   readonly own: Awaited<ReturnType<typeof importHmacKey>>;
   readonly standard: Awaited<ReturnType<typeof importHmacKey>>;
 }
 
-/** Importing a key costs as much as signing with it. */
+/** Caches imported keys, because importing one costs as much as signing with it. */
 const imported = new BoundedCache<Keys>(SECRETS_CACHED, KEYS_CACHED_MS);
 
 interface Signed {
-  /** The start of header names, `Service` by default. */
+  /** The first part of header names, `Service` by default. */
   readonly prefix: string;
   readonly batchId: string;
-  /** The id of a single event, which the second scheme signs. Undefined: the request is a batch. */
+  /** The id of a single event. The second scheme signs it. Undefined: the request is a batch. */
   readonly eventId?: string | undefined;
   /** Unix seconds. */
   readonly timestamp: number;
@@ -54,7 +54,7 @@ export async function signedHeaders(signed: Signed): Promise<Record<string, stri
   const standardHeaders = { id, timestamp: String(timestamp), signature: standard.join(" ") };
   return {
     "Content-Type": "application/json",
-    // The preview needs the first bytes of the response, which are of no use compressed.
+    // The preview needs the first bytes of the response, which would be useless if compressed.
     "Accept-Encoding": "identity",
     "User-Agent": `${prefix}-Webhooks/${USER_AGENT_VERSION}`,
     [`${prefix}-Signature`]: [`t=${timestamp}`, ...own].join(","),
@@ -75,8 +75,8 @@ function withPrefix(
 }
 
 /**
- * Service-Signature takes the secret's text as the key; Standard Webhooks takes the bytes that it
- * encodes.
+ * Service-Signature uses the secret's text as the key. Standard Webhooks uses the bytes that the
+ * text encodes.
  */
 async function keysOf(secret: string, now: number): Promise<Keys> {
   const known = imported.get(secret, now);

@@ -1,12 +1,15 @@
 // Turns a batch into requests with one event each, for webhooks of the format `resend` (contract.md
-// §Formats). An outbox keeps such an event as a batch of one, and renders it when it is sent, so
+// §Formats). An outbox stores such an event as a batch of one, and renders it only when sending, so
 // that a webhook's format can change at any time. Pure.
 import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 import type { WebhookEvent } from "./event.ts";
 import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";
 
-/** Enough digits of a batch's id to tell the batches of one event apart, such as replays. */
+/**
+ * Number of digits of a batch's id that tell apart the batches with the same event, such as those
+ * of replays.
+ */
 const BATCH_DIGITS = 16;
 
 interface BatchBody {
@@ -17,13 +20,13 @@ interface BatchBody {
 /** A request's body, and the event in it. */
 export interface RequestContent {
   readonly body: string;
-  /** The id of the event that the request consists of; undefined: the request is a batch. */
+  /** The id of the only event in the request. Undefined: the request is a batch. */
   readonly eventId: string | undefined;
 }
 
 /**
- * Splits a batch into batches of one event. The same batch always makes the same ones, and each is
- * named for its event: `evt_…_…`.
+ * Splits a batch into batches of one event. The same batch always gives the same parts. Each part's
+ * id begins with its event's id: `evt_…_…`.
  */
 export function splitIntoEvents({
   id,
@@ -38,7 +41,7 @@ export function splitIntoEvents({
   });
 }
 
-/** Renders a batch as a webhook of that format gets it. A batch of several events stays a batch. */
+/** Renders a batch for a webhook of that format. A batch of several events stays a batch. */
 export function requestContent(
   format: WebhookRow["format"],
   { eventCount, body }: Pick<NewWebhookBatch, "eventCount" | "body">,

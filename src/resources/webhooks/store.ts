@@ -1,6 +1,6 @@
-// Stores webhooks in the core database. The cap of a team (contract.md §Webhook targets) and the
-// rotation window (contract.md §Signatures) hold for any number of requests at once, because each
-// is a condition of the one statement that writes.
+// Stores webhooks in the core database. A team's cap (contract.md §Webhook targets) and the
+// rotation window (contract.md §Signatures) hold even for simultaneous requests, because each is a
+// condition inside the statement that writes.
 import { and, desc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import type { Scope } from "../../db/client.ts";
@@ -51,7 +51,7 @@ export async function getWebhook(scope: Scope, id: string): Promise<WebhookRow> 
   return row;
 }
 
-/** The part of a webhook that fan-out needs. */
+/** The members of a webhook that fan-out needs. */
 export interface Subscription {
   readonly id: string;
   readonly status: WebhookRow["status"];
@@ -67,8 +67,8 @@ export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
 }
 
 /**
- * Lists the ids of up to `limit` webhooks of all teams. As `turn` counts up, all webhooks have
- * their turn.
+ * Lists the ids of up to `limit` webhooks of all teams. Calls with increasing `turn` go through all
+ * webhooks repeatedly.
  */
 export async function listWebhooksInTurn(
   db: D1Database,
@@ -90,11 +90,11 @@ export async function findWebhook(scope: Scope, id: string): Promise<WebhookRow 
 }
 
 /**
- * Notes in a webhook's row what its deliveries led to; null members stay as they are. The status
- * never replaces the caller's `disabled`, and the last delivery's time only moves forward. Returns
- * the row afterwards; undefined: it is deleted.
+ * Writes results of deliveries into a webhook's row. Null members stay unchanged. The status never
+ * replaces a caller's `disabled`, and the time of the last delivery only moves forward. Returns the
+ * row afterwards. Undefined: the row is deleted.
  */
-export async function noteDeliveries(
+export async function recordWebhookDeliveries(
   scope: Scope,
   id: string,
   {
@@ -146,8 +146,8 @@ export async function updateWebhook(
 }
 
 /**
- * Makes the new secret the one in force, and the old one the previous secret until
- * `graceExpiresAt`. Returns undefined, and changes nothing, while a window is open.
+ * Makes the new secret the current one. The old one stays valid until `graceExpiresAt`. Returns
+ * undefined, and changes nothing, while an earlier rotation is still open.
  */
 export async function rotateSecret(
   scope: Scope,

@@ -1,5 +1,5 @@
 // Makes the event of POST /v1/webhooks/{id}/test (contract.md §Test event): the usual envelope
-// around one event with a form of its own. Pure.
+// around one event of a special form. Pure.
 import type { WebhookRow } from "./store.ts";
 
 const SCHEMA_VERSION = 1;
@@ -12,7 +12,7 @@ export interface TestEvent {
   readonly batchId: string;
   /** Undefined: the body is a batch. */
   readonly eventId: string | undefined;
-  /** Renders the request's body to send at that time, in Unix seconds. */
+  /** Renders the request's body for a time in Unix seconds. */
   readonly bodyAt: (timestamp: number) => string;
 }
 

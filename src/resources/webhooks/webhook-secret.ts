@@ -1,6 +1,6 @@
 // Makes signing secrets: `whsec_` and the standard base64 of 32 random bytes (contract.md
 // §Signatures). A secret is stored encrypted under KEY_ENCRYPTION_KEY and bound to its webhook. A
-// hash would not do, because deliveries are signed with the secret itself.
+// hash would not be enough, because deliveries are signed with the secret itself.
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { openBox, sealBox } from "../../lib/crypto/sealed-box.ts";
 import type { WebhookRow } from "./store.ts";
@@ -9,24 +9,24 @@ const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 const PREFIX_SHOWN = 12; // `signing_secret_prefix` (contract.md §Signatures)
 
-/** The columns of a webhook's row that hold its secrets. */
+/** The columns of a webhook's row that contain its secrets. */
 type KeptSecrets = Pick<
   WebhookRow,
   "id" | "secretEncrypted" | "previousSecretEncrypted" | "graceExpiresAt"
 >;
 
-/** A new secret, and the columns that keep it. */
+/** A new secret, and the columns that store it. */
 export interface NewSecret {
   readonly secret: string;
   readonly secretPrefix: string;
   readonly secretEncrypted: string;
 }
 
-/** A webhook's decrypted secrets, each whole. */
+/** A webhook's decrypted secrets, including `whsec_`. */
 export interface OpenSecrets {
   readonly current: string;
   readonly previous: string | null;
-  /** The end of the previous secret's window, Unix milliseconds. */
+  /** When the previous secret stops being valid, Unix milliseconds. */
   readonly graceExpiresAt: number;
 }
 
@@ -47,7 +47,9 @@ export async function mintSecret(
   };
 }
 
-/** Decrypts a whole secret, `whsec_` included. Throws if the key or the webhook is another one. */
+/**
+ * Decrypts a secret, including `whsec_`. Throws if the key or the webhook is not the original one.
+ */
 async function openSecret(
   encryptionKey: Uint8Array<ArrayBuffer>,
   webhookId: string,
@@ -57,8 +59,8 @@ async function openSecret(
 }
 
 /**
- * The whole secrets that sign a delivery at `now`: the one in force and, until its window ends, the
- * previous one.
+ * Returns the secrets that sign a delivery at `now`: the current one and, while it is still valid,
+ * the previous one.
  */
 export async function activeSecrets(
   encryptionKey: Uint8Array<ArrayBuffer>,
@@ -69,8 +71,8 @@ export async function activeSecrets(
 }
 
 /**
- * Decrypts a webhook's secrets for keeping in memory. The previous one is among them if its window
- * is open at `now`.
+ * Decrypts a webhook's secrets for a cache in memory. Includes the previous secret if it is valid
+ * at `now`.
  */
 export async function openSecrets(
   encryptionKey: Uint8Array<ArrayBuffer>,
@@ -87,7 +89,7 @@ export async function openSecrets(
   return { current, previous: previous ?? null, graceExpiresAt: graceExpiresAt ?? 0 };
 }
 
-/** Selects from decrypted secrets those that activeSecrets() would return. */
+/** Returns those of the decrypted secrets that activeSecrets() would return. */
 export function secretsInForce(
   { current, previous, graceExpiresAt }: OpenSecrets,
   now: number,

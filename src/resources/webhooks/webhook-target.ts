@@ -1,6 +1,6 @@
-// Decides which URLs a webhook may call (contract.md §Webhook targets): https to a public host. It
-// is asked when a webhook is saved and again at each delivery. The WHATWG parser gives every IP
-// address and name one spelling, so the rules below need no others. Pure.
+// Decides which URLs a webhook may call (contract.md §Webhook targets): https to a public host. The
+// check runs when a webhook is saved, and again at each delivery. The WHATWG parser gives every IP
+// address and name one spelling, so the rules below handle no other spellings. Pure.
 import {
   GLOBAL_UNICAST_V6,
   NOT_PUBLIC_V4,
@@ -11,9 +11,9 @@ import type { Settings } from "../../settings.ts";
 import { asciiDomain } from "../../lib/idna.ts";
 
 export interface TargetOptions {
-  /** WEBHOOK_ALLOW_PRIVATE: loopback is allowed, over http too. */
+  /** WEBHOOK_ALLOW_PRIVATE: allows loopback addresses, and plain http to them. */
   readonly allowPrivate: boolean;
-  /** The service's own domains in lower-case ASCII. Their subdomains are refused as well. */
+  /** The service's own domains in lower-case ASCII. Their subdomains are refused too. */
   readonly ownHosts: readonly string[];
 }
 
@@ -24,8 +24,8 @@ const globalUnicastV6 = blocks(GLOBAL_UNICAST_V6);
 const notPublicV6 = blocks(...NOT_PUBLIC_V6);
 
 /**
- * Names that are not in the public DNS (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's
- * `internal`), and names that point inside.
+ * Names that public DNS does not have (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's
+ * `internal`), and public names that point to private addresses.
  */
 const NOT_PUBLIC_NAMES = [
   "localhost",
@@ -48,8 +48,8 @@ const NOT_PUBLIC_NAMES = [
 ];
 
 /**
- * Returns why the URL may not be called, as a text that follows the field's name; undefined: it
- * may. The addresses of its host are not checked here.
+ * Returns why the URL may not be called, as a text that follows the field's name. Undefined: it may
+ * be called. Does not check the addresses of the URL's host.
  */
 export function targetProblem(
   url: URL,
@@ -66,7 +66,7 @@ export function targetProblem(
   return "must be a public host";
 }
 
-/** The rules that follow from the operator's settings. */
+/** The rules that come from the operator's settings. */
 export function targetOptions({
   webhookAllowPrivate,
   serviceDomain,
@@ -75,8 +75,8 @@ export function targetOptions({
 }
 
 /**
- * The name to look up before the URL is called. Undefined for an IP address, and for names of
- * loopback, which are in no DNS.
+ * Returns the name to look up before the URL is called. Undefined for an IP address, and for names
+ * of loopback, which DNS does not have.
  */
 export function nameToLookUp(url: URL): string | undefined {
   const host = hostOf(url);
@@ -84,7 +84,7 @@ export function nameToLookUp(url: URL): string | undefined {
   return address || isLoopback(host, address) ? undefined : host;
 }
 
-/** Returns whether a name that is called may have that address. */
+/** Tells whether the service may call a name with this address. */
 export function mayBeAddress(
   text: string,
   { allowPrivate }: Pick<TargetOptions, "allowPrivate">,
@@ -96,7 +96,7 @@ export function mayBeAddress(
   );
 }
 
-/** The host without the brackets of IPv6 and the final dot of a rooted name. */
+/** Returns the host without IPv6's brackets and without a final dot. */
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.$/, "");
 }

@@ -22,12 +22,12 @@ import { EVENT_TYPES } from "../../rpc/event-types.ts";
 import { Moment } from "../events/wire.ts";
 import { targetOptions, targetProblem } from "./webhook-target.ts";
 
-/** More than the nine types, because a type that is named twice counts once. */
+/** More than the number of types, because a type that is named twice counts once. */
 const EVENT_ENTRIES = 100;
 
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
-/** The characters of RFC 3986. The parser accepts others too, and encodes them with these. */
+/** The characters of RFC 3986. The parser also accepts others, and encodes them with these. */
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
 const ERRORS: Readonly<Record<WebhookDeliveryError, string>> = {
@@ -54,7 +54,9 @@ export const Webhook = z.object({
   created_at: z.iso.datetime(),
 });
 
-/** A webhook in the responses to a creation and a rotation, the only ones that show the secret. */
+/**
+ * A webhook with its secret. Only the responses to a creation and to a rotation show the secret.
+ */
 export const WebhookWithSecret = Webhook.extend({ signing_secret: z.string() });
 
 const Name = z
@@ -68,19 +70,18 @@ const Name = z
     (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
     "must not hold control characters or halves of characters",
   )
-  .describe("How people tell the webhook from others.");
+  .describe("A name that tells people which webhook this is.");
 
 /**
- * Keeps a URI as it was written, and any other URL in the ASCII spelling that is called.
- * checkTarget() applies the operator's rules.
+ * Keeps a URI as written. Any other URL is stored in its ASCII spelling, and requests go to that
+ * spelling. checkTarget() applies the operator's rules.
  */
 const Url = z
   .string()
   .max(WEBHOOK_URL_CHARACTERS, `must be at most ${WEBHOOK_URL_CHARACTERS} characters`)
   .meta({
     description:
-      "An absolute https URL. It may hold characters beyond ASCII, and is then kept in its " +
-      "ASCII spelling.",
+      "An absolute https URL. A URL with non-ASCII characters is stored in its ASCII spelling.",
   })
   .transform((text, context) => {
     const problem = urlProblem(text);
@@ -91,7 +92,7 @@ const Url = z
 
 const EventType = z.enum(EVENT_TYPES, { error: "is not an event type that can be subscribed to" });
 
-/** Counts the list before its entries are read, so that a huge list is one error. */
+/** Counts the list before reading its entries, so that a huge list causes a single error. */
 const Events = z
   .array(z.unknown())
   .min(1, "must name at least one event type")
@@ -99,11 +100,11 @@ const Events = z
   .meta({ items: { type: "string", enum: EVENT_TYPES } })
   .pipe(z.array(EventType))
   .transform((types) => [...new Set(types)])
-  .describe("The types of events, at least one.");
+  .describe("The event types to send, at least one.");
 
 const Format = z.enum(["batch", "resend"]).meta({
   description:
-    "`batch`: a request has up to 100 events. `resend`: a request has one event, in the shape " +
+    "`batch`: a request has up to 100 events. `resend`: a request has one event, in the form " +
     "of Resend's webhooks.",
 });
 
@@ -116,14 +117,14 @@ export const CreateWebhook = z.object({
 
 /** The result of POST /webhooks/{id}/test. */
 export const WebhookTestResult = z.object({
-  delivered: z.boolean().meta({ description: "True only for a 2xx." }),
+  delivered: z.boolean().meta({ description: "True only for a 2xx response." }),
   status_code: z.int().nullable().meta({ description: "Null when the request never completed." }),
   latency_ms: z.int().min(0),
-  error: z.string().nullable().meta({ description: "Set when the request never completed." }),
+  error: z.string().nullable().meta({ description: "Set if the request never completed." }),
   response_body_preview: z
     .string()
     .nullable()
-    .meta({ description: "The first KiB of the response's body." }),
+    .meta({ description: "The first KiB of the response body." }),
 });
 
 /** An entry of the delivery log. */
@@ -133,35 +134,35 @@ export const WebhookDelivery = z.object({
   attempt: z
     .int()
     .min(0)
-    .meta({ description: "From 1. Of a batch that was dropped: how many there were." }),
+    .meta({ description: "Counted from 1. For a dropped batch: the number of its attempts." }),
   attempted_at: z.iso.datetime(),
   outcome: z.enum(["delivered", "failed", "dropped"]),
   status_code: z.int().nullable().meta({ description: "Null when the request never completed." }),
-  latency_ms: z.int().min(0).nullable().meta({ description: "Null for a batch that was dropped." }),
+  latency_ms: z.int().min(0).nullable().meta({ description: "Null for a dropped batch." }),
   error: z
     .string()
     .nullable()
-    .meta({ description: "Set when the request never completed, or the batch was dropped." }),
+    .meta({ description: "Set if the request never completed, or if the batch was dropped." }),
   event_count: z.int().min(1),
-  next_attempt_at: z.iso
-    .datetime()
-    .nullable()
-    .meta({ description: "Null when none is planned: it is over, or deliveries are held." }),
+  next_attempt_at: z.iso.datetime().nullable().meta({
+    description:
+      "Null if no attempt is planned, because the batch has ended or deliveries are held.",
+  }),
 });
 
-/** A batch of events with all that is kept of it. */
+/** A batch of events, with everything that is kept of it. */
 export const WebhookBatch = z.object({
   id: z.string(),
   webhook_id: z.string(),
   event_count: z.int().min(1),
   body: z.string().nullable().meta({
-    description: "The request's body. Null once the batch was delivered or dropped.",
+    description: "The request's body. Null after the batch was delivered or dropped.",
   }),
   deliveries: z
     .array(
       WebhookDelivery.extend({
         response_body_preview: z.string().nullable().meta({
-          description: "The first KiB of the reply to an attempt that failed.",
+          description: "The first KiB of the reply to a failed attempt.",
         }),
       }),
     )
@@ -169,26 +170,32 @@ export const WebhookBatch = z.object({
 });
 
 /**
- * An update replaces name, URL, events and status, and the format if it names one. Only the service
- * sets `circuit_disabled`.
+ * An update replaces name, URL, events and status. It replaces the format only if the request has
+ * one. Only the service sets `circuit_disabled`.
  */
 export const UpdateWebhook = CreateWebhook.extend({
   status: z
     .enum(["active", "disabled"])
-    .describe("`disabled`: nothing is sent. `active` also ends what the service disabled."),
+    .describe(
+      "`disabled`: nothing is sent. `active`: also re-enables a webhook that the service " +
+        "disabled.",
+    ),
   format: Format.optional(),
 });
 
 const TYPE = { type: "string", enum: [...EVENT_TYPES] } as const;
 
-/** Another name of `event_types`, with one type or a list of them. */
+/** The alias of `event_types`: one type, or a list of types. */
 const OtherEvents = z
   .unknown()
   .meta({ anyOf: [TYPE, { type: "array", items: TYPE }] })
   .transform((given) => (typeof given === "string" ? [given] : given))
   .pipe(Events)
   .optional()
-  .meta({ description: "Another name of `event_types`, which wins.", deprecated: true });
+  .meta({
+    description: "An alias of `event_types`. If both are given, `event_types` counts.",
+    deprecated: true,
+  });
 
 /** Times in Unix milliseconds. */
 export const ReplayWebhook = z.object({
@@ -199,7 +206,7 @@ export const ReplayWebhook = z.object({
   event_type: OtherEvents,
 });
 
-/** A replay that has begun. */
+/** The answer to a new replay. */
 export const WebhookReplayed = z.object({
   id: z.string(),
   webhook_id: z.string(),
@@ -208,27 +215,32 @@ export const WebhookReplayed = z.object({
   event_types: z.array(z.enum(EVENT_TYPES)),
 });
 
-/** A replay in the list of those that are known. */
+/** An entry in the list of replays. */
 export const ShownReplay = WebhookReplayed.extend({
   status: z.enum(["running", "done", "stopped"]),
-  sent: z.int().min(0).meta({ description: "Events handed over to be delivered, so far." }),
-  reached_at: z.iso
-    .datetime()
-    .meta({ description: "How far back it has come: its events after this time are handed over." }),
+  sent: z
+    .int()
+    .min(0)
+    .meta({ description: "Number of events handed to the webhook's deliveries so far." }),
+  reached_at: z.iso.datetime().meta({
+    description:
+      "The replay's progress: events after this time have been handed to the webhook's " +
+      "deliveries.",
+  }),
   created_at: z.iso.datetime(),
   completed_at: z.iso
     .datetime()
     .nullable()
-    .meta({ description: "When it ended, done or stopped; null while it is running." }),
+    .meta({ description: "When the replay was done or stopped. Null while it is running." }),
 }).meta({ id: "WebhookReplay" });
 
-/** Refuses a URL that this deployment does not let webhooks call. */
+/** Refuses a URL that this deployment does not allow for webhooks. */
 export function checkTarget(url: string, settings: Settings): void {
   const problem = targetProblem(new URL(url), targetOptions(settings));
   if (problem !== undefined) throw refuse("invalid", { errors: { url: [problem] } });
 }
 
-/** Renders a webhook. `now` decides whether a rotation is still in progress. */
+/** Renders a webhook. `now` decides whether a rotation is still open. */
 export function toWebhook(row: Omit<WebhookRow, "teamId">, now: number): z.output<typeof Webhook> {
   const isRotating = row.graceExpiresAt !== null && row.graceExpiresAt > now;
   return {
@@ -257,7 +269,7 @@ export function toTestResult(attempt: PostAttempt): z.output<typeof WebhookTestR
   };
 }
 
-export function toDelivery(
+export function toWebhookDelivery(
   webhookId: string,
   logged: WebhookDeliveryEntry,
 ): z.output<typeof WebhookDelivery> {
@@ -275,7 +287,7 @@ export function toDelivery(
   };
 }
 
-export function toBatch(
+export function toWebhookBatch(
   webhookId: string,
   id: string,
   { eventCount, body, entries }: StoredWebhookBatch,
@@ -286,7 +298,7 @@ export function toBatch(
     event_count: eventCount,
     body,
     deliveries: entries.map((entry) => ({
-      ...toDelivery(webhookId, entry),
+      ...toWebhookDelivery(webhookId, entry),
       response_body_preview: entry.reply,
     })),
   };
@@ -307,12 +319,12 @@ export function toReplay(webhookId: string, known: KnownReplay): z.output<typeof
   };
 }
 
-/** Makes an entry's id: its time, then a hash of its position. */
+/** Makes an entry's id from its time and a hash of its position. */
 function deliveryId(webhookId: string, { position, attemptedAt }: WebhookDeliveryEntry): string {
   return `dlv_${uuidv7Of(attemptedAt, createHash("sha256").update(`${webhookId} ${position}`).digest().subarray(0, 16))}`;
 }
 
-/** Returns what is wrong with a URL under any operator's settings. */
+/** Returns what is wrong with a URL, whatever the operator's settings. */
 function urlProblem(text: string): string | undefined {
   if (!ABSOLUTE.test(text)) return "must be a URL that begins with https://";
   if (WHITE_SPACE_OR_CONTROL.test(text) || text.includes("\\") || !text.isWellFormed())

@@ -1,5 +1,5 @@
-// The client of packages/postern inside a Worker: it sends, pages, and verifies what the service
-// signs, with what workerd has. test/node/client tests its rules.
+// Tests that the client of packages/postern works inside a Worker: it sends, reads lists page by
+// page, and verifies the service's signatures. test/node/client tests the client's rules.
 import { exports } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { Postern, verifyWebhook } from "../../../packages/postern/src/client/postern.ts";

@@ -1,5 +1,5 @@
-// GET /llms.txt (src/api/llms-text.ts): the deployment's own address, every endpoint for keys, and
-// nothing of the operator's.
+// Tests GET /llms.txt (src/api/llms-text.ts): it names the deployment's own address and every
+// endpoint for keys, but no endpoint for the operator.
 import { expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
 import { templatedPath } from "../../../src/endpoint.ts";

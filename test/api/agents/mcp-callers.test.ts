@@ -1,5 +1,5 @@
-// POST /mcp (docs/mcp.md): who may ask, how messages count against the rate, and the schemas of the
-// tools, which programs must be able to read.
+// Tests POST /mcp (docs/mcp.md): who may call it, how its messages count against the request rate,
+// and that programs can read the schemas of the tools.
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { call, makeTeam } from "../../support/api.ts";
 import { consoleHeaders, ORIGIN, OWN_PAGE } from "../console/console-calls.ts";
@@ -63,7 +63,7 @@ describe("POST /mcp", () => {
     ["no JSON", "{"],
     ["a batch", "[]"],
   ])("counts %s against the rate as one request", async (_, raw) => {
-    // The clock stands still, so no request flows in.
+    // The clock stands still, so the token bucket does not refill.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
     const statuses: number[] = [];
@@ -81,7 +81,7 @@ beforeAll(async () => {
 });
 
 describe("the tools of /mcp", () => {
-  it("have schemas that hold every schema that they refer to", async () => {
+  it("have schemas that contain every schema they refer to", async () => {
     for (const { name, inputSchema } of tools) {
       const text = JSON.stringify(inputSchema);
       const { $defs = {} } = inputSchema as { $defs?: Record<string, unknown> };
@@ -94,18 +94,19 @@ describe("the tools of /mcp", () => {
     }
   });
 
-  it("describe every argument, and every member of one, in words", async () => {
+  it("describe every argument and every member of an argument in words", async () => {
     const silent = tools.flatMap(({ name, inputSchema }) =>
       membersOf(inputSchema, name).filter(
         ([, schema]) => !/\w{2} .*\w/.test(descriptionOf(schema)),
       ),
     );
     expect(silent.map(([path]) => path)).toEqual([]);
-    // Arguments of a tool are not encoded, and no member is there only to be refused.
+    // A tool takes its arguments unencoded. Its schema has no member that the server always
+    // refuses.
     expect(JSON.stringify(tools)).not.toMatch(/URL-encoded|%2A|"not":/);
   });
 
-  it("have schemas that programs take which know one type in each place", async () => {
+  it("have schemas with a single type in each place, for programs that know no unions", async () => {
     for (const { name, inputSchema } of tools)
       expect(JSON.stringify(inputSchema), name).not.toMatch(
         /"type":\[|"additionalProperties":\{\}/,

@@ -1,5 +1,6 @@
-// POST /mcp by the versions of the protocol (docs/mcp.md §The protocol): a request since 2026-07-28
-// says in itself what it speaks, and its headers repeat it; older ones begin with `initialize`.
+// Tests POST /mcp in each version of the protocol (docs/mcp.md §The protocol). Since 2026-07-28
+// each request names its version, in its body and in its headers. Clients of older versions begin
+// with `initialize`.
 import { beforeAll, describe, expect, it } from "vitest";
 import { call, makeTeam } from "../../support/api.ts";
 
@@ -40,7 +41,7 @@ async function post({ method, params, headers = {}, id = 7 }: Asked) {
   return { status: response.status, ...((text === "" ? {} : JSON.parse(text)) as Answer) };
 }
 
-/** A request by the rules since 2026-07-28. */
+/** Sends a request in version 2026-07-28 of the protocol. */
 const ask = (method: string, { params = {}, headers = {} }: Partial<Asked> = {}) =>
   post({
     method,
@@ -54,7 +55,7 @@ const ask = (method: string, { params = {}, headers = {} }: Partial<Asked> = {})
   });
 
 describe("a request of 2026-07-28", () => {
-  it("to server/discover is told the versions, what there is, and how long that holds", async () => {
+  it("to server/discover gets the versions, the capabilities and how long both may be cached", async () => {
     expect(await ask("server/discover")).toEqual({
       status: 200,
       jsonrpc: "2.0",
@@ -71,7 +72,7 @@ describe("a request of 2026-07-28", () => {
     });
   });
 
-  it("to tools/list gets what an older one gets, with how long the key may keep it", async () => {
+  it("to tools/list gets the same tools as an older request, and how long they may be cached", async () => {
     const { result: older } = await post({ method: "tools/list" });
     const { result } = await ask("tools/list");
     expect(result).toMatchObject({
@@ -102,7 +103,7 @@ describe("a request of 2026-07-28", () => {
   });
 
   it.each(["initialize", "ping", "resources/list", "subscriptions/listen", "logging/setLevel"])(
-    "to %s is 404, because there is no such method",
+    "to %s is 404, because the method does not exist",
     async (method) => {
       expect(await ask(method)).toMatchObject({ status: 404, id: 7, error: { code: -32_601 } });
     },
@@ -130,7 +131,7 @@ describe("a version that is unknown", () => {
       { [`${META}protocolVersion`]: "1900-01-01" },
       undefined,
     ],
-  ])("%s is answered with those that are known", async (_, meta, header) => {
+  ])("%s is answered with the known versions", async (_, meta, header) => {
     const answer = await post({
       method: "tools/list",
       params: meta && { _meta: meta },
@@ -168,7 +169,7 @@ describe("a request of 2026-07-28 that is malformed", () => {
     expect(answer.error.message).toContain(`${META}${member}`);
   });
 
-  it("is one to server/discover without _meta, whatever the header", async () => {
+  it("is a request to server/discover without _meta, whatever its header", async () => {
     const answer = await post({ method: "server/discover" });
     expect(answer).toMatchObject({ status: 400, error: { code: -32_602 } });
   });
@@ -199,7 +200,7 @@ describe("a request of 2026-07-28 that is malformed", () => {
 });
 
 describe("an older request", () => {
-  it.each(OLDER)("of %s keeps its rules beside the newest", async (version) => {
+  it.each(OLDER)("of %s is answered by the rules of its own version", async (version) => {
     const headers = { "MCP-Protocol-Version": version };
     const params = { protocolVersion: version, capabilities: {} };
     const { result } = await post({ method: "initialize", params });
@@ -212,7 +213,7 @@ describe("an older request", () => {
     expect(used.result).not.toHaveProperty("resultType");
   });
 
-  it("that names its version in _meta keeps them too", async () => {
+  it("that names its version in _meta is answered by the rules of that version", async () => {
     const params = { _meta: metaOf("2025-11-25") };
     expect((await post({ method: "ping", params })).result).toEqual({});
   });

@@ -1,5 +1,5 @@
-// POST /mcp (docs/mcp.md): the messages of the protocol, which tools a key gets, what they say of
-// themselves, and that a tool's call is a request to the API like any other.
+// Tests POST /mcp (docs/mcp.md): the messages of the protocol, the tools that a key gets, and the
+// tools' descriptions. A call of a tool is treated like any request to the API.
 import { beforeAll, describe, expect, it } from "vitest";
 import { endpoints } from "../../../src/api/app.ts";
 import { operationIdOf } from "../../../tools/openapi/names.ts";
@@ -47,7 +47,7 @@ async function ask(method: string, params?: unknown, key = team.key): Promise<An
   return answer;
 }
 
-/** Returns whether the tool failed, its texts, and what the first of them says in JSON. */
+/** Returns whether the tool failed, its texts, and the first text parsed as JSON. */
 async function use(name: string, args: Record<string, unknown> = {}, key = team.key) {
   const { result, error } = await ask("tools/call", { name, arguments: args }, key);
   if (error) return { error };
@@ -86,7 +86,7 @@ describe("the protocol at /mcp", () => {
     expect((await ask("ping")).result).toEqual({});
   });
 
-  it("takes a notification and a client's answer without one of its own", async () => {
+  it("takes a notification and a client's answer without answering them", async () => {
     for (const message of [
       { jsonrpc: "2.0", method: "notifications/initialized" },
       { jsonrpc: "2.0", id: 1, result: {} },
@@ -133,13 +133,13 @@ describe("the tools of a key", () => {
     expect(names).toEqual(["why", "checkwebhooks", "sendtest", ...ids]);
   });
 
-  it("that may only send are those that send, and the key's own identity", async () => {
+  it("with send_only are the sending tools and the one that shows the key's identity", async () => {
     const names = (await toolsOf(sendOnly)).map(({ name }) => name);
     expect(names).toEqual(["send_test", "send_email", "send_email_batch", "get_identity"]);
     expect((await use("list_domains", {}, sendOnly)).error?.code).toBe(-32_602);
   });
 
-  it("mark reads as such, and sends and deletions as what can't be undone", async () => {
+  it("mark reading tools as read-only, and tools that send or delete as destructive", async () => {
     const marked = async (hint: string) =>
       (await toolsOf(team.key)).filter((tool) => tool.annotations[hint] === true);
     const reads = (await marked("readOnlyHint")).map(({ name }) => name);
@@ -197,7 +197,7 @@ describe("a tool's call", () => {
     ]);
   });
 
-  it("answers the same as data, cut where it is long unless the whole is asked for", async () => {
+  it("answers the same content as data, shortened unless the caller asks for all of it", async () => {
     const html = `<p>${"x".repeat(5_000)}</p>`;
     const made = await use("create_template", { name: "Long", subject: "Long", html });
     const { id } = made.json?.() ?? {};
@@ -277,7 +277,7 @@ describe("the tool send_test", () => {
     });
   });
 
-  it("of a key that may only send needs from", async () => {
+  it("of a send_only key needs `from`", async () => {
     expect((await use("send_test", {}, sendOnly)).isError).toBe(true);
     const sent = await use("send_test", { from: `me@${domain}` }, sendOnly);
     expect(sent.isError).toBe(false);
@@ -285,7 +285,7 @@ describe("the tool send_test", () => {
 });
 
 describe("the tool why", () => {
-  it("says in words why nothing is sent to an address, before all that is known", async () => {
+  it("answers in words why nothing is sent to an address, and then with all data", async () => {
     const address = "why@example.net";
     await use("create_suppression", { email: address, topic: "*", note: "Asked by phone" });
     await use("send_email", {

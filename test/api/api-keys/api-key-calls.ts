@@ -1,4 +1,4 @@
-// The API keys of a team, as the tests of /v1/api-keys create and read them.
+// Creates and reads a team's API keys for the tests of /v1/api-keys.
 import { expect } from "vitest";
 import { call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
 

@@ -1,4 +1,4 @@
-// POST /v1/api-keys through the worker's own fetch: what a new key is, and which bodies are refused
+// POST /v1/api-keys through the worker's own fetch: the new key, and the bodies that are refused
 // (src/resources/api-keys, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import { bindings, call } from "../../support/api.ts";
@@ -76,12 +76,12 @@ describe("creating a key", () => {
     [undefined, undefined],
     [null, null],
     [[], []],
-  ])("takes %j for a restriction as none", async (allowed_domains, allowed_ips) => {
+  ])("takes the restriction %j as no restriction", async (allowed_domains, allowed_ips) => {
     const made = await create(await busyTeam(), { ...SENDING, allowed_domains, allowed_ips });
     expect(made).toMatchObject({ allowed_domains: null, allowed_ips: null });
   });
 
-  it("keeps domains as the DNS spells them, once each, whether or not the team has them", async () => {
+  it("keeps each domain once, as DNS spells it, even if the team does not have the domain", async () => {
     const allowed_domains = [
       " Example.TEST ",
       "example.test.",

@@ -65,7 +65,7 @@ describe("listing keys", () => {
 });
 
 describe("one key", () => {
-  it("shows when it was used", async () => {
+  it("shows when the key was used", async () => {
     const team = await busyTeam();
     const made = await create(team);
     expect(await statusOf(made.key)).toBe(200);
@@ -135,7 +135,7 @@ describe("changing a key", () => {
 });
 
 describe("deleting a key", () => {
-  it("stops it at once, though this isolate knew it", async () => {
+  it("stops the key at once, although this isolate had it cached", async () => {
     const team = await busyTeam();
     const made = await create(team);
     expect(await statusOf(made.key)).toBe(200);
@@ -156,7 +156,7 @@ describe("deleting a key", () => {
     expect(await statusOf(team.key, "/v1/api-keys", "203.0.113.211")).toBe(401);
   });
 
-  it("succeeds once when asked for many times at once, and no change brings the key back", async () => {
+  it("succeeds once when it is requested many times at once, and no change brings the key back", async () => {
     const team = await busyTeam();
     const made = await create(team);
     const deletions = Array.from({ length: 5 }, () =>

@@ -9,7 +9,7 @@ export const ORIGIN = "https://api.postern.test";
 /** The headers of a request that a page of this origin makes. */
 export const OWN_PAGE = { Origin: ORIGIN, "Sec-Fetch-Site": "same-origin" };
 
-/** Settings of a developer's machine: no other deployment takes such a secret. */
+/** The settings of a developer's machine. Other deployments refuse such a secret. */
 export const LOCAL = { DNS_API_TOKEN: "local-only-dns-token" };
 
 export interface SessionBody {
@@ -37,13 +37,13 @@ export async function operatorHeaders(): Promise<Record<string, string>> {
   return sessionHeaders(response);
 }
 
-/** The headers with which the console presents the cookie that a sign-in was answered with. */
+/** Returns the headers by which the console sends the cookie that a sign-in set. */
 export function sessionHeaders(response: Response): Record<string, string> {
   const [cookie = ""] = (response.headers.get("Set-Cookie") ?? "").split(";");
   return { Cookie: cookie, "X-Postern-Console": "1" };
 }
 
-/** Calls a deployment that has these settings and bindings besides those of the tests. */
+/** Calls a deployment in which `settings` replace some of the tests' settings and bindings. */
 export async function callDeployment(
   settings: Partial<TestEnv>,
   url: string,

@@ -1,5 +1,5 @@
-// POST /admin/console-links (src/api/console/routes.ts): the link by which the local stack signs
-// its user in, once.
+// Tests POST /admin/console-links (src/api/console/routes.ts): the local stack makes a link that
+// signs its user in once.
 import { describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, bindings, call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
@@ -79,7 +79,7 @@ describe("a link", () => {
     expect((await callDeployment(LOCAL, `${HERE}/v1/whoami`, { headers })).status).toBe(200);
   });
 
-  it("works once, however many try it at the same time", async () => {
+  it("works once, however many requests use it at the same time", async () => {
     const link = await tokenFor(await makeTeam());
     const answers = await Promise.all([1, 2, 3].map(() => signIn(link)));
     const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
@@ -113,7 +113,7 @@ describe("a link", () => {
     expect((await signIn(link)).status).toBe(401);
   });
 
-  it("can be neither used as a session, nor a session as a link", async () => {
+  it("can't be used as a session, and a session can't be used as a link", async () => {
     const team = await makeTeam();
     const link = await tokenFor(team);
     const headers = { Cookie: `__Host-postern-console=${link}`, "X-Postern-Console": "1" };
@@ -123,7 +123,7 @@ describe("a link", () => {
     expect((await postSessionTo(LOCAL, ORIGIN, { link: value })).status).toBe(401);
   });
 
-  it("counts as no failed key when it is made up", async () => {
+  it("does not count as a failed key when it is made up", async () => {
     const ip = freshAddress();
     for (let guess = 0; guess < 25; guess += 1)
       expect((await postSession({ link: `guess-${guess}` }, ip)).status).toBe(401);

@@ -1,5 +1,5 @@
-// The operator's session (src/api/console/session-seal.ts): /admin takes it in place of the
-// ADMIN_TOKEN, from the console's own pages alone.
+// Tests the operator's session (src/api/console/session-seal.ts): /admin accepts it instead of the
+// ADMIN_TOKEN, but only from the console's own pages.
 import { describe, expect, it, vi } from "vitest";
 import { ADMIN_TOKEN, call, makeTeam } from "../../support/api.ts";
 import { errorOf, freshAddress } from "../../support/endpoints.ts";
@@ -21,7 +21,7 @@ const statusOf = async (headers: Record<string, string>, path = TEAMS) =>
   (await call("GET", path, { headers })).status;
 
 describe("POST /console/session with the admin token", () => {
-  it("sets a cookie of its own name, and answers its end", async () => {
+  it("sets a cookie of its own name, and answers when the session ends", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const response = await postSession({ admin_token: ADMIN_TOKEN });
     expect(response.status).toBe(200);
@@ -36,7 +36,7 @@ describe("POST /console/session with the admin token", () => {
     });
   });
 
-  it("counts a wrong token with those of /admin, and apart from wrong keys", async () => {
+  it("counts a wrong token together with wrong tokens at /admin, and separately from wrong keys", async () => {
     const ip = freshAddress();
     for (let guess = 0; guess < 20; guess += 1)
       expect((await postSession({ admin_token: `guess ${guess}` }, ip)).status).toBe(401);
@@ -46,7 +46,7 @@ describe("POST /console/session with the admin token", () => {
     expect((await postSession({ admin_token: ADMIN_TOKEN }, ip)).status).toBe(200);
   });
 
-  it("refuses every token while none is set", async () => {
+  it("refuses every token while no ADMIN_TOKEN is set", async () => {
     for (const token of [ADMIN_TOKEN, "null"]) {
       const response = await postSessionTo({ ADMIN_TOKEN: "" }, ORIGIN, { admin_token: token });
       await errorOf(response, 401, "authentication_error");
@@ -84,7 +84,7 @@ describe("/admin with the operator's session", () => {
     await errorOf(await call("GET", TEAMS, { headers }), 401, "authentication_error");
   });
 
-  it("takes no team's session, and /v1 takes no operator's", async () => {
+  it("refuses a team's session, and /v1 refuses the operator's session", async () => {
     const team = await consoleHeaders((await makeTeam()).key);
     const operator = await operatorHeaders();
     expect(await statusOf(team)).toBe(401);

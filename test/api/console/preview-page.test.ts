@@ -1,5 +1,5 @@
-// POST /console/preview (src/api/console/preview-page.ts): the mail as it was posted, a policy
-// under which nothing in it runs, and who may post.
+// Tests POST /console/preview (src/api/console/preview-page.ts): it returns the posted mail
+// unchanged, forbids every script in the mail, and accepts posts only from the console.
 import { beforeAll, describe, expect, it } from "vitest";
 import { type ErrorBody, makeTeam } from "../../support/api.ts";
 import { visit } from "../../support/recipient.ts";
@@ -72,7 +72,7 @@ describe("POST /console/preview", () => {
     }
   });
 
-  it("takes a form of 4 MB, counted or named, and answers 413 to a larger one", async () => {
+  it("takes a form of 4 MB, with or without Content-Length, and answers 413 to a larger one", async () => {
     const html = "x".repeat(4_194_304 - 200);
     for (const [text, status] of [
       [html, 200],
@@ -86,12 +86,12 @@ describe("POST /console/preview", () => {
     }
   });
 
-  it("takes the origin's word from a browser that says nothing of the site", async () => {
+  it("trusts the Origin of a browser that sends no Sec-Fetch-Site", async () => {
     const response = await post(formOf(MAIL), { Origin: "https://api.postern.test" });
     expect(response.status).toBe(200);
   });
 
-  it("answers 400 to a form without the mail, and 415 to what is not a form", async () => {
+  it("answers 400 to a form without the mail, and 415 to a body that is not a form", async () => {
     const without = await post(new URLSearchParams({ text: "x" }));
     expect([
       without.status,

@@ -1,5 +1,5 @@
-// GET /console and below (src/api/console/serve-console.ts): the page, its files, their headers. A
-// fake stands for the static assets, since a build of the console is not needed to serve one.
+// Tests GET /console and below (src/api/console/serve-console.ts): the page, its files and their
+// headers. A fake replaces the static assets, so the tests need no build of the console.
 import { describe, expect, it } from "vitest";
 import { call, type ErrorBody } from "../../support/api.ts";
 import { callDeployment, ORIGIN } from "./console-calls.ts";
@@ -14,7 +14,7 @@ const BUILD: Readonly<Record<string, [type: string, text: string]>> = {
 
 const WITHOUT_PAGE: typeof BUILD = { "/console/assets/index.js": ["text/javascript", "start();"] };
 
-/** Answers as the static assets do, with a tag, and with headers that the worker replaces. */
+/** Answers like the static assets: with an ETag, and with headers that the worker must replace. */
 function assetsOf(build: typeof BUILD): Fetcher {
   const fetchAsset = (input: RequestInfo): Promise<Response> => {
     const request = new Request(input);
@@ -56,7 +56,7 @@ describe("GET /console", () => {
     ["/console/assets/index.js", "/console/assets/index.js", "no-cache"],
     ["/console/icon.svg", "/console/icon.svg", "no-cache"],
     ["/console/index.html", "/console/index.html", "no-cache"],
-  ])("answers the file at %s, to be cached as it may", async (path, file, caching) => {
+  ])("answers the file at %s with its own cache lifetime", async (path, file, caching) => {
     const response = await get(path);
     const [type, text] = BUILD[file] ?? [];
     expect(response.headers.get("Content-Type")).toBe(type);

@@ -1,11 +1,11 @@
-// The rate of console sessions (src/ledger/admission/session-rates.ts): each has its own, and the
-// team's sends have theirs.
+// Tests the request rate of console sessions (src/ledger/admission/console-session-rates.ts): each
+// session has its own rate, separate from the rate of the team's sends.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
 import { consoleHeaders } from "./console-calls.ts";
 
-/** The clock stands still, so no bucket is refilled but by a test. */
+/** The clock stands still, so a token bucket refills only when a test moves the clock. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
 });
@@ -50,7 +50,7 @@ describe("a console that polls", () => {
     expect(rates[1]).toEqual(rates[0]);
   });
 
-  it("makes 10 requests a second, and hears of its own rate", async () => {
+  it("makes 10 requests a second, and gets the headers of its own rate", async () => {
     const team = await makeTeam({ limits: { requests_per_second: 1_000 } });
     const headers = await consoleHeaders(team.key);
     const first: number[] = [];
@@ -66,7 +66,7 @@ describe("a console that polls", () => {
     expect(statuses).toEqual([200, 200, 200, 429]);
   });
 
-  it("takes nothing from another session of the same key", async () => {
+  it("does not use the rate of another session of the same key", async () => {
     const team = await makeTeam();
     const [one, other] = [await consoleHeaders(team.key), await consoleHeaders(team.key)];
     for (let request = 0; request < 11; request += 1) await poll(one);
@@ -76,7 +76,7 @@ describe("a console that polls", () => {
 });
 
 describe("a send through a session", () => {
-  it("takes from the session's rate, and from no other", async () => {
+  it("uses the session's rate, and no other rate", async () => {
     const team = await makeTeam({ limits: { requests_per_second: 5 } });
     const send = await senderOf(team);
     const headers = await consoleHeaders(team.key);
@@ -91,7 +91,8 @@ describe("a send through a session", () => {
     expect([wrong.status, remaining(wrong)]).toEqual([415, 6]);
     for (let request = 0; request < 6; request += 1) await poll(headers);
     expect((await send({ headers })).status).toBe(429);
-    // A burst of ten: the level after one send is above the five that are announced.
+    // The bucket holds ten requests. After one send it still holds more than the five that the
+    // header may announce.
     expect(remaining(await send({ key: team.key }))).toBe(5);
   });
 

@@ -1,5 +1,5 @@
-// The console's session in place of a key (src/api/console/session-caller.ts): which requests /v1
-// takes it from, what it stands for, and when it ends.
+// Tests the console's session in place of a key (src/api/console/session-caller.ts): the requests
+// for which /v1 accepts the session, the key that the session stands for, and its end.
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { openKey, sealKey } from "../../../src/api/console/session-seal.ts";
@@ -28,7 +28,7 @@ async function makeKey({ key }: TestTeam, more: Record<string, unknown> = {}) {
 }
 
 describe("/v1 with a session", () => {
-  it("knows the team and the key, and notes the key's use", async () => {
+  it("acts for the team and the key, and records the key's use", async () => {
     const team = await makeTeam({ name: "Acme" });
     const made = await makeKey(team);
     const headers = await consoleHeaders(made.key);
@@ -47,7 +47,7 @@ describe("/v1 with a session", () => {
     await expect.poll(usedAt).toBeGreaterThan(0);
   });
 
-  it("writes as with the key", async () => {
+  it("writes like a request with the key", async () => {
     const headers = await consoleHeaders((await makeTeam()).key);
     const made = await call("POST", "/v1/templates", {
       headers,
@@ -135,7 +135,7 @@ describe("a request that another site could cause", () => {
       expect([...response.headers.keys()].filter((name) => name.startsWith("access-"))).toEqual([]);
   });
 
-  it("never decides over a key, which wins over the cookie beside it", async () => {
+  it("uses its key and not the cookie, if it has both", async () => {
     const [one, other] = [await makeTeam(), await makeTeam()];
     const headers = await consoleHeaders(one.key);
     const response = await call("GET", "/v1/whoami", { key: other.key, headers });
@@ -183,7 +183,7 @@ describe("a session's end", () => {
     expect(await statusOf(headers)).toBe(401);
   });
 
-  it("comes with the team's", async () => {
+  it("comes with the team's deletion", async () => {
     const team = await makeTeam();
     const headers = await consoleHeaders(team.key);
     await bindings.DB.prepare("DELETE FROM teams WHERE id = ?").bind(team.id).run();
@@ -236,7 +236,7 @@ describe("a sealed session", () => {
     expiresAt: 2_000_000_000_123,
   };
 
-  it("opens to what was sealed, for its own purpose alone", async () => {
+  it("opens to the sealed text, for its own purpose alone", async () => {
     const text = await sealKey(settings, "console session", sealed);
     expect(await openKey(settings, "console session", text, 0)).toEqual(sealed);
     expect(await openKey(settings, "console link", text, 0)).toBeUndefined();
@@ -261,7 +261,7 @@ describe("a sealed session", () => {
 });
 
 describe("an answer to a wrong session", () => {
-  it("is the one to a missing key", async () => {
+  it("is the same as the answer to a missing key", async () => {
     const headers = { Cookie: "__Host-postern-console=x", "X-Postern-Console": "1" };
     const bodies = await Promise.all(
       [headers, {}].map(async (sent) =>

@@ -1,5 +1,5 @@
 // POST, GET and DELETE /console/session (src/api/console/routes.ts): who may sign in and out, from
-// where, and what the cookie says.
+// which pages, and what the cookie contains.
 import { describe, expect, it, vi } from "vitest";
 import { mintSecret } from "../../../src/resources/api-keys/key-secret.ts";
 import { ADMIN_TOKEN, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
@@ -63,7 +63,7 @@ describe("POST /console/session with a key", () => {
     expect(sealed).not.toContain(String.fromCharCode(...digest.subarray(0, 8)));
   });
 
-  it("takes a send_only key, which /v1 then answers as always", async () => {
+  it("accepts a send_only key, and /v1 then refuses what that key may not do", async () => {
     const team = await makeTeam();
     const response = await postSession({ key: await makeKey(team, { permissions: "send_only" }) });
     const headers = sessionHeaders(response);
@@ -86,7 +86,7 @@ describe("POST /console/session with a key", () => {
     expect((await postSession({ key }, "192.0.2.1")).status).toBe(200);
   });
 
-  it("counts a wrong key with those of the API, and lets a right one pass the block", async () => {
+  it("counts a wrong key together with wrong keys at the API, and lets a right key pass the block", async () => {
     const { key } = await makeTeam();
     const ip = freshAddress();
     for (let guess = 0; guess < 20; guess += 1)
@@ -195,7 +195,7 @@ describe("plain http", () => {
     expect((await callDeployment(LOCAL, `${ORIGIN}/v1/whoami`, { headers })).status).toBe(401);
   });
 
-  it("leaves https on a developer's machine its safe cookie", async () => {
+  it("sets the Secure cookie over https on a developer's machine", async () => {
     const { key } = await makeTeam();
     const response = await postSessionTo(LOCAL, ORIGIN, { key });
     expect(response.headers.get("Set-Cookie")).toMatch(/^__Host-postern-console=.*; Secure;/);
@@ -229,7 +229,7 @@ describe("GET /console/session", () => {
     expect((await call("GET", "/console/session", { headers: { Cookie } })).status).toBe(401);
   });
 
-  it("tells the team's session and the operator's apart", async () => {
+  it("shows the team's session or the operator's, as the request chooses", async () => {
     const { key, id } = await makeTeam();
     const [team, operator] = [await consoleHeaders(key), await operatorHeaders()];
     const headers = { ...team, Cookie: `theme=dark; ${operator["Cookie"]}; ${team["Cookie"]}` };

@@ -116,7 +116,7 @@ it("a list is paged by ids, in both directions", async () => {
     expect(await resend.get(`/domains?${query}`)).toMatchObject({
       error: { statusCode: 422, name: "validation_error" },
     });
-  // The owner of the ids is another team.
+  // The ids belong to another team.
   resend = resendClient(team.key);
   expect(await page({ after: ids[0] })).toEqual([undefined, undefined]);
 });
@@ -158,7 +158,7 @@ it.each([
   });
 });
 
-it("usage has the team's quotas, and nothing of what does not exist", async () => {
+it("usage has the team's quotas, and no counts that the service does not have", async () => {
   const { data } = await resend.usage.get();
   expect(data).toMatchObject({
     object: "usage",
@@ -170,7 +170,7 @@ it("usage has the team's quotas, and nothing of what does not exist", async () =
   expect(data?.emails.monthly.limit).toBeGreaterThan(0);
 });
 
-it("a request that needs several of ours counts once", async () => {
+it("a request that makes several calls of the service counts once", async () => {
   const slow = await makeTeam({ limits: { requests_per_second: 1 } });
   const { headers } = await resendClient(slow.key).suppressions.batch.add({
     emails: Array.from({ length: 12 }, (_, index) => `a${index}@example.org`),

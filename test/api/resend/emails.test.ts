@@ -34,7 +34,7 @@ async function idOf(sent: ReturnType<Resend["emails"]["send"]>): Promise<string>
   return data?.id ?? "";
 }
 
-it("a send has all its members, and is shown by a bare id and by ours", async () => {
+it("a send has all its members, and is shown by Resend's bare id and by the service's id", async () => {
   const id = await idOf(
     resend.emails.send(
       message({
@@ -66,7 +66,7 @@ it("a send has all its members, and is shown by a bare id and by ours", async ()
   expect(await resend.emails.get(`email_${id}`)).toMatchObject({ data: shown });
 });
 
-it("a key of 256 characters repeats a send in words, and refuses another", async () => {
+it("a key of 256 characters replays a send with a time in words, and refuses another send", async () => {
   const idempotencyKey = "k".repeat(256);
   const send = message({ scheduledAt: "in 1 hour" });
   const id = await idOf(resend.emails.send(send, { idempotencyKey }));
@@ -76,7 +76,7 @@ it("a key of 256 characters repeats a send in words, and refuses another", async
   });
 });
 
-it("a message in words waits, moves, and is canceled", async () => {
+it("a message with a time in words waits, moves, and is canceled", async () => {
   const id = await idOf(resend.emails.send(message({ scheduledAt: "in 1 hour" })));
   expect(await resend.emails.get(id)).toMatchObject({ data: { last_event: "scheduled" } });
   expect(await resend.emails.update({ id, scheduledAt: "in 2 hours" })).toMatchObject({
@@ -127,7 +127,7 @@ it("a permissive batch sends its valid messages, and names the others by their i
   });
 });
 
-it("a batch of which no message can be sent is refused, or names each in a permissive one", async () => {
+it("a batch without a message that can be sent is refused, and a permissive batch names each error", async () => {
   const batch = [message({ from: "a@b.example" }), message({ from: "a@c.example" })] as never;
   expect(await resend.batch.send(batch)).toMatchObject({
     error: {
@@ -167,7 +167,7 @@ it.each([
   expect(await ask()).toMatchObject({ data: null, error: { statusCode, name } });
 });
 
-it("a request without a key, one that is not JSON, and one that is too large are its errors", async () => {
+it("a request without a key, a body that is not JSON and a body that is too large get Resend's errors", async () => {
   const without = await call("POST", "/emails", { body: {} });
   expect(await without.json()).toMatchObject({ name: "missing_api_key" });
   const broken = await call("POST", "/emails", { key: team.key, raw: "{" });

@@ -6,7 +6,10 @@ import { vi } from "vitest";
 const worker = (exports as unknown as { default: { fetch: typeof fetch } }).default;
 const BASE = "https://api.postern.test";
 
-/** A client with that key, for one test, before other fakes are restored. Requests to other hosts stay as they are. */
+/**
+ * Returns a client with that key for one test. Its requests to the service reach the worker;
+ * requests to other hosts reach the fakes that were installed before.
+ */
 export function resendClient(key: string): Resend {
   const outside =
     (vi.isMockFunction(globalThis.fetch) && vi.mocked(globalThis.fetch).getMockImplementation()) ||

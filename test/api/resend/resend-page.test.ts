@@ -1,5 +1,5 @@
-// docs/from-resend.md §Calls has every call of Resend's official client, and says truly whether it
-// works.
+// Tests that docs/from-resend.md §Calls lists every call of Resend's official client, and says
+// correctly whether the call works.
 import { beforeEach, expect, it } from "vitest";
 import { Resend } from "resend";
 import page from "../../../docs/from-resend.md?raw";
@@ -11,7 +11,7 @@ import { resendClient } from "./resend-client.ts";
 
 type Call = (...values: unknown[]) => PromiseLike<{ readonly error: object | null }>;
 
-/** The client's methods for itself, which its types call private. */
+/** Internal methods of the client, which its types mark as private. */
 const PRIVATE = new Set([
   "contacts.imports.appendField",
   "contacts.imports.buildColumnMap",
@@ -35,7 +35,7 @@ beforeEach(() => {
   resend = new Resend("x");
 });
 
-/** The methods of the client's parts by their names. */
+/** Lists the client's methods, each with its full name, such as `emails.send`. */
 function callsOf(part: object, path = ""): [string, Call][] {
   const parts = Object.entries(part).filter(
     ([, value]) =>
@@ -149,7 +149,7 @@ it("each call that the table says works is answered", async () => {
   await ask("suppressions.batch.add", { emails: ["b@example.org"] });
   await ask("suppressions.batch.remove", { emails: ["b@example.org"] });
   await ask("usage.get");
-  // webhooks-and-suppressions.test.ts verifies a delivery, which needs no request.
+  // Verifying a delivery makes no request. webhooks-and-suppressions.test.ts tests it.
   const expected = [...ROWS].filter(([, works]) => works !== "no").map(([name]) => name);
   expect([...answered, "webhooks.verify"].toSorted()).toEqual(expected.toSorted());
 });

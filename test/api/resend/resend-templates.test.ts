@@ -90,7 +90,7 @@ it("a template is made, published, sent by its alias, changed, copied and remove
   expect(await resend.templates.get(data!.id)).toMatchObject({ error: { name: "not_found" } });
 });
 
-it("variables have the types of their fallbacks, and those of the content none", async () => {
+it("variables have the types of their fallbacks, and variables found only in the content have no fallback", async () => {
   await resend.templates.create(content("order-2"));
   const variables = async () => {
     const { data } = await resend.templates.get("order-2");

@@ -70,13 +70,13 @@ it("a webhook is made in its format, shown, changed, rotated and removed", async
   expect(await resend.webhooks.get(id)).toMatchObject({ error: { name: "not_found" } });
 });
 
-it("types that do not exist here are named, and the webhook is made with the others", async () => {
+it("unknown event types are named, and the webhook is made with the known types", async () => {
   const { id, headers } = await made(["domain.created", "email.failed", "email.opened", "x y"]);
   expect(headers["x-ignored-members"]).toBe("events.domain.created, events.email.failed, +1");
   expect(await own(id)).toMatchObject({ events: ["email.opened"], status: "active" });
 });
 
-it("a webhook without a type that exists here is disabled until it has one", async () => {
+it("a webhook without a known event type is disabled until it gets one", async () => {
   const { id, headers } = await made(["contact.created"]);
   expect(headers["x-ignored-members"]).toBe("events.contact.created");
   expect(await resend.webhooks.get(id)).toMatchObject({
@@ -127,7 +127,7 @@ it("an address is suppressed once, found by its id and address, and released", a
   });
 });
 
-it("suppressions are listed by origin over its reasons, and paged by ids", async () => {
+it("suppressions are filtered by an origin, which covers several reasons, and paged by ids", async () => {
   const other = await makeTeam({ limits: { requests_per_second: 1_000 } });
   resend = resendClient(other.key);
   const reasons = ["permanent_bounce", "unsubscribed", "complaint", "manual", "unsubscribed"];
@@ -156,7 +156,7 @@ it("suppressions are listed by origin over its reasons, and paged by ids", async
   });
 });
 
-it("a batch of suppressions is added and removed, or judged as a whole", async () => {
+it("a batch of suppressions is added and removed, or refused as a whole", async () => {
   const emails = ["b1@example.org", "b2@example.org", "b2@example.org"];
   const { data: added } = await resend.suppressions.batch.add({ emails });
   expect(added?.data).toHaveLength(2);

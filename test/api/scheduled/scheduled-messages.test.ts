@@ -89,7 +89,7 @@ describe("GET /v1/email/{id}", () => {
     });
   });
 
-  it("shows neither of a message that was not scheduled", async () => {
+  it("shows no such times for a message that was not scheduled", async () => {
     const { body } = await get(`/v1/email/${await send()}`);
     expect(Object.keys(body)).not.toContain("scheduled_at");
     expect(Object.keys(body)).not.toContain("canceled_at");
@@ -97,7 +97,7 @@ describe("GET /v1/email/{id}", () => {
 });
 
 describe("GET /v1/email?status=scheduled", () => {
-  it("lists what waits, newest first, page by page", async () => {
+  it("lists waiting messages, newest first, page by page", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1)
       ids.unshift(await send({ scheduled_at: at(HOUR_MS), subject: `Number ${index}` }));
@@ -107,7 +107,7 @@ describe("GET /v1/email?status=scheduled", () => {
     expect((await walk("status=scheduled&limit=3")).toSorted()).toEqual(left.toSorted());
   });
 
-  it("lists the next to go out first, of all and of a campaign, page by page", async () => {
+  it("lists the next messages to go out first, all or those of a campaign, page by page", async () => {
     const hours = [3, 1, 2, 1, 5, 4];
     const ids: string[] = [];
     for (const [index, hour] of hours.entries())
@@ -228,7 +228,7 @@ describe("GET /v1/email?status=all", () => {
       expect([query, await walk(`status=all&limit=1&${query}`)]).toEqual([query, ids]);
   });
 
-  it("takes no cursor of the list of scheduled messages, which takes none of its own", async () => {
+  it("refuses a cursor of the list of scheduled messages, and that list refuses its cursors", async () => {
     for (let count = 0; count < 2; count += 1) await send({ scheduled_at: at(HOUR_MS) });
     const lists = ["status=all", "status=scheduled", "order=soonest"];
     for (const one of lists) {
@@ -313,7 +313,7 @@ describe("a campaign that waits", () => {
     expect((await cancelCampaign("autumn", other.key)).body.data).toHaveLength(1);
   });
 
-  it("is named by a text, by a key with all permissions", async () => {
+  it("must be named by a text that is not empty", async () => {
     for (const wrong of [undefined, "", 1, null])
       expect(await cancelCampaign(wrong)).toMatchObject({
         status: 422,

@@ -38,7 +38,7 @@ const submit = (fields: string, envelope: Record<string, unknown> = {}) =>
   });
 
 describe("scheduled_at of a send", () => {
-  it("is answered with the 202 and kept until then", async () => {
+  it("is in the 202, and the message is kept until that time", async () => {
     const at = inHours(5);
     const response = await send({ scheduled_at: at });
     expect([response.status, response.headers.get("X-Ignored-Members")]).toEqual([202, null]);
@@ -76,7 +76,7 @@ describe("scheduled_at of a send", () => {
     expect(await submitted.json()).toMatchObject({ scheduled_at: whole });
   });
 
-  it("is now if it is within the past minute, and then in no answer", async () => {
+  it("means now if it is within the past minute, and then no answer shows it", async () => {
     const response = await send({ scheduled_at: new Date(Date.now() - 30_000).toISOString() });
     expect(response.status).toBe(202);
     const answer = await response.json<{ id: string }>();

@@ -29,7 +29,7 @@ describe("a new team", () => {
     });
   });
 
-  it("is put on the shard with the fewest teams, of those in the setting or of all", async () => {
+  it("is put on the shard with the fewest teams among those in the setting, or among all", async () => {
     for (const setting of [" 0, 1", undefined]) {
       const before = await shards();
       const [fewest] = sortByTeams(
@@ -66,7 +66,7 @@ describe("a new team", () => {
     [[9 * GB, null], 0],
     [[null, 9 * GB], 1],
   ])(
-    "is not put, of shards with %j bytes, where there is no room or no answer, but on %i",
+    "with shards of %j bytes, is not put on a full or silent shard, but on %i",
     async (sizes, expected) => {
       const full = deployment("0,1", sizes);
       for (let time = 0; time < 2; time += 1)
@@ -103,7 +103,7 @@ describe("a new team", () => {
 });
 
 describe("a team's number", () => {
-  it("is the next one, also for teams that are made at once", async () => {
+  it("is the next number, also for teams that are made at once", async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => teamMadeIn(bindings)));
     const numbers = made.map(({ number }) => number).toSorted((left, right) => left - right);
     expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] as number) + index));
@@ -118,7 +118,7 @@ describe("a team's number", () => {
     expect(await teamByNumber(bindings, 2_097_151, Date.now())).toBeUndefined();
   });
 
-  it("is never reused, so no other team reads the pages of a deleted one", async () => {
+  it("is never reused, so no other team reads the chunks of a deleted team", async () => {
     const first = await teamMadeIn(bindings);
     await call("DELETE", `/admin/teams/${first.id}`, { key });
     expect((await teamMadeIn(bindings)).number).toBeGreaterThan(first.number);
@@ -138,7 +138,7 @@ describe("a team's number", () => {
 });
 
 describe("a team's suppressions", () => {
-  it("are on its first shard, and stay there when its events go to another", async () => {
+  it("are on its first shard, and stay there when its events go to another shard", async () => {
     const team = await teamMadeIn(deployment("1"));
     const { key: own } = team.api_key;
     const rows = async () =>

@@ -27,8 +27,8 @@ export const shardOf = (number: number) =>
   (bindings as unknown as Record<string, D1Database>)[`SHARD_${number}`] as D1Database;
 
 /**
- * The shard as it would be with so many bytes; null: it does not answer. `asked` counts who wants
- * to know.
+ * Returns a shard that reports this size in bytes, or fails when the size is null. `asked` counts
+ * the requests for the size.
  */
 export function sized(
   number: number,
@@ -48,7 +48,7 @@ export function sized(
   } as unknown as D1Database;
 }
 
-/** A deployment with that setting, whose shards are so large. */
+/** Returns a deployment with this value of SHARDS_FOR_NEW_TEAMS and shards of these sizes. */
 export function deployment(
   newTeams: string | undefined,
   sizes: readonly (number | null)[] = [],

@@ -38,7 +38,7 @@ describe("GET /admin/shards", () => {
     ]);
   });
 
-  it("counts a team on each shard of today's span, and not on those to come", async () => {
+  it("counts a team on each shard of today's span, and not on shards of later spans", async () => {
     const team = await makeTeam();
     const before = await shards();
     const spans: ShardSpan[] = [
@@ -57,7 +57,7 @@ describe("POST /admin/teams/{id}/shards", () => {
   const widen = (id: string, body?: unknown) =>
     call("POST", `/admin/teams/${id}/shards`, { key, body });
   const spansIn = async (response: Response) => (await response.json<{ shards: unknown }>()).shards;
-  /** The midnight from which a widening counts. */
+  /** The midnight from which the added shard is used. */
   const begins = () => dayShown(Math.ceil((Date.now() + 3_600_000) / 86_400_000) * 86_400_000);
 
   it("adds the emptiest other shard from the next midnight on, once, however often it is called", async () => {
@@ -108,7 +108,7 @@ describe("POST /admin/teams/{id}/shards", () => {
       [0, 1],
     ],
   ])(
-    "leaves out, of %j with %j bytes, shards that are full while there are others: %j",
+    "with shards %j of %j bytes, leaves out full shards while others have room: %j",
     async (named, sizes, expected) => {
       const team = await teamMadeIn(bindings);
       const response = await ask(deployment("0", sizes), "POST", `/admin/teams/${team.id}/shards`, {

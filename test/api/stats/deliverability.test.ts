@@ -1,5 +1,5 @@
-// GET /v1/deliverability (contract.md §Deliverability) as a client sees it, over counts that were
-// written with pages of the log.
+// Tests GET /v1/deliverability (contract.md §Deliverability) over counts that were written together
+// with chunks of the log.
 import { beforeAll, describe, expect, it } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
 import type { Deliverability } from "../../../src/resources/deliverability/wire.ts";
@@ -7,7 +7,10 @@ import { teamFor } from "../../../src/resources/team-settings/team-cache.ts";
 import { bindings, call, type ErrorBody, makeTeam, type TestTeam } from "../../support/api.ts";
 import { aPage, type SampleEvent, writeCounted } from "../../unit/resources/stats/sample-counts.ts";
 
-/** Four whole hours in yesterday's middle of the day: a window of two, and the two before. */
+/**
+ * Yesterday's noon. The window is the two hours after it; the previous window is the two hours
+ * before it.
+ */
 const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 const at = (ms: number) => new Date(ms).toISOString();
 const TWO_HOURS = `start=${at(NOON)}&end=${at(NOON + 2 * HOUR_MS)}`;
@@ -40,7 +43,9 @@ async function deliverability(query: string, key = team.key): Promise<Deliverabi
   return response.json<Deliverability>();
 }
 
-/** The numbers of accepted mail, in the window and before it. */
+/**
+ * Returns the number of delivered messages by provider, in the window and in the previous window.
+ */
 const accepted = ({ providers }: Deliverability) =>
   providers.map(({ provider, current, previous }) => [
     provider,
@@ -65,7 +70,7 @@ beforeAll(async () => {
 });
 
 describe("GET /v1/deliverability", () => {
-  it("has the window's mail, its ends at borders of hours, and the mail of the window before", async () => {
+  it("has the mail of the window, rounded to whole hours, and of the previous window", async () => {
     const answer = await deliverability(TWO_HOURS);
     expect(answer).toMatchObject({
       start: at(NOON),
@@ -110,7 +115,7 @@ describe("GET /v1/deliverability", () => {
     ]);
   });
 
-  it("is empty without mail, shows a team its own alone, and nothing beyond its retention", async () => {
+  it("is empty without mail, and shows a team only its own mail within its retention", async () => {
     const short = await makeTeam({ event_retention_days: 3 });
     expect((await deliverability(TWO_HOURS, short.key)).providers).toEqual([]);
     await write(short, [{ at: NOON, ...google }]);

@@ -1,5 +1,5 @@
-// GET /v1/stats (contract.md §Statistics) as a client sees it, over counts that were written with
-// pages of the log.
+// Tests GET /v1/stats (contract.md §Statistics) over counts that were written together with chunks
+// of the log.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Team } from "../../../src/endpoint.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";
@@ -21,7 +21,7 @@ const COUNTS = {
   unsubscribed: 0,
   suppressed: 0,
 };
-/** Two whole hours, yesterday's middle of the day. */
+/** Yesterday's noon. The window is the two hours after it. */
 const NOON = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS / 2;
 const at = (ms: number) => new Date(ms).toISOString();
 const TWO_HOURS = `start=${at(NOON)}&end=${at(NOON + 2 * HOUR_MS)}`;
@@ -81,7 +81,7 @@ describe("GET /v1/stats", () => {
     });
   });
 
-  it("answers by the day, whole days in UTC", async () => {
+  it("answers an entry for each whole day in UTC", async () => {
     const { start, end, data } = await stats(
       `start=${at(NOON - DAY_MS)}&end=${at(NOON)}&interval=day`,
     );
@@ -92,7 +92,7 @@ describe("GET /v1/stats", () => {
     ]);
   });
 
-  it("adds a total where it is grouped by type, and leaves the rest as it is", async () => {
+  it("adds a total if grouped by type, and changes nothing else", async () => {
     const { total, ...rest } = await stats(`${TWO_HOURS}&group_by=type`);
     expect(rest).toEqual(await stats(`${TWO_HOURS}&group_by=none`));
     expect(total).toEqual({
@@ -102,7 +102,7 @@ describe("GET /v1/stats", () => {
     });
   });
 
-  it("has an entry for each domain of an interval where it is grouped by recipient domain", async () => {
+  it("has an entry for each domain of an interval if grouped by recipient domain", async () => {
     const { data } = await stats(`${TWO_HOURS}&group_by=recipient_domain`);
     expect(data).toEqual([
       {
@@ -178,7 +178,7 @@ describe("GET /v1/stats", () => {
       }
     });
 
-    it("leaves the simulator's mail out of every group where it is to be excluded", async () => {
+    it("leaves the simulator's mail out of every group if the request excludes it", async () => {
       const exclude = "&simulator=exclude";
       expect((await grouped(exclude)).map(([name]) => name)).toEqual(["microsoft", "other", null]);
       for (const group of ["none", "recipient_domain"]) {
@@ -207,7 +207,7 @@ describe("GET /v1/stats", () => {
     });
   });
 
-  it("shows a team its own alone, and no further back than its retention", async () => {
+  it("shows a team only its own counts, and no further back than its retention", async () => {
     const short = await makeTeam({ event_retention_days: 3 });
     const { number } = (await teamFor(bindings, short.id, Date.now()))!;
     await write({ id: short.id, number }, [{ at: NOON }, { at: NOON - 6 * DAY_MS }]);

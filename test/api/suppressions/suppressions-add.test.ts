@@ -12,7 +12,7 @@ import {
 import { ANN, TIME, at, expired, add, errorsOf } from "./suppression-calls.ts";
 
 describe("adding a suppression", () => {
-  it("answers the whole row, manual, for every topic and for good", async () => {
+  it("answers the whole row: a manual suppression of every topic, without an end", async () => {
     const team = await busyTeam();
     const made = await add(team, {
       email: " Ann@Example.ORG ",
@@ -77,7 +77,7 @@ describe("adding a suppression", () => {
     expect(await listAll(team, "")).toHaveLength(2);
   });
 
-  it("refuses one where a bounce or a complaint is in force", async () => {
+  it("refuses an address with a bounce or a complaint in force", async () => {
     const team = await busyTeam();
     await suppressForBounce(
       suppressionsOfTeam(team.id),
@@ -95,7 +95,7 @@ describe("adding a suppression", () => {
     );
   });
 
-  it("starts afresh where an earlier one's time is over", async () => {
+  it("starts afresh if an earlier suppression has expired", async () => {
     const team = await busyTeam();
     await putSuppression(team, {
       id: "sup_old",
@@ -118,7 +118,7 @@ describe("adding a suppression", () => {
     expect(made.id).not.toBe("sup_old");
   });
 
-  it("lets exactly one of many equal ones win", async () => {
+  it("lets exactly one of many equal requests win", async () => {
     const team = await busyTeam();
     await putSuppression(team, { email: "bob@example.org", expires_at: expired() });
     for (const email of [ANN, "bob@example.org"]) {

@@ -27,7 +27,7 @@ const stored = async (team: TestTeam) =>
     .toSorted((left, right) => left.join().localeCompare(right.join()));
 
 describe("an import", () => {
-  it("stores each row as a POST would have, and answers how many", async () => {
+  it("stores each row as a POST would, and answers the number of rows", async () => {
     const team = await busyTeam();
     const csv =
       'Email , note,TOPIC,extra\r\n Ann@Example.org ,"said ""stop"", twice\r\nby ' +
@@ -77,7 +77,7 @@ describe("an import", () => {
     ]);
   });
 
-  it("skips what is in force already, repeats of its own included, and starts afresh where a time is over", async () => {
+  it("skips suppressions already in force, its own repeats included, and replaces expired ones", async () => {
     const team = await busyTeam();
     expect((await suppress(team, { email: "a@example.org", note: "first" })).status).toBe(201);
     await putSuppression(team, {
@@ -211,7 +211,7 @@ describe("an import", () => {
 });
 
 describe("an export", () => {
-  it("is a CSV file of what is in force, newest first", async () => {
+  it("is a CSV file of the suppressions in force, newest first", async () => {
     const team = await busyTeam();
     const until = Date.UTC(2100, 0);
     await putSuppression(team, {
@@ -266,7 +266,7 @@ describe("an export", () => {
     expect(keys((await exportFrom(other)).slice(1))).toEqual(keys(rows));
   });
 
-  it("marks formulas, which an import takes off, and has none where it is plain", async () => {
+  it("marks formulas, and an import removes the marks; a plain export has no marks", async () => {
     const [team, other] = [await busyTeam(), await busyTeam()];
     const locals = ["=1+1", "+a", "-a", "'a", "'=a", "''+a", "a=b"];
     const notes = ["=HYPERLINK(1)", "'=a", "'kept", "\t=1", "\r1", "-", "@a"];
@@ -287,7 +287,7 @@ describe("an export", () => {
     }
   });
 
-  it("is narrowed by the list's filters, and is a header alone where there is nothing", async () => {
+  it("obeys the list's filters, and has only its header if no row matches", async () => {
     const team = await busyTeam();
     await importInto(team, "email,topic\na@example.org,news\nb@example.org,\n");
     expect((await exportFrom(team, "?topic=news")).map(([email]) => email)).toEqual([

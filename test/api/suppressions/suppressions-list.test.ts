@@ -28,7 +28,7 @@ async function invalidFields(response: Response): Promise<string[]> {
 }
 
 describe("listing", () => {
-  it("filters as a walk over all rows would, alone and together", async () => {
+  it("applies each filter, alone and together, as if it read all rows", async () => {
     const team = await busyTeam();
     const emails = [
       "ann@example.org",
@@ -160,7 +160,7 @@ describe("listing", () => {
     }
   });
 
-  it("counts what its filters match, without what is expired and what other teams have", async () => {
+  it("counts the rows that its filters match, without expired rows and rows of other teams", async () => {
     const [team, other] = await Promise.all([busyTeam(), busyTeam()]);
     await putSuppression(other, { email: "ann@example.org" });
     for (const reason of ["complaint", "manual", "permanent_bounce"])
@@ -173,7 +173,7 @@ describe("listing", () => {
     expect(await invalidFields(await at(team, "GET", "/count?reason=x"))).toEqual(["reason"]);
   });
 
-  it("says there is more only when there is", async () => {
+  it("has a next cursor only if more rows follow", async () => {
     const team = await busyTeam();
     for (let index = 0; index < 4; index += 1)
       await putSuppression(team, { email: `user${index}@example.org`, created_at: index });

@@ -138,7 +138,7 @@ describe("one address", () => {
     ).toBe(0);
   });
 
-  it("is as good as absent everywhere once its time is over", async () => {
+  it("is absent everywhere once it has expired", async () => {
     const team = await busyTeam();
     await putSuppression(team, { email: ANN, expires_at: expired() });
     await putSuppression(team, { email: ANN, topic: "news", expires_at: expired() });

@@ -34,7 +34,7 @@ async function published(alias: string, subject: string): Promise<TestTemplate> 
 }
 
 describe("an alias", () => {
-  it("is refused where it could be taken for an id or a path, and the one before stays", async () => {
+  it("is refused if it looks like an id or a path, and the previous alias stays", async () => {
     const { id } = await create(team, { alias: "before" });
     for (const alias of ["", "a b", "preview", "template_1", crypto.randomUUID(), 7]) {
       const body = { name: "x", alias };
@@ -45,7 +45,7 @@ describe("an alias", () => {
     expect((await get<TestTemplate>(team, at("before"))).id).toBe(id);
   });
 
-  it("is null until it is given, is given and taken away by PATCH, and frees with its template", async () => {
+  it("is null at first, is set and cleared by PATCH, and is free again without its template", async () => {
     const { id, alias } = await create(team);
     expect(alias).toBeNull();
     expect(await ok(await patch(id, { alias: "welcome" }))).toMatchObject({ alias: "welcome" });
@@ -64,7 +64,7 @@ describe("an alias", () => {
     expect((await create(team, { alias: "welcome" })).id).not.toBe(id);
   });
 
-  it("is unique in its team, whose case counts, and free in another", async () => {
+  it("is unique in its team, is case-sensitive, and may be used by another team", async () => {
     const first = await create(team, { name: "First", alias: "welcome" });
     const body = { name: "Second", alias: "welcome" };
     const again = await call("POST", "/v1/templates", { key: team.key, body });
@@ -86,7 +86,7 @@ describe("an alias", () => {
     await create(other, { alias: "welcome" });
   });
 
-  it("goes to one template, however many ask for it at once", async () => {
+  it("goes to one template, however many requests name it at once", async () => {
     const made = await Promise.all([1, 2, 3, 4].map(() => create(team)));
     const responses = await Promise.all(made.map(({ id }) => patch(id, { alias: "race" })));
     expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([

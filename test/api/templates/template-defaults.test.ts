@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 describe("a template's defaults", () => {
-  it("are drafted, published, changed one by one, cleared and copied as the subject is", async () => {
+  it("are drafted, published, changed one by one, cleared and copied like the subject", async () => {
     const made = await create(team, { subject: "S", html: "<p>h</p>", ...DEFAULTS });
     expect(made).toMatchObject(NONE);
     expect(await get(team, at(made.id, "/draft"))).toMatchObject(DEFAULTS);
@@ -56,7 +56,7 @@ describe("a template's defaults", () => {
     });
   });
 
-  it("are a draft by themselves, which is published only with a body", async () => {
+  it("may be the only content of a draft, but are published only with a body", async () => {
     const { id } = await create(team, { from: "a@shop.example" });
     expect(await get(team, at(id, "/draft"))).toMatchObject({ html: null, from: "a@shop.example" });
     expect(await errorsOf(await publish(team, id))).toEqual({ html: ["is empty in the draft"] });
@@ -98,7 +98,7 @@ describe("a send by template", () => {
     return id;
   }
 
-  it("is from the template's sender, unless it or the defaults of its batch name one", async () => {
+  it("is from the template's sender, unless the send or the defaults of its batch name a sender", async () => {
     const template_id = await published({ from: `Shop <shop@${domain}>` });
     const { id } = await ok<{ id: string }>(await send({ template_id }), 202);
     expect(await shown(id)).toMatchObject({ from: `shop@${domain}` });
@@ -123,7 +123,7 @@ describe("a send by template", () => {
     ]);
   });
 
-  it("is refused at `from` without a sender, and for the domain of the template's", async () => {
+  it("is refused at `from` without a sender, and for an unusable domain of the template's sender", async () => {
     const none = await published({});
     const foreign = await published({ from: "shop@unknown.example" });
     expect(await errorsOf(await send({ template_id: none }))).toEqual({
@@ -158,7 +158,7 @@ describe("a send by template", () => {
     ).toEqual(["from"]);
   });
 
-  it("is rendered with the fallbacks of the variables that it leaves out, which are not missing", async () => {
+  it("is rendered with fallbacks for the variables that it leaves out, without a warning", async () => {
     const template_id = await published({
       subject: "{{order.id}} {{order.at}} for {{name}}",
       from: `shop@${domain}`,

@@ -17,7 +17,7 @@ import {
 } from "../../support/templates.ts";
 
 describe("a draft", () => {
-  it("changes only what is given, null clears, and the same again changes nothing", async () => {
+  it("changes only the given members, clears a member by null, and ignores an unchanged repetition", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "S", html: "<p>h</p>" });
     expect(await ok(await patchDraft(team, id, { subject: "S2" }))).toMatchObject({
@@ -80,7 +80,7 @@ describe("a draft", () => {
     expect(await get(team, at(id))).toEqual(published);
   });
 
-  it("never takes text, nor the other kind's source", async () => {
+  it("never takes text, nor the source of the other kind of template", async () => {
     const team = await busyTeam();
     const html = await create(team, { html: "<p>h</p>" });
     const markdown = await create(team, { kind: "markdown", markdown: "m" });

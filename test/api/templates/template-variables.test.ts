@@ -1,5 +1,5 @@
-// The variables that templates use, where they are shown and where a send lacks one (contract.md
-// §Template variables; src/mail/accept/render/missing-variables.ts).
+// Tests the variables that templates use: where the API shows them, and how a send without one of
+// them fails (contract.md §Template variables; src/mail/accept/render/missing-variables.ts).
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { makeSendingDomain } from "../../support/domain.ts";
@@ -47,7 +47,7 @@ const send = (more: object, headers: Record<string, string> = {}) =>
 const missing = (response: Response) => response.headers.get("X-Missing-Variables");
 
 describe("the variables of a template", () => {
-  it("are those of what is published, and of the draft in its own responses", async () => {
+  it("are those of the published content, or of the draft in responses about the draft", async () => {
     const { id, variables } = await create(team, CONTENT);
     expect(variables).toEqual([]);
     expect((await get<TestTemplate>(team, at(id, "/draft"))).variables).toEqual(NAMES);
@@ -64,7 +64,7 @@ describe("the variables of a template", () => {
     expect((await get<TestTemplate>(team, at(id))).variables).toEqual(["first", "items", "name"]);
   });
 
-  it("are those of what Markdown makes", async () => {
+  it("are those of the HTML that Markdown makes", async () => {
     const id = await published({
       kind: "markdown",
       subject: "{{s}}",
@@ -88,7 +88,7 @@ describe("the variables of a template", () => {
 });
 
 describe("X-Missing-Variables", () => {
-  it("names what the template uses and the send does not have, and the message is sent", async () => {
+  it("names the variables that the template uses and the send lacks, and the message is sent", async () => {
     const template_id = await published();
     const response = await send({ template_id, variables: { name: "Ann", order: {}, orderId: 7 } });
     expect([response.status, missing(response)]).toEqual([202, "items, order.id"]);
@@ -100,12 +100,12 @@ describe("X-Missing-Variables", () => {
     ["all of them", { name: "Ann", items: [], order: { id: 7 } }],
     ["values that print nothing", { name: "", items: null, order: { id: false } }],
     ["more than the template uses", { name: "Ann", items: [], order: { id: 7, at: 1 }, other: 1 }],
-  ])("is not there for a send that has %s", async (_name, variables) => {
+  ])("is absent for a send that has %s", async (_name, variables) => {
     const response = await send({ template_id: await published(), variables });
     expect([response.status, missing(response)]).toEqual([202, null]);
   });
 
-  it("does not ask for what only the template's subject uses beside a subject of the send's own", async () => {
+  it("names no variable of the template's subject if the send has its own subject", async () => {
     const response = await send({
       template_id: await published(),
       subject: "Hello {{nobody}}",
@@ -114,7 +114,7 @@ describe("X-Missing-Variables", () => {
     expect([response.status, missing(response)]).toEqual([202, null]);
   });
 
-  it("is not there for a send without a template", async () => {
+  it("is absent for a send without a template", async () => {
     const response = await send({ subject: "S {{a}}", text: "{{b}}", variables: { c: 1 } });
     expect([response.status, missing(response)]).toEqual([202, null]);
   });
@@ -137,7 +137,7 @@ describe("X-Missing-Variables", () => {
     expect(partly.headers.has("X-Ignored-Members")).toBe(false);
   });
 
-  it("is on a refusal of what the variables make", async () => {
+  it("is also on the refusal of a send whose rendered content is invalid", async () => {
     const template_id = await published({ subject: "{{title}}", html: "x" });
     const response = await send({ template_id, variables: { tilte: "Hello" } });
     expect([response.status, missing(response)]).toEqual([422, "title"]);

@@ -63,7 +63,7 @@ describe("creating and renaming", () => {
     expect(await ok(await rename(made.id, "Same"))).toMatchObject({ name: "Same" });
   });
 
-  it("makes one template of a name, however many ask at once", async () => {
+  it("makes one template of a name, however many requests come at once", async () => {
     const team = await busyTeam();
     const bodies = Array.from({ length: 10 }, (_, n) => ({ name: "Race", html: `<p>${n}</p>` }));
     const responses = await Promise.all(
@@ -249,7 +249,7 @@ describe("listing", () => {
     expect(seen).toEqual(Array.from({ length: 45 }, (_, index) => `filler ${45 - index}`));
   });
 
-  it("ends a page early rather than answer with more than a worker holds", async () => {
+  it("ends a page early if the answer would exceed a worker's memory", async () => {
     const team = await busyTeam();
     await fill(team, 60);
     await bindings.DB.prepare("UPDATE templates SET html = ?2 WHERE team_id = ?1")

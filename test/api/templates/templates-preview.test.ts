@@ -1,5 +1,5 @@
-// POST /v1/templates/preview (contract.md §Previews): what a send of the same content would say,
-// and what is wrong with content that could not be saved or sent.
+// POST /v1/templates/preview (contract.md §Previews): it shows the message that a send of the same
+// content makes, and the errors of content that can't be saved or sent.
 import { beforeAll, describe, expect, it } from "vitest";
 import { call } from "../../support/api.ts";
 import { Harness, someone } from "../../support/harness.ts";
@@ -61,7 +61,7 @@ describe("a preview", () => {
   it.each([
     ["html", { html: '<p>{{{intro}}} {{name}}</p><a href="{{unsubscribe_url}}">No more</a>' }],
     ["markdown", { markdown: "# Hello {{name}}\n\n{{{intro}}}\n\n[No more]({{unsubscribe_url}})" }],
-  ])("of %s is what a send of the same template says", async (kind, source) => {
+  ])("of %s is the same as a send of the same template", async (kind, source) => {
     const harness = await Harness.make();
     const content = { kind, subject: "For {{name}}", ...source };
     const variables = { name: "Ada <ada@example.net>", intro: "<b>Good</b> day" };
@@ -83,7 +83,7 @@ describe("a preview", () => {
     ]);
   });
 
-  it("renders missing variables as nothing and lists them, without variables too", async () => {
+  it("renders missing variables as nothing and lists them, also without any variables", async () => {
     const content = { subject: "{{number}}", html: "<p>Dear {{user.name}}.</p>" };
     const expected = {
       subject: "",
@@ -115,7 +115,7 @@ describe("a preview", () => {
     );
   });
 
-  it("has null for what the content lacks", async () => {
+  it("has null for each part that the content lacks", async () => {
     const nothing = { variables: [], samples: {}, missing: [], problems: [] };
     expect(await preview({})).toEqual({ subject: null, html: null, text: null, ...nothing });
     expect(await preview({ subject: "Hi", html: null })).toEqual({
@@ -193,7 +193,7 @@ describe("a preview of content with a problem", () => {
     expect(shown.problems[0]).toEqual({ ...place, message: expect.stringMatching(message) });
   });
 
-  it("names the problems of all parts in the words in which saving refuses them", async () => {
+  it("names the problems of all parts in the same words as the refusal to save them", async () => {
     const body = { subject: " ", html: "{{#each}}" };
     const refused = await errorsOf(
       await call("POST", "/v1/templates", { key: team.key, body: { name: "Refused", ...body } }),
@@ -228,7 +228,7 @@ describe("a preview that is refused", () => {
     expect(Object.keys(await errorsOf(await ask(body)))).toEqual([field]);
   });
 
-  it("for a text of the caller's own names it as ignored, because the service derives it", async () => {
+  it("names a text of the caller's own as ignored, because the service derives the text", async () => {
     const response = await ask({ html: "<p>a</p>", text: "b" });
     expect(response.headers.get("X-Ignored-Members")).toBe("text");
     expect(await ok<Preview>(response)).toMatchObject({ text: "a" });

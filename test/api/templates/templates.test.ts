@@ -1,5 +1,5 @@
-// A template's life and its publication through the worker's own fetch (src/resources/templates,
-// contract.md §Drafts and publishing).
+// Making, changing, publishing and deleting a template through the worker's own fetch
+// (src/resources/templates, contract.md §Drafts and publishing).
 import { describe, expect, it } from "vitest";
 import { bindings, call } from "../../support/api.ts";
 import {
@@ -104,7 +104,7 @@ describe("a template's life", () => {
     });
   });
 
-  it("shows published content only, until a publication replaces it with the draft and consumes that", async () => {
+  it("shows only published content, which a publication replaces by the draft", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "One", html: "<p>one</p>" });
     const first = await ok<TestTemplate>(await publish(team, id));
@@ -186,7 +186,7 @@ describe("publishing", () => {
     });
   });
 
-  it("takes no content that a concurrent change half wrote, and loses none", async () => {
+  it("never publishes half of a concurrent change, and loses no change", async () => {
     const team = await busyTeam();
     const { id } = await create(team, { subject: "0", html: "<p>0</p>" });
     for (let n = 1; n <= 4; n += 1) {
@@ -200,7 +200,7 @@ describe("publishing", () => {
       for (const response of responses) expect([200, 422]).toContain(response.status);
       const template = await get<TestTemplate>(team, at(id));
       expect(template.html).toBe(`<p>${template.subject}</p>`);
-      // The change is either still in the draft or published, depending on which came first.
+      // The change is published if it came before the publication. Else it is still in the draft.
       expect(
         template.has_draft ? await get<TestDraft>(team, at(id, "/draft")) : template,
       ).toMatchObject({

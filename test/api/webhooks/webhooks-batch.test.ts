@@ -1,5 +1,5 @@
-// GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): a batch with its
-// body, its attempts and the replies, as its team sees it.
+// GET /v1/webhooks/{id}/batches/{batch_id} (docs/webhooks.md §The delivery log): the team sees a
+// batch with its body, its attempts and the receiver's replies.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { call, type TestTeam } from "../../support/api.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
@@ -56,7 +56,7 @@ describe("a batch of a webhook", () => {
     expect(receiver.received[0]?.body).toBe(batch!.body);
   });
 
-  it("shows its attempts oldest first, and no body once one of them delivered it", async () => {
+  it("shows its attempts oldest first, and no body once an attempt delivered the batch", async () => {
     const [batch] = newBatches(1);
     receiver.answer = () => new Response("x".repeat(5_000), { status: 500 });
     await post(outboxOf(webhook), team, [batch!]);

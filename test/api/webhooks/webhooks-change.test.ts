@@ -47,7 +47,7 @@ describe("changing a webhook", () => {
     expect(await activeSecrets(settingsOf(bindings).keyEncryptionKey, stored, 0)).toEqual([secret]);
   });
 
-  it("changes the format if it names one, and leaves it as it is otherwise", async () => {
+  it("changes the format only if the PATCH names a format", async () => {
     const team = await busyTeam();
     const { signing_secret: _, ...made } = await create(team, { ...WISH, format: "resend" });
     expect(made).toMatchObject({ format: "resend" });
@@ -194,7 +194,7 @@ describe("rotating a webhook's secret", () => {
     expect((await rotate(team, id)).status).toBe(409);
   });
 
-  it("succeeds once of many at once, in its first window and after it", async () => {
+  it("succeeds once when many requests come at once, in its first window and after it", async () => {
     const team = await busyTeam();
     const { id, signing_secret_prefix: original } = await create(team);
     let previous = original;

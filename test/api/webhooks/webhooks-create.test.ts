@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("creating a webhook", () => {
-  it("answers it active, with the secret that is shown this once and rests encrypted", async () => {
+  it("answers an active webhook with its secret, which is shown only once and stored encrypted", async () => {
     const owner = await busyTeam();
     const made = await create(owner, {
       ...WISH,
@@ -192,7 +192,7 @@ describe("a webhook's URL", () => {
     expect(Object.keys(await errorsOf(await post(team, { ...WISH, url }), 422))).toEqual(["url"]);
   });
 
-  it("comes back as it was written, up to 2,048 characters, or in ASCII where it was not a URI", async () => {
+  it("comes back as written, up to 2,048 characters, or in ASCII if it was not a valid URI", async () => {
     const owner = await busyTeam();
     for (const url of [WISH.url, `https://hooks.example.com/${"a".repeat(2_022)}`]) {
       const made = await create(owner, { ...WISH, url });
@@ -206,14 +206,14 @@ describe("a webhook's URL", () => {
 });
 
 describe("the number of webhooks", () => {
-  it("is capped at 50 a team, however many are asked for at once, and a deletion makes room", async () => {
+  it("is capped at 50 for a team, also for requests that come at once, and a deletion makes room", async () => {
     const [owner, other] = [await busyTeam(), await busyTeam()];
     await Promise.all(Array.from({ length: 45 }, () => create(owner)));
     const responses = await Promise.all(Array.from({ length: 12 }, () => post(owner, WISH)));
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(5);
     for (const response of responses.filter(({ status }) => status !== 201))
       expect(await errorsOf(response, 422)).toEqual({
-        webhooks: ["are 50 already, which is the most that a team may have"],
+        webhooks: ["are 50 already; a team may have no more"],
       });
     const { data } = await list(owner, "limit=100");
     expect(data).toHaveLength(50);

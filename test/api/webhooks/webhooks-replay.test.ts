@@ -1,5 +1,5 @@
-// POST /v1/webhooks/{id}/replay as a client sees it: what it answers, and what it refuses. What is
-// sent: test/unit/resources/webhooks/webhook-replay.test.ts.
+// POST /v1/webhooks/{id}/replay as a client sees it: its answers and its refusals.
+// test/unit/resources/webhooks/webhook-replay.test.ts tests what a replay sends.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, makeTeam, type TestTeam } from "../../support/api.ts";
 import { FakeReceiver } from "../../support/fakes/fake-receiver.ts";
@@ -64,14 +64,14 @@ describe("a replay that begins", () => {
     expect(shown.event_types).toEqual(["email.bounced"]);
   });
 
-  it("runs to now, over the webhook's own types, where neither is given", async () => {
+  it("runs until now and over the webhook's own types, if the request names neither", async () => {
     const shown = await begun({ start: ago(HOUR) });
     expect(Date.parse(shown.end)).toBeGreaterThanOrEqual(now);
     expect(Date.parse(shown.end)).toBeLessThanOrEqual(Date.now());
     expect(shown.event_types).toEqual(WISH.events);
   });
 
-  it("takes the spellings of time that GET /events takes", async () => {
+  it("accepts the same spellings of times as GET /events", async () => {
     expect(await begun({ start: "2026-01-01", end: ago(-DAY) })).toMatchObject({
       end: expect.not.stringMatching(ago(-DAY)),
     });
@@ -101,7 +101,7 @@ describe("a replay that begins", () => {
     expect(before.end).toBe(before.start);
   });
 
-  it("may be one of a webhook whose circuit is open", async () => {
+  it("may begin for a webhook whose circuit is open", async () => {
     await put(id, "status", "circuit_disabled");
     expect((await ask({ start: ago(HOUR) })).status).toBe(202);
   });

@@ -60,7 +60,7 @@ async function replay(body: object = { start: ago(20 * HOUR_MS) }): Promise<Show
   return response.json();
 }
 
-/** Writes deliveries that no webhook got, each a second older than the one before. */
+/** Writes delivered events that no webhook got. Each is a second older than the event before it. */
 async function past(count: number): Promise<void> {
   const number = await numberOf(team.id);
   const events = Array.from({ length: count }, (_, index) => {
@@ -97,7 +97,7 @@ function holdBack(): () => void {
 }
 
 describe("the replays of a webhook", () => {
-  it("show the end and the number of events of one that is done", async () => {
+  it("show the end and the number of events of a finished replay", async () => {
     await past(230);
     const begun = await replay({ start: ago(20 * HOUR_MS), end: ago(0) });
     const shown = await ended("done");
@@ -118,7 +118,7 @@ describe("the replays of a webhook", () => {
     expect(completedAt).toBeGreaterThanOrEqual(createdAt!);
   });
 
-  it("show how far one has come whose receiver is slow, until it is done", async () => {
+  it("show the progress of a replay to a slow receiver, until it is done", async () => {
     await past(2_500);
     const letGo = holdBack();
     const { start, end } = await replay();
@@ -138,7 +138,7 @@ describe("the replays of a webhook", () => {
     expect(await ended("done")).toMatchObject({ sent: 2_500, reached_at: start });
   });
 
-  it("show one as stopped, with what it had sent, when its webhook was disabled", async () => {
+  it("show a replay as stopped, with the number of events sent, when its webhook was disabled", async () => {
     await past(2_500);
     const letGo = holdBack();
     await replay();
@@ -151,7 +151,7 @@ describe("the replays of a webhook", () => {
     expect(shown.reached_at > shown.start).toBe(true);
   });
 
-  it("are listed newest first, in pages without end or repetition", async () => {
+  it("are listed newest first, page by page, without repetition", async () => {
     const begun: string[] = [];
     for (let count = 0; count < 5; count += 1) begun.unshift((await replay()).id);
     const pages: ReplayList[] = [];
@@ -195,7 +195,7 @@ describe("a replay that ended", () => {
     expect(await inObject((storage) => storage.getAlarm())).toBeNull();
   });
 
-  it("is forgotten when a thousand others began after it", async () => {
+  it("is forgotten when a thousand other replays began after it", async () => {
     await inObject(({ sql }) =>
       sql.exec(
         `INSERT INTO known_replays (id, types, start, until, status, sent, reached_at, created_at, ended_at)

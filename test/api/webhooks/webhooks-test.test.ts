@@ -46,8 +46,8 @@ async function test(id: string): Promise<TestResult> {
 }
 
 /**
- * Returns the secrets that verify the request, in the service's own scheme and in Standard
- * Webhooks'.
+ * Returns for each secret whether it verifies the request: by the service's own scheme, and by
+ * Standard Webhooks.
  */
 function verifiedBy(
   { headers, body }: ReceivedRequest,
@@ -210,7 +210,7 @@ describe("what the caller is told", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("is that there was no answer within 5 seconds, where there was none", async () => {
+  it("is that no answer came within 5 seconds, if none came", async () => {
     const { id } = await create(team);
     const time = holdTime(5_000);
     receiver.answer = () => new Promise(() => undefined);
@@ -228,7 +228,7 @@ describe("what the caller is told", () => {
 
 describe("a test", () => {
   it.each(["active", "circuit_disabled", "disabled"])(
-    "is sent to a webhook that is %s, and changes nothing of it",
+    "is sent to a webhook that is %s, and does not change the webhook",
     async (status) => {
       const { id } = await create(team);
       await put(id, "status", status);
@@ -242,7 +242,7 @@ describe("a test", () => {
     },
   );
 
-  it("needs no body and passes one over", async () => {
+  it("needs no body, and ignores a body", async () => {
     const { id } = await create(team);
     const response = await call("POST", `/v1/webhooks/${id}/test`, {
       key: team.key,

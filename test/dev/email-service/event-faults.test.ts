@@ -1,5 +1,6 @@
-// The rules that make the events of the double of the Email Service late, doubled, lost, reversed,
-// unmatched or strange (tools/dev/email-service/event-rules.ts).
+// Tests the rules by which the double of the Email Service publishes events late, twice, never, in
+// reverse order, without a matching message, or with an unknown type
+// (tools/dev/email-service/event-rules.ts).
 import { expect, it } from "vitest";
 import {
   control,
@@ -17,7 +18,7 @@ async function eventRules(...rules: readonly Record<string, unknown>[]): Promise
   return control("/event-rules", "PUT", { rules });
 }
 
-it("double and lose events, each rule as often as it says", async () => {
+it("publish events twice or never, as often as each rule says", async () => {
   await eventRules({ type: "delivered", rcpt: "^ann@", lose: true, times: 1 }, { double: true });
   await inboxRules({ stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 });
   const first = await send();
@@ -37,7 +38,7 @@ it("double and lose events, each rule as often as it says", async () => {
   expect(published).toHaveLength(4);
 });
 
-it("publish a late event after those that follow it, over a restart too", async () => {
+it("publish a late event after the events that follow it, even across a restart", async () => {
   await eventRules({ type: "deferred", delay_ms: 300 });
   await inboxRules({ stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 });
   await send();
@@ -46,7 +47,7 @@ it("publish a late event after those that follow it, over a restart too", async 
   expect(await eventTypes(2)).toEqual(["delivered", "deferred"]);
 });
 
-it("publish the events of a message in reverse order once it is over", async () => {
+it("publish the events of a message in reverse order when the message has ended", async () => {
   await eventRules({ rcpt: "^ann@", reverse: true });
   await inboxRules(
     { stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 },
@@ -68,7 +69,7 @@ it("publish all events of a message under one id that send() did not return", as
   expect(deferred).toBe(delivered);
 });
 
-it("publish an event of an unknown type before the event", async () => {
+it("publish an event of an unknown type before each event", async () => {
   await eventRules({ unknown: true });
   await send();
   expect(await eventTypes(2)).toEqual(["opened", "delivered"]);

@@ -43,9 +43,9 @@ let directory: string;
 let inbox: Inbox;
 let worker: HttpServer;
 let service: EmailService;
-/** Events that the route took, in their order. */
+/** The events that the worker's route took, in the order of arrival. */
 export let published: PublishedEvent[];
-/** While it is false, the route answers 503. */
+/** False: the route answers 503. */
 export const route = { isUp: true };
 
 /** Starts an inbox, a worker's route and the double for each test of the calling file. */
@@ -69,7 +69,7 @@ export function useEmailService(options: Partial<EmailServiceOptions> = {}): voi
   });
 }
 
-/** Ends the double, without a word to its queue, and starts it again on the same state. */
+/** Ends the double without draining its queue, and starts it again with the same state. */
 export async function restart(options: Partial<EmailServiceOptions> = {}): Promise<void> {
   await service.close();
   await open(options);

@@ -1,6 +1,6 @@
-// The way of a message through the double of the Email Service: delivery, retries, bounces,
-// suppressions, and its events in the documented form. Mail servers that break off, and the DNS,
-// are in the table of test/e2e/scenarios.
+// A message's way through the double of the Email Service: delivery, retries, bounces,
+// suppressions, and events in the documented form. test/e2e/scenarios tests DNS, and mail servers
+// that break off.
 import { expect, it, vi } from "vitest";
 import {
   control,
@@ -27,12 +27,12 @@ async function suppressions(): Promise<Record<string, unknown>[]> {
   return ((await response.json()) as { suppressions: Record<string, unknown>[] }).suppressions;
 }
 
-/** Rounds the time until a suppression ends to hours. */
+/** Returns the hours until a suppression ends. */
 function hoursOf({ created_at: from, expires_at: to }: Record<string, unknown>): number {
   return (Date.parse(String(to)) - Date.parse(String(from))) / 3_600_000;
 }
 
-it("delivers a message under headers of its own, and publishes the documented event", async () => {
+it("delivers a message with added headers, and publishes the documented event", async () => {
   const messageId = await send({ header: [...HEADER, "Bcc: other@example.test"] });
   await eventTypes(1);
   expect(published[0]).toEqual({
@@ -138,7 +138,7 @@ it("leaves the suppression list alone after a refusal that blames the message", 
   expect(await suppressions()).toEqual([]);
 });
 
-it("publishes a rejection for a suppressed recipient where its settings say so", async () => {
+it("publishes a rejection for a suppressed recipient if its settings say so", async () => {
   await control("/settings", "PUT", { suppressed: "event" });
   await control("/suppressions", "POST", { recipient: TO });
   expect(await send()).toMatch(/^</);
@@ -171,7 +171,7 @@ it("complains about a delivered message on demand, and suppresses the recipient 
   expect(await send()).toBe("E_RECIPIENT_SUPPRESSED");
 });
 
-it("goes on after a restart: messages that wait, events that the worker did not take, counts", async () => {
+it("keeps across a restart: messages that wait, events that the worker did not take, counts", async () => {
   await control("/settings", "PUT", { daily_limit: 2 });
   route.isUp = false;
   await inboxRules({ rcpt: "later", stage: "rcpt", reply: "451 4.2.0 Busy", times: 1 });

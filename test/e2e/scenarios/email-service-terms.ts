@@ -1,7 +1,7 @@
-// Derives the table's results through Cloudflare's Email Service from those through the gateway.
-// The service tries a deferred message again by itself, so that its retries are delays of one
-// attempt and end by its own count; a delivery that failed without a server's reply is our next
-// attempt. Events name neither the mail server nor TLS.
+// Derives the table's results through Cloudflare's Email Service from the results through the
+// gateway. The service retries a deferred message by itself: its retries appear as delays of one
+// attempt, and end after its own number of retries. If a delivery failed without a server's reply,
+// the next attempt is ours. Events name neither the mail server nor TLS.
 import {
   event,
   type ExpectedEvent,
@@ -16,7 +16,7 @@ import {
   type Scenario,
 } from "./scenario-terms.ts";
 
-/** Attempts of the Email Service's double at a message that is deferred. */
+/** The number of times that the Email Service's double tries a deferred message. */
 const SERVICE_ATTEMPTS = 7;
 const OWN_WORDS: ReadonlySet<string | null> = new Set([
   NO_CONNECTION,

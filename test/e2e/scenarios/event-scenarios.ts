@@ -1,5 +1,5 @@
 // Scenarios of events that Cloudflare's Email Service publishes late, twice, never, or among events
-// of an unknown type. They are told in the terms of that service.
+// of an unknown type. The expected results are those through that service.
 import {
   delayed,
   delivered,

@@ -1,6 +1,6 @@
 // Runs the table of scenarios on one stack, all at once: publishes their DNS, configures the mail
-// servers, sends, waits until everything is over and a little longer, and reports the result in the
-// table's own terms.
+// servers, and sends. Waits until everything has ended and a little longer, and reports the results
+// in the table's own terms.
 import { setTimeout as wait } from "node:timers/promises";
 import { patience } from "../../../tools/harness/slowness.ts";
 import { freePort } from "../../../tools/harness/loopback.ts";
@@ -17,11 +17,11 @@ import { FAILING_DOMAINS, SCENARIOS, SPEEDUP } from "./scenarios.ts";
 
 const OVER_WITHIN_MS = patience(80_000);
 const POLL_MS = 2_000;
-/** A server that hangs costs this at each attempt, and one that is slow must greet within it. */
+/** An attempt at a server that hangs takes this long. A slow server must greet within this time. */
 const GREETING_SECONDS = 3;
 /** Time to wait for events that must not come. */
 const AFTERWARDS_MS = 2_500;
-/** Identical delays are reported as one run from this number on. */
+/** The least number of identical delays that are reported as one run. */
 const RUN_LENGTH = 4;
 const OVER: ReadonlySet<string> = new Set(["delivered", "bounced", "suppressed", "complained"]);
 
@@ -45,8 +45,8 @@ export type Fates = ReadonlyMap<
 >;
 
 /**
- * Starts a stack whose courier asks the local DNS for mail servers, and which takes mail itself at
- * their addresses.
+ * Starts a stack whose courier asks the local DNS for mail servers. The stack itself takes the mail
+ * at the addresses of these servers.
  */
 export async function startScenarioStack(
   courier: "gateway" | "cloudflare",

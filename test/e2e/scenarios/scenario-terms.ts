@@ -2,7 +2,7 @@
 // fates, and builders for scenarios of a common shape.
 import { networkInterfaces } from "node:os";
 
-// A behaviour that a server shows before it knows the recipient needs an address of its own.
+// A server that misbehaves before it knows the recipient needs its own address.
 export const POLITE = "127.0.0.2";
 export const HANGING = "127.0.0.3";
 export const BROKEN_TLS = "127.0.0.4";
@@ -39,7 +39,7 @@ export const NO_TLS = "TLS negotiation with the receiving server failed.";
 export const NO_CONNECTION = "Could not connect to the receiving server.";
 export const NO_RESPONSE = "Delivery attempt failed before the receiving server responded.";
 
-/** The reply that `email.sent` shows where the courier hands mail to a provider. */
+/** The reply in `email.sent` if the courier hands mail to a provider. */
 export const QUEUED = "queued as (id)";
 
 export interface ExpectedEvent {
@@ -81,7 +81,7 @@ export interface Scenario {
   readonly fates: Readonly<Record<string, Fate>>;
   /** Rules for the events of the Email Service. */
   readonly eventRules?: readonly Record<string, unknown>[];
-  /** Why the story is not told of the Email Service (email-service-terms.ts). */
+  /** Why the scenario is not run through the Email Service (email-service-terms.ts). */
   readonly gatewayOnly?: string;
 }
 

@@ -1,6 +1,6 @@
 // The edge cases of delivery as a table. Each has the recipient's DNS, the behaviour of its mail
-// servers, and the exact result (contract.md §Bounces). All of them run at once on one stack, whose
-// time runs thousands of times faster.
+// servers, and the exact result (contract.md §Bounces). All of them run at once on one stack, on
+// which time passes thousands of times faster.
 import { patience } from "../../../tools/harness/slowness.ts";
 import { CONNECTION_SCENARIOS } from "./connection-scenarios.ts";
 import { DNS_SCENARIOS } from "./dns-scenarios.ts";
@@ -9,7 +9,7 @@ import type { Scenario } from "./scenario-terms.ts";
 import { TRANSACTION_SCENARIOS } from "./transaction-scenarios.ts";
 
 const HOURS_72_MS = 72 * 3_600_000;
-/** 72 hours become 24 seconds, the first wait 6 ms. A slow machine needs more for its mail. */
+/** 72 hours become 24 seconds, and the first wait 6 ms. A slow machine gets more time. */
 export const SPEEDUP = HOURS_72_MS / patience(24_000);
 
 /** Domains for which DNS answers SERVFAIL. */

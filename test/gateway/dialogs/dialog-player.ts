@@ -1,6 +1,6 @@
-// Reads and plays SMTP dialogs kept as text (test/gateway/dialogs/*.dialog). A file begins with `#`
-// lines that describe it and `name: value` lines with the port's role, its settings and the
-// worker's answers. After an empty line follow the steps, one a line:
+// Reads and plays the SMTP dialogs of test/gateway/dialogs/*.dialog. A file begins with `#` lines
+// that describe it, and `name: value` lines with the port's role, its settings and the worker's
+// answers. After an empty line come the steps, one a line:
 //
 //   `S: pattern` expects the server's next line; `*` matches anything
 //   `C: text` sends a line; adjacent C and B steps go out in one write
@@ -9,13 +9,13 @@
 //   `END` expects the server to close the connection
 //   `DOWN` stops the worker
 //   `W: pattern` expects the worker's next request: method, path, [key]
-//   `E: text` expects the envelope of its last message
-//   `M: text` expects the bytes of its last message, with the escapes of B
+//   `E: text` expects the envelope of the worker's last message
+//   `M: text` expects the bytes of the worker's last message, with the escapes of B
 //   `PAUSE ms` waits
 //
-// In C and B, {plain user password} and {base64 text} give the arguments of AUTH, and {x*1000}
-// repeats a text. There and in E, {IN 60} is the date-time 60 seconds after the tests' begin, and
-// {in 60} the same in lower case.
+// In B and C, {plain user password} and {base64 text} give the arguments of AUTH, and {x*1000}
+// repeats a text. In B, C and E, {IN 60} is the date-time 60 seconds after the start of the tests,
+// and {in 60} the same in lower case.
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -35,7 +35,7 @@ interface Dialog {
   }[];
 }
 
-/** Throws at the first step that goes otherwise, with its line number. */
+/** Throws at the first step that has another result, with its line number. */
 export async function play(text: string): Promise<void> {
   const dialog = parse(text);
   const [role = "submission"] = dialog.stage.get("port") ?? [];

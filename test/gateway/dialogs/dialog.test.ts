@@ -1,4 +1,5 @@
-// Plays every dialog of this folder: it compares each line on the wire, with a fake worker behind.
+// Plays every dialog of this folder against the SMTP server, with a fake worker, and compares each
+// line.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "vitest";

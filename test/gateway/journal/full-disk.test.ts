@@ -1,5 +1,5 @@
 // Tests a gateway on a disk that fills up (docs/egress-protocol.md §A full disk): it starts no
-// attempt whose outcome it could lose, and still answers the outcomes that it knows.
+// attempt without room for the outcome, and still answers with the outcomes that it knows.
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
@@ -45,7 +45,10 @@ const ask = (port: number, keys: readonly string[]): Promise<GatewayAnswer> =>
     keys.map((key) => frame({ key, message: `Subject: ${key}\r\n\r\nx\r\n` })),
   );
 
-/** Starts a gateway with a journal on that disk, which drains before the mail server closes. */
+/**
+ * Starts a gateway with a journal on that disk. At the end the gateway drains before the mail
+ * server closes.
+ */
 async function gatewayOn(
   disk: SmallDisk,
   mxPort: number,
@@ -78,14 +81,14 @@ describe("a disk with little room", () => {
         for (const line of lines)
           if (line.kind === "reply") known.set(line.key, line);
           else expect(line).toEqual({ key: line.key, ...NOT_TAKEN });
-        // An outcome that was answered once is answered again, even on a full disk.
+        // The gateway repeats an outcome that it has answered once, even on a full disk.
         const again = await ask(port, [...known.keys()]);
         expect(again.lines.toSorted(byKey)).toEqual([...known.values()].toSorted(byKey as never));
         expect(mx.messages).toHaveLength(known.size);
       };
       const port = await start();
       for (let round = 0; round < 3; round += 1) await askAll(port);
-      // The first gateway neither drains nor closes its journal, as if it was killed.
+      // The first gateway neither drains nor closes its journal, like a gateway that was killed.
       await askAll(await start());
       disk.left = 10_000_000;
       const roomy = await start();
@@ -94,7 +97,7 @@ describe("a disk with little room", () => {
     },
   );
 
-  it("has room again after each message that no server took", async () => {
+  it("has room again after each message that no server accepted", async () => {
     const mx = await fakeMx({ rcpt: "550 5.1.1 unknown" });
     cleanups.push(mx.close);
     const disk = new SmallDisk(3_200);
@@ -122,7 +125,7 @@ describe("a disk with little room", () => {
     const { script, release } = holdFinalReply();
     const mx = await fakeMx(script);
     cleanups.push(mx.close);
-    // Three outcomes could be reserved at once.
+    // The disk has room for three outcomes at once.
     const gateway = await gatewayOn(new SmallDisk(10_000), mx.port, { connectionsPerHost: 1 });
     const answer = ask(gateway.port, KEYS.slice(0, 15));
     const ending = setInterval(() => release("250 ok"), 5);
@@ -133,13 +136,14 @@ describe("a disk with little room", () => {
     );
   });
 
-  it("gives a message back whose transaction finds no room when it begins", async () => {
+  it("gives a message back if the disk has no room when the transaction begins", async () => {
     const { script, release } = holdFinalReply();
     const mx = await fakeMx(script);
     cleanups.push(mx.close);
     captureLog();
     const gateway = await gatewayOn(new SmallDisk(3_200), mx.port);
-    // Both are taken before either begins, because a connection takes a while.
+    // The gateway takes both messages before either transaction begins, because opening a
+    // connection takes time.
     const answer = ask(gateway.port, KEYS.slice(0, 2));
     await eventually(() => mx.messages.length === 1);
     release("250 2.0.0 taken");
@@ -158,7 +162,7 @@ function byKey(
 }
 
 describe("a full disk", () => {
-  it("makes the gateway unavailable, and ok again when there is room", async () => {
+  it("makes the gateway unavailable, and room makes it ok again", async () => {
     captureLog();
     const disk = new SmallDisk(0);
     const gateway = await startGateway(
@@ -174,7 +178,7 @@ describe("a full disk", () => {
     await expect.poll(health).toBe(200);
   });
 
-  it("keeps the old file in use when the hour ends, and its late entries for 24 hours", () => {
+  it("keeps the old file in use when the hour ends, and keeps late entries in it for 24 hours", () => {
     captureLog();
     const directory = temporaryDirectory();
     const disk = new SmallDisk(10_000);
@@ -198,7 +202,7 @@ describe("a full disk", () => {
 });
 
 describe("the journal on a disk that fails", () => {
-  /** Records three hours of outcomes, two at a time. Returns the keys that were recorded. */
+  /** Records three hours of outcomes, two at a time. Returns their keys. */
   function recordThreeHours(directory: string, disk: SmallDisk): string[] {
     const time = { ms: 500_000 * HOUR, uptime: () => time.ms, wall: () => time.ms };
     const journal = new Journal(directory, time, disk);
@@ -220,7 +224,7 @@ describe("the journal on a disk that fails", () => {
     journal.close();
   }
 
-  it("with EIO from any call on throws nothing, and finds every outcome that it recorded", () => {
+  it("with EIO from any call on does not throw, and finds every outcome that it recorded", () => {
     captureLog();
     const healthy = new SmallDisk(10_000_000);
     expect(recordThreeHours(temporaryDirectory(), healthy)).toHaveLength(48);
@@ -233,7 +237,7 @@ describe("the journal on a disk that fails", () => {
     }
   });
 
-  it("by running full at any point still records every outcome that it reserved room for", () => {
+  it("because it is full at any point still records every outcome with reserved room", () => {
     captureLog();
     for (let left = 0; left < 600_000; left += 7_919) {
       const directory = temporaryDirectory();

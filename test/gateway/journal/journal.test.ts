@@ -1,5 +1,5 @@
-// Tests the journal on disk: it keeps outcomes for 24 hours, in a file an hour, through crashes and
-// full disks.
+// Tests the journal on disk: it keeps outcomes for 24 hours, in one file for each hour, and
+// survives crashes and full disks.
 import {
   appendFileSync,
   readdirSync,
@@ -129,7 +129,7 @@ describe("the journal", () => {
     journal.close();
   });
 
-  it("takes no entry on a full disk, logs that once, and recovers when there is room", () => {
+  it("refuses entries on a full disk, logs this once, and recovers when there is room", () => {
     const directory = temporaryDirectory();
     const time = clock();
     symlinkSync("/dev/full", join(directory, "outcomes-500000.ndjson"));
@@ -165,7 +165,7 @@ describe("the journal's own time", () => {
     expect(readdirSync(directory)).toEqual(["outcomes-500000.ndjson"]);
   });
 
-  it("dates each outcome by the process that asks, as far as processes ran", () => {
+  it("dates each outcome on the clock of the process that asks, counting only the time in which a process ran", () => {
     const directory = temporaryDirectory();
     const time = clock();
     const first = new Journal(directory, time);
@@ -235,7 +235,7 @@ describe("the index", () => {
     expect([index.positions(hashOf("k")), index.count]).toEqual([places, 4]);
   });
 
-  it("takes at most fourteen bytes an entry, and nine after trim()", () => {
+  it("takes at most fourteen bytes for each entry, and nine after trim()", () => {
     const index = new KeyPositions();
     for (let at = 1; at <= 300_000; at++) {
       index.add(hashOf(`key-${at}`), at);

@@ -1,5 +1,6 @@
-// Tests that a key asked for twice is sent once (docs/egress-protocol.md §Asking twice): a key
-// under way is joined, and a key that ended is answered from the journal or from memory.
+// Tests that the gateway sends a message once if two requests have the same key
+// (docs/egress-protocol.md §Asking twice). The second request joins the attempt under way, or gets
+// its outcome from the journal or from memory.
 import { describe, expect, it } from "vitest";
 import type { Script } from "../fake-mx.ts";
 import {
@@ -13,8 +14,8 @@ import {
   openRequest,
 } from "../gateway-harness.ts";
 
-describe("a key that is asked for twice", () => {
-  it("joins the delivery under way, within a request and across two", async () => {
+describe("a key of two requests", () => {
+  it("joins the delivery under way, in the same request or in another", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(script);
     const first = post(port, [frame({ key: "k" }), frame({ key: "k" })]);
@@ -39,8 +40,9 @@ describe("a key that is asked for twice", () => {
     expect(mx.messages).toHaveLength(1);
   });
 
-  // Two workers hold one attempt, because the first one's lease ran out. If the second were sent
-  // and taken, the attempt that follows the first one's delay would be a second message.
+  // Two workers have the same attempt, because the first worker's lease ended. If the gateway sent
+  // the message for the second worker too, the retry after the first worker's delay would send
+  // another copy.
   it.each<[string, Script, object]>([
     [
       "was deferred",
@@ -87,7 +89,7 @@ describe("a key that is asked for twice", () => {
     expect(mx.lines.filter((line) => line.startsWith("RCPT"))).toHaveLength(1);
   });
 
-  it("is delivered and remembered even if its first client left", async () => {
+  it("is delivered and remembered even if the first client leaves", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(script);
     const leaving = openRequest(port);

@@ -1,14 +1,16 @@
-// A disk for tests with a given number of bytes left. A file grows as far as there is room, and its
-// bytes can be overwritten even when the disk is full.
+// A disk for tests with a given number of bytes left. A file can grow as long as bytes are left,
+// and its bytes can be overwritten even on a full disk.
 import { existsSync } from "node:fs";
 import { type Disk, NODE_DISK } from "../../../smtp-gateway/src/journal/journal-disk.ts";
 
 export class SmallDisk implements Disk {
   /** Bytes that are left. */
   left: number;
-  /** Number of calls that change something. */
+  /** Number of calls that changed something. */
   calls = 0;
-  /** Number of the first call that fails with EIO, as all after it do; null: none fails. */
+  /**
+   * Number of the first call that fails with EIO. All later calls fail too. Null: no call fails.
+   */
   breaksAt: number | null = null;
 
   constructor(left: number) {

@@ -1,5 +1,5 @@
-// Leaving a delivery and asking for it by its key (docs/egress-protocol.md §Asking by key):
-// `Prefer: wait` on POST /deliver, and POST /ask.
+// A client that leaves before the outcome and asks for it later by its key (docs/egress-protocol.md
+// §Asking by key): `Prefer: wait` on POST /deliver, and POST /ask.
 import { describe, expect, it } from "vitest";
 import { fakeMx } from "../fake-mx.ts";
 import {
@@ -21,9 +21,9 @@ import { PATIENT } from "../reuse-cases.ts";
 
 const timeouts = { ...SHORT, ...PATIENT };
 
-describe("a client that waits no longer than it prefers", () => {
+describe("a client that prefers to wait only for a time", () => {
   it.each(["wait=0", "respond-async, wait=0", 'WAIT="0"', "wait = 0; x=1", "wait=0, wait=9"])(
-    "leaves with the outcomes that are known, by `%s`, and the rest goes on",
+    "with `%s` gets the known outcomes, and the other deliveries continue",
     async (wait) => {
       const { script, release } = holdFinalReply();
       const { mx, port } = await startHarness({
@@ -56,7 +56,7 @@ describe("a client that waits no longer than it prefers", () => {
   });
 
   it.each(["wait=3601", "wait=-1", "wait=1.5", "wait=", "wait", "await=0", "x; wait=0"])(
-    "is answered in full where its preference is `%s`, which has no meaning",
+    "waits for every outcome if its preference is `%s`, which has no meaning",
     async (wait) => {
       const { script, release } = holdFinalReply();
       const { mx, port } = await startHarness(script);
@@ -70,7 +70,7 @@ describe("a client that waits no longer than it prefers", () => {
 });
 
 describe("a key that is asked for", () => {
-  it("is under way, and then has its outcome, also from the journal after a restart", async () => {
+  it("is under way at first, and then has its outcome, after a restart too", async () => {
     const { script, release } = holdFinalReply();
     const mx = await fakeMx({
       ...script,
@@ -101,13 +101,13 @@ describe("a key that is asked for", () => {
       { key: "refused", kind: "never_heard" },
       other,
     ]);
-    // The reply came as long after the message as it did then.
+    // The outcome from the journal keeps the time between the message and its reply.
     const { ages } = await post(second.port, frame({ key: "taken" }));
     expect(ages[0]!.taken - ages[0]!.replied).toBeGreaterThan(50);
     expect(mx.messages).toHaveLength(1);
   });
 
-  it("is told with a reply that grows older, and stays as long after the message", async () => {
+  it("has a reply whose age grows, while its distance from the message stays", async () => {
     const { port } = await startHarness();
     const [before] = (await post(port, frame({ key: "k" }))).ages;
     await pause(60);
@@ -117,7 +117,7 @@ describe("a key that is asked for", () => {
     expect(Math.abs(grown)).toBeLessThanOrEqual(2);
   });
 
-  it("is answered among ten thousand", async () => {
+  it("is answered in a question with ten thousand keys", async () => {
     const { port } = await startHarness();
     const known = await deliverOne(port, { key: "k9999" });
     const keys = Array.from({ length: 10_000 }, (_, at) => `k${at}`);
@@ -157,7 +157,7 @@ describe("a question", () => {
     expect([status, JSON.parse(text)]).toEqual([400, { error }]);
   });
 
-  it("over 4 MB is refused with 413, without its token with 401, as GET with 405", async () => {
+  it("gets 413 over 4 MB, 401 without its token, and 405 as GET", async () => {
     const { port } = await startHarness();
     const mb = Buffer.alloc(1024 * 1024, " ");
     const long = await post(port, [mb, mb, mb, mb, Buffer.from(" ")], TOKEN, { path: "/ask" });

@@ -1,7 +1,7 @@
-// Destinations (docs/egress-protocol.md §Destinations): what one is, how many connections it gets,
-// and how they are shared among destinations and among teams.
+// Destinations (docs/egress-protocol.md §Destinations): which servers form one, how many
+// connections it gets, and how destinations and teams share the connections.
 import { describe, expect, it } from "vitest";
-import type { Standing } from "../../../smtp-gateway/src/destinations/concurrency.ts";
+import type { ServerState } from "../../../smtp-gateway/src/destinations/concurrency.ts";
 import {
   type Claimant,
   ConnectionShares,
@@ -12,7 +12,7 @@ import { PROVIDER_LIMITS } from "../../../smtp-gateway/src/destinations/provider
 import { limitIn } from "../../../smtp-gateway/src/destinations/server-limit.ts";
 import { WaitingLanes } from "../../../smtp-gateway/src/destinations/waiting-lanes.ts";
 import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
-import { LookUpShares } from "../../../smtp-gateway/src/outbound/look-up-shares.ts";
+import { LookupShares } from "../../../smtp-gateway/src/outbound/lookup-shares.ts";
 import { PROVIDER_RULES } from "../../../src/resources/providers/provider-rules.ts";
 
 const server = (host: string, addresses: readonly string[], port = 25) => ({
@@ -37,12 +37,12 @@ describe("a mail server's destination", () => {
     expect(destinationOf(server(host, addresses)).name).toBe(name);
   });
 
-  it("is the server itself where an operator's route leads there", () => {
+  it("is the server itself if an operator's route leads there", () => {
     const route = { ...server("relay.example", ["relay.example"], 587), mayBeOurs: true };
     expect(destinationOf(route)).toEqual({ name: "relay.example:587", limits: null });
   });
 
-  it("has the limits of a provider that the worker knows by the same servers", () => {
+  it("has the limits of the provider that the worker recognises by the same servers", () => {
     const known = PROVIDER_RULES.flatMap(({ mx }): readonly string[] => mx);
     for (const { mx } of PROVIDER_LIMITS)
       for (const name of mx)
@@ -72,14 +72,14 @@ describe("a reply", () => {
   });
 });
 
-describe("the shares of a gateway's connections", () => {
+describe("a gateway's connections", () => {
   class Wanting implements Claimant {
     held = 0;
-    standing: Standing;
+    serverState: ServerState;
     readonly #shares: ConnectionShares;
-    constructor(shares: ConnectionShares, standing: Standing) {
+    constructor(shares: ConnectionShares, serverState: ServerState) {
       this.#shares = shares;
-      this.standing = standing;
+      this.serverState = serverState;
     }
     grow = (): void => {
       while (this.#shares.tryTake(this)) this.held += 1;
@@ -89,19 +89,19 @@ describe("the shares of a gateway's connections", () => {
       this.#shares.release(this);
     }
   }
-  const grown = (shares: ConnectionShares, standings: readonly Standing[]): Wanting[] =>
-    standings.map((standing) => {
-      const one = new Wanting(shares, standing);
+  const grown = (shares: ConnectionShares, serverStates: readonly ServerState[]): Wanting[] =>
+    serverStates.map((serverState) => {
+      const one = new Wanting(shares, serverState);
       one.grow();
       return one;
     });
 
-  it("leave some free however many each destination wants", () => {
+  it("keep some free, however many each destination wants", () => {
     const held = grown(new ConnectionShares(500), Array(4).fill("answers"));
     expect(held.map((one) => one.held)).toEqual([250, 125, 63, 31]);
   });
 
-  it("leave a quarter to destinations that answer when thousands hang", () => {
+  it("keep a quarter for destinations that answer when thousands hang", () => {
     const shares = new ConnectionShares(500);
     const hanging = Array.from({ length: 10_000 }, () => {
       const one = new Wanting(shares, "untried");
@@ -111,15 +111,15 @@ describe("the shares of a gateway's connections", () => {
     expect(hanging.filter(({ held }) => held > 0)).toHaveLength(375);
     const [good] = grown(shares, ["answers"]);
     expect(good!.held).toBe(63);
-    // The destinations that failed share a half.
-    for (const one of hanging) one.standing = "fails";
+    // All failed destinations together get half of the connections.
+    for (const one of hanging) one.serverState = "fails";
     const [, untried] = grown(shares, ["fails", "untried"]);
     expect(untried!.held).toBe(0);
     for (const one of hanging.slice(0, 10)) one.end();
     expect(shares.taken).toBe(438);
   });
 
-  it("go to a destination that was refused when another ends a connection", () => {
+  it("go to a destination that was refused one when another destination ends one", () => {
     const shares = new ConnectionShares(2);
     const [first, second, third] = grown(shares, ["answers", "answers", "answers"]);
     expect([first!.held, second!.held, third!.held]).toEqual([1, 1, 0]);
@@ -130,11 +130,11 @@ describe("the shares of a gateway's connections", () => {
   });
 });
 
-describe("the lanes that wait for a connection", () => {
+describe("the messages that wait for a connection", () => {
   const turnOf = (party: string, priority: MailPriority = "normal") => ({ party, priority });
   const any = (): boolean => true;
 
-  it("get it in turn by team, the team with the least under way first", () => {
+  it("get one in turn by team; the team with the fewest under way is first", () => {
     const lanes = new WaitingLanes<string>();
     const busy = new Map<string, number>();
     for (const lane of ["a1", "a2", "a3"]) lanes.add(turnOf("a"), lane);
@@ -152,7 +152,7 @@ describe("the lanes that wait for a connection", () => {
     expect(next()).toBeUndefined();
   });
 
-  it("get it for a team's high priority first, and for one normal message in ten", () => {
+  it("get one for a team's high priority first, and for one normal message in ten", () => {
     const lanes = new WaitingLanes<string>();
     const fill = (priority: MailPriority, times: number): void => {
       for (let time = 0; time < times; time += 1) lanes.add(turnOf("a", priority), priority);
@@ -167,13 +167,13 @@ describe("the lanes that wait for a connection", () => {
     });
     const ten = [...Array<MailPriority>(9).fill("high"), "normal"];
     expect(order).toEqual([...ten, ...ten, ...ten, ...ten, "normal", "normal"]);
-    // A normal message is due only while one waits.
+    // The turn of normal mail comes only if a normal message waits.
     const alone = new WaitingLanes<string>();
     for (let time = 0; time < 20; time += 1) alone.begin(turnOf("a", "high"));
     expect(alone.preferred("a")).toBe("high");
   });
 
-  it("get a connection of the same team's that carries mail of lower priority", () => {
+  it("get a connection that carries mail of lower priority of the same team", () => {
     const lanes = new WaitingLanes<string>();
     lanes.add(turnOf("a"), "normal");
     lanes.add(turnOf("b", "high"), "high");
@@ -183,7 +183,7 @@ describe("the lanes that wait for a connection", () => {
     expect(lanes.yields(turnOf("a"), isHigh)).toBe(true);
     expect(lanes.yields(turnOf("a"), () => false)).toBe(false);
     expect(lanes.yields(turnOf("a", "high"), any)).toBe(false);
-    // The tenth is normal, and one connection is ended for it.
+    // The tenth turn is the normal message's, so one connection is ended for it.
     for (let time = 0; time < 9; time += 1) lanes.begin(turnOf("a", "high"));
     const isNormal = (lane: string): boolean => lane === "normal";
     const yields = (): boolean => lanes.yields(turnOf("a", "high"), isNormal);
@@ -192,8 +192,8 @@ describe("the lanes that wait for a connection", () => {
 });
 
 describe("the look-ups of mail servers", () => {
-  it("leave room for others', however many domains a team's list has", async () => {
-    const shares = new LookUpShares(8);
+  it("leave room for other teams, however many domains a team's list has", async () => {
+    const shares = new LookupShares(8);
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     const ask = (holder: string): Promise<void> =>
@@ -207,7 +207,7 @@ describe("the look-ups of mail servers", () => {
     expect(begun.at(-1)).toBe("single");
     asked.push(ask("other"), ask("other"), ask("other"));
     expect(begun.length).toBe(7);
-    // Each that ends makes room for the next in turn, until all had theirs.
+    // Each look-up that ends makes room for the next in turn, until all are done.
     for (let end = ends.shift(); end; end = ends.shift()) {
       end();
       await new Promise(setImmediate);
@@ -219,7 +219,7 @@ describe("the look-ups of mail servers", () => {
 });
 
 describe("the gauges of destinations", () => {
-  it("name the twenty that are used most, and add up the others", () => {
+  it("name the twenty destinations with most use, and add up the others", () => {
     const states = Array.from({ length: 30 }, (_, at) => ({
       name: `198.51.${at}.0/24`,
       pool: "default",

@@ -1,5 +1,5 @@
-// The egress over HTTP (docs/egress-protocol.md): token, frames cut anywhere, refusals, streaming,
-// memory.
+// The egress over HTTP (docs/egress-protocol.md): the token, frames that arrive in pieces,
+// refusals, streaming, memory.
 import {
   cleanups,
   holdFinalReply,
@@ -27,7 +27,7 @@ describe("the egress", () => {
     expect(mx.connections).toEqual([]);
   });
 
-  it("answers a wrong token even to a client with megabytes still to send", async () => {
+  it("answers a wrong token before a client has sent all its megabytes", async () => {
     const { port } = await startHarness();
     const chunks = Array.from({ length: 40 }, () => Buffer.alloc(256 * 1024));
     expect((await post(port, chunks, "wrong")).status).toBe(401);
@@ -45,7 +45,7 @@ describe("the egress", () => {
     expect(await ask("/", "GET")).toBe(404);
   });
 
-  it("shows the destinations of the moment in /watch", async () => {
+  it("shows the present destinations in /watch", async () => {
     const { port } = await startHarness();
     const destinations = async (): Promise<unknown> => {
       const response = await fetch(`http://127.0.0.1:${port}/watch`, {
@@ -76,7 +76,7 @@ describe("the memory for messages", () => {
     return rooms;
   };
 
-  it("is left to each further domain by those that hang, and none takes all", () => {
+  it("is shared by domains that hang: each further domain gets some, and none takes all", () => {
     const budget = new ByteBudget(64 * MB);
     const rooms = ["a", "b", "c", "d", "e"].map((domain) => fill(budget, domain));
     expect(rooms.map(({ length }) => length)).toEqual([32, 16, 8, 4, 2]);
@@ -85,14 +85,14 @@ describe("the memory for messages", () => {
     expect([fill(budget, "e").length, fill(budget, "a").length]).toEqual([16, 9]);
   });
 
-  it("takes the largest message when it is empty, however small it is set", () => {
+  it("takes the largest message when it is empty, however small its setting is", () => {
     const budget = new ByteBudget(64 * MB);
     expect(budget.tryTake(holdersOf("a", "t"), 40 * MB + 4096)).not.toBeNull();
     expect(budget.tryTake(holdersOf("a", "t"), 1)).toBeNull();
     expect(budget.tryTake(holdersOf("b", "t"), 20 * MB)).not.toBeNull();
   });
 
-  it("is left to other destinations by ten thousand domains at one", () => {
+  it("is left for other destinations when ten thousand domains lead to one", () => {
     const budget = new ByteBudget(64 * MB);
     const kept: Room[] = [];
     for (let at = 0; at < 64; at += 1) {
@@ -105,7 +105,7 @@ describe("the memory for messages", () => {
     expect(budget.tryTake(holdersOf("elsewhere", "b"), MB)).not.toBeNull();
   });
 
-  it("is left to other teams by one that sends to many domains", () => {
+  it("is left for other teams when one team sends to many domains", () => {
     const budget = new ByteBudget(64 * MB);
     const domains = Array.from({ length: 64 }, (_, at) => `domain-${at}`);
     const rooms = domains.map((domain) => budget.tryTake(holdersOf(domain, "flood"), MB));
@@ -113,7 +113,7 @@ describe("the memory for messages", () => {
     expect(budget.tryTake(holdersOf("domain-0", "quiet"), MB)).not.toBeNull();
   });
 
-  it("is left to each further team by the floods of others to one destination", () => {
+  it("is left for each further team when other teams flood one destination", () => {
     const budget = new ByteBudget(64 * MB);
     const teams = Array.from({ length: 20 }, (_, at) => `team-${at}`);
     const counts = teams.map((team) => fill(budget, "provider.test", team).length);
@@ -127,7 +127,7 @@ describe("the memory for messages", () => {
     }
   });
 
-  it("is left to a team's mail of high priority by its other mail, and that does not take all", () => {
+  it("is left for a team's mail of high priority beside its other mail, and high priority does not take all", () => {
     const budget = new ByteBudget(64 * MB);
     const other = fill(budget, "a", "t");
     const high = holdersOf("a", "t", "high");
@@ -165,7 +165,7 @@ describe("frames of a request", () => {
     }
   });
 
-  it("may be none", async () => {
+  it("may be absent", async () => {
     const { port } = await startHarness();
     expect(await post(port, Buffer.alloc(0))).toMatchObject({ status: 200, body: "" });
   });
@@ -215,7 +215,7 @@ describe("frames of a request", () => {
     expect(mx.connections).toEqual([]);
   });
 
-  it("before an unreadable one are sent and answered all the same", async () => {
+  it("before an unreadable frame are still sent and answered", async () => {
     const { mx, port } = await startHarness();
     const { promise, resolve } = Promise.withResolvers<string>();
     const outgoing = openRequest(port);
@@ -233,7 +233,7 @@ describe("frames of a request", () => {
     expect(mx.messages).toHaveLength(1);
   });
 
-  it("fail one by one where an envelope would inject commands", async () => {
+  it("fail alone if their envelope would inject commands", async () => {
     const { mx, port } = await startHarness();
     const bad = (key: string, envelope: object): Buffer => frame({ key, ...envelope });
     const { lines } = await post(port, [
@@ -274,7 +274,7 @@ describe("frames of a request", () => {
     expect(JSON.parse(String(next))).toMatchObject({ key: "second", code: 250 });
   });
 
-  it("are dropped and answered at once when a domain that hangs has its share of the memory, and others have room", async () => {
+  it("are answered at once when a domain that hangs has used its share of the memory; other domains still have room", async () => {
     const { script, release } = holdFinalReply();
     const quiet = await fakeMx();
     cleanups.push(quiet.close);
@@ -295,7 +295,7 @@ describe("frames of a request", () => {
         }),
       );
     const first = post(port, toDomain("hangs.test", 9), TOKEN, { wait: "wait=0" });
-    // Five messages hold 220 of 400 KB, and 180 are left free.
+    // Five messages hold 220 KB of 400 KB, and 180 KB stay free.
     const kinds = (await first).lines;
     expect(kinds).toMatchObject([
       ...Array.from({ length: 4 }, () => ({ kind: "not_taken", why: "memory" })),
@@ -321,7 +321,7 @@ describe("frames of a request", () => {
   });
 });
 
-it("the egress serves a client that keeps its connection open across refusals", async () => {
+it("the egress serves a client on the same connection after refusals", async () => {
   const { port } = await startHarness();
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: (number | undefined)[] = [];

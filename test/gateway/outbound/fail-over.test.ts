@@ -1,7 +1,7 @@
 // Fail-over between the mail servers of a domain, and between the addresses of one server.
 import { describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
-import { ConnectionPool } from "../../../smtp-gateway/src/outbound/connection-pool.ts";
+import { MailConnections } from "../../../smtp-gateway/src/outbound/mail-connections.ts";
 import type { MailServer } from "../../../smtp-gateway/src/outbound/server-connection.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 import {
@@ -22,7 +22,7 @@ describe("fail-over between the servers of a domain", () => {
   ): Promise<{ outcome: EgressOutcome; mxs: FakeMx[] }> {
     const mxs = await Promise.all(scripts.map((script) => fakeMx(script === "down" ? {} : script)));
     for (const [at, mx] of mxs.entries()) if (scripts[at] === "down") await mx.close();
-    const pool = new ConnectionPool(settings(0));
+    const pool = new MailConnections(settings(0));
     const targets: MailServer[] = mxs.map(({ port }, at) => ({
       host: `mx${at}.test`,
       port,
@@ -89,11 +89,11 @@ describe("fail-over between the servers of a domain", () => {
     expect(mxs[1]!.connections).toEqual([]);
   });
 
-  it("ends by what a server said when the message then waits too long for the next", async () => {
+  it("ends with the first server's reply when the message waits too long for the next server", async () => {
     const { script, release } = holdFinalReply();
     const [busy, next] = [await fakeMx({ greeting: "450 4.3.2 busy" }), await fakeMx(script)];
     const timeouts = { ...SHORT, wait: SHORT.command, final: 60_000 };
-    const pool = new ConnectionPool({ ...settings(0), connectionsPerHost: 1, timeouts });
+    const pool = new MailConnections({ ...settings(0), connectionsPerHost: 1, timeouts });
     const [one, two] = [busy, next].map(({ port }, at) => ({
       host: `mx${at}.test`,
       port,
@@ -111,7 +111,7 @@ describe("fail-over between the servers of a domain", () => {
     for (const mx of [busy, next]) await mx.close();
   });
 
-  it("dates the outcome by the server that decided, not by the last one asked", async () => {
+  it("dates the outcome by the server that decided, not by the last server", async () => {
     // Both servers of the domain, at an address each.
     const mx = await fakeMx(
       {
@@ -140,7 +140,7 @@ describe("fail-over between the servers of a domain", () => {
 
   it("tries the next address of the same server", async () => {
     const mx = await fakeMx({}, "127.0.0.3");
-    const pool = new ConnectionPool(settings(0));
+    const pool = new MailConnections(settings(0));
     cleanups.push(mx.close);
     const target = {
       host: "mx.test",

@@ -1,5 +1,5 @@
-// A domain whose mail server is this gateway itself (RFC 5321 §5.1), by whatever name DNS leads
-// there: no mail loops.
+// A domain whose mail server is this gateway itself (RFC 5321 §5.1): the gateway causes no mail
+// loop, whatever name DNS gives for it.
 import { describe, expect, it } from "vitest";
 import type { DnsResolver } from "../../../smtp-gateway/src/outbound/mx.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
@@ -10,7 +10,7 @@ const OWN_NAME = "out.postern.test";
 
 const none = () => Promise.reject(Object.assign(new Error("none"), { code: "ENODATA" }));
 
-/** Every domain's servers, in their order, each at an address of its own. */
+/** The servers of every domain, in their order. Each has its own address. */
 function dns(addresses: readonly string[]): DnsResolver {
   return {
     resolveMx: () =>
@@ -21,7 +21,7 @@ function dns(addresses: readonly string[]): DnsResolver {
   };
 }
 
-/** `named`: by DNS, or by a route of the operator's. */
+/** `named`: whether DNS or an operator's route names the server. */
 async function against(
   script: Script,
   named: "dns" | "route" = "dns",
@@ -42,18 +42,21 @@ describe("a server that greets by the gateway's own name", () => {
   it.each<[string, Script]>([
     ["to EHLO", { ehlo: `250-${OWN_NAME.toUpperCase()} greets you\r\n250 PIPELINING` }],
     ["to HELO", { ehlo: "502 5.5.1 what?", helo: `250 ${OWN_NAME}` }],
-  ])("%s counts as no mail server of the domain and gets no mail", async (_what, script) => {
-    const { line, mx } = await against(script);
-    expect(line).toMatchObject({ kind: "failure", cause: "no_mail_server", mx_host: "mx0.test" });
-    expect(mx.lines.filter((said) => said.startsWith("MAIL"))).toEqual([]);
-  });
+  ])(
+    "%s does not count as a mail server of the domain, and gets no mail",
+    async (_what, script) => {
+      const { line, mx } = await against(script);
+      expect(line).toMatchObject({ kind: "failure", cause: "no_mail_server", mx_host: "mx0.test" });
+      expect(mx.lines.filter((said) => said.startsWith("MAIL"))).toEqual([]);
+    },
+  );
 
-  it("defers the mail when a server before it could not be reached", async () => {
+  it("defers the mail if the gateway could not reach a server before it", async () => {
     const { line } = await against({ ehlo: `250 ${OWN_NAME}` }, "dns", ["127.0.0.9"]);
     expect(line).toMatchObject({ kind: "failure", cause: "connect", mx_host: "mx0.test" });
   });
 
-  it("gets mail when the operator's route leads there", async () => {
+  it("gets mail if the operator's route leads there", async () => {
     expect((await against({ ehlo: `250 ${OWN_NAME}` }, "route")).line).toMatchObject({
       kind: "reply",
       code: 250,

@@ -1,11 +1,11 @@
-// A real server (smtp-server) receives a message byte for byte as it was sent, however it is cut
-// (RFC 5321 §4.5.2). unit/smtp/dot-stuffing.test.ts has the kinds of dots and line ends.
+// A real server (smtp-server) receives the same bytes that were sent, whatever pieces they are sent
+// in (RFC 5321 §4.5.2). unit/smtp/dot-stuffing.test.ts has the kinds of dots and line ends.
 import { SMTPServer } from "smtp-server";
 import { expect, it } from "vitest";
 import type { AddressInfo } from "node:net";
 import { cleanups, deliverOne, gateway, SHORT } from "../gateway-harness.ts";
 
-it("a message of megabytes with dots around every edge of its blocks arrives as it was", async () => {
+it("a message of megabytes with dots around every edge of its blocks arrives unchanged", async () => {
   const chunks: Buffer[] = [];
   const server = new SMTPServer({
     authOptional: true,

@@ -1,4 +1,4 @@
-// MTA-STS (RFC 8461): the policies that count, for how long, and the servers they permit.
+// MTA-STS (RFC 8461): which policies are valid, for how long, and which servers they permit.
 import { describe, expect, it } from "vitest";
 import { targetsBy } from "../../../smtp-gateway/src/outbound/delivery.ts";
 import { matchesPolicy, MtaSts } from "../../../smtp-gateway/src/outbound/mta-sts.ts";
@@ -66,7 +66,7 @@ describe("an MTA-STS policy", () => {
     expect(world.fetched).toBe(2);
   });
 
-  it("stays in force without its record and its file until max_age is over", async () => {
+  it("stays in force until max_age is over, even without its record and its file", async () => {
     const { sts, world } = startHarness();
     await sts.enforcedBy("example.test");
     Object.assign(world, { id: null, text: null });
@@ -139,14 +139,14 @@ describe("the servers of a domain", () => {
     });
   });
 
-  it("are none when its policy names none of them", async () => {
+  it("are left out if its policy names none of them", async () => {
     const targets = targetsBy([], mx, under(policy("enforce", 1, ["other.test"])), 25);
     expect(await targets("example.test")).toMatchObject({
       none: { kind: "failure", cause: "tls", mx_host: "evil.test" },
     });
   });
 
-  it("are all without a policy, and the operator's route comes first", async () => {
+  it("are all used without a policy, and the operator's route comes first", async () => {
     expect(await targetsBy([], mx, null, 25)("example.test")).toMatchObject({
       targets: [{ host: "evil.test", tlsRequired: false }, { host: "mx.test" }],
     });

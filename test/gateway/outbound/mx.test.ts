@@ -5,7 +5,10 @@ import { type DnsResolver, MxResolver } from "../../../smtp-gateway/src/outbound
 import { isPublicAddress } from "../../../smtp-gateway/src/outbound/public-address.ts";
 import { deliverOne, gateway } from "../gateway-harness.ts";
 
-/** `MX example.test` → records, or an error code. What is not listed is ENODATA. */
+/**
+ * Maps a question such as `MX example.test` to records, or to an error code. Any other question
+ * gets ENODATA.
+ */
 type Zone = Record<string, readonly unknown[] | string>;
 
 function zoneDoor(zone: Zone): DnsResolver & { asked: string[] } {
@@ -169,7 +172,7 @@ describe("mail servers of a domain", () => {
     expect(await resolve(zone)).toEqual(expected);
   });
 
-  it("are in random order where preferences are equal, each time anew", async () => {
+  it("with equal preferences are in a new random order each time", async () => {
     const door = zoneDoor({
       ...A,
       "MX example.test": mx(["a.test", 10], ["b.test", 10], ["c.test", 5]),
@@ -194,7 +197,7 @@ describe("mail servers of a domain", () => {
     ).toEqual(["a.test 8.8.1.1"]);
   });
 
-  it("may have private addresses where the operator permits it", async () => {
+  it("may have private addresses if the operator permits it", async () => {
     expect(
       await resolve(
         { "MX example.test": mx(["a.test", 5]), "A a.test": ["127.0.0.1"] },
@@ -261,7 +264,7 @@ describe("the cache of mail servers", () => {
     };
   }
 
-  it("keeps an answer for five minutes, or until it is dropped, and asks once for many", async () => {
+  it("keeps an answer for five minutes, or until it is dropped, and asks once for many deliveries", async () => {
     const { resolver, asked, now } = timed({ ...A, "MX example.test": mx(["a.test", 10]) });
     await Promise.all([resolver.serversOf("example.test"), resolver.serversOf("EXAMPLE.test")]);
     now.ms = 299_000;
@@ -275,7 +278,7 @@ describe("the cache of mail servers", () => {
     expect(asked()).toBe(3);
   });
 
-  it("keeps a negative answer for a minute and a failure not at all", async () => {
+  it("keeps a negative answer for a minute, and does not keep a failure", async () => {
     const { resolver, asked, now } = timed({
       "MX gone.test": "ENOTFOUND",
       "MX ill.test": "ESERVFAIL",
@@ -302,7 +305,7 @@ describe("the cache of mail servers", () => {
 });
 
 describe("a gateway with DNS", () => {
-  it("reports a failure of DNS under its cause", async () => {
+  it("reports a failure of DNS with its cause", async () => {
     const door = zoneDoor({
       "MX gone.test": "ENOTFOUND",
       "MX null.test": mx(["", 0]),

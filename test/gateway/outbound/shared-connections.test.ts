@@ -1,5 +1,5 @@
-// Connections that a gateway shares inside a destination (docs/egress-protocol.md §Destinations),
-// with real connections: among domains, teams and priorities, and within what the server takes.
+// The connections of one destination, shared among domains, teams and priorities within the server's
+// limit (docs/egress-protocol.md §Destinations). The connections are real.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
@@ -18,8 +18,8 @@ import {
 import { PATIENT } from "../reuse-cases.ts";
 
 /**
- * A gateway whose DNS gives each domain a mail server of its own at 127.0.0.1, or at 127.0.0.2 if it
- * ends in `.silent.test`.
+ * A gateway whose DNS gives each domain its own mail server. Its address is 127.0.0.2 if the domain
+ * ends in `.silent.test`, otherwise 127.0.0.1.
  */
 async function startAtOneAddress(script: Script, overrides: object = {}) {
   const mx = await fakeMx(script);
@@ -56,7 +56,7 @@ const domains = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `d${at}.test`);
 
 describe("many domains at one address", () => {
-  it("have the connections of one destination", async () => {
+  it("share the connections of one destination", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startAtOneAddress(script);
     const answer = post(port, framesTo("a", domains(30)), TOKEN, { wait: "wait=0" });
@@ -77,7 +77,7 @@ describe("many domains at one address", () => {
     release("250 ok");
   });
 
-  it("all hear at once that it can't be reached", async () => {
+  it("all fail at once when the address can't be reached", async () => {
     const { mx, port } = await startAtOneAddress({}, { connectionsPerHost: 1 });
     await mx.close();
     cleanups.pop();
@@ -88,7 +88,7 @@ describe("many domains at one address", () => {
     expect(new Set(lines.map((line) => "mx_host" in line && line.mx_host)).size).toBe(20);
   });
 
-  it("give a connection to another team's message after the one under way", async () => {
+  it("give a connection to another team's message after the message under way", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startAtOneAddress(script, { connectionsPerHost: 2 });
     const many = post(port, framesTo("many", [...domains(20), ...domains(20)]), TOKEN, {
@@ -109,7 +109,7 @@ describe("many domains at one address", () => {
 });
 
 describe("a server that never greets", () => {
-  it("leaves its neighbour in the same address block connections, however much mail waits for it", async () => {
+  it("leaves connections to its neighbour in the same address block, however much mail waits for the silent server", async () => {
     const { mx, port } = await startAtOneAddress({});
     const silent = createServer();
     silent.listen(mx.port, "127.0.0.2");
@@ -127,7 +127,7 @@ describe("a message of high priority", () => {
   it.each([
     ["to the same server", "d0.test"],
     ["to another server of the destination", "reset.test"],
-  ])("%s goes before the team's mail that waits there", async (_where, domain) => {
+  ])("%s goes before the team's other mail that waits there", async (_where, domain) => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startAtOneAddress(script, { connectionsPerHost: 1 });
     const list = Array.from({ length: 20 }, (_, at) =>
@@ -145,7 +145,7 @@ describe("a message of high priority", () => {
 });
 
 describe("a provider that turns away the sixth connection", () => {
-  it("is offered five from then on, and no message meets its refusal", async () => {
+  it("gets five connections from then on, and no message meets the refusal", async () => {
     let refused = 0;
     const { mx, port } = await startAtOneAddress({
       greeting: () => {

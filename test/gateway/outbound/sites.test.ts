@@ -1,5 +1,5 @@
-// Tests the number of connections that a server gets, its share among the servers of one
-// destination, and a limit that a destination announced (docs/egress-protocol.md §Destinations).
+// Tests how many connections a server gets, its share among the servers of one destination, and a
+// limit that a destination announces (docs/egress-protocol.md §Destinations).
 import { describe, expect, it } from "vitest";
 import { AnnouncedLimit } from "../../../smtp-gateway/src/destinations/announced-limit.ts";
 import { Concurrency } from "../../../smtp-gateway/src/destinations/concurrency.ts";
@@ -12,7 +12,7 @@ describe("the concurrency of a server", () => {
     for (let time = 0; time < times; time += 1) concurrency.answered(0);
   };
 
-  it("grows by one for as many answers as it has connections, up to its limit", () => {
+  it("grows by one after as many answers as the server has connections, up to its limit", () => {
     const concurrency = new Concurrency(20);
     expect(concurrency.connections).toBe(5);
     answer(concurrency, 5);
@@ -23,15 +23,15 @@ describe("the concurrency of a server", () => {
     expect(concurrency.connections).toBe(20);
   });
 
-  it("falls to one when as many in a row fail, until the server answers", () => {
+  it("falls to one after as many failures in a row, until the server answers", () => {
     const concurrency = new Concurrency(20);
     concurrency.failed();
     expect(concurrency.connections).toBe(4);
     for (let time = 0; time < 4; time += 1) concurrency.failed();
-    expect([concurrency.connections, concurrency.standingAt(0)]).toEqual([1, "fails"]);
+    expect([concurrency.connections, concurrency.serverStateAt(0)]).toEqual([1, "fails"]);
     answer(concurrency, 1);
     expect(concurrency.connections).toBe(2);
-    expect([concurrency.standingAt(0), concurrency.standingAt(MINUTE)]).toEqual([
+    expect([concurrency.serverStateAt(0), concurrency.serverStateAt(MINUTE)]).toEqual([
       "answers",
       "untried",
     ]);
@@ -39,19 +39,19 @@ describe("the concurrency of a server", () => {
 });
 
 describe("an announced limit", () => {
-  it("holds for five minutes, then one more is tried at a time", () => {
+  it("holds for five minutes; then the gateway tries one more connection at a time", () => {
     const limit = new AnnouncedLimit(20);
     expect(limit.at(0)).toBeNull();
     limit.announce(5, 0);
     limit.announce(7, 0);
     const at = (minutes: number) => limit.at(minutes * MINUTE);
     expect([at(4), at(5), at(9), at(10)]).toEqual([5, 6, 6, 7]);
-    // The sixth is refused again, so that it is tried half as often.
+    // The server refuses the sixth connection again, so the gateway tries it half as often.
     limit.announce(5, 5 * MINUTE);
     expect([at(14), at(15), at(25), at(10_000)]).toEqual([5, 6, 7, null]);
   });
 
-  it("leaves one connection whatever the server announces", () => {
+  it("leaves one connection, whatever the server announces", () => {
     const limit = new AnnouncedLimit(20);
     limit.announce(0, 0);
     expect(limit.at(0)).toBe(1);
@@ -59,7 +59,7 @@ describe("an announced limit", () => {
 });
 
 describe("the servers of one destination", () => {
-  /** Takes all connections that the server gets, and returns how many those are. */
+  /** Takes all connections that the server gets, and returns their number. */
   const fill = (sites: Sites, name: string): number => {
     let taken = 0;
     for (; sites.hasRoom(name, 0); taken += 1) sites.take(name);
@@ -73,10 +73,10 @@ describe("the servers of one destination", () => {
     expect(taken.reduce((sum, one) => sum + one, 0)).toBe(7);
     sites.answered("answers", 0);
     expect(fill(sites, "answers")).toBe(3);
-    expect(sites.standingAt(0)).toBe("answers");
+    expect(sites.serverStateAt(0)).toBe("answers");
   });
 
-  it("hold half of them together once they fail", () => {
+  it("hold half of the destination's connections together once they fail", () => {
     const sites = new Sites(10);
     const names = Array.from({ length: 200 }, (_, at) => `fails ${at}`);
     for (const name of names) for (let time = 0; time < 5; time += 1) sites.failed(name);
@@ -89,23 +89,23 @@ describe("the servers of one destination", () => {
     sites.answered("good", 0);
     for (let time = 0; time < 5; time += 1) sites.failed("bad");
     expect([fill(sites, "bad"), fill(sites, "good")]).toEqual([1, 5]);
-    expect([sites.connections, sites.standingAt(0)]).toEqual([6, "answers"]);
+    expect([sites.connections, sites.serverStateAt(0)]).toEqual([6, "answers"]);
   });
 
-  it("make a destination that fails only when all of them do", () => {
+  it("make the destination fail only when all of them fail", () => {
     const sites = new Sites(10);
-    expect(sites.standingAt(0)).toBe("untried");
+    expect(sites.serverStateAt(0)).toBe("untried");
     for (const name of ["first", "second"]) {
-      expect(sites.standingAt(0)).toBe("untried");
+      expect(sites.serverStateAt(0)).toBe("untried");
       for (let time = 0; time < 5; time += 1) sites.failed(name);
       if (name === "first") sites.hasRoom("second", 0);
     }
-    expect(sites.standingAt(0)).toBe("fails");
+    expect(sites.serverStateAt(0)).toBe("fails");
     sites.answered("second", 0);
-    expect([sites.standingAt(0), sites.standingAt(MINUTE)]).toEqual(["answers", "untried"]);
+    expect([sites.serverStateAt(0), sites.serverStateAt(MINUTE)]).toEqual(["answers", "untried"]);
   });
 
-  it("are forgotten, the longest unused first, but for those with connections", () => {
+  it("are forgotten, the longest unused first, except those with connections", () => {
     const sites = new Sites(10);
     sites.take("held");
     for (let at = 0; at < 2_000; at += 1) sites.failed(`${at}`);

@@ -1,5 +1,5 @@
-// STARTTLS: opportunistic with any certificate, plain when it fails, never misled by text in the
-// clear; demanded under MTA-STS.
+// STARTTLS: opportunistic with any certificate, in the clear if TLS fails, and never misled by text
+// in the clear. An MTA-STS policy makes TLS mandatory.
 import {
   type OutcomeLine,
   deliverOne,
@@ -12,7 +12,7 @@ import {
 import { createSecureContext, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { EgressOutcome } from "../../../smtp-gateway/src/outcome.ts";
-import { ConnectionPool } from "../../../smtp-gateway/src/outbound/connection-pool.ts";
+import { MailConnections } from "../../../smtp-gateway/src/outbound/mail-connections.ts";
 import { selfSigned } from "../../../tools/harness/smtp/self-signed.ts";
 import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
 
@@ -23,7 +23,7 @@ async function against(script: Script): Promise<{ line: OutcomeLine; mx: FakeMx 
 }
 
 describe("opportunistic TLS", () => {
-  it("is used where it is offered, whatever the certificate, and begins with EHLO again", async () => {
+  it("is used if the server offers it, whatever the certificate, and begins with EHLO again", async () => {
     const { line, mx } = await against({});
     expect(line).toMatchObject({ kind: "reply", code: 250, stage: "end", tls: "TLSv1.3" });
     expect(mx.connections).toEqual([expect.objectContaining({ encrypted: true })]);
@@ -63,7 +63,7 @@ describe("opportunistic TLS", () => {
     expect(mx.connections).toHaveLength(1);
   });
 
-  it("drops text in the clear behind the reply to STARTTLS", async () => {
+  it("drops text that the server sends in the clear after its reply to STARTTLS", async () => {
     const { line, mx } = await against({
       starttls:
         "220 go ahead\r\n250-injected\r\n250-SMTPUTF8\r\n250 x\r\n550 5.0.0 injected\r\n550 " +
@@ -120,7 +120,7 @@ describe("TLS demanded by the domain's policy", () => {
     certificate = good,
   ): Promise<{ outcome: EgressOutcome; mx: FakeMx }> {
     const mx = await fakeMx({ ehlo: OFFER, ...script }, "127.0.0.1", certificate);
-    const pool = new ConnectionPool(settings(0));
+    const pool = new MailConnections(settings(0));
     cleanups.push(async () => {
       pool.close();
       await pool.closed();

@@ -1,5 +1,5 @@
 // A message that waits for a connection to its mail server (docs/egress-protocol.md §What is not
-// taken): when it is given back, and when it fails.
+// taken): when the gateway gives it back, and when it fails.
 import { describe, expect, it } from "vitest";
 import {
   askFor,
@@ -17,7 +17,7 @@ const frames = (count: number): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}` })));
 
 describe("a message that waits for a connection", () => {
-  it("is given back, as if it had never come, when it has waited too long behind others", async () => {
+  it("is given back, as if it had never come, after it waited too long behind others", async () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(script, {
       connectionsPerHost: 1,
@@ -39,7 +39,7 @@ describe("a message that waits for a connection", () => {
     expect((await again).lines).toMatchObject([{ key: "k1", code: 250 }]);
   });
 
-  it("fails when its server has announced a limit, which is why none was free", async () => {
+  it("fails if no connection was free because its server had announced a limit", async () => {
     const greetings = ["220 hi", "421 4.7.0 too many connections"];
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(
@@ -57,7 +57,7 @@ describe("a message that waits for a connection", () => {
     expect((await answer).lines).toMatchObject([{ key: "k0", code: 250 }]);
   });
 
-  it("stays while its server is asked for all that wait, and fails with the others", async () => {
+  it("waits while one connection is tried for all waiting messages, and fails with the others", async () => {
     const { port } = await startHarness(
       { greeting: { act: "hang" } },
       { connectionsPerHost: 1, timeouts: { ...SHORT, wait: 50 } },
@@ -70,7 +70,7 @@ describe("a message that waits for a connection", () => {
     ]);
   });
 
-  it("ends by a refusal that came since, although a younger connection is still being opened", async () => {
+  it("ends with a refusal that came meanwhile, although a newer connection is still being opened", async () => {
     const greet: ((text: string) => void)[] = [];
     const { port } = await startHarness(
       { greeting: () => ({ act: "later", give: (say) => greet.push(say) }) },
@@ -85,7 +85,7 @@ describe("a message that waits for a connection", () => {
       expect((await answer).lines).toMatchObject([{ code: 450, stage: "connect" }]);
   });
 
-  it("is given back when its server greets at last, after it has waited too long", async () => {
+  it("is given back if its server greets only after the message waited too long", async () => {
     const greet: ((text: string) => void)[] = [];
     const { mx, port } = await startHarness(
       { greeting: () => ({ act: "later", give: (say) => greet.push(say) }) },

@@ -1,5 +1,5 @@
 // Tests the caps on connections with real sockets: a flood of idle connections locks out no
-// authenticated client, and a connection beyond a cap gets a reply that says why.
+// authenticated client, and a connection over a cap gets a reply that says why.
 import { describe, expect, it } from "vitest";
 import { GOOD_KEY } from "../fake-worker.ts";
 import { startIntake } from "../mail-harness.ts";
@@ -9,8 +9,8 @@ import { eventually, pause, cleanups } from "../gateway-harness.ts";
 const FLOODERS = Array.from({ length: 10 }, (_, at) => `127.0.0.${at + 11}`);
 
 /**
- * Opens `each` idle connections from each address, which come back a second after they are ended.
- * Resolves when each was greeted or refused.
+ * Opens `each` idle connections from each address. A connection that is ended opens again after a
+ * second. Resolves when each was greeted or refused.
  */
 async function flood(port: number, addresses: readonly string[], each: number): Promise<void> {
   const open = new Set<SmtpClient>();
@@ -45,7 +45,7 @@ async function send(client: SmtpClient): Promise<string> {
 }
 
 describe("a thousand idle connections from ten addresses", () => {
-  it("lock out no open session, no known address and no client from a new one", async () => {
+  it("lock out no open session, no known address and no client from a new address", async () => {
     const { port } = await startIntake();
     const open = await SmtpClient.authenticated(port, GOOD_KEY, "127.0.0.2");
     await flood(port, FLOODERS, 100);
@@ -74,7 +74,7 @@ describe("a thousand idle connections from ten addresses", () => {
 });
 
 describe("a connection beyond a cap", () => {
-  it("gets a 421 that says why and is closed, and the others go on", async () => {
+  it("gets a 421 that says why and is closed, and the other connections stay open", async () => {
     const { port } = await startIntake("submission", { connectionsPerAddress: 1 });
     const first = await SmtpClient.authenticated(port);
     const second = await SmtpClient.connect(port);
@@ -106,7 +106,7 @@ describe("a connection beyond a cap", () => {
     for (const client of [customer, ...silent]) client.close();
   });
 
-  it("gets a 421 after too many without a result; authenticated ones do not count", async () => {
+  it("gets a 421 after too many connections without a result; authenticated ones do not count", async () => {
     const { port } = await startIntake("submission", { attemptsPerMinute: 2 });
     for (let at = 0; at < 5; at += 1) (await SmtpClient.authenticated(port)).close();
     for (const expected of ["220", "220", "421"]) {

@@ -1,5 +1,5 @@
-// Tests the certificate that STARTTLS presents: TLS 1.2 or later, renewed without a restart, with
-// sessions resumed across the renewal.
+// Tests the certificate that STARTTLS presents: TLS 1.2 or later, renewal without a restart, and
+// sessions that resume after a renewal.
 import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ function startHarness(overrides: Partial<IntakeSettings> = {}): Promise<MailHarn
 
 /**
  * Does a handshake. Returns the certificate's name, whether the session was resumed, and the ticket
- * for the next session, which a resumed one does not get.
+ * for the next session. A resumed session gets no ticket.
  */
 async function handshake(
   port: number,
@@ -77,7 +77,7 @@ describe("a certificate", () => {
     expect(await handshake(port)).toMatchObject({ name: "first.postern.test" });
     renew(2, "second.postern.test");
     await expect.poll(async () => (await handshake(port)).name).toBe("second.postern.test");
-    // The key's link is missing while certbot changes the two.
+    // The key's link is missing while certbot replaces the two links.
     rmSync(join(lineage, "privkey.pem"));
     await pause(60);
     expect(await handshake(port)).toMatchObject({ name: "second.postern.test" });

@@ -1,5 +1,5 @@
-// Tests the settings for incoming mail (off by default, each mistake named in one line), and the
-// cache of keys, hostile paths and a late worker.
+// Tests the settings for incoming mail (off by default; an error names each wrong setting in one
+// line), the cache of keys, hostile paths, and a worker that answers late.
 import { describe, expect, it } from "vitest";
 import { readSettings } from "../../../smtp-gateway/src/config.ts";
 import { KeyCache } from "../../../smtp-gateway/src/inbound/key-cache.ts";
@@ -23,7 +23,7 @@ describe("the settings for incoming mail", () => {
     expect(readSettings(egress).intake).toBeNull();
   });
 
-  it("have a default each except the ports, the worker and the certificate", () => {
+  it("have defaults, except the ports, the worker and the certificate", () => {
     expect(readSettings(given).intake).toEqual({
       workerOrigin: "https://api.example.test",
       host: "",
@@ -42,7 +42,7 @@ describe("the settings for incoming mail", () => {
     });
   });
 
-  it("put return-paths on port 25 by default", () => {
+  it("take return-paths on port 25 by default", () => {
     expect(
       readSettings({ ...given, SUBMISSION_PORTS: "", RETURN_PATH: "true" }).intake,
     ).toMatchObject({
@@ -123,7 +123,7 @@ describe("a hostile path", () => {
 });
 
 describe("a worker that answers too late", () => {
-  it("counts as one that did not answer", async () => {
+  it("counts as a worker that did not answer", async () => {
     setLogLevel("none");
     const worker = new FakeWorker();
     await worker.listen();

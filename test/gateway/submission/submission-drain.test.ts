@@ -1,5 +1,5 @@
-// Tests how a gateway with incoming mail ends: no message is cut off early, no acknowledged message
-// is lost, and no client is waited for without end.
+// Tests how a gateway with incoming mail ends: it cuts off no message too early, loses no
+// acknowledged message, and waits for no client without end.
 import { describe, expect, it } from "vitest";
 import { patience } from "../../../tools/harness/slowness.ts";
 import { EMAIL_ID, FakeWorker, TOKEN } from "../fake-worker.ts";
@@ -14,7 +14,7 @@ async function startHarness(): Promise<MailHarness> {
 }
 
 describe("a drain", () => {
-  it("lets a session finish its message, ends idle ones at once, and takes no new ones", async () => {
+  it("lets a session finish its message, ends idle sessions at once, and takes no new ones", async () => {
     const { port, mail, worker } = await startHarness();
     const [idle, inData, inEnvelope] = [
       await SmtpClient.authenticated(port),
@@ -65,11 +65,11 @@ describe("a drain", () => {
     await drained;
   });
 
-  it("ends in bounded time, and a message that it cuts off was not acknowledged", async () => {
+  it("ends in bounded time, and cuts off no acknowledged message", async () => {
     const { port, mail, worker } = await startHarness();
     const client = await SmtpClient.inData(port);
     client.send("Subject: half\r\n");
-    // A silent client could stay for minutes without the deadline.
+    // A silent client could stay for minutes if the drain had no deadline.
     await mail.drain(200);
     expect(await client.reply()).toBe("421 4.3.2 Service shutting down\r\n");
     expect(await client.reply()).toBe("");

@@ -1,5 +1,5 @@
-// Tests against SMTP smuggling: a sequence that only some servers take for the end of the data does
-// not end it here, however it is split, and reaches the worker unchanged.
+// Tests against SMTP smuggling. Some servers take other sequences for the end of the data. The
+// gateway does not, however they are split, and they reach the worker unchanged.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type MailHarness, startMailHarness } from "../mail-harness.ts";
 import { SmtpClient } from "../../support/smtp-client.ts";
@@ -38,7 +38,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-/** Sends `data` and the true end; returns the one message that the worker gets. */
+/** Sends `data` and the true end. Returns the one message that the worker gets. */
 async function submitData(data: string, drip: boolean): Promise<string> {
   harness.worker.requests.length = 0;
   await client.toData();

@@ -1,5 +1,5 @@
-// Tests submission with real clients and under load: messages arrive whole, none is acknowledged
-// before it is stored, and no memory is lost.
+// Tests submission with real clients and under load: messages arrive whole, the gateway
+// acknowledges none before it is stored, and no memory leaks.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { setFlagsFromString } from "node:v8";
@@ -197,7 +197,7 @@ describe("a message", () => {
 });
 
 describe("a key", () => {
-  it("that was good is not judged again within a minute, unless a message is refused", async () => {
+  it("that was valid is not checked again within a minute, unless a message is refused", async () => {
     const { port, worker } = await startIntake();
     const clients = [await SmtpClient.authenticated(port), await SmtpClient.authenticated(port)];
     expect(worker.requests.map(({ path }) => path)).toEqual(["/gateway/key"]);
@@ -213,7 +213,7 @@ describe("a key", () => {
     for (const client of clients) client.close();
   });
 
-  it("that is good still works while wrong keys from its address are refused with 421", async () => {
+  it("that is valid still works while wrong keys from its address get 421", async () => {
     const { port, worker } = await startIntake();
     const open = await SmtpClient.authenticated(port);
     worker.answers["key"] = [{ status: 403, headers: { "retry-after": "900" } }];
@@ -248,7 +248,7 @@ describe("a session", () => {
     expect(worker.messages).toEqual([]);
   });
 
-  it("waits for the worker longer than for its client", async () => {
+  it("waits longer for the worker than for its client", async () => {
     const { port, worker } = await startIntake("submission", { idleMs: 100 });
     worker.answers["messages"] = [{ status: 202, body: { id: EMAIL_ID }, after: 400 }];
     const client = await SmtpClient.inData(port);

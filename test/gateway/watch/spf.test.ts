@@ -49,7 +49,7 @@ describe("a policy", () => {
     expect(await evaluateSpf(dns, "x.test", OURS)).toBe(result);
   });
 
-  it("covers IPv6, and is none without a record and an error with several", async () => {
+  it("covers IPv6; is `none` without a record, and an error with several records", async () => {
     const dns = dnsWith({
       "TXT x.test": ["v=spf1 ip6:2001:db8:1::/48 a:mx.test -all"],
       "AAAA mx.test": ["2001:db8:2::1"],

@@ -1,5 +1,5 @@
-// Tests what the gateway finds about itself (docs/gateway-watch.md), against a DNS of its own: by
-// GET /watch and the metrics, and in the cases of each check.
+// Tests what the gateway finds about itself (docs/gateway-watch.md) with the test's own DNS: the
+// answer to GET /watch, the metrics, and the cases of each check.
 import { describe, expect, it } from "vitest";
 import type { GatewaySettings } from "../../../smtp-gateway/src/config.ts";
 import { startGateway } from "../../../smtp-gateway/src/gateway.ts";
@@ -19,7 +19,7 @@ const ZEN = BLOCK_LISTS[0]!;
 
 type Records = Readonly<Record<string, readonly string[] | "silent">>;
 
-/** All is well with FOUR and SIX. */
+/** Records with which every check of FOUR and SIX is ok. */
 const GOOD: Records = {
   [`A ${HOST}`]: [FOUR],
   [`AAAA ${HOST}`]: [SIX],
@@ -28,7 +28,7 @@ const GOOD: Records = {
   "TXT gateway-watch.return-path.post.test": [`v=spf1 a:${HOST} -all`],
 };
 
-/** Block lists that answer their tests, and list nothing else. */
+/** Block lists that list their test addresses and no other address. */
 const LISTS: Records = Object.fromEntries(
   BLOCK_LISTS.map(({ zone }) => [`A 2.0.0.127.${zone}`, ["127.0.0.2"]]),
 );
@@ -59,7 +59,7 @@ async function faultsOf(records: Records, overrides: Partial<GatewaySettings> = 
 }
 
 describe("a gateway", () => {
-  it("tells what it found at its start, to the worker's token alone, and in its metrics", async () => {
+  it("reports what it found at its start, only with the worker's token, and in its metrics", async () => {
     const records = Object.entries({
       ...GOOD,
       ...LISTS,
@@ -95,7 +95,7 @@ describe("a gateway", () => {
         status: "failed",
         subject: "Spamhaus ZEN",
         message: `Spamhaus ZEN lists ${FOUR} (127.0.0.2: SBL, a source of spam)`,
-        advice: expect.stringContaining("taken off"),
+        advice: expect.stringContaining("remove the address"),
         link: "https://check.spamhaus.org/",
       },
     ]);
@@ -122,12 +122,12 @@ describe("the names of an address", () => {
     [
       "do not lead back",
       { [reverse]: ["host.provider.test"] },
-      [/^failed ptr .* called host\.provider\.test, which does not lead back/],
+      [/^failed ptr .* is host\.provider\.test, which does not lead back/],
     ],
     [
       "are others than EHLO's",
       { [reverse]: ["a.test"], "A a.test": [FOUR] },
-      [/^warning helo .* is called a\.test, and EHLO says out\.postern\.test/],
+      [/^warning helo .* is a\.test, but EHLO gives the name out\.postern\.test/],
     ],
     [
       "are unknown to DNS for now",
@@ -144,15 +144,15 @@ describe("the names of an address", () => {
       { [`A ${HOST}`]: ["8.20.30.41"], [reverse]: ["a.test"], "A a.test": [FOUR] },
       [/^warning helo .* leads to 8\.20\.30\.41/, /^failed spf/],
     ],
-  ])("that %s are told", async (_, changes, lines) => {
+  ])("that %s are reported", async (_, changes, lines) => {
     expect(await faultsOf({ ...GOOD, ...changes })).toEqual(
       lines.map((line) => expect.stringMatching(line) as string),
     );
   });
 
-  it("with an EHLO that is an address are refused by many", async () => {
+  it("with an address in EHLO are a finding, because many servers refuse it", async () => {
     const [first] = await faultsOf(GOOD, { hostname: FOUR });
-    expect(first).toMatch(/^failed helo .* and no name/);
+    expect(first).toMatch(/^failed helo .* instead of a name/);
   });
 });
 
@@ -168,13 +168,13 @@ describe("the service's SPF", () => {
     ["two records", ["v=spf1 -all", "v=spf1 +all"], /^failed spf .* can't be used/],
     ["macros", ["v=spf1 exists:%{i}.test -all"], /^unknown spf .* macros/],
     ["no answer from DNS", "silent", /^unknown spf .* no answer/],
-  ])("with %s is told", async (_, answer, line) => {
+  ])("with %s is reported", async (_, answer, line) => {
     expect(await faultsOf({ ...GOOD, [SPF]: answer })).toEqual([expect.stringMatching(line)]);
   });
 
   it("is unknown to a gateway without SERVICE_DOMAIN, which says so once", async () => {
     const found = await faultsOf(GOOD, { serviceDomain: null, publicAddresses: [FOUR, SIX] });
-    expect(found).toEqual([expect.stringMatching(/^unknown spf null: .* service's domain/)]);
+    expect(found).toEqual([expect.stringMatching(/^unknown spf null: SERVICE_DOMAIN is not set/)]);
   });
 });
 
@@ -198,9 +198,13 @@ describe("a block list", () => {
     ],
     ["that is closed", { [test]: [] }, /^unknown .* no entry for tests/],
     ["that lists every address", { [counter]: ["127.0.0.2"] }, /^unknown .* lists every address/],
-    ["for which a parked page answers", { [test]: ["8.1.1.1"] }, /^unknown .* no block list says/],
+    [
+      "for which a parked page answers",
+      { [test]: ["8.1.1.1"] },
+      /^unknown .* block lists do not answer this/,
+    ],
     ["that does not answer", { [test]: "silent" }, /^unknown .* no answer/],
-  ])("%s is told", async (_, changes, line) => {
+  ])("%s is reported", async (_, changes, line) => {
     const found = await faultsOf(
       { ...GOOD, ...LISTS, ...changes },
       { blockListDns: ["127.0.0.1"] },
@@ -208,7 +212,7 @@ describe("a block list", () => {
     expect(found).toEqual(line === null ? [] : [expect.stringMatching(line)]);
   });
 
-  it("is not asked unless a resolver for it is set, nor about IPv6 where it has none", async () => {
+  it("is asked only if a resolver for it is set, and about IPv6 only if it lists IPv6", async () => {
     const asked: string[] = [];
     const dns = async (name: string, type: string) => {
       asked.push(name);
@@ -227,7 +231,7 @@ describe("a block list", () => {
   });
 });
 
-describe("the addresses that mail leaves from", () => {
+describe("the source addresses of mail", () => {
   const none = { publicAddresses: [], sources: new Map<string, string[]>(), routes: [] };
   const system = (four: string | null, six: string | null) => async (family: 4 | 6) =>
     family === 4 ? four : six;

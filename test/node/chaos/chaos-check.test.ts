@@ -49,7 +49,7 @@ describe("the check", () => {
     ).toEqual(["unaccounted"]);
   });
 
-  it("finds a second copy, unless the first copy's fate was unknown, which it lists", () => {
+  it("finds a second copy, or lists it if the first copy's fate was unknown", () => {
     const twice = [taken, { ...taken, n: "2", at: 9_000 }];
     expect(rulesOf(round({ mail: twice }))).toEqual(["sent twice"]);
     expect(rulesOf(round({ mail: twice, gatewayKills: [{ at: 60_000, by: HOST }] }))).toEqual([
@@ -82,7 +82,7 @@ describe("the check", () => {
     ).toEqual([]);
   });
 
-  it("finds a bounce that no server replied, and a bounce of a message that was taken", () => {
+  it("finds a bounce without a server's refusal, and a bounce of a message that was taken", () => {
     const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
     expect(rulesOf(round({ ...quiet, events: [sent, bounced], mail: [], journal: [] }))).toEqual([
       "bounced",
@@ -154,7 +154,7 @@ describe("the check", () => {
       ]);
     });
 
-    it("finds a second copy, unless no process could know of the first, which it lists", () => {
+    it("finds a second copy, or lists it if no process could know of the first", () => {
       expect(rulesOf(twice({}))).toEqual(["sent twice"]);
       const late = [30_000];
       expect(rulesOf(twice({ workerKills: late, serviceKills: late, stalls: late }))).toEqual([
@@ -181,7 +181,7 @@ describe("the check", () => {
       ]);
     });
 
-    it("finds a bounce of a message of which the service knew that it was taken", () => {
+    it("finds a bounce of a message that the service knew was taken", () => {
       const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
       const facts = { ...quiet, events: [sent, bounced] };
       expect(rulesOf(carried({}, { ...facts, mail: [refused, mailOf(copy)] }))).toEqual([
@@ -205,13 +205,13 @@ describe("the check", () => {
         }),
       );
 
-    it("finds an event that is later than it was told, and nothing when it is the reply's", () => {
+    it("finds an event whose time is after its report, and accepts the time of the reply", () => {
       const told = (time: number) => [{ ...hook, firstAt: new Map([[delivered.id, time]]) }];
       expect(repliedAt(at, { hooks: told(at) })).toEqual([]);
       expect(repliedAt(at, { hooks: told(at - 1_000) })).toEqual(["times"]);
     });
 
-    it("finds a delivery and a bounce that are earlier than the reply", () => {
+    it("finds a delivery and a bounce that are dated before the reply", () => {
       expect(repliedAt(at + 1_000)).toEqual(["times"]);
       const bounced: EventFact = { ...delivered, type: "email.bounced", bounce_type: "permanent" };
       const facts = { ...quiet, events: [sent, bounced], journal: [] };
@@ -221,7 +221,7 @@ describe("the check", () => {
       ]);
     });
 
-    it("finds a delivery that is dated by the question, unless its host could not know", () => {
+    it("finds a delivery that is dated by the question, unless the gateway's host could not know the time", () => {
       expect(repliedAt(at - 60_000)).toEqual(["times"]);
       expect(repliedAt(at - 60_000, { gatewayRestarts: [at - 61_000] })).toEqual(["times"]);
       expect(repliedAt(at - 60_000, { gatewayRestarts: [at - 1] })).toEqual([]);
@@ -229,7 +229,7 @@ describe("the check", () => {
     });
   });
 
-  it("finds a debit of more or less than was accepted", () => {
+  it("finds a debit that differs from the accepted messages", () => {
     expect(rulesOf(round({ debited: 2 }))).toEqual(["quota"]);
     expect(rulesOf(round({ debited: 0 }))).toEqual(["quota"]);
     expect(rulesOf(round({ debited: null }))).toEqual([]);
@@ -325,10 +325,13 @@ const service: EmailServiceFacts = {
   stalls: [],
 };
 
-/** No webhook needs the event. */
+/** Makes webhooks expect no events. */
 const quiet = { hooks: [] };
 
-/** Returns a round with one message, promised, sent and delivered, with `changes` applied. */
+/**
+ * Returns the facts of a round in which one message was promised, sent and delivered. `changes`
+ * replace facts.
+ */
 function round(changes: Partial<RoundFacts>): RoundFacts {
   return {
     sent: [message],

@@ -1,4 +1,4 @@
-// Tests what a seed plans for the rounds of chaos (tools/chaos/plan.ts), and that each edge is
+// Tests what a seed plans for the rounds of chaos (tools/chaos/plan.ts), and that each edge case is
 // frequent.
 import { describe, expect, it } from "vitest";
 import { planRound, type RoundPlan } from "../../../tools/chaos/plan.ts";
@@ -26,12 +26,12 @@ describe("the plan of a round", () => {
     expect(canceled.length).toBeGreaterThan(200);
   });
 
-  it("has the Email Service carry some rounds of a campaign, and a few under other ids", () => {
+  it("makes the Email Service carry some rounds of a campaign, and a few under other ids", () => {
     const couriers = Array.from({ length: 16 }, (_, index) => planRound(4, index + 1).courier);
     expect(new Set(couriers)).toEqual(new Set(["gateway", "cloudflare", "cloudflare_other_ids"]));
   });
 
-  it("has servers that are silent behind the final dot, and each edge of asking", () => {
+  it("has servers that are silent after the final dot, and each edge case of asking", () => {
     const rounds = Array.from({ length: 500 }, (_, index) => planRound(4, index + 1)).filter(
       ({ courier }) => courier === "gateway",
     );

@@ -1,4 +1,4 @@
-// Tests the relay before a host of the gateway in a chaos campaign (tools/chaos/gateways): it
+// Tests the relay in front of a gateway's host in a chaos campaign (tools/chaos/gateways): it
 // passes on what the host says, counts it, and can make the host look like one of an earlier
 // version.
 import { once } from "node:events";
@@ -53,7 +53,7 @@ const post = (path: string): Promise<Response> =>
 const textOf = (lines: readonly object[]): string =>
   lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 
-it("passes the request on with a short stay, and each line, and counts what was left, not taken and asked", async () => {
+it("passes on the request with a short wait, and each line, and counts messages left, not taken and asked for", async () => {
   const response = await post("/deliver");
   expect(asked!.request.headers["prefer"]).toBe("wait=1");
   asked!.response.end(textOf(LINES));
@@ -71,7 +71,7 @@ it("passes the request on with a short stay, and each line, and counts what was 
   expect(tally.wrong).toEqual([]);
 });
 
-it("makes a host look old: no question, no preference, no times, no new kinds, an open stream", async () => {
+it("makes a host look old: no questions, no preference, no times, no new kinds of line, an open response", async () => {
   relay.isOld = true;
   expect((await post("/ask")).status).toBe(404);
   expect(asked).toBeNull();
@@ -85,7 +85,7 @@ it("makes a host look old: no question, no preference, no times, no new kinds, a
   expect((await body.read()).done).toBe(true);
 });
 
-it("breaks the answer off when the host is gone, and the request when the worker leaves", async () => {
+it("breaks off the answer if the host is gone, and the request if the worker leaves", async () => {
   const cut = await post("/deliver");
   asked!.response.write("{");
   asked!.response.destroy();
@@ -96,12 +96,12 @@ it("breaks the answer off when the host is gone, and the request when the worker
   await closed;
 });
 
-it("notes mail for a host that leaves, but no question", async () => {
+it("finds mail for a host that is being removed, but allows questions", async () => {
   relay.isLeaving = true;
   for (const path of ["/ask", "/deliver"]) {
     const response = await post(path);
     asked!.response.end();
     await response.text();
   }
-  expect(tally.wrong).toEqual(["a host that leaves was given mail"]);
+  expect(tally.wrong).toEqual(["mail for a host that is leaving"]);
 });

@@ -1,4 +1,5 @@
-// Tests tools/chaos/check/provider-counts.ts: it finds a counter that differs from the events.
+// Tests tools/chaos/check/provider-counts.ts: it finds a counter that does not agree with the
+// events.
 import { describe, expect, it } from "vitest";
 import { findWrongCounts } from "../../../tools/chaos/check/provider-counts.ts";
 import type { EventFact } from "../../../tools/chaos/recorded-facts.ts";
@@ -21,7 +22,7 @@ const events: readonly EventFact[] = [
   { ...EVENT, id: "evt_3", type: "email.bounced", bounce_classification: "SpamBlock" },
 ];
 
-/** Finds what is wrong with these counters, if the events are found under that provider. */
+/** Returns what is wrong with these counters, if the events were counted under `provider`. */
 function found(stats: number, deliverability: number, provider = "google"): string[] {
   const grown = (delivered: number): Map<string, number> =>
     new Map([
@@ -43,14 +44,14 @@ describe("the check of the counters by provider", () => {
     expect(found(1, 1)).toEqual([]);
   });
 
-  it("finds a counter that has an event twice, or lacks one", () => {
+  it("finds a counter that counted an event twice, or not at all", () => {
     expect(found(2, 1)).toEqual(["/v1/stats has 2 google delivered, events 1"]);
     expect(found(1, 0)).toEqual(["/v1/deliverability has 0 google delivered, events 1"]);
   });
 
-  it("finds a delivery that is not under the provider of its mail server", () => {
+  it("finds a delivery that is counted under another provider than its mail server's", () => {
     expect(found(1, 1, "other")).toContain(
-      "evt_2 for ok-a@d1.chaos.example is not found by its provider",
+      "the filter by provider does not find evt_2 for ok-a@d1.chaos.example",
     );
   });
 });

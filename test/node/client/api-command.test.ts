@@ -1,4 +1,5 @@
-// `postern api` (docs/command-line.md): any request with the key, and the answer as it came.
+// `postern api` (docs/command-line.md): sends any request with the key, and prints the answer
+// unchanged.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
@@ -36,7 +37,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("has the headers that are given, its type and its authorization too", async () => {
+  it("has the given headers, even Content-Type and Authorization", async () => {
     const given = ["Content-Type: text/csv", "idempotency-key:k:1", "Authorization: Bearer other"];
     const headers = given.flatMap((header) => ["-H", header]);
     await cli.postern(["api", "POST", "/v1/suppressions/import", "-d", "email\n", ...headers]);
@@ -88,7 +89,7 @@ describe("an answer", () => {
     expect(out).toMatch(/^HTTP 204 No Content\n[^]*^x-request-id: req_1\n\n$/m);
   });
 
-  it("that redirects is an answer, and not followed", async () => {
+  it("that redirects is printed, and the redirect is not followed", async () => {
     cli.answers = [{ status: 302, headers: { Location: "/elsewhere" } }];
     const { code, out } = await cli.postern(["api", "POST", "/v1/x", "-i"]);
     expect([code, cli.lines]).toEqual([0, ["POST /v1/x"]]);
@@ -109,7 +110,7 @@ describe("an answer", () => {
     [429, 6],
     [500, 1],
     [503, 1],
-  ])("of %i is an error on standard error, with the exit code %i", async (status, code) => {
+  ])("of status %i is an error on standard error, with the exit code %i", async (status, code) => {
     const error = { type: "validation_error", message: "No.", errors: { name: ["is required"] } };
     cli.answers = [{ status, body: { error } }];
     const ran = await cli.postern(["api", "POST", "/v1/x"]);
@@ -119,7 +120,7 @@ describe("an answer", () => {
     expect(JSON.parse(err)).toMatchObject({ error: { status, errors: error.errors } });
   });
 
-  it("is printed while it comes, and one that breaks off is 7", async () => {
+  it("is printed while it arrives; if it breaks off, the exit code is 7", async () => {
     async function* body() {
       yield "first,";
       await vi.waitFor(() => expect(cli.printed()).toBe("first,"));
@@ -139,7 +140,7 @@ describe("an answer", () => {
     expect(half.err).toMatch(/^postern: http:\/\/127\.0\.0\.1:\d+\/v1\/x broke off: .+\n$/);
   });
 
-  it("that does not come is 7", async () => {
+  it("that does not come makes the exit code 7", async () => {
     const environment = { POSTERN_URL: "http://127.0.0.1:2" };
     expect(await cli.postern(["api", "GET", "/v1/x"], { environment })).toMatchObject({
       code: 7,

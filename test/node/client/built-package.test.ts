@@ -1,6 +1,6 @@
-// The package as it is packed, in projects of both module systems: what Node loads, what compilers
-// find under each `moduleResolution`, and that the type of a send takes exactly what the API takes.
-// `npm run package` tries the packed file itself on Node, Deno and Bun.
+// The packed package in projects of both module systems: what Node loads, what compilers find under
+// each `moduleResolution`, and that the type of a send accepts exactly the bodies that the API
+// accepts. `npm run package` tries the packed file itself on Node, Deno and Bun.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { type SendCase, sendCases } from "./send-cases.ts";
 const MODULES = join(import.meta.dirname, "../../../node_modules");
 const PAGES = ["docs/client.md", "README.md", "packages/postern/README.md"];
 const ENVIRONMENT = { POSTERN_API_KEY: "ps_key", POSTERN_URL: "https://api.example.com" };
-/** Loads the package by both module systems, as a test runner may, and mixes the two. */
+/** Loads the package by both module systems, as a test runner may, and uses both together. */
 const MIXED = `const required = require("postern");
 import("postern").then(async (imported) => {
   const fetch = async () => new Response("{}", { status: 404 });
@@ -39,7 +39,7 @@ import("postern").then(async (imported) => {
   }));
 });
 `;
-/** Uses what the package exports, as values and as types. */
+/** Uses the package's exports, as values and as types. */
 const CONSUMER = `import { AbsentError, Postern, verifyWebhook, type Domain } from "postern";
 const postern: Postern = new Postern("ps_key", { baseUrl: "https://api.example.com" });
 export async function use(body: string, headers: Headers, secret: string): Promise<string[]> {
@@ -107,7 +107,7 @@ describe("the built package", () => {
     });
   });
 
-  it("has at most 60 KB packed", () => {
+  it("is at most 60 KB when it is packed", () => {
     const { stdout } = spawnSync("tar", ["-cz", "node_modules/postern"], { cwd: project });
     expect(stdout.length).toBeGreaterThan(10_000);
     expect(stdout.length).toBeLessThanOrEqual(PACKED_BYTES);
@@ -121,7 +121,7 @@ describe("the built package", () => {
 });
 
 describe("the built package's types", () => {
-  it("take and refuse what the API does, and the pages' programs, in ES modules and CommonJS", () => {
+  it("accept and refuse the bodies that the API does, and accept the pages' programs, in ES modules and CommonJS", () => {
     const cases = sendCases();
     const pages = PAGES.map((page, index) => [`page-${index}.mts`, snippetsOf(page)]);
     const errors = compile(
@@ -148,7 +148,7 @@ describe("the built package's types", () => {
     expect(errors.filter((line) => !line.startsWith("cases.cts"))).toEqual([]);
   });
 
-  it("are found by a bundler, and are right by themselves", () => {
+  it("are found by a bundler, and have no errors of their own", () => {
     const options = { module: "esnext", moduleResolution: "bundler", types: [] };
     expect(compile({ "consumer.ts": CONSUMER }, options)).toEqual([]);
   });
@@ -173,7 +173,7 @@ describe("the built package's types", () => {
   });
 });
 
-/** Each case has the line of its index, counted from 2. */
+/** Writes each case on a line of its own; the first case is on line 2. */
 function casesProgram(cases: readonly SendCase[]): string {
   const start = 'import { Postern } from "postern"; const postern = new Postern();';
   return [start, ...cases.map(({ call }) => call)].join("\n");

@@ -33,18 +33,18 @@ interface CliRun {
 interface CliSetting {
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** True: input and output are a terminal. */
+  /** True: input and output are those of a terminal. */
   readonly isTerminal?: boolean;
 }
 
 export class CliHarness {
   requests: CliRequest[] = [];
-  /** The answers, one for each request in turn; the last is repeated. */
+  /** The answers to the requests, in their order. The last one is repeated. */
   answers: CliAnswer[] = [];
   url = "";
   /** The output of the last run so far. */
   printed: () => string = () => "";
-  /** A folder of the test file's own, which has the login's file too. */
+  /** A folder of the test file's own. It also has the file of the login. */
   readonly home = mkdtempSync(join(tmpdir(), "postern-cli-"));
   readonly #server: Server = createServer(
     (request, response) => void this.#respond(request, response),
@@ -63,7 +63,7 @@ export class CliHarness {
       .end(isJson ? JSON.stringify(body) : body);
   }
 
-  /** Starts the API for the calling file, and forgets what was asked before each of its tests. */
+  /** Starts the API for the calling file, and forgets the requests before each of its tests. */
   use(): this {
     beforeAll(async () => {
       this.url = `http://127.0.0.1:${await listenOnLoopback(this.#server)}`;
@@ -93,7 +93,7 @@ export class CliHarness {
     this.answers = bodies.map((body) => ({ status: 200, body }));
   }
 
-  /** Runs a command with a key of the environment. */
+  /** Runs a command with the key in the environment. */
   postern(args: readonly string[], setting: CliSetting = {}): Promise<CliRun> {
     const key = { POSTERN_URL: this.url, POSTERN_API_KEY: "ps_environment" };
     return this.keyless(args, { ...setting, environment: { ...key, ...setting.environment } });

@@ -1,4 +1,4 @@
-// A call of the client (packages/postern/src/client): its request, its retries, its end, and
+// A call of the client (packages/postern/src/client): its request, its retries, how it ends, and
 // the errors that it throws.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
@@ -30,7 +30,7 @@ const DOMAIN = { status: 200, body: { id: "domain_1" } };
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] }));
 afterEach(() => vi.useRealTimers());
 
-/** Lets the waits between attempts pass, and returns the outcome. */
+/** Lets the time between attempts pass, and returns the outcome. */
 async function settled<Result>(call: Promise<Result>): Promise<Result | Error> {
   const outcome = call.catch((error: unknown) => error as Error);
   await vi.runAllTimersAsync();
@@ -56,7 +56,7 @@ describe("a request", () => {
     expect(api.asked).toEqual([]);
   });
 
-  it("repeats a query's list, and leaves out what is undefined", async () => {
+  it("repeats the parameter of a query's list, and leaves out undefined ones", async () => {
     const api = new FakeApi([
       { status: 200, body: { data: [], has_more: false, next_cursor: null } },
     ]);
@@ -64,7 +64,7 @@ describe("a request", () => {
     expect(api.asked[0]?.url).toBe("https://api.example.com/v1/events?tags=a&tags=b&limit=5");
   });
 
-  it("sends and gets CSV as text, and answers nothing for a 204", async () => {
+  it("sends and gets CSV as text, and returns nothing for a 204", async () => {
     const api = new FakeApi([
       { status: 202, body: { id: "imp_1" } },
       {
@@ -92,7 +92,7 @@ describe("a send", () => {
     expect(new Set(api.asked.map(({ body }) => body)).size).toBe(1);
   });
 
-  it("has the caller's Idempotency-Key, and another for each call without one", async () => {
+  it("has the caller's Idempotency-Key, or a new one for each call", async () => {
     const api = new FakeApi([ACCEPTED]);
     await api.client.emails.send(MESSAGE, { idempotencyKey: "receipt-1" });
     await api.client.emails.send(MESSAGE);
@@ -113,7 +113,7 @@ describe("a retry", () => {
     expect(await call).toEqual(DOMAIN.body);
   });
 
-  it("waits longer each time, and ends after four", async () => {
+  it("waits longer each time, up to four waits", async () => {
     const times: number[] = [];
     const counted = new Postern("ps_key", {
       baseUrl: "https://api.example.com",
@@ -139,7 +139,7 @@ describe("a retry", () => {
     ["a gateway's 502", [{ status: 502, body: "<html>" }, DOMAIN], 1],
     ["no answer", ["none", DOMAIN], 1],
   ])(
-    "of what can't arrive twice happens after %s only if nothing was done",
+    "of a request that must not arrive twice happens after %s only if the service did nothing",
     async (_, reactions, attempts) => {
       const api = new FakeApi(reactions);
       await settled(api.client.domains.create({ name: "example.com" }));
@@ -201,7 +201,7 @@ describe("the end of a call", () => {
     expect(api.asked).toHaveLength(1);
   });
 
-  it("by a signal has the signal's reason, also during a wait", async () => {
+  it("by a signal has the signal's reason, even during a wait", async () => {
     const api = new FakeApi([OVER_RATE]);
     const mine = new AbortController();
     const call = api.client.domains
@@ -271,7 +271,7 @@ describe("an error", () => {
     });
   });
 
-  it("of a batch whose messages all failed has the reason of each", async () => {
+  it("of a batch in which every message failed has the reason of each", async () => {
     const body = {
       summary: { total: 1, queued: 0, failed: 1 },
       data: [{ status: "failed", index: 0 }],
@@ -283,7 +283,7 @@ describe("an error", () => {
     });
   });
 
-  it("of an answer that is not the API's, a redirect too, is unknown", async () => {
+  it("of an answer that is not the API's, such as a redirect, has an unknown type", async () => {
     const api = new FakeApi([{ status: 301, headers: { Location: "https://elsewhere.example" } }]);
     expect(await settled(api.client.emails.send(MESSAGE))).toMatchObject({
       name: "ApiError",

@@ -1,5 +1,5 @@
-// The deployment and the key of a client (packages/postern/src/client/client-target.ts): those that
-// it is given, those of the environment, and its errors for others.
+// A client finds its deployment and its key in its arguments or in the environment
+// (packages/postern/src/client/client-target.ts). Anything else is an error.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Postern } from "../../../packages/postern/src/client/postern.ts";
 import { FakeApi } from "./fake-api.ts";
@@ -26,13 +26,13 @@ describe("a client", () => {
     expect(api.asked[0]?.url).toBe("https://api.example.com/v1/domains/domain_1");
   });
 
-  it("keeps the folder of a deployment that has one", async () => {
+  it("keeps the path of a deployment's base URL", async () => {
     const api = new FakeApi([DOMAIN], { baseUrl: "http://localhost:8787/mail/v1" });
     await api.client.domains.get("domain_1");
     expect(api.asked[0]?.url).toBe("http://localhost:8787/mail/v1/domains/domain_1");
   });
 
-  it("has the key and the URL of the environment, unless it is given others", async () => {
+  it("has the key and the URL of the environment, unless its arguments name others", async () => {
     vi.stubEnv("POSTERN_API_KEY", "ps_theirs");
     vi.stubEnv("POSTERN_URL", "https://theirs.example.com/v1");
     const asked: [string, string | null][] = [];
@@ -54,8 +54,8 @@ describe("a client", () => {
     [" \n", URL_, /^the API key is empty$/],
     ["ps_key\n", URL_, /^the API key has a space, a line break or /],
     ["ps_k\u00e9y", URL_, /^the API key has .* not ASCII$/],
-    [{ apiKey: "ps_key" }, URL_, /^the API key is not a text$/],
-    [null, URL_, /^the API key is not a text$/],
+    [{ apiKey: "ps_key" }, URL_, /^the API key is not a string$/],
+    [null, URL_, /^the API key is not a string$/],
     ["ps_key", undefined, /^the deployment's URL is missing: .* POSTERN_URL$/],
     ["ps_key", " ", /^baseUrl is empty$/],
     ["ps_key", "api.example.com", /^baseUrl is not an http or https URL: api\.example\.com$/],

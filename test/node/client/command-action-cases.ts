@@ -1,5 +1,5 @@
-// The actions of the command line, each with the API's answers to it: the requests that it makes,
-// what it prints, and its exit code.
+// The actions of the command line. Each case has the API's answers, the requests that the action
+// makes, its output, and its exit code.
 
 export const NOW = "2026-11-24T10:00:00.000Z";
 
@@ -197,7 +197,7 @@ export const ACTION_CASES: readonly ActionCase[] = [
     args: ["webhooks", "rotate", "wh_1"],
     answers: [{ ...SECRET, signing_secret_grace_expires_at: "2026-11-25T10:00:00Z" }],
     asks: ["POST /v1/webhooks/wh_1/rotate-secret"],
-    prints: /The old one is in force until 2026-11-25 10:00:00\.\)\n$/,
+    prints: /The old secret is valid until 2026-11-25 10:00:00\.\)\n$/,
   },
   {
     args: ["webhooks", "delete", "wh_1", "--json"],

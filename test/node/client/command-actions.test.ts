@@ -23,13 +23,13 @@ describe("an action", () => {
   });
 
   it.each([
-    [["emails", "cancel"], "name either a message's id or --campaign"],
+    [["emails", "cancel"], "give either a message's id or --campaign"],
     [
       ["emails", "cancel", "email_1", "--campaign", "c"],
-      "name either a message's id or --campaign",
+      "give either a message's id or --campaign",
     ],
     [["emails", "move", "email_1"], "--at is missing"],
-    [["domains", "update", "example.com"], "there is nothing to change"],
+    [["domains", "update", "example.com"], "nothing to change"],
     [["domains", "update", "example.com", "--opens", "yes"], "--opens is on or off, not yes"],
     [
       ["webhooks", "create", "https://a.b/", "--events", "bounced"],

@@ -1,6 +1,6 @@
 // The command line (docs/command-line.md): help, exit codes, where the key comes from, completion.
-// test/node/client/command-actions.test.ts has its actions, and test/stack/package.test.ts runs it
-// as a program against a real stack.
+// test/node/client/command-actions.test.ts tests its actions, and test/stack/package.test.ts runs
+// it as a program against a real stack.
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -44,7 +44,7 @@ describe("the help", () => {
     expect(group.out).toMatch(/Examples:\n {2}postern templates pull\n/);
   });
 
-  it("of each action names its options, and --yes where it destroys", async () => {
+  it("of each action names its options, and --yes for an action that destroys", async () => {
     for (const command of COMMANDS)
       for (const action of actionsOf(command)) {
         const path = "actions" in command ? [command.name, action.name] : [command.name];
@@ -150,7 +150,7 @@ describe("the exit code", () => {
     [
       "an option in place of a value",
       ["send", "--text", "--html"],
-      "--text needs a value, and --html looks like an option: --text=--html if it is none",
+      "--text needs a value, and --html looks like an option: write --text=--html to use it as the value",
     ],
     ["a value of a switch", ["whoami", "--json=yes"], "--json takes no value"],
     ["a missing option", ["send", "--to", "a@example.net"], "--from is missing"],
@@ -204,7 +204,7 @@ describe("the exit code", () => {
     expect([code, keys()]).toEqual([2, []]);
   });
 
-  it("of a file that can't be written is 2, and so is that of a file of keys that is none", async () => {
+  it("of a file that can't be written is 2, as is that of a file without valid keys", async () => {
     cli.answer({ data: [TEMPLATE], has_more: false, next_cursor: null }, TEMPLATE);
     const pulled = await cli.postern(["templates", "pull", MAIN]);
     expect(pulled.err.split("\n").at(-2)).toBe(
@@ -223,7 +223,7 @@ describe("the exit code", () => {
     expect([code, err]).toEqual([7, "postern: http://127.0.0.1:2 gave no answer: ECONNREFUSED\n"]);
   });
 
-  it("of a key that may not comes with what to do, and with --json as JSON", async () => {
+  it("of a key without the permission comes with advice, and with --json as JSON", async () => {
     cli.answers = [error(403, "permission_error")];
     expect((await cli.postern(["domains"])).err).toContain("needs a key with full permissions");
     const { err, code } = await cli.postern(["domains", "--json"]);
@@ -234,7 +234,7 @@ describe("the exit code", () => {
   });
 });
 
-describe("what the API ignored", () => {
+describe("a member that the API ignored", () => {
   it("is named on standard error, so that the output stays whole", async () => {
     const headers = { "X-Ignored-Parameters": "colour" };
     cli.answers = [{ status: 200, body: IDENTITY, headers }];
@@ -272,7 +272,7 @@ describe("the key", () => {
     });
   });
 
-  it("is not kept if the deployment does not take it, and not read if others can read it", async () => {
+  it("is not stored if the deployment refuses it, and not used if other users can read it", async () => {
     cli.answers = [error(401, "authentication_error")];
     expect((await cli.keyless(["login", "--url", cli.url], { input: "ps_wrong\n" })).code).toBe(3);
     expect(statSync(keyFile(), { throwIfNoEntry: false })).toBeUndefined();
@@ -284,7 +284,7 @@ describe("the key", () => {
     expect(err).toContain(`chmod 600 ${keyFile()}`);
   });
 
-  it("that is nowhere is explained", async () => {
+  it("that is missing everywhere is explained", async () => {
     const nowhere = await cli.keyless(["whoami"]);
     expect(nowhere).toMatchObject({
       code: 3,

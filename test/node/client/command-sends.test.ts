@@ -1,4 +1,4 @@
-// `send --at` and `emails batch` (docs/command-line.md): the requests that they make of their
+// `send --at` and `emails batch` (docs/command-line.md): the requests that they make from their
 // input.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,12 +27,15 @@ describe("send --at", () => {
     ["2026-11-24 11:00Z", "2026-11-24T11:00Z", "in 1 hour"],
     ["2026-11-24T10:30", "2026-11-24T10:30:00.000Z", "in 30 minutes"],
     ["2026-11-24T09:59:30Z", "2026-11-24T09:59:30Z", "now"],
-  ])("%s is %s, which the command says", async (at, scheduled, words) => {
+  ])("%s is %s, and the command prints it", async (at, scheduled, words) => {
     cli.answer({ id: "email_1", created_at: NOW, scheduled_at: scheduled });
     const { out, code } = await cli.postern([...SEND, "--at", at]);
     expect(cli.bodies).toEqual([expect.objectContaining({ scheduled_at: scheduled })]);
     const time = new Date(scheduled).toISOString().slice(0, 19).replace("T", " ");
-    expect([code, out]).toEqual([0, `Accepted: email_1\nIt goes out at ${time} UTC (${words}).\n`]);
+    expect([code, out]).toEqual([
+      0,
+      `Accepted: email_1\nThe message goes out at ${time} UTC (${words}).\n`,
+    ]);
   });
 
   it("takes a time without an offset in the time zone of the machine", async () => {
@@ -124,7 +127,7 @@ describe("emails batch", () => {
     ]);
   });
 
-  it("says what was sent before a request that is refused, and why each message was", async () => {
+  it("says what was sent before a refused request, and why each message was refused", async () => {
     const error = { type: "internal_error", message: "Full." };
     const refused = {
       summary: { total: 1, queued: 0, failed: 1 },
@@ -138,7 +141,7 @@ describe("emails batch", () => {
     const ran = await cli.postern(["emails", "batch", file(JSON.stringify(list))]);
     expect(ran).toMatchObject({ code: 5, out: "Accepted: 100\n" });
     expect(ran.err).toBe(
-      "postern: the 100 messages before were answered\n" +
+      "postern: the 100 earlier messages were answered\n" +
         "postern: 400: no message of the batch was queued\nemails.0: Full.\n",
     );
     cli.answers = [{ status: 429, body: refused }];

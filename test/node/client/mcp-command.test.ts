@@ -1,5 +1,5 @@
-// `postern mcp` run as a program (docs/mcp.md §The protocol): what it makes of lines for POST /mcp.
-// test/stack/package.test.ts has the SDK's client speak to it.
+// `postern mcp` run as a program (docs/mcp.md §The protocol): how it turns lines into requests for
+// POST /mcp. In test/stack/package.test.ts the client of the SDK uses it.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -71,7 +71,7 @@ async function headersOf(message: Message): Promise<unknown[]> {
 }
 
 describe("postern mcp", () => {
-  it("repeats in headers what a message of 2026-07-28 says, and nothing of an older one", async () => {
+  it("repeats members of a message of 2026-07-28 in headers, and none of an older message", async () => {
     const meta = (version: unknown) => ({ _meta: { [VERSION_KEY]: version } });
     const params = (name: string) => ({ name, ...meta("2026-07-28") });
     const method = "tools/call";
@@ -91,18 +91,18 @@ describe("postern mcp", () => {
       ]);
     const none = [undefined, undefined, undefined];
     expect(await headersOf({ id: 6, method, params: { name: "why" } })).toEqual(none);
-    // The deployment refuses a version by the body where no header can carry it.
+    // A version that no header can carry stays in the body, and the deployment refuses it there.
     expect(await headersOf({ id: 7, method, params: meta("1\n2") })).toEqual(none);
     expect(await headersOf({ id: 8, method, params: meta(5) })).toEqual(none);
   });
 
-  it("hands on an error of the protocol, whatever status it has", async () => {
+  it("passes on an error of the protocol, whatever its status", async () => {
     say({ id: 20, method: "refused" });
     await answered(20);
     expect(JSON.parse(out)).toMatchObject({ id: 20, error: { code: -32_601 } });
   });
 
-  it("says nothing more of a request that is cancelled, and goes on with others", async () => {
+  it("prints nothing more for a cancelled request, and continues with others", async () => {
     say({ id: 30, method: "slow" });
     await vi.waitFor(() => expect(held).toHaveLength(1));
     const closed = once(held[0] ?? server, "close");

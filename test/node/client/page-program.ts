@@ -1,11 +1,11 @@
-// The snippets of a page in TypeScript as one program.
+// Makes one program of a page's TypeScript snippets.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../../..");
 const CLIENT = join(ROOT, "packages/postern/src/client/postern.ts");
 
-/** Returns the program as the page has it. */
+/** Returns the snippets of the page as one program, unchanged. */
 export function snippetsOf(page: string): string {
   const text = readFileSync(join(ROOT, page), "utf8");
   const snippets = Array.from(
@@ -16,7 +16,10 @@ export function snippetsOf(page: string): string {
   return snippets.join("\n");
 }
 
-/** Returns the program with the package as it is here, which needs no build. */
+/**
+ * Returns the program with the package's sources in place of the package, so that no build is
+ * needed.
+ */
 export function programOf(page: string): string {
   return snippetsOf(page).replaceAll('from "postern"', `from ${JSON.stringify(CLIENT)}`);
 }

@@ -14,7 +14,7 @@ async function sentBy(send: (api: FakeApi) => Promise<unknown>): Promise<unknown
 }
 
 describe("a message with a React element", () => {
-  it("has its HTML and its text", async () => {
+  it("is sent with the HTML and the text of the element", async () => {
     const body = await sentBy(({ client }) => client.emails.send({ ...ADDRESSED, react: ELEMENT }));
     expect(body).toEqual({
       ...ADDRESSED,
@@ -23,7 +23,7 @@ describe("a message with a React element", () => {
     });
   });
 
-  it("keeps a text of its own, in a batch too", async () => {
+  it("keeps its own text, in a batch too", async () => {
     const body = await sentBy(({ client }) =>
       client.emails.sendBatch({
         emails: [
@@ -40,7 +40,7 @@ describe("a message with a React element", () => {
     });
   });
 
-  it("says what to install where @react-email/render is not", async () => {
+  it("says what to install if @react-email/render is missing", async () => {
     vi.doMock("@react-email/render", () => {
       throw new Error("Cannot find package");
     });

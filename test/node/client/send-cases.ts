@@ -1,5 +1,5 @@
-// Bodies of sends by what their members may contradict, each with the API's own judgement of it:
-// what the type of a send has to take and what it has to refuse.
+// Bodies of sends with members that may contradict each other. Each case has the API's own
+// judgement, which the type of a send must share.
 import { Findings } from "../../../src/mail/accept/findings.ts";
 import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
 import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
@@ -7,7 +7,10 @@ import { validateEmail } from "../../../src/mail/accept/validate-email.ts";
 type Members = Readonly<Record<string, unknown>>;
 
 export interface SendCase {
-  /** A call whose body is a variable: a literal is refused for unknown members too. */
+  /**
+   * A call that passes the body as a variable, because TypeScript also refuses unknown members of a
+   * literal.
+   */
   readonly call: string;
   readonly isTaken: boolean;
 }
@@ -84,7 +87,10 @@ function callOf(method: string, body: Members): string {
   return `{ const body = ${text}; void postern.emails.${method}(body); }`;
 }
 
-/** The message as the client sends it. Undefined: its `html` would be lost beside `react`. */
+/**
+ * Returns the message as the client sends it. Undefined: the message has both `html` and `react`,
+ * so its `html` would be lost.
+ */
 function rendered({ react, ...message }: Members): Members | undefined {
   if (react === undefined) return message;
   if ("html" in message) return undefined;

@@ -32,7 +32,7 @@ describe("templates in a folder", () => {
   const { alias, subject, from, reply_to: replyTo, fallbacks } = TEMPLATE;
   const ABOUT = { name: "Welcome", alias, subject, from, reply_to: replyTo, fallbacks };
 
-  it("carry the alias, the sender, the reply addresses and the fallbacks both ways", async () => {
+  it("keep the alias, the sender, the reply addresses and the fallbacks when pulled and pushed", async () => {
     cli.answer(page(TEMPLATE), TEMPLATE);
     await cli.postern(["templates", "pull", folder()]);
     expect(JSON.parse(readFileSync(about("welcome"), "utf8"))).toEqual(ABOUT);
@@ -80,7 +80,7 @@ describe("templates in a folder", () => {
     expect(asked).toEqual(changes.map(([path, body]) => [`PATCH ${path}`, body]));
   });
 
-  it("exchange their aliases, and a dry run changes nothing", async () => {
+  it("can exchange their aliases, and a dry run changes nothing", async () => {
     const other = { ...TEMPLATE, id: "template_2", name: "Zoo", alias: "zoo" };
     write("welcome", { ...ABOUT, alias: "zoo" });
     write("zoo", { ...ABOUT, name: "Zoo", alias: "welcome" });

@@ -1,5 +1,5 @@
-// The output of the command line (docs/command-line.md): columns by their width on the screen,
-// nothing that steers the terminal, and the word that was probably meant.
+// The output of the command line (docs/command-line.md): columns by their width on the screen, no
+// character that controls the terminal, and the word that the user probably meant.
 import { describe, expect, it } from "vitest";
 import { tableLines } from "../../../packages/postern/src/cli/command-output.ts";
 import { displayWidth, padToWidth } from "../../../packages/postern/src/cli/display-width.ts";
@@ -45,7 +45,7 @@ describe("the width of a text", () => {
   });
 });
 
-describe("text of others", () => {
+describe("text from others", () => {
   it.each([
     ["\u001b[2J\u0007", "?[2J?"],
     ["\u009b31m", "?31m"],
@@ -57,7 +57,7 @@ describe("text of others", () => {
     expect(printable(text)).toBe(printed);
   });
 
-  it("keeps its lines where it has several", () => {
+  it("keeps its lines if it has several", () => {
     expect(printableText("a\r\nb\n\u001bc")).toBe("a\nb\n?c");
   });
 

@@ -1,5 +1,5 @@
 // verifyWebhook (docs/contract.md §Signatures) against vectors/webhook-signatures.json: both
-// schemes, several secrets, the tolerance, and what it refuses.
+// schemes, several secrets, the tolerance, and the deliveries that it refuses.
 import { describe, expect, it } from "vitest";
 import {
   type HeaderBag,
@@ -8,7 +8,7 @@ import {
 } from "../../../packages/postern/src/client/postern.ts";
 import vectors from "../../../vectors/webhook-signatures.json" with { type: "json" };
 
-/** The words of the error, by the reason that a vector gives. */
+/** The words of the error for each reason of a vector. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   signature: /^none of the secrets signed this delivery$/,
   time: /^the delivery was not signed within 300 s of now$/,
@@ -17,7 +17,10 @@ const WORDS: Readonly<Record<string, RegExp>> = {
 };
 const { verifications, deliveries } = vectors;
 const genuine = verifications.filter(({ refused }) => refused === null);
-/** A delivery of the format `batch` has a list of events; one of `resend` is its event. */
+/**
+ * A delivery of the format `batch` has a list of events; a delivery of the format `resend` is one
+ * event.
+ */
 const formatOf = (body: string) => (body.includes(`"events":`) ? "batch" : "resend");
 
 describe("a delivery", () => {
@@ -71,7 +74,7 @@ describe("a delivery", () => {
     }
   });
 
-  it("is accepted within the receiver's own tolerance, and by the clock's own now", async () => {
+  it("is accepted within the receiver's own tolerance, and by default at the present time", async () => {
     const [{ headers, body, secrets, now }] = genuine as [(typeof genuine)[0]];
     const verify = (options: object) => verifyWebhook(body, headers, secrets, options);
     await verify({ now: (now + 301) * 1_000, toleranceSeconds: 400 });
@@ -85,7 +88,7 @@ describe("a delivery", () => {
     );
   });
 
-  it("of one format is read by Svix's headers, and is not taken for the other format", async () => {
+  it("of a single event is verified by Svix's headers, and is not taken for a batch", async () => {
     const single = deliveries.find(({ headers }) => "svix-id" in headers)!;
     const [batch] = deliveries as [(typeof deliveries)[0]];
     const svix = Object.fromEntries(

@@ -1,6 +1,6 @@
-// Measures that a request to send takes time linear in its size, whatever it holds, and that its
-// templates together take bounded time. Runs in Node, because a Worker can't measure its processor
-// time.
+// Tests that accepting a send takes time linear in the request's size, whatever the request
+// contains, and that all templates of a request together take bounded time. Runs in Node, because a
+// Worker can't measure its processor time.
 import { describe, expect, it } from "vitest";
 import { validateBatch } from "../../../src/mail/accept/batch/batch-entries.ts";
 import { Findings } from "../../../src/mail/accept/findings.ts";
@@ -215,10 +215,9 @@ describe("hostile defaults of a batch", () => {
     });
   });
 
-  // A list that is too long for one send is reported in each entry, which takes the entry's own
-  // time.
+  // A list that is too long for one send is left out: reporting its error takes time in each entry.
   it.each(DEFAULTS.filter(([name]) => name !== "250,000 recipients"))(
-    "of %s cost 100 entries no more than 7: they are put in order once",
+    "of %s take no more time for 100 entries than for 7, because they are read once",
     async (_, largest, defaultsOf) => {
       const defaults = defaultsOf(largest);
       await expectBounded(100, (entries) => {
@@ -228,7 +227,7 @@ describe("hostile defaults of a batch", () => {
     },
   );
 
-  it("of 250,000 surrogate pairs cost each entry no more than counting them", async () => {
+  it("of 250,000 surrogate pairs take each entry only the time to count them", async () => {
     const defaults = { subject: "Hello", html: "😀".repeat(250_000) };
     await expectLinear(32, (entries) => {
       const body = received(entries, defaults);

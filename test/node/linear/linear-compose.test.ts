@@ -1,5 +1,5 @@
-// Tests that composing a copy costs linear time, whatever the customer or their program wrote. It
-// is measured in Node, because a Worker cannot measure its processor time.
+// Tests that composing a copy takes linear time, whatever the customer or the customer's program
+// wrote. Runs in Node, because a Worker can't measure its processor time.
 import { describe, it } from "vitest";
 import { runToEnd } from "../../../src/lib/step-scheduler.ts";
 import { newEmailId } from "../../../src/lib/ids.ts";

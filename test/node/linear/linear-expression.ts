@@ -14,12 +14,12 @@ const TOKEN =
 const COUNT = /^\{(\d+)(,?)(\d*)\}$/;
 const ENDLESS = /^(?:[*+]|\{\d+,\})$/;
 const LOOK_AROUND = /^\(\?<?[=!]$/;
-/** Matches a character, an escape, or a class. */
+/** Matches one character, escape or class. */
 const ONE_CHARACTER = /^(?:[^\\^$.*+?()[\]{}|]|\.|\\[^bBkpPu1-9]|\[[^]*\])$/;
 const characters = new Map<string, readonly boolean[]>();
 const BACK_REFERENCE = /^\\[1-9k]$/;
 
-/** No time limits, so that a busy machine gets the same verdict. */
+/** Sets no time limits, so that a busy machine gives the same verdict. */
 const UNHURRIED = {
   timeout: null,
   seedingTimeout: null,

@@ -1,14 +1,14 @@
-// Every regular expression that is applied to text from outside (foreign servers, customers,
-// operators) must take linear time, because a quadratic one stops a whole isolate or gateway.
+// Every regular expression for text from outside (foreign servers, customers, operators) must take
+// linear time, because a quadratic one can stop a whole isolate or gateway.
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
-  MAILBOX_ABROAD,
-  QUOTA_ABROAD,
-  REFUSED_ABROAD,
-  SENDER_ABROAD,
-} from "../../../src/classify/abroad-rules.ts";
+  FOREIGN_MAILBOX,
+  FOREIGN_QUOTA,
+  FOREIGN_REFUSAL,
+  FOREIGN_SENDER,
+} from "../../../src/classify/foreign-language-rules.ts";
 import { ABSENT_ADDRESS, INACTIVE } from "../../../src/classify/address-rules.ts";
 import type { BounceRule } from "../../../src/classify/bounce-class.ts";
 import { expressionsIn } from "./regular-expressions.ts";
@@ -17,18 +17,18 @@ import { slownessOf } from "./linear-expression.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const FOLDERS = ["src", "smtp-gateway/src", "tools/setup", "tools/dev", "tools/harness/smtp"];
 
-/** Expressions that functions compose, so the composed result is checked. */
+/** Files with expressions that functions compose. The test checks the composed expressions. */
 const COMPOSED: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
-    "src/classify/abroad-rules.ts",
-    expressionsOf(QUOTA_ABROAD, SENDER_ABROAD, MAILBOX_ABROAD, REFUSED_ABROAD),
+    "src/classify/foreign-language-rules.ts",
+    expressionsOf(FOREIGN_QUOTA, FOREIGN_SENDER, FOREIGN_MAILBOX, FOREIGN_REFUSAL),
   ],
   ["src/classify/address-rules.ts", expressionsOf(INACTIVE, ABSENT_ADDRESS)],
-  // Composes what the two files above export.
+  // Composes the expressions that the two files above export.
   ["src/classify/noun-and-predicate.ts", []],
 ]);
 
-/** Expressions in files that a developer writes for local use. */
+/** Files with expressions that a developer writes for local use. */
 const DEVELOPERS_OWN = new Set(["tools/dev/inbox/inbox-rules.ts"]);
 
 describe("slownessOf", () => {

@@ -1,4 +1,4 @@
-// The parsers in src/lib take linear time for any input. Measured in Node, because a Worker cannot
+// The parsers in src/lib take linear time for any input. Runs in Node, because a Worker can't
 // measure its processor time.
 import { describe, expect, it } from "vitest";
 import { decodeWords } from "../../../src/lib/mime/decode-words.ts";

@@ -49,7 +49,7 @@ function textOf(node: ts.Node | undefined, tree: ts.SourceFile): string | undefi
   return value === undefined ? undefined : String(value);
 }
 
-/** Returns the source of an expression that another one is built from. */
+/** Returns the source of an expression from which another one is built. */
 function expressionOf(node: ts.Node, tree: ts.SourceFile): string | undefined {
   const initial = ts.isIdentifier(node) ? initialOf(node.text, tree) : undefined;
   if (!initial) return undefined;

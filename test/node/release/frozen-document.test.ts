@@ -185,7 +185,7 @@ const exchange = (request: Schema, response: Schema, more: Schema = {}): ApiDocu
 
 describe("a change of a schema", () => {
   it.each(CHANGES)(
-    "%s breaks what it names, by its direction",
+    "%s breaks the member that it names, in requests or in responses",
     (_, then, now, request, response) => {
       const expected = (words: string, place: string) => (words === "" ? [] : [`${place}${words}`]);
       expect(breakingChanges(exchange(then, {}), exchange(now, {}))).toEqual(
@@ -204,7 +204,7 @@ describe("a change of a schema", () => {
     },
   );
 
-  it("of a component breaks once, by its name, though it contains itself and other operations use it", () => {
+  it("of a component is reported once by its name, even if the component is recursive and shared", () => {
     const document = (more: Schema): ApiDocument => {
       const node = { $ref: "#/components/schemas/Node" };
       const { paths } = exchange(node, node);
@@ -276,7 +276,7 @@ describe("a change of an operation", () => {
     expect(breakingChanges(exchange({}, {}, then), exchange({}, {}, now))).toEqual(broken);
   });
 
-  it("that is gone breaks by its method and path, and one that is added does not", () => {
+  it("that is removed breaks, by its method and path; an added operation does not", () => {
     expect(breakingChanges(exchange({}, {}), { paths: { "/x": { get: {} } } })).toEqual([
       "POST /x: is gone",
     ]);
@@ -291,14 +291,14 @@ describe("the OpenAPI document", () => {
     expect(breakingChanges(readFrozen(), today)).toEqual([]);
   });
 
-  it("is frozen as this version: else run `npm run freeze`", () => {
+  it("is frozen as this version; otherwise run `npm run freeze`", () => {
     const { version } = JSON.parse(
       readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8"),
     ) as { readonly version: string };
     expect(readFrozen().version).toBe(version);
   });
 
-  it("loses nothing that counts when it is frozen", () => {
+  it("keeps every promise when it is frozen", () => {
     const frozen = JSON.parse(frozenText("1", today)) as ApiDocument;
     expect(breakingChanges(today, frozen)).toEqual([]);
     expect(breakingChanges(frozen, today)).toEqual([]);

@@ -1,6 +1,6 @@
-// Tests what `npm run release` decides: one version and one name in every file, the changelog's
-// entries, when a tree may be released, and what a bill of materials must have. `npm run ci` runs
-// the dry run itself.
+// Tests what `npm run release` checks and writes: one version and one name in every file, the
+// changelog's entries, which tree may be released, and what a bill of materials must contain. `npm
+// run ci` runs the dry run itself.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ describe("the version and the published names", () => {
   const files = unstamped(ROOT, OTHER);
   const { published: old } = readRelease(ROOT);
 
-  it("stand only as package.json has them (npm run stamp)", () => {
+  it("are the same in every file as in package.json (npm run stamp)", () => {
     expect([...unstamped(ROOT).keys()]).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe("the version and the published names", () => {
     );
   });
 
-  it("reach worker, gateway, package, lockfiles and the API's description", () => {
+  it("are written into worker, gateway, package, lockfiles and the API's description", () => {
     const version = (path: string): unknown => {
       const text = files.get(path) ?? "";
       return path.endsWith(".json")
@@ -100,13 +100,13 @@ describe("the changelog", () => {
   ];
 
   it.each([
-    ["changes/sending-a.md", "- A bullet.\n", /begins with its first sentence/],
-    ["changes/sending-a.md", "---\nsection: x\n---\nA.\n", /begins with its first sentence/],
-    ["changes/sending-a.md", "No full stop\n", /ends with a full stop/],
+    ["changes/sending-a.md", "- A bullet.\n", /must begin with its first sentence/],
+    ["changes/sending-a.md", "---\nsection: x\n---\nA.\n", /must begin with its first sentence/],
+    ["changes/sending-a.md", "No full stop\n", /must end with a full stop/],
     ["changes/sending-a.md", "One.\n\nTwo.\n", /one paragraph/],
-    ["changes/sending-a.md", `${"a".repeat(400)}.\n`, /402 characters of 400/],
-    ["changes/mending-a.md", "A.\n", /with a section of sending, /],
-    ["changes/README.md", "A.\n", /with a section of sending, /],
+    ["changes/sending-a.md", `${"a".repeat(400)}.\n`, /402 characters; at most 400/],
+    ["changes/mending-a.md", "A.\n", /with one of the sections sending, /],
+    ["changes/README.md", "A.\n", /with one of the sections sending, /],
   ])("an entry %s of %j is refused", (path, text, why) => {
     expect(malformed([...added, entry(path, text)])).toEqual([expect.stringMatching(why)]);
   });
@@ -118,7 +118,7 @@ describe("the changelog", () => {
     );
   });
 
-  it("a version that stands there already keeps its lines before the new ones", () => {
+  it("a version with lines keeps them before the new ones", () => {
     const there =
       "# Changelog\n\n## 0.2.0\n\nNow.\n\n### API\n\n- Old.\n\n### Other\n\n- X.\n\n## 0.2.0-a\n\nY.\n";
     const gathered = gather(there, "0.2.0", added);
@@ -169,16 +169,16 @@ describe("a release", () => {
     expect(problems()).toEqual([expect.stringMatching(/^v7\.8\.9 is tagged already/)]);
   });
 
-  it("needs a tree without changes, of which a dry run can be let off", () => {
+  it("needs a tree without changes, unless a dry run allows them", () => {
     write("left.md", "x");
     expect(problems()).toEqual([expect.stringMatching(/^the tree has changes.*\n.*left\.md/)]);
     expect(problems(true)).toHaveLength(1);
     expect(problems(true, true)).toEqual([]);
   });
 
-  it("needs something to tell", () => {
+  it("needs at least one entry", () => {
     rmSync(join(root, "changes"), { recursive: true });
-    expect(problems(true, true)).toEqual([expect.stringMatching(/has anything on 7\.8\.9$/)]);
+    expect(problems(true, true)).toEqual([expect.stringMatching(/has an entry about 7\.8\.9$/)]);
   });
 
   it("needs entries of the right form, and files that say what package.json says", () => {
@@ -188,29 +188,29 @@ describe("a release", () => {
       readFileSync(join(root, "package.json"), "utf8").replace("7.8.9", "8.0.0"),
     );
     expect(problems(true, true)).toEqual([
-      "packages/postern/package.json does not say what package.json says: npm run stamp",
-      "package-lock.json does not say what package.json says: npm run stamp",
-      "smtp-gateway/package-lock.json does not say what package.json says: npm run stamp",
+      "packages/postern/package.json differs from package.json: npm run stamp",
+      "package-lock.json differs from package.json: npm run stamp",
+      "smtp-gateway/package-lock.json differs from package.json: npm run stamp",
       expect.stringMatching(/^changes\/sending-two\.md: /),
     ]);
   });
 
-  it("needs the tag of its version, in the repository that it names, where a tag started it", () => {
+  it("started by a tag needs the tag of its version, in the repository that it names", () => {
     const started = { GITHUB_REF_NAME: "main", GITHUB_REPOSITORY: "elsewhere/mail" };
     for (const [name, value] of Object.entries(started)) vi.stubEnv(name, value);
     expect(problems(true)).toEqual([]);
     vi.stubEnv("GITHUB_REF_TYPE", "tag");
     vi.stubEnv("GITHUB_REF_NAME", "v7.8.8");
     expect(problems(true)).toEqual([
-      "the tag is v7.8.8, and package.json says 7.8.9",
-      'package.json publishes another/mail, and this is elsewhere/mail: set "published"',
+      "the tag is v7.8.8, but package.json says 7.8.9",
+      'package.json publishes another/mail, but this repository is elsewhere/mail: set "published"',
     ]);
     vi.stubEnv("GITHUB_REF_NAME", "v7.8.9");
     vi.stubEnv("GITHUB_REPOSITORY", "another/mail");
     expect(problems(true)).toEqual([]);
   });
 
-  it("needs a repository in place of the placeholder", () => {
+  it("needs the name of a repository in place of the placeholder", () => {
     const own = readFileSync(join(root, "package.json"), "utf8");
     write("package.json", own.replaceAll("another/mail", "OWNER/mail"));
     for (const [path, text] of unstamped(root)) write(path, text);
@@ -241,13 +241,13 @@ describe("a bill of materials", () => {
   it.each([
     ["whole", bill("a@1.0.0", "@b/c@2.0.0"), []],
     ["without a package", bill("a@1.0.0"), ["lacks @b/c@2.0.0"]],
-    ["twice", bill("a@1.0.0", "a@1.0.0", "@b/c@2.0.0"), ["has a reference twice"]],
+    ["twice", bill("a@1.0.0", "a@1.0.0", "@b/c@2.0.0"), ["has the same reference twice"]],
     [
       "of another kind",
       { ...bill("a@1.0.0", "@b/c@2.0.0"), bomFormat: "SPDX" },
       ["is not CycloneDX 1"],
     ],
-  ])("that is %s is told what it lacks", (_, one, faults) => {
+  ])("that is %s is refused, and the error names what it lacks", (_, one, faults) => {
     expect(faultsOf(one, lockfile)).toEqual(faults);
   });
 

@@ -1,6 +1,5 @@
-// Tests what GitHub reads, which nothing else here runs: that every file parses, that workflows
-// call only what is in the tree, with the least rights and with actions that can't be changed under
-// them, and that updates wait.
+// Tests the files that GitHub reads and that no other test runs: every file parses, workflows call
+// only programs of the tree, have the fewest rights, and pin their actions, and updates wait.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -26,9 +25,9 @@ interface Workflow {
   readonly jobs: Record<string, Job>;
 }
 
-/** Programs of GitHub's machines. */
+/** Programs that GitHub's machines have. */
 const PROGRAMS = new Set(["cd", "docker", "echo", "gh", "jq", "npm", "sha256sum"]);
-/** Paths that the jobs themselves make. */
+/** Paths of files that the jobs make. */
 const MADE = /^\.release(?:\/|$)|^image\.json$/;
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -48,7 +47,7 @@ const jobs = workflows.flatMap(([path, { jobs: all }]) =>
   Object.entries(all).map(([name, job]) => [`${path} ${name}`, job] as const),
 );
 
-/** The commands of a step that call what is not in the tree. */
+/** Returns the commands of a step that run neither a known program nor a file of the tree. */
 function strangeCalls(script: string): string[] {
   const assigned = /^\w+=\S*$/;
   const commands = script
@@ -103,7 +102,7 @@ describe("the files of .github", () => {
 });
 
 describe("a report of a vulnerability", () => {
-  it("is led away from issues, to the policy of the published repository", () => {
+  it("leads from the issue forms to the policy of the published repository", () => {
     const config = parsed.get(".github/ISSUE_TEMPLATE/config.yml");
     expect(config).toMatchObject({
       blank_issues_enabled: false,
@@ -125,7 +124,7 @@ describe("workflows", () => {
     ["node tools/no-such.ts", 1],
     ["curl https://example.com/install.sh | sh", 2],
     ["cd .release && npm run release", 0],
-  ])("a step that runs %j has %i strange calls", (script, strange) => {
+  ])("a step that runs %j has %i calls of unknown programs", (script, strange) => {
     expect(strangeCalls(script)).toHaveLength(strange);
   });
 
@@ -142,7 +141,7 @@ describe("workflows", () => {
     expect(uses.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
   });
 
-  it("run .ci/run on the oldest Node that the engines admit, for pushes and pull requests", () => {
+  it("run .ci/run on the oldest supported Node, for pushes and pull requests", () => {
     const ci = parsed.get(".github/workflows/ci.yml") as Workflow;
     expect(Object.keys(ci.on)).toEqual(["push", "pull_request"]);
     for (const { steps } of [ci.jobs["check"], release.jobs["build"]].filter(
@@ -154,7 +153,7 @@ describe("workflows", () => {
     }
   });
 
-  it("may read only, but for the jobs that publish, which run nothing of the tree", () => {
+  it("may only read, except the jobs that publish; those run no file of the tree", () => {
     for (const [path, { permissions }] of workflows)
       expect([path, Object.values(permissions ?? { all: "write" })]).toEqual([
         path,
@@ -183,7 +182,7 @@ describe("workflows", () => {
 });
 
 describe("updates of dependencies", () => {
-  it("wait for a week, and look where dependencies are named", () => {
+  it("wait for a week, and cover every file with dependencies", () => {
     const { updates } = parsed.get(".github/dependabot.yml") as {
       updates: {
         "package-ecosystem": string;

@@ -1,5 +1,5 @@
-// Handlebars as the reference for rendering: unchanged, and with its one known bug fixed
-// (`{{{a}}}{{{b}}}` adds numbers).
+// Handlebars as the reference for rendering, in two forms: unchanged, and with its one known bug
+// fixed (`{{{a}}}{{{b}}}` adds numbers).
 import Handlebars from "handlebars";
 
 export type OracleVerdict =

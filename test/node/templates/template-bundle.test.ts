@@ -1,5 +1,5 @@
-// The template engine, bundled as deployed and run by plain workerd. The test pool permits code
-// generated from strings, which production forbids.
+// The template engine, bundled as for a deployment and run by plain workerd. The test pool permits
+// generating code from strings, but production forbids it.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -91,7 +91,7 @@ describe("the built bundle in plain workerd", () => {
     });
   });
 
-  it("refuses an invalid template and names the position", async () => {
+  it("refuses an invalid template, and names the position", async () => {
     expect(await run("\n{{#if a}}")).toMatchObject({
       result: { kind: "error", line: 2, column: 1 },
     });

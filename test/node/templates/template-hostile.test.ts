@@ -1,5 +1,5 @@
-// Sources and data made to be slow: each ends soon, with text or a refusal. Without the limits they
-// would take seconds, minutes or all memory.
+// Templates and data made to be slow: each ends soon, with text or a refusal. Without the limits
+// they would take seconds or minutes, or all memory.
 import { describe, it } from "vitest";
 import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";
@@ -49,7 +49,10 @@ const SOURCES: readonly [name: string, largest: number, sourceOf: (size: number)
   ],
 ];
 
-/** A limit already stops the smaller of the two sizes, so the larger costs no more. */
+/**
+ * Sources that a limit stops at the smaller of the two sizes, so the larger size takes no more
+ * time.
+ */
 const BOUNDED: readonly [
   name: string,
   largest: number,
@@ -96,7 +99,7 @@ const BOUNDED: readonly [
 
 let runs = 0;
 
-/** Makes a new source each time, because a source that was compiled before costs nothing. */
+/** Makes a new source each time, because compiling a known source costs nothing. */
 function rendering(source: string, variables: Variables): () => void {
   runs += 1;
   const other = source + " ".repeat(runs % 100) + "\t".repeat(runs / 100);

@@ -1,6 +1,6 @@
 // Compares templates with Handlebars: every case of the table and thousands of random templates.
-// Handlebars decides the text and which sources are invalid. Ours may refuse more, but only what
-// Handlebars would refuse at rendering.
+// Handlebars decides the text, and which sources are invalid. Our engine may refuse further
+// sources, but only those that Handlebars refuses when it renders them.
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../src/lib/template/compile.ts";
 import { renderTemplate } from "../../../src/lib/template/render.ts";
@@ -14,11 +14,11 @@ import { type RandomSample, sample } from "./random-template.ts";
 
 const SAMPLES = 2_000;
 
-/** Errors that Handlebars only finds when it renders the tag. */
+/** Errors that Handlebars finds only when it renders the tag. */
 const EARLY_REFUSAL =
   /: (?:unknown helper "|"[^"]+" (?:takes exactly|is for blocks|is not supported|is a parameter)|(?:partials|decorators) are not)/;
 /**
- * JavaScript errors that Handlebars passes on and ours does not have: see "ignores members that
+ * JavaScript errors that occur in Handlebars, but not in our engine: see "ignores members that
  * JavaScript would call" in the unit tests.
  */
 const JAVASCRIPT_FAULT =
@@ -33,7 +33,7 @@ function renderOurs(
   return compiled.kind === "error" ? compiled : renderTemplate(compiled, variables, { escape });
 }
 
-/** Returns the difference between the two, or undefined when they agree. */
+/** Returns the difference between the two results; undefined: they agree. */
 function disagreement({ template, json, escape }: RandomSample): object | undefined {
   const variables = JSON.parse(json) as Readonly<Record<string, unknown>>;
   const theirs = renderConcatenating(template, variables, escape);
@@ -67,14 +67,14 @@ describe("the table of cases", () => {
 });
 
 describe("random templates", () => {
-  it("render or are refused like in Handlebars", () => {
+  it("render, or are refused, as in Handlebars", () => {
     const seeds = Array.from({ length: SAMPLES }, (_, seed) => seed);
     expect(
       seeds.map((seed) => disagreement(sample(seed))).find((found) => found !== undefined),
     ).toBeUndefined();
   });
 
-  it("nearly all render, and many to a non-empty text", () => {
+  it("render in nearly all cases, and many to a text that is not empty", () => {
     const samples = Array.from({ length: 1_000 }, (_, seed) => sample(seed)).filter(
       ({ isDamaged }) => !isDamaged,
     );

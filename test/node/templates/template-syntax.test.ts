@@ -1,5 +1,5 @@
-// Compares our lexer and parser with Handlebars' own: the same tree with the same positions, and
-// the same place of the first error.
+// Compares our lexer and parser with those of Handlebars: they return the same tree with the same
+// positions, and the same place of the first error.
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { TemplateProblem } from "../../../src/lib/template/problem.ts";
@@ -29,7 +29,7 @@ const PIECES = [
   "\r\n",
 ];
 
-/** The tree as JSON, or the place where parsing stopped. */
+/** Returns the tree as JSON, or the place where parsing stopped. */
 type Parsed = { readonly tree: string } | { readonly line: number; readonly column: number };
 
 function parseOurs(source: string): Parsed {
@@ -55,7 +55,10 @@ function parseTheirs(source: string): Parsed {
   }
 }
 
-/** Returns the difference, or undefined when the two agree or ours refuses before it parses. */
+/**
+ * Returns the difference. Undefined: the two agree, or our engine refuses the source before it
+ * parses it.
+ */
 function disagreement(source: string): object | undefined {
   try {
     scanTemplate(source);
@@ -99,7 +102,7 @@ describe("a template's tree", () => {
     expect(firstDisagreement(sources)).toBeUndefined();
   });
 
-  it("is compared for templates that parse and for many that do not", () => {
+  it("is compared for many valid and many invalid templates", () => {
     const parsed = SEEDS.map((seed) => {
       const { template } = sample(seed);
       return "tree" in parseTheirs(damage(seedRandom(seed), template));

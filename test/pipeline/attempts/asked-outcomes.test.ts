@@ -1,4 +1,4 @@
-// Tests copies whose server has not answered when the courier leaves the gateway
+// Tests copies for which the gateway has no outcome yet when the worker stops waiting for it
 // (docs/architecture.md §Ask), from acceptance to the events.
 import { beforeEach, describe, expect, it } from "vitest";
 import { DELIVERED, UNDER_WAY } from "../../support/fakes/fake-egress.ts";
@@ -16,7 +16,7 @@ async function timesOf(id: string): Promise<number[]> {
 }
 
 describe("a copy whose server is slow", () => {
-  it("is asked for by its key until the outcome is known, and sent once", async () => {
+  it("is sent once, and the ledger asks for it by its key until the outcome is known", async () => {
     const to = someone();
     harness.egress.replies(to, UNDER_WAY, UNDER_WAY, DELIVERED);
     const id = await harness.send({ to: [to], text: "Hello." });
@@ -36,7 +36,7 @@ describe("a copy whose server is slow", () => {
     expect(delivered! - sent!).toBe(10);
   });
 
-  it("has the times at which its copy was first given to the gateway, when the copy is given again", async () => {
+  it("keeps the times of its first hand-over to the gateway when the copy is handed over again", async () => {
     const to = someone();
     const ages = { taken_ms_ago: 40, replied_ms_ago: 30 };
     const unheard = { kind: "never_heard" };

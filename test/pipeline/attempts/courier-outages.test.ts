@@ -29,14 +29,14 @@ async function attempts(id: string): Promise<Record<string, unknown>[]> {
 }
 
 describe("a team's mail", () => {
-  it("goes only by Cloudflare's Email Service if the operator chose it", async () => {
+  it("goes only by Cloudflare's Email Service if the operator chose that service", async () => {
     await choose("cloudflare");
     const id = await harness.send({ to: [someone()], text: "Hello." });
     expect(typesOf(await harness.history(id, 1))).toEqual(["email.sent"]);
     expect(harness.egress.carried).toEqual([]);
   });
 
-  it("goes only by the relay if the operator chose it, and waits while it is down", async () => {
+  it("goes only by the relay if the operator chose the relay, and waits while the relay is down", async () => {
     await choose("smtp");
     const id = await harness.send({ to: [someone()], text: "Hello." });
     expect(typesOf(await harness.history(id, 2))).toEqual(["email.sent", "email.delayed"]);

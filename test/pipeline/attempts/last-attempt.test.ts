@@ -51,7 +51,7 @@ it("the final event is a delivery if the server accepts, even hours late", async
   expect(typesOf(events.toReversed())).toEqual(["email.sent", "email.delayed", "email.delivered"]);
 });
 
-it("the final event is a bounce with our own text if the gateway is down", async () => {
+it("the final event is a bounce with the service's own text if the gateway is down", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
   const to = someone();
   harness.egress.replies(to, LATER);

@@ -1,10 +1,10 @@
-// A team whose mail the Email Service carries, as Miniflare has it, and the messages that it took.
+// Makes a team whose mail Miniflare's Email Service carries, and messages that this service took.
 import { expect, onTestFinished } from "vitest";
 import { ADMIN_TOKEN, bindings, call } from "../../support/api.ts";
 import { emailServiceEvent, publishEvents, quoting } from "../../support/email-service-events.ts";
 import { Harness, someone, typesOf } from "../../support/harness.ts";
 
-/** A message that the Email Service took, and the facts by which its events name it. */
+/** A message that the Email Service took, with the facts by which the service's events name it. */
 export interface TakenMessage {
   readonly id: string;
   readonly messageId: string;
@@ -19,8 +19,8 @@ interface FoundRecipient {
 }
 
 /**
- * Puts `send` in the place of the Email Service's until the test ends. A spy can't be restored on a
- * binding: its members are not properties of its own.
+ * Replaces the Email Service's `send` until the test ends. A spy can't do this: a binding's members
+ * are not its own properties, so a spy can't be restored.
  */
 export function replaceService(send: SendEmail["send"]): void {
   const service = bindings.EMAIL as SendEmail;
@@ -72,7 +72,10 @@ export class EmailServiceTeam {
       : (await response.json<{ data: Record<string, unknown>[] }>()).data;
   }
 
-  /** Publishes a delivery of another message and waits for it: earlier events are applied then. */
+  /**
+   * Publishes a delivery of another message, and waits until it is applied. All earlier events are
+   * applied by then.
+   */
   async drain(): Promise<void> {
     const other = await this.sendTaken();
     await publishEvents(emailServiceEvent("delivered", other, quoting("250 2.0.0 OK")));

@@ -1,5 +1,5 @@
-// Tests how the Email Service's events settle a message (src/mail/deliver/email-service): from the
-// real binding, as Miniflare has it, over the real queue to the history and the suppressions.
+// Tests how the Email Service's events settle a message (src/mail/deliver/email-service): from
+// Miniflare's binding over the real queue to the history and the suppressions.
 import { beforeEach, describe, expect, it } from "vitest";
 import { consumeEmailServiceEvents } from "../../../src/mail/deliver/email-service/consumer.ts";
 import { bindings } from "../../support/api.ts";
@@ -147,7 +147,7 @@ describe("an event that is late, doubled, reordered or unknown", () => {
     expect(await team.lookUp(taken.id)).toMatchObject({ status: "sent" });
   });
 
-  it("is asked about again while its message is not there, and applied once it is", async () => {
+  it("is retried while its message is not found, and applied once it is found", async () => {
     const taken = await team.sendTaken();
     const early = { ...taken, messageId: `<${crypto.randomUUID()}@early.example>` };
     expect(await consume(emailServiceEvent("delivered", early))).toEqual({

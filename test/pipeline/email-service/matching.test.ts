@@ -16,7 +16,7 @@ beforeEach(async () => {
 describe("an event under an id that the service never answered with", () => {
   const late = (): number => Date.now() - 80_000;
 
-  /** Makes the ledger believe that it handed its copies over two minutes ago. */
+  /** Makes the ledger believe that the service took its copies two minutes ago. */
   async function ageCopies(): Promise<void> {
     const ledger = bindings.TEAM_LEDGER.getByName(team.harness.team.id);
     await runInDurableObject(ledger, (_, { storage }) => {
@@ -39,12 +39,12 @@ describe("an event under an id that the service never answered with", () => {
       "email.sent",
       "email.delayed",
     ]);
-    // The id is known from now on.
+    // The ledger knows the id from the event before.
     await publishEvents(emailServiceEvent("delivered", { ...taken, messageId }));
     expect(typesOf(await team.harness.history(taken.id, 3)).at(-1)).toBe("email.delivered");
   });
 
-  it("is matched by addresses again after an event with an id that such an event taught", async () => {
+  it("is matched by addresses again after an event whose id came from such a match", async () => {
     const messageId = (): string => `0101-${crypto.randomUUID()}`;
     const first = { ...(await team.sendTaken()), messageId: messageId() };
     await ageCopies();

@@ -1,5 +1,5 @@
-// Tests messages whose events never come, come for a consumer that was killed, or that wait for the
-// Email Service's quota (docs/architecture.md §Await, §Carry).
+// Tests messages without events, messages whose consumer was killed before their events came, and
+// messages that wait for the Email Service's quota (docs/architecture.md §Await, §Carry).
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, expect, it, vi } from "vitest";
 import { EXPIRY_AFTER_MS } from "../../../src/limits.ts";
@@ -10,7 +10,7 @@ import { someone, type TestPulledEvent, typesOf } from "../../support/harness.ts
 import { EmailServiceTeam, replaceService } from "./email-service-team.ts";
 
 const MINUTE_MS = 60_000;
-/** The courier's pause after the service's quota is used up. */
+/** The courier's pause once the service's quota is used up. */
 const PAUSE_MS = 15 * MINUTE_MS;
 
 let team: EmailServiceTeam;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const ledger = () => bindings.TEAM_LEDGER.getByName(team.harness.team.id);
 const openJobs = async () => (await ledger().usage(Date.now())).jobs;
-/** Puts a service in the place of Miniflare's, which takes every copy until the test says more. */
+/** Replaces Miniflare's service by a fake that takes every copy until a test changes its answer. */
 const fakeService = () => {
   const send = vi.fn(() => Promise.resolve({ messageId: `0101-${crypto.randomUUID()}` }));
   replaceService(send);
@@ -35,7 +35,7 @@ async function pass(ms: number): Promise<void> {
   await runDurableObjectAlarm(ledger());
 }
 
-/** The message's events since any time, oldest first. */
+/** Returns all events of the message, oldest first. */
 async function allEvents(id: string): Promise<TestPulledEvent[]> {
   const events = await team.harness.events(`email_id=${id}&start=2000-01-01T00:00:00Z`);
   return events.toReversed();
@@ -52,7 +52,7 @@ async function expireUnheard(service: Service, id: string): Promise<TestPulledEv
   return allEvents(id);
 }
 
-it("a message that hears nothing for 72 hours is bounced as expired, and not sent again", async () => {
+it("a message without an event for 72 hours is bounced as expired, and not sent again", async () => {
   const service = fakeService();
   const { id } = await team.sendTaken();
   const events = await expireUnheard(service, id);
@@ -90,12 +90,13 @@ async function sendPostponed(service: Service, recipient: string, code: string):
   return id;
 }
 
-it("an event settles by its addresses what a killed consumer left, and nothing is sent again", async () => {
+it("an event is matched by its addresses to the attempt of a killed consumer, and nothing is sent again", async () => {
   const [service, recipient] = [fakeService(), someone()];
   const id = await sendPostponed(service, recipient, "E_RATE_LIMIT_EXCEEDED");
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + MINUTE_MS });
   const begun = Date.now();
-  // A consumer that is killed after its claim: the service took the copy, and nothing tells so.
+  // The consumer is killed after its claim. The service took the copy, but the ledger does not
+  // know.
   const { grants } = await ledger().claim([{ emailId: id, recipientIndex: 0 }], begun);
   expect(grants).toEqual([{ emailId: id, recipientIndex: 0, attempt: 1 }]);
   vi.useFakeTimers({ toFake: ["Date"], now: begun + 76_000 });
@@ -107,7 +108,8 @@ it("an event settles by its addresses what a killed consumer left, and nothing i
   );
   await expect.poll(openJobs).toBe(0);
   const types = typesOf(await allEvents(id));
-  // Two batches may bring the events one by one, and then a late delay changes nothing.
+  // The queue may bring the two events in separate batches. A delay that comes after the delivery
+  // changes nothing.
   expect(types.filter((type) => type !== "email.delayed")).toEqual([
     "email.sent",
     "email.delivered",
@@ -118,7 +120,8 @@ it("an event settles by its addresses what a killed consumer left, and nothing i
 });
 
 it("a message waits for the service's quota as the same attempt, whatever events of other mail say", async () => {
-  // The courier's pause is over in real time, so that it harms no other test.
+  // The test begins in the past, so that the courier's pause is over in real time and harms no
+  // other test.
   await pass(-PAUSE_MS - MINUTE_MS);
   const start = Date.now();
   const [service, recipient] = [fakeService(), someone()];

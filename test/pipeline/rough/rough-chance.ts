@@ -1,6 +1,6 @@
-// A source of chance (tools/chaos/chance.ts) that several objects share while occasions follow each
-// other. A draw belongs to the occasion that was named last. So it depends on the seed and the
-// occasion, but not on ids, nor on the order of concurrent work.
+// A source of chance (tools/chaos/chance.ts) that several objects share. A draw depends on the seed
+// and on the occasion that was named last. It does not depend on ids or on the order of concurrent
+// work.
 import { Chance as OccasionsChance } from "../../../tools/chaos/chance.ts";
 
 export class RoughChance {

@@ -1,6 +1,7 @@
 // A fake gateway. Each receiving server has a fixed behaviour: it accepts, delays, refuses or stays
-// silent. The gateway's answer to the worker may break off. It remembers outcomes by key, as the
-// real one does (docs/egress-protocol.md): asking twice for one attempt makes one SMTP transaction.
+// silent. The gateway's answer to the worker may break off. The fake remembers outcomes by key like
+// the real gateway (docs/egress-protocol.md), so two requests for one attempt make one SMTP
+// transaction.
 import { framesIn } from "../../support/fakes/fake-egress.ts";
 import type { RoughChance } from "./rough-chance.ts";
 
@@ -47,7 +48,7 @@ const BROKEN_ANSWERS = 0.03;
 
 export class RoughGateway {
   readonly transactions: RoughTransaction[] = [];
-  /** The gateway is down from and to these times, Unix milliseconds. */
+  /** The gateway is down between these two times, Unix milliseconds. */
   down: readonly [from: number, to: number] = [0, 0];
   readonly #chance: RoughChance;
   readonly #servers = new Map<string, Server>();
@@ -79,7 +80,10 @@ export class RoughGateway {
     return new Response(arrived.join(""), { headers: { "Content-Type": "application/x-ndjson" } });
   }
 
-  /** Answers POST /ask: a copy on which no outcome came was returned, and is forgotten. */
+  /**
+   * Answers POST /ask. The gateway has never heard of a copy without an outcome, because it
+   * returned that copy.
+   */
   async ask(request: Request): Promise<Response> {
     const now = Date.now();
     if (now >= this.down[0] && now < this.down[1]) throw new Error("connection refused");

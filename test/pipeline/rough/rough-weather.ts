@@ -5,7 +5,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { vi } from "vitest";
 import type { Env } from "../../../src/env.ts";
 import { HOUR_MS } from "../../../src/limits.ts";
-import { GATHER_MS } from "../../../src/mail/deliver/settling.ts";
+import { GATHER_MS } from "../../../src/mail/deliver/settlement-queue.ts";
 import { consumeDeliverJobs } from "../../../src/mail/deliver/consumer.ts";
 import { restoreLedgerAlarms, sweep } from "../../../src/sweep.ts";
 import { bindings } from "../../support/api.ts";
@@ -24,7 +24,7 @@ const ODDS = {
   lateMessage: 0.15,
   queueDown: 0.03,
   deadWorker: 0.03,
-  /** High, because few pages are written. */
+  /** High, because few chunks are written. */
   databaseFault: 0.4,
   restart: 0.01,
 } as const;
@@ -63,7 +63,7 @@ export class RoughWeather {
     this.#teamIds = teamIds;
     this.#env = { ...bindings, CRASH_POINT_URL: CRASH_URL };
     const real = globalThis.fetch;
-    // A stub and not a spy, which would keep every message of these days in memory.
+    // A spy would keep every message of these days in memory, so this is a stub.
     vi.stubGlobal("fetch", async (input: string, init?: RequestInit) => {
       if (input.startsWith(CRASH_URL)) return this.#passPoint(input);
       if (input === "http://egress.test/ask") return gateway.ask(new Request(input, init));
@@ -72,9 +72,9 @@ export class RoughWeather {
         : real(input, init);
     });
     const wait = scheduler.wait.bind(scheduler);
-    // The deliver stage gathers outcomes for a moment or until it has all. Without the moment, the
-    // machine's speed does not decide which outcomes are settled together. All other waits stay:
-    // the ledger's own would not end in another way.
+    // The deliver stage settles outcomes once it has all of them, or after a short wait. The wait
+    // never ends here, so the machine's speed does not decide which outcomes are settled together.
+    // All other waits stay, because the ledger depends on them.
     vi.spyOn(scheduler, "wait").mockImplementation((ms, options) =>
       ms === GATHER_MS ? new Promise(() => {}) : wait(ms, options),
     );
@@ -91,7 +91,7 @@ export class RoughWeather {
     return weather;
   }
 
-  /** Lets time pass until `until` (Unix milliseconds), or until nothing is left in any outbox. */
+  /** Lets time pass until `until` (Unix milliseconds), or until no ledger has an open message. */
   async pass(until: number): Promise<void> {
     while (this.#now < until) {
       const alarms = await Promise.all(this.#teamIds.map(alarmOf));
@@ -217,7 +217,7 @@ function ledgerOf(teamId: string) {
   return bindings.TEAM_LEDGER.getByName(teamId);
 }
 
-/** The time of a ledger's alarm; Infinity: none is set. */
+/** Returns the time of a ledger's alarm, or Infinity if no alarm is set. */
 function alarmOf(teamId: string): Promise<number> {
   return runInDurableObject(
     ledgerOf(teamId),

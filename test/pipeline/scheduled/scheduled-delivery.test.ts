@@ -1,5 +1,6 @@
-// Tests what becomes of a scheduled message when its time comes (contract.md §Scheduled sends): one
-// delivery, dated by its release, with everything asked that may have changed meanwhile.
+// Tests the release of a scheduled message (contract.md §Scheduled sends): the message is delivered
+// once, its date is that of its release, and the service checks again everything that may have
+// changed since acceptance.
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { DAY_MS, HOUR_MS } from "../../../src/limits.ts";
@@ -39,7 +40,7 @@ const lookUp = async (id: string) =>
   (await call("GET", `/v1/email/${id}`, { key: harness.team.key })).json<Record<string, never>>();
 
 describe("a scheduled message", () => {
-  it("is delivered once at its time, and dated by it", async () => {
+  it("is delivered once at its time, with that time as its date", async () => {
     const to = someone();
     const { id, at } = await schedule({ to: [to] });
     await reach(at);
@@ -84,7 +85,7 @@ describe("a scheduled message", () => {
     expect(await recipientOf(bindings, token, at + 31 * DAY_MS)).toBeUndefined();
   });
 
-  it("is tried for 72 hours from its time on", async () => {
+  it("is tried for 72 hours after its scheduled time", async () => {
     const to = someone();
     harness.egress.replies(to, { ...DELIVERED, code: 451, text: "Later" });
     const { id, at } = await schedule({ to: [to] });

@@ -45,7 +45,7 @@ describe("the gateway's paths", () => {
     }
   });
 
-  it("check a key with the client's address, and take nothing of the team's rate", async () => {
+  it("check a key with the client's address, and do not use the team's rate", async () => {
     const slow = await makeTeam({ limits: { requests_per_second: 1 } });
     await bindings.DB.prepare(
       "UPDATE api_keys SET allowed_ips = '[\"198.51.100.0/24\"]' WHERE id = ?",
@@ -100,7 +100,7 @@ describe("the gateway's paths", () => {
     expect((await submit(lapsed.key, [someone()], messageOf())).status).toBe(402);
   });
 
-  it("block guessed keys from an address, but not good keys from it", async () => {
+  it("block guessed keys from an address, but not valid keys from the same address", async () => {
     const ip = "203.0.113.200";
     for (let failure = 0; failure < 20; failure += 1)
       expect(

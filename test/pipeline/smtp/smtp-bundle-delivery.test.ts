@@ -42,7 +42,7 @@ async function answersTo(frames: readonly Uint8Array[], key = team.key): Promise
   return (await response.json<{ answers: Answer[] }>()).answers;
 }
 
-/** The answer to a message that comes alone, in the form of an answer in a bundle. */
+/** Submits a message alone, and returns the answer in the form of an answer in a bundle. */
 async function submitAlone(
   rcptTo: readonly string[],
   message: string,
@@ -76,7 +76,7 @@ describe("messages in a bundle", () => {
     expect(await harness.usage()).toMatchObject({ dailyUsed: 3, messages: 0 });
   });
 
-  it("are refused one by one, with the answer that each would get alone", async () => {
+  it("are refused one by one, each with the answer that it would get alone", async () => {
     const to = [someone()];
     const [foreign, unreadable, wrongTopic] = [
       messageOf([], "a@foreign.example"),

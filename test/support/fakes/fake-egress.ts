@@ -1,5 +1,6 @@
 // A fake of a gateway's egress (docs/egress-protocol.md), with mail servers whose replies a test
-// chooses. It replaces globalThis.fetch of the isolate, and remembers what it was given.
+// chooses. The fake replaces globalThis.fetch of the isolate, and remembers the copies that it was
+// given.
 import { Buffer } from "node:buffer";
 import { vi } from "vitest";
 
@@ -26,7 +27,7 @@ export const DELIVERED: Answer = {
   tls: null,
 };
 
-/** A server that has not answered when the courier leaves. */
+/** The server has not answered when the courier stops waiting. */
 export const UNDER_WAY: Answer = { kind: "under_way" };
 
 export const EGRESS_URL = "http://egress.test/deliver";
@@ -36,11 +37,11 @@ export class FakeEgress {
   readonly carried: Carried[] = [];
   /** False: the connection is refused. */
   up = true;
-  /** The gateway has all copies then, and answers when this resolves. */
+  /** The gateway reads all copies, and answers when this promise resolves. */
   answersAfter: Promise<void> = Promise.resolve();
-  /** The keys that were asked for. */
+  /** The keys in requests to POST /ask. */
   readonly asked: string[] = [];
-  /** The recipients of the copies that it knows, by key. */
+  /** The recipients of the copies that the gateway knows, by key. */
   readonly #known = new Map<string, string>();
   #replies = new Map<string, Answer[]>();
 

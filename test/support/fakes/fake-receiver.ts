@@ -1,5 +1,5 @@
-// Fakes of DNS, with a few names, and of webhook receivers whose answers a test chooses. Both
-// replace globalThis.fetch until vi.restoreAllMocks().
+// Fakes DNS for a few names, and webhook receivers whose answers a test chooses. The fake replaces
+// globalThis.fetch until vi.restoreAllMocks().
 import { Buffer } from "node:buffer";
 import { decode } from "dns-packet";
 import { vi } from "vitest";
@@ -72,8 +72,8 @@ export class FakeReceiver {
 }
 
 /**
- * An egress and a DNS provider that accept everything, for a ledger or a job of an earlier test
- * file that wakes up to try again.
+ * Answers like an egress and a DNS provider that accept everything, because a ledger or a job of an
+ * earlier test file may wake up to try again.
  */
 function surroundings(request: Request): Response | Promise<Response> {
   return request.url === EGRESS_URL

@@ -1,9 +1,10 @@
-// Hands a batch to a queue's consumer without the queue, and tells what the consumer told it.
+// Hands a batch to a queue's consumer without a queue, and returns what the consumer acknowledged.
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 
 /**
- * Consumes messages with these bodies, whose ids are m0, m1 … `attempts`: how often the queue
- * delivered them. Returns the ids of those that are done and of those to be delivered again.
+ * Consumes messages with these bodies and the ids m0, m1 and so on. `attempts`: how often the queue
+ * delivered each message. Returns the ids of the messages that are done, and of those to be
+ * delivered again.
  */
 export async function consumeBatch(
   queue: string,

@@ -1,5 +1,5 @@
-// One address's failure counter on a moved clock: 20 different failures in five minutes block it
-// for fifteen.
+// Tests the failure counter of one IP address, with a moved clock: 20 different failures within
+// five minutes block the address for fifteen minutes.
 import { describe, expect, it } from "vitest";
 import {
   AUTH_BLOCK_MS,

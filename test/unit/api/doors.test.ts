@@ -1,6 +1,6 @@
-// Compares the doors of docs/doors.md with the worker: every route of the app, in the order
-// in which the code mounts them, and every handler of the entry point. Each is also knocked at as a
-// stranger, since a route that is open by mistake is a door too.
+// Compares the doors of docs/doors.md with the worker: every route of the app, in the order in
+// which the code mounts them, and every handler of the entry point. Each route is also called
+// without credentials, because a route that is open by mistake is a door too.
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/api/app.ts";
@@ -22,7 +22,7 @@ function rowsBelow(heading: string): readonly Row[] {
 const inTicks = (cell = ""): string[] =>
   Array.from(cell.matchAll(/`([^`]+)`/g), ([, text = ""]) => text);
 
-/** Returns the status that a stranger gets at each door of a table. */
+/** Returns, for each door of a table, the status that a caller without credentials gets. */
 function answersBelow(heading: string): ReadonlyMap<string, number> {
   return new Map(
     rowsBelow(heading).flatMap(([doors, gets]) =>
@@ -48,7 +48,7 @@ async function knock(method: string, path: string): Promise<number> {
 }
 
 describe("the worker's doors", () => {
-  it("are those of docs/doors.md, and a route without a row is none", () => {
+  it("are those of docs/doors.md, and every route has a row there", () => {
     const missing = routes.filter((route) => !open.has(nameOf(route)) && !behind(route));
     expect(missing.map(nameOf)).toEqual([]);
     const names = new Set(routes.map(nameOf));
@@ -57,7 +57,7 @@ describe("the worker's doors", () => {
     expect([...closed.keys()].filter((door) => !used.has(door))).toEqual([]);
   });
 
-  it("answer a stranger as the page says", async () => {
+  it("answer a caller without credentials as docs/doors.md says", async () => {
     const answers = await Promise.all(
       routes.map(async (route) => {
         const said = open.get(nameOf(route)) ?? closed.get(behind(route) ?? "");
@@ -74,7 +74,7 @@ describe("the worker's doors", () => {
     expect(wrong.map(nameOf)).toEqual([]);
   });
 
-  it("of Cloudflare alone are the entry point's other handlers", () => {
+  it("that only Cloudflare calls are the entry point's other handlers", () => {
     const handlers = Object.keys(worker).filter((name) => name !== "fetch");
     const said = rowsBelow("By Cloudflare alone").flatMap(([door]) => inTicks(door));
     expect(said.toSorted()).toEqual(handlers.map((name) => `${name}()`).toSorted());

@@ -1,4 +1,4 @@
-// The endpoint that was probably meant (src/api/nearest-endpoint.ts).
+// Tests which endpoint an unknown path probably meant (src/api/nearest-endpoint.ts).
 import { describe, expect, it } from "vitest";
 import { nearestEndpoint } from "../../../src/api/nearest-endpoint.ts";
 

@@ -36,7 +36,7 @@ const statusesOf = (table: Endpoint) =>
   Object.keys(Object.values(Object.values(documentOf(table).paths)[0] ?? {})[0]?.responses ?? {});
 
 describe("the document", () => {
-  it("gives a new room its tag, its names and its components", () => {
+  it("gives a new section its tag, its names and its components", () => {
     const document = documentOf(list, one, drop);
     expect(document.tags.map(({ name }) => name)).toContain("parcels");
     expect(Object.keys(document.paths)).toEqual(["/v1/parcels", "/v1/parcels/{id}", "/healthz"]);

@@ -72,7 +72,7 @@ it("classify() returns null for a reply that is not a refusal", () => {
 
 describe("hostile replies", () => {
   const patterns = WORDING_RULES.flatMap((rule: BounceRule) => rule.says);
-  it("meet no pattern with an unbounded or repeated group, so that none can backtrack", () => {
+  it("meet no pattern with an unbounded or repeated group, so that no pattern can backtrack", () => {
     for (const { source } of patterns) {
       const bare = source.replace(/\\./g, "x").replace(/\[[^\]]*\]/g, "x");
       expect(bare, source).not.toMatch(/[*+]|\{\d*,\}|\)\{/);

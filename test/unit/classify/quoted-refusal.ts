@@ -13,7 +13,7 @@ import { rowsOf } from "./refusal-tables.ts";
 
 export interface QuotedRefusal {
   readonly class: string;
-  /** True: the address itself is refused, permanently. */
+  /** True when the server refuses the address itself permanently. */
   readonly hard: boolean;
   /** The stage of the refusal; null: a report without a stage. */
   readonly stage: SmtpStage | null;
@@ -22,7 +22,9 @@ export interface QuotedRefusal {
 
 export interface Treatment {
   readonly class: string | null;
-  /** The type of the bounce; of a temporary refusal, when the recipient's time is over. */
+  /**
+   * The type of the bounce. After a temporary refusal, the recipient bounces when its time is over.
+   */
   readonly type: string | null;
   readonly suppress: boolean;
 }
@@ -31,7 +33,7 @@ interface Rates {
   readonly refusals: number;
   /** Share of refusals that get exactly their class. */
   readonly exact: number;
-  /** Share of refusals not about the address that suppress it nevertheless. */
+  /** Share of refusals that suppress the address although they are not about the address. */
   readonly wronglySuppressed: number;
   /** Share of hard refusals that suppress nothing. */
   readonly missed: number;
@@ -42,7 +44,10 @@ interface Rates {
 export const LABELLED: readonly QuotedRefusal[] = rowsOf("labelled").map(parse);
 export const UNSEEN: readonly QuotedRefusal[] = rowsOf("unseen").map(parse);
 
-/** Decides about a refusal. `stage`: null of a report, which names none. */
+/**
+ * Treats a refusal as the service does. `stage` is null for a report, because reports name no
+ * stage.
+ */
 export function treat(stage: SmtpStage | null, reply: string): Treatment {
   const words = wordsOf(stage, reply);
   if (stage === null) {

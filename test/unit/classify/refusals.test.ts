@@ -1,6 +1,6 @@
-// Tests what the service makes of refusals: each of vectors/refusals.json exactly, and a collection
-// of more than 1,300, which people labelled, at the required rates. A reply that must have its
-// class belongs into the vectors.
+// Tests how the service treats refusals: each of vectors/refusals.json exactly, and a collection of
+// more than 1,300 refusals, labelled by people, at the required rates. A reply that must always get
+// its class belongs in the vectors.
 import { describe, expect, it } from "vitest";
 import { confusionOf, LABELLED, ratesOf, treat, UNSEEN } from "./quoted-refusal.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
@@ -27,7 +27,7 @@ describe("the collection", () => {
   });
 });
 
-it("a refusal that no rule was written for is read as well as when it was collected", () => {
+it("refusals for which no rule was written are classified as well as when they were collected", () => {
   const { exact, wronglySuppressed, missed, missedAfterData } = ratesOf(UNSEEN);
   const confusion = confusionOf(UNSEEN);
   expect(wronglySuppressed, confusion).toBeLessThanOrEqual(5 / 58);

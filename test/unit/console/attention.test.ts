@@ -1,5 +1,4 @@
-// Concerns that need attention: each from its evidence, and none without; and the cards of
-// providers.
+// Tests which concerns need attention, each only with its evidence, and the cards of providers.
 import { describe, expect, it } from "vitest";
 import { concernsOf, type Evidence } from "../../../console/src/pages/overview/attention.ts";
 import {
@@ -52,8 +51,8 @@ const sentences = (evidence: Partial<Evidence>) =>
     name === null ? says : `${name} ${says}`,
   );
 
-describe("what needs attention beside refused mail", () => {
-  it("is nothing while mail flows, domains are verified and webhooks active", () => {
+describe("a concern besides refused mail", () => {
+  it("is absent while mail flows, domains are verified and webhooks are active", () => {
     const usage = usageWith({ dailyUsed: 79 });
     expect(sentences({ domains: [DOMAIN], webhooks: [WEBHOOK], usage })).toEqual([]);
   });
@@ -78,7 +77,7 @@ describe("what needs attention beside refused mail", () => {
     ]);
   });
 
-  it("tells a paused webhook from a disabled one", () => {
+  it("distinguishes a paused webhook from a disabled webhook", () => {
     const webhooks = (["disabled", "circuit_disabled"] as const).map((status) => ({
       ...WEBHOOK,
       id: status,
@@ -90,7 +89,7 @@ describe("what needs attention beside refused mail", () => {
     ]);
   });
 
-  it("is a rate over its limit, where no finding tells more", () => {
+  it("is a rate over its limit, if no finding says more", () => {
     const time = { start: "2026-11-09T00:00:00.000Z", time: "14 days" };
     const counts = { ...NOTHING, sent: 1_000, delivered: 970, bounced: 30 };
     expect(sentences({ rates: { counts, ...time } })).toEqual([
@@ -99,7 +98,7 @@ describe("what needs attention beside refused mail", () => {
     expect(sentences({ rates: { counts: { ...counts, bounced: 10 }, ...time } })).toEqual([]);
   });
 
-  it("warns of a quota from 80%, and more urgently of one that is used up", () => {
+  it("warns of a quota from 80%, and more urgently of a used-up quota", () => {
     const concerns = concernsOf({ ...CALM, usage: usageWith({ dailyUsed: 80, topicUsed: 100 }) });
     expect(concerns.map(({ tone, says }) => [tone, says])).toEqual([
       ["wait", "Daily quota: limit nearly reached"],
@@ -163,7 +162,7 @@ describe("the cards of providers", () => {
     ]);
   });
 
-  it("say a finding without the reply that is quoted below it", () => {
+  it("say a finding without its reply, which is quoted below", () => {
     expect(leadOf(FINDING, "UTC")).toBe("Microsoft has refused all mail since 02:53 UTC.");
     expect(leadOf(FINDING, "Europe/Berlin")).toContain("since 03:53 CET.");
     const evidence = { ...FINDING.evidence, reply: null };

@@ -15,7 +15,7 @@ describe("diffLines", () => {
     expect(written(diffLines("a\nb\nc\nd", "a\nc\nx\nd"))).toEqual([" a", "-b", " c", "+x", " d"]);
   });
 
-  it("shows a new text as added and a cleared one as removed", () => {
+  it("shows a new text as added and a cleared text as removed", () => {
     expect(written(diffLines("", "a\nb"))).toEqual(["+a", "+b"]);
     expect(written(diffLines("a", ""))).toEqual(["-a"]);
     expect(diffLines("", "")).toEqual([]);

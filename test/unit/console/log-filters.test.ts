@@ -1,4 +1,4 @@
-// The filters of the console's log: in the address, in the links of figures, and in words.
+// Tests the filters of the console's log: in the page's URL, in the links of figures, and in words.
 import { describe, expect, it } from "vitest";
 import { FILTER_LABELS, filtersInForce } from "../../../console/src/pages/messages/filter-texts.ts";
 import {
@@ -13,8 +13,8 @@ import {
 
 const NOW = Date.parse("2026-11-22T14:00:00.000Z");
 
-describe("filters in the address", () => {
-  it("keep a recipient and a subject out of the query", () => {
+describe("filters in the page's URL", () => {
+  it("keep a recipient and a subject out of the URL's query", () => {
     const fragment = { recipient: "ada+x@example.org", subject: "100 % & more=less" };
     const text = writeFragment(fragment);
     expect(text).toBe("recipient=ada%2Bx%40example.org&subject=100%20%25%20%26%20more%3Dless");
@@ -22,7 +22,7 @@ describe("filters in the address", () => {
     expect(readMessagesSearch({ ...fragment, topic: "x" })).toEqual({ topic: "x" });
   });
 
-  it("take numbers that the router read, and nothing that they do not know", () => {
+  it("take numbers that the router parsed, and ignore unknown members", () => {
     const raw = { campaign: 2026, days: 7, view: "else", event_type: "email.sent", open: " e " };
     expect(readMessagesSearch({ ...raw, unknown: "1", tags: ["a"] })).toEqual({
       campaign: "2026",
@@ -50,7 +50,7 @@ describe("filters in the address", () => {
 });
 
 describe("a figure's link", () => {
-  it("lists what the figure counts", () => {
+  it("lists the events that the figure counts", () => {
     expect(
       logSearch({
         eventType: "email.bounced",

@@ -17,7 +17,7 @@ import {
   unseen,
   withNewest,
 } from "../../../console/src/pages/messages/newest-events.ts";
-import { lookAgainAfter, worstFirst } from "../../../console/src/pages/message/recipient-facts.ts";
+import { pollInterval, worstFirst } from "../../../console/src/pages/message/recipient-facts.ts";
 import { bounceName, className } from "../../../console/src/pages/message/bounce-sentence.ts";
 import { typeset } from "../../../console/src/parts/typography.ts";
 import { emailIdIn } from "../../../console/src/pages/why/email-id-in.ts";
@@ -74,7 +74,7 @@ describe("Message-IDs", () => {
 });
 
 describe("new events", () => {
-  it("are those that no page has, and go before what is loaded", () => {
+  it("are those that no loaded page has, and go before the loaded events", () => {
     const pages = [page([event(3), event(2)], true), page([event(1)])];
     const newest = page([event(5), event(4), event(3)], true);
     expect(unseen(pages, newest).map(({ id }) => id)).toEqual(["evt_5", "evt_4"]);
@@ -86,7 +86,7 @@ describe("new events", () => {
     expect(merged[0]?.next_cursor).toBe("next");
   });
 
-  it("begin the list anew where some between are not loaded", () => {
+  it("restart the list if events in between are not loaded", () => {
     const newest = page([event(9), event(8)], true);
     expect(hasGap([event(9), event(8)], newest)).toBe(true);
     expect(withNewest([page([event(1)])], newest)).toEqual([newest]);
@@ -302,12 +302,12 @@ describe("the timeline of a recipient", () => {
   });
 
   it("is looked at again while a recipient is open", () => {
-    expect(lookAgainAfter(EMAIL, NOW)).toBe(false);
+    expect(pollInterval(EMAIL, NOW)).toBe(false);
     const [ada] = EMAIL.recipients;
     if (!ada) throw new Error("no recipient");
     const open = { ...EMAIL, recipients: [{ ...ada, status: "delayed" as const }] };
-    expect(lookAgainAfter(open, NOW + 1_000)).toBe(2_000);
-    expect(lookAgainAfter(open, NOW + 1_000_000)).toBe(30_000);
+    expect(pollInterval(open, NOW + 1_000)).toBe(2_000);
+    expect(pollInterval(open, NOW + 1_000_000)).toBe(30_000);
   });
 });
 
@@ -333,13 +333,13 @@ describe("cancelling a campaign", () => {
     return { told, stop, end };
   };
 
-  it("goes on until none is left, tells how far it is, and pauses between two calls", async () => {
+  it("goes on until no message is left, shows its progress, and pauses between two calls", async () => {
     const { told, end } = start(answers(100, 100, 20), 300);
     expect(await end).toBe(520);
     expect(told).toEqual([400, "pause", 500, "pause", 520]);
   });
 
-  it("stops where it is told to, and passes a failure on", async () => {
+  it("stops when the user stops it, and passes a failure on", async () => {
     const { told, stop, end } = start(answers(100, 100));
     stop.abort();
     expect([await end, told]).toEqual([100, [100, "pause"]]);

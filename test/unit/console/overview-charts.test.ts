@@ -15,7 +15,7 @@ import { linkAfter } from "../../../console/src/parts/plot/plot-keys.ts";
 import { entryOn } from "./stats-entries.ts";
 
 describe("stacked bars", () => {
-  it("lay each part upon the one below", () => {
+  it("stack each part on the part below", () => {
     const bars = stackedBars([
       entryOn(1, { sent: 10, delivered: 6, delayed: 9, bounced: 1 }),
       entryOn(2, {}),
@@ -37,7 +37,7 @@ describe("a rate", () => {
     ]);
   });
 
-  it("has its threshold in sight, and labels that keep apart", () => {
+  it("shows its threshold, and labels that do not overlap", () => {
     expect(rateTop([0.5], [2])).toBe(2.5);
     expect(rateMarks([0.5], [2], 2.5)).toEqual([0, 0.5, 2]);
     expect(rateMarks([0.11], [0.1, 0.3], 0.375)).toEqual([0, 0.1, 0.3]);
@@ -72,7 +72,7 @@ describe("a link of a chart", () => {
       start: "2026-11-21T00:00:00.000Z",
       end: "2026-11-22T00:00:00.000Z",
     });
-    // The highest bar is 10, and 8 % of it stay free.
+    // The highest bar is 10, and the axis ends 8 % above it.
     expect(bounced?.from).toBeCloseTo(9 / 10.8);
     expect(bounced?.to).toBeCloseTo(10 / 10.8);
     expect(named("delayed", 2)).toBeUndefined();
@@ -87,7 +87,7 @@ describe("a link of a chart", () => {
     expect(named("all", 1)?.label).toMatch(/^22 Nov \(UTC\): 0 sent/);
   });
 
-  it("leads a point to the events that it is a share of the mail of", () => {
+  it("leads a point to the events that its share counts", () => {
     const points = pointLinks("bounced", entries, spans);
     expect(points.map(({ label }) => label)).toEqual([
       "21 Nov (UTC): 10% bounced, 1",
@@ -136,7 +136,7 @@ describe("the CSV of recipient domains", () => {
 });
 
 describe("a new team's first message", () => {
-  it("goes to the simulator of the service whose records the domain has", () => {
+  it("goes to the simulator of the service to which the domain's records lead", () => {
     const record = { type: "CNAME", name: "bounces", purpose: "verification" } as const;
     const value = "45tsx5pl567uhhx3.return-path.postern.test";
     expect(simulatorOf([{ dns_records: [{ ...record, value }] }])).toBe("simulator.postern.test");

@@ -82,21 +82,21 @@ describe("the parts of a bar", () => {
     expect(outcomesOf(counts)).toEqual({ delivered: 5, delayed: 30, bounced: 2 });
   });
 
-  it("hold nothing delayed when all is settled", () => {
+  it("have no delayed part when all messages are settled", () => {
     const counts = countsWith({ sent: 5, delivered: 6, delayed: 4 });
     expect(outcomesOf(counts).delayed).toBe(0);
   });
 });
 
 describe("the change from the time before", () => {
-  it("is unknown where there was nothing", () => {
+  it("is unknown if the earlier time has no mail", () => {
     expect(changeOf(5, 0)).toBeNull();
     expect(changeOf(5, undefined)).toBeNull();
     expect(changeOf(110, 100)).toBeCloseTo(0.1);
   });
 });
 
-it("writes a share in per cent, and only the whole as 100%", () => {
+it("writes a share in per cent, and writes 100% only for the whole", () => {
   const shares = [0, 1, 50, 1_750, 9_821, 99_999, 100_000].map((part) =>
     formatShare(part, 100_000, "en"),
   );
@@ -113,7 +113,7 @@ describe("the largest domains", () => {
     entryOn(2, { sent: 900, bounced: 3 }, "other"),
   ];
 
-  it("are those with most messages, with all intervals together", () => {
+  it("are those with most messages in all intervals together", () => {
     const { top } = topDomains(entries, 2);
     expect(top.map(({ domain, messages }) => [domain, messages])).toEqual([
       ["large.example", 80],
@@ -127,7 +127,7 @@ describe("the largest domains", () => {
     expect(others?.counts.bounced).toBe(3);
   });
 
-  it("have no such row when nothing is left", () => {
+  it("have no row for the rest when no rest is left", () => {
     expect(topDomains(entries.slice(0, 3), 20).others).toBeNull();
   });
 });

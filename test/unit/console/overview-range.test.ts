@@ -24,14 +24,14 @@ describe("the offered ranges", () => {
     expect(allowedRanges(covered)).toEqual(ranges);
   });
 
-  it("are chosen from by the address, or else up to a fortnight", () => {
+  it("are chosen by the page's URL, or else up to two weeks", () => {
     expect(chosenRange(30, [1, 14, 30])).toBe(30);
     expect(chosenRange(undefined, [1, 14, 30])).toBe(14);
     expect(chosenRange(14, [1, 7])).toBe(7);
   });
 });
 
-describe("the address", () => {
+describe("the page's URL", () => {
   it("keeps whole days up to the longest retention, and nothing else", () => {
     expect(readOverviewSearch({ days: 7 })).toEqual({ days: 7 });
     expect(readOverviewSearch({ days: "14" })).toEqual({ days: 14 });

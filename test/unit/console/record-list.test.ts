@@ -1,5 +1,5 @@
-// Lists of any length (console/src/parts): which items are drawn, what a screen reader is told of
-// their places, and files of a whole list.
+// Lists of any length (console/src/parts): which items are drawn, which positions a screen reader
+// announces, and files of a whole list.
 import { describe, expect, it, vi } from "vitest";
 import { ApiFailure } from "../../../console/src/api/failure.ts";
 import { csvName, exportTexts } from "../../../console/src/parts/export/file-names.ts";
@@ -35,11 +35,11 @@ describe("the items of a list", () => {
     expect(drawnItems({ startIndex: 0, endIndex: 0 }, 10, 0, [])).toEqual([]);
   });
 
-  it("are counted with the head for a screen reader, where the whole is known", () => {
+  it("are counted with the head for a screen reader, if the total is known", () => {
     expect(countTableRows(100, 100, 100)).toBe(101);
     expect(countTableRows(101, 100, 10_100)).toBe(10_102);
     expect(countTableRows(100, 100, null)).toBe(-1);
-    // The count may be older than a row.
+    // The count may be older than the newest row.
     expect(countTableRows(100, 100, 99)).toBe(101);
   });
 });
@@ -56,7 +56,7 @@ describe("a file of a whole list", () => {
     expect(exportTexts(true, "a.csv", 1, 1)).toBe("a.csv downloaded: 1 row.");
   });
 
-  it("has every page, after a 429 from where it was", async () => {
+  it("has every page, and continues after a 429", async () => {
     vi.useFakeTimers();
     const asked: (string | null)[] = [];
     const answers = [

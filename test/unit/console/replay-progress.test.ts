@@ -24,7 +24,7 @@ describe("a replay", () => {
     expect(doneShare({ ...REPLAY, end: REPLAY.start })).toBe(0);
   });
 
-  it("says its pace and what is left while it runs", () => {
+  it("says its pace and the remaining time while it runs", () => {
     expect(replayText(REPLAY, MINUTE_LATER)).toBe(
       "1,200 events queued, 20 per second. About 3 min left.",
     );

@@ -4,10 +4,10 @@ import { isKey, listKeys } from "../../../console/src/parts/key-table.ts";
 import { SECTIONS } from "../../../console/src/shell/sections.ts";
 import {
   beginningIn,
-  describeQuestion,
+  describeWhySearch,
   optionAfter,
-  readQuestion,
-} from "../../../console/src/shell/why-question.ts";
+  readWhySearch,
+} from "../../../console/src/shell/why-search.ts";
 
 const pages: Record<string, string> = import.meta.glob("../../../docs/console.md", {
   query: "?raw",
@@ -33,13 +33,13 @@ describe("a text in the search field", () => {
     ["@", null],
     [" ", null],
   ])("%j asks for %j", (typed, question) => {
-    expect(readQuestion(typed)).toEqual(question);
+    expect(readWhySearch(typed)).toEqual(question);
   });
 
   it.each([
     ["anna@", "anna@"],
     ["ann", "ann"],
-    // A longer address may begin with a whole one.
+    // A whole address may also be the beginning of a longer address.
     ["anna@example.org", "anna@example.org"],
     ["an", null],
     ["@example.com", null],
@@ -50,7 +50,7 @@ describe("a text in the search field", () => {
   });
 
   it("is said back", () => {
-    const say = (typed: string) => describeQuestion(readQuestion(typed)!);
+    const say = (typed: string) => describeWhySearch(readWhySearch(typed)!);
     expect(say("anna@")).toBe("addresses that begin with “anna@”");
     expect(say("anna")).toBe(
       "addresses that begin with “anna”, and messages with this word in the subject",
@@ -58,7 +58,7 @@ describe("a text in the search field", () => {
     expect(say("@example.com")).toBe("all mail to example.com");
   });
 
-  it("is one of the places that the arrows go round", () => {
+  it("is one of the places that the arrow keys step through", () => {
     const walk = (key: string) => [-1, 0, 1].map((active) => optionAfter(active, 2, key));
     expect(walk("ArrowDown")).toEqual([0, 1, -1]);
     expect(walk("ArrowUp")).toEqual([1, -1, 0]);
@@ -68,7 +68,7 @@ describe("a text in the search field", () => {
 describe("the keys", () => {
   const [page = ""] = Object.values(pages);
 
-  it("of the list are those of docs/console.md, and the other way round", () => {
+  it("of the list are the same as in docs/console.md", () => {
     const documented = page.match(/^\| (?:In an? |In the |Everywhere).*\|$/gm);
     expect(
       listKeys([]).map(

@@ -1,4 +1,4 @@
-// Tests how the console says since when the service does not answer, and when it tries again.
+// Tests how the console tells how long the service has not answered, and when the next try is.
 import { describe, expect, it } from "vitest";
 import { nextTryText, sinceText } from "../../../console/src/api/silence.ts";
 

@@ -1,5 +1,5 @@
-// The suppressions' page: its address, its list after a write, rows of a file, and what is said of
-// an import.
+// Tests the console's page of suppressions: its URL, its list after a write, the rows of a file,
+// and the text about an import.
 import { describe, expect, it } from "vitest";
 import type { Suppression } from "../../../packages/postern/src/generated/types.ts";
 import { countDataRows, RowCounter } from "../../../console/src/pages/suppressions/csv-rows.ts";
@@ -18,7 +18,7 @@ import {
 import { formatBytes } from "../../../console/src/parts/byte-figures.ts";
 import { suppressionWith } from "./suppression-answer.ts";
 
-it("keeps known filters in the address, and nothing that is typed into the search", () => {
+it("keeps known filters in the page's URL, but not the text of the search field", () => {
   expect(
     suppressionsSearch({ reason: "complaint", origin: "auto", topic: "news", open: "sup_1" }),
   ).toEqual({ reason: "complaint", origin: "auto", topic: "news", open: "sup_1" });
@@ -33,7 +33,7 @@ it("keeps known filters in the address, and nothing that is typed into the searc
   ).toEqual({});
 });
 
-it("asks the API for the filters, and for what is typed", () => {
+it("asks the API for the filters and the typed text", () => {
   expect(suppressionQuery({ topic: "*" }, "jo@")).toEqual({ email_contains: "jo@", topic: "*" });
   expect(suppressionQuery({}, "")).toEqual({});
 });
@@ -84,7 +84,7 @@ describe("a list that is loaded", () => {
     expect(emailsOf(withRow(oldest, rowOf("dan@x", 9), { sort: "oldest" }))).toEqual(["cad"]);
   });
 
-  it("gets no row that it does not match, or that comes behind what is loaded", () => {
+  it("gets no row that its filters exclude, or that comes after the loaded rows", () => {
     const byEmail = [{ data: [ann, bob], next_cursor: "next" }];
     expect(emailsOf(withRow(byEmail, cleo, { sort: "email" }))).toEqual(["ab"]);
     for (const query of [
@@ -136,7 +136,7 @@ it("says how far an import is, its speed and what is left", () => {
   );
 });
 
-it("says less where it knows less", () => {
+it("says less if it knows less", () => {
   expect(progressText(COUNTS, { rows: null, at: 0, total: 500 }, 1_000)).toBe(
     "1,000 rows: 990 added, 8 already suppressed, 2 invalid · 500 rows/s",
   );
@@ -148,7 +148,7 @@ it("says how an import ended", () => {
   expect(progressText({ ...COUNTS, status: "failed" }, null, 0)).toContain("Import the file again");
 });
 
-it("says what lifting does, and names no topic that a path loses", () => {
+it("says what lifting a suppression does, and names no topic that a path can't carry", () => {
   const suppression = { email: "jo@example.com", topic: "*" };
   expect(liftText(suppression).done).toBe("jo@example.com is no longer suppressed.");
   expect(liftText({ ...suppression, topic: "news" }).failed).toBe(

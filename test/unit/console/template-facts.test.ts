@@ -1,5 +1,6 @@
-// Sentences and places about templates (console/src/pages/templates/template-facts.ts), and a mail
-// in the light and in the dark (preview-html.ts).
+// Tests sentences about templates, the places of their problems
+// (console/src/pages/templates/template-facts.ts), and previews in a light and a dark colour scheme
+// (preview-html.ts).
 import { describe, expect, it } from "vitest";
 import { inScheme } from "../../../console/src/pages/templates/preview-html.ts";
 import {
@@ -23,7 +24,7 @@ describe("describeTemplates", () => {
 });
 
 describe("describeTemplate", () => {
-  it("says what sends use, and that changes are not saved", () => {
+  it("says which content sends use, and that changes are not saved", () => {
     expect(describeTemplate(PUBLISHED, false)).toBe("Messages use this version.");
     expect(describeTemplate(PUBLISHED, true)).toMatch(
       /^Unsaved changes\. Messages use the published version/,
@@ -35,7 +36,7 @@ describe("describeTemplate", () => {
 describe("marksOf", () => {
   const problem = { field: "html", line: 2, column: 4, message: "has an error" };
 
-  it("marks from the place to the end of its line, in its own field", () => {
+  it("marks from the problem's place to the end of its line, in its own field", () => {
     const other = { ...problem, field: "subject" };
     expect(marksOf([problem, other], "html", "ab\ncdefg\nh")).toEqual([
       { from: 6, to: 8, message: "html has an error" },
@@ -51,7 +52,7 @@ describe("marksOf", () => {
 describe("inScheme", () => {
   const mail = "@media (prefers-color-scheme: dark){a} @media ( PREFERS-color-scheme:light ){b}";
 
-  it("answers the mail's questions for the colours", () => {
+  it("answers the mail's media queries for the colour scheme", () => {
     expect(inScheme(mail, "dark")).toBe("@media (min-width: 0px){a} @media (max-width: 0px){b}");
     expect(inScheme(mail, "light")).toBe("@media (max-width: 0px){a} @media (min-width: 0px){b}");
   });

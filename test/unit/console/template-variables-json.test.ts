@@ -36,7 +36,7 @@ describe("offsetOf", () => {
 });
 
 describe("fillVariables", () => {
-  it("adds what the variables lack of the samples, and keeps what is there", () => {
+  it("adds the samples that the variables lack, and keeps the existing values", () => {
     const samples = {
       name: "Ada",
       order: { id: "id", url: "https://example.com/" },

@@ -1,5 +1,5 @@
-// Tests how the console writes times in a zone, and reads them from a field, over changes of
-// clocks.
+// Tests how the console writes times in a zone, and reads them from a field, also when clocks
+// change.
 import { describe, expect, it } from "vitest";
 import {
   fieldOf,
@@ -87,7 +87,7 @@ describe("a field of a time", () => {
   ])("in %s with %s is %s, which comes %i times", (zone, field, utc, times) => {
     expect(utcOf(field, zone)).toBe(utc);
     expect(timesOf(field, zone)).toHaveLength(times);
-    // A time that the clocks skip is shown as they show it: an hour later.
+    // A time that the clocks skip is shown an hour later.
     const shown = times === 0 ? field.replace("T02", "T03") : field;
     expect(fieldOf(Date.parse(utc), zone)).toBe(shown);
   });

@@ -19,7 +19,7 @@ const add = (name = "lift sup_1") =>
   changes.add({ name, title: "Lifting", done: "Lifted.", failed: "Not lifted.", now: "Now", send });
 const states = () => changes.all.map(({ state }) => state.kind);
 
-it("makes a change once ten seconds are over, and then says for a while that it is made", async () => {
+it("makes a change after ten seconds, and then says for a while that the change is made", async () => {
   add();
   add();
   await vi.advanceTimersByTimeAsync(UNDO_MS - 1);
@@ -30,7 +30,7 @@ it("makes a change once ten seconds are over, and then says for a while that it 
   expect([states(), send.mock.calls.length]).toEqual([[], 1]);
 });
 
-it("makes no change that was undone, and makes it when it is asked for again", async () => {
+it("makes no undone change, and makes the change when it is requested again", async () => {
   add();
   changes.close("lift sup_1");
   await vi.advanceTimersByTimeAsync(2 * UNDO_MS);
@@ -64,7 +64,7 @@ it("shows a failure until it is tried again or closed", async () => {
   expect([states(), send.mock.calls.length]).toEqual([["done"], 2]);
 });
 
-it("keeps a change whose request is out, and tells when it changes", async () => {
+it("keeps a change whose request was sent, and notifies its listeners", async () => {
   const told = vi.fn<() => void>();
   changes.subscribe(told);
   const answer = Promise.withResolvers<void>();

@@ -7,7 +7,7 @@ interface Used {
   readonly waiting?: number;
 }
 
-/** A day's limit is 100, as is that of topics. */
+/** The daily limit is 100, and the limit of topics is 100. */
 export function usageWith({ dailyUsed = 0, topicUsed = 0, waiting = 0 }: Used): Usage {
   return {
     daily: { used: dailyUsed, limit: 100, resets_at: "2026-11-23T00:00:00.000Z" },

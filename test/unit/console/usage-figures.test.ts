@@ -25,7 +25,7 @@ describe("the projected end of a quota", () => {
     expect(projectionOf({ used: 30, limit: 100 }, DAY, NOON)).toEqual({ atEnd: 60, fullAt: null });
   });
 
-  it("tells when the limit is reached, if that is before the end", () => {
+  it("says when the limit is reached, if the limit is reached before the end", () => {
     expect(projectionOf({ used: 75, limit: 100 }, DAY, NOON)).toEqual({
       atEnd: 150,
       fullAt: ENDS - 8 * 3_600_000,
@@ -95,7 +95,7 @@ describe("the mail that waits", () => {
     expect(waitingStates(usage)[0]).toMatchObject({ name: "waiting", count: 1_800 });
   });
 
-  it("is told with the age of its oldest", () => {
+  it("is shown with the age of its oldest message", () => {
     expect(waitingSentence(0, null)).toBe("No mail is pending.");
     expect(waitingSentence(1, 90_000)).toBe(
       "1 recipient pending. The oldest has been pending for 1 min 30 s.",

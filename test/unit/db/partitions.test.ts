@@ -12,7 +12,9 @@ import { daysBack, dayOf, startOf } from "../../../src/db/days.ts";
 import type { Env } from "../../../src/env.ts";
 
 const { SHARD_0: shard } = bindings as unknown as Env;
-/** An object of its own, since the isolate remembers by object which days it has seen. */
+/**
+ * A new object, because the isolate remembers for each database object the days that it has seen.
+ */
 const db = {
   prepare: (sql: string) => shard.prepare(sql),
   batch: (statements: D1PreparedStatement[]) => shard.batch(statements),

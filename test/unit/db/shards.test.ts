@@ -19,7 +19,7 @@ describe("a team's shards", () => {
     ["20251231", 3],
     ["20261101", 3],
     ["20261121", 3],
-    // An odd number of days: the second of two.
+    // The number of days since 1970 is odd, so the day is on the second of two shards.
     ["20261122", 5],
     ["20261123", 3],
     ["20261130", 5],
@@ -44,12 +44,12 @@ describe("a team's shards", () => {
     );
   });
 
-  it("keep the suppressions on the first one", () => {
+  it("keep the suppressions on the first shard", () => {
     expect(homeShard(SPANS)).toBe(3);
     expect(homeShard(SPANS.slice(2))).toBe(5);
   });
 
-  it("throw when there is none", () => {
+  it("throw when no span covers the day", () => {
     for (const none of [[], [{ from: "20261101", shards: [] }]]) {
       expect(() => homeShard(none)).toThrow("no shard");
       expect(() => spanOn(none, "20261122")).toThrow("no shard");

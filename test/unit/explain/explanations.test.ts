@@ -56,21 +56,31 @@ describe("an explanation", () => {
     ],
     [
       "a delay",
-      { state: "delayed", refusal: "no_connection", hold: "retry", nextAttemptAt: NOW + HOUR },
+      {
+        state: "delayed",
+        refusal: "no_connection",
+        waitReason: "retry",
+        nextAttemptAt: NOW + HOUR,
+      },
       "The message has not been delivered to contoso.net yet: the recipient's server could not " +
         "be reached.",
       "Next retry at 15:03 UTC on 22 November 2026; retries end at 14:03 UTC on 25 November 2026.",
     ],
     [
       "a delay by the server's limit",
-      { state: "delayed", refusal: "no_free_connection", hold: "retry", nextAttemptAt: NOW + HOUR },
+      {
+        state: "delayed",
+        refusal: "no_free_connection",
+        waitReason: "retry",
+        nextAttemptAt: NOW + HOUR,
+      },
       "The message has not been delivered to contoso.net yet: the recipient's server limits its " +
         "connections, and none was free.",
       "Next retry at 15:03 UTC on 22 November 2026; retries end at 14:03 UTC on 25 November 2026.",
     ],
     [
       "mail that waits for the team's rate",
-      { state: "queued", hold: "rate" },
+      { state: "queued", waitReason: "rate" },
       "The message is waiting its turn: your team can send to 1,200 recipients per minute.",
       "It will be sent once the messages ahead of it have left.",
     ],

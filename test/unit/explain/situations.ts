@@ -39,7 +39,7 @@ const FACTS: RecipientFacts = {
   scheduledAt: null,
   deadline: NOW + 72 * HOUR,
   nextAttemptAt: null,
-  hold: null,
+  waitReason: null,
   ratePerMinute: 1_200,
   refusal: "InvalidRecipient",
   bounce: "refused",
@@ -65,13 +65,17 @@ const SUPPRESSED = SUPPRESSION_REASONS.flatMap((reason) =>
 export const SITUATIONS: readonly (readonly [name: string, explanation: Explanation])[] = [
   ...RECIPIENT_STATES.map((state) => [state, explain({ state, scheduledAt: NOW })] as const),
   ...WAIT_REASONS.map(
-    (hold) => [`queued, ${hold}`, explain({ state: "queued", hold, nextAttemptAt: NOW })] as const,
+    (hold) =>
+      [
+        `queued, ${hold}`,
+        explain({ state: "queued", waitReason: hold, nextAttemptAt: NOW }),
+      ] as const,
   ),
   ...WAIT_REASONS.map(
     (hold) =>
       [
         `delayed, ${hold}`,
-        explain({ state: "delayed", refusal: "QuotaIssues", hold, nextAttemptAt: NOW }),
+        explain({ state: "delayed", refusal: "QuotaIssues", waitReason: hold, nextAttemptAt: NOW }),
       ] as const,
   ),
   ...REFUSALS.flatMap((refusal) => [

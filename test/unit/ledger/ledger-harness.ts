@@ -12,11 +12,11 @@ import type {
   JobRef,
   LoggedEvent,
   Policy,
-  Settled,
+  SettleResult,
 } from "../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../src/lib/ids.ts";
-import type { AskedHost, DeliverBody } from "../../../src/rpc/queue-jobs.ts";
+import type { HostQuestions, DeliverBody } from "../../../src/rpc/queue-jobs.ts";
 import { eventId, type MessageRecord } from "../../../src/rpc/event-records.ts";
 
 const env = bindings as unknown as TestEnv;
@@ -89,20 +89,20 @@ export function sendOf(
 }
 
 export interface Queued {
-  /** Jobs in the order in which they came, from messages of any size. */
+  /** The jobs of all queue messages, in the order in which they came. */
   jobs: JobRef[];
   /** Number of jobs in each batch. */
   readonly batches: number[];
   /** Number of jobs in each queue message. */
   readonly messages: number[];
-  /** The questions, one entry a queue message and gateway. */
-  asks: AskedHost[];
+  /** The questions: one entry for each gateway in each queue message. */
+  asks: HostQuestions[];
   refuses: boolean;
 }
 
 /**
  * Installs a queue that records its jobs in order, or fails while `refuses` is set. A restart of
- * the object removes it.
+ * the object removes this queue.
  */
 export async function recordQueue(
   ledger: LedgerStub,
@@ -134,7 +134,7 @@ export async function queuedLedger(): Promise<{ ledger: LedgerStub; queue: Queue
   return { ledger, queue: await recordQueue(ledger) };
 }
 
-/** The same, with the clock of test and object at NOON. */
+/** Makes a ledger with a recorded queue, and sets the clock of test and object to NOON. */
 export function noonLedger(): Promise<{ ledger: LedgerStub; queue: Queued }> {
   setClock(NOON);
   return queuedLedger();
@@ -201,7 +201,7 @@ export function settle(
   grants: readonly Grant[],
   now: number,
   nextAttemptAt: number | null = null,
-): Promise<Settled> {
+): Promise<SettleResult> {
   const type = nextAttemptAt === null ? "email.delivered" : "email.delayed";
   const settlements = grants.map((grant) => ({
     ...grant,
@@ -232,7 +232,7 @@ export async function claimAll(
   return (await ledger.claim(jobs, now)).grants;
 }
 
-/** Returns claimed jobs that no courier took. */
+/** Gives claimed jobs back to the ledger, because no courier took them. */
 export async function postpone(
   ledger: LedgerStub,
   grants: readonly Grant[],

@@ -1,5 +1,6 @@
 // Puts a ledger through random sends, rounds, claims, retries, lost queue messages and restarts.
-// Every accepted recipient must come to exactly one end, by attempts without a gap.
+// Every accepted recipient must get exactly one final outcome, and its attempts must be numbered
+// without a gap.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -181,7 +182,7 @@ function contentOf(emailId: string): string {
 }
 
 describe("a ledger with random calls, losses and restarts", () => {
-  it("brings every accepted recipient to exactly one end", async () => {
+  it("brings every accepted recipient to exactly one final outcome", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(STEP, { minLength: 5, maxLength: 40 }), async (steps) => {
         const life = new Life();

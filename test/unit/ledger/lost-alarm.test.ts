@@ -24,7 +24,7 @@ async function loseAlarm(ledger: LedgerStub): Promise<void> {
 }
 
 describe("a ledger whose alarm was lost", () => {
-  it("sets it again for now when the sweep calls it, and offers what the lost alarm would have offered", async () => {
+  it("sets the alarm again for now when the sweep calls it, and releases the same jobs as the lost alarm would", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
@@ -36,7 +36,7 @@ describe("a ledger whose alarm was lost", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(2));
   });
 
-  it("sets it again with the next write of any kind", async () => {
+  it("sets the alarm again with the next write of any kind", async () => {
     const { ledger } = await noonLedger();
     await ledger.admit(send());
     await loseAlarm(ledger);
@@ -45,7 +45,7 @@ describe("a ledger whose alarm was lost", () => {
     expect(await alarmOf(ledger)).toBe(NOON + HOUR);
   });
 
-  it("sets it again when it starts, even if only messages in the backlog need it", async () => {
+  it("sets the alarm again when it starts, even if only messages in the backlog need the alarm", async () => {
     const ledger = newLedger();
     setClock(NOON);
     let queue = await recordQueue(ledger);

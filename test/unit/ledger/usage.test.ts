@@ -1,4 +1,4 @@
-// Tests src/ledger/usage.ts: what a ledger tells of its quotas, labels and open jobs at a moment
+// Tests src/ledger/usage.ts: what a ledger reports about its quotas, labels and open jobs
 // (contract.md §Usage).
 import { beforeEach, describe, expect, it } from "vitest";
 import {
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe("the quotas of a ledger's usage", () => {
-  it("begin again at zero in the next year's first day, which ends a day later", async () => {
+  it("start at zero on the first day of the next year", async () => {
     const newYearsEve = Date.UTC(2031, 11, 31, 23, 59);
     await ledger.admit(sendOf([{ recipientCount: 3 }], { now: newYearsEve }));
     expect(await ledger.usage(newYearsEve)).toMatchObject({

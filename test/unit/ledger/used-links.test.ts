@@ -1,4 +1,5 @@
-// Tests src/ledger/used-links.ts: a link is used once, and forgotten when it is too old anyway.
+// Tests src/ledger/used-links.ts: a link works once. The ledger forgets a used link when the link
+// has expired.
 import { describe, expect, it } from "vitest";
 import { useLinkOnce } from "../../../src/ledger/used-links.ts";
 
@@ -17,7 +18,7 @@ describe("a link of the console", () => {
     expect(uses).toEqual([true, true, false, false, true]);
   });
 
-  it("is noted until its end, so that what is kept stays small", () => {
+  it("is remembered only until it expires, so that few links are kept", () => {
     const { kv, stored } = memory();
     useLinkOnce(kv, "a", NOW + 1_000, NOW);
     useLinkOnce(kv, "b", NOW + 2_000, NOW + 999);

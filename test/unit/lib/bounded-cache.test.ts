@@ -22,7 +22,7 @@ it("a full bounded cache drops the oldest entry", () => {
   expect(["a", "b", "c"].map((key) => cache.get(key, 0))).toEqual([3, undefined, 4]);
 });
 
-it("a bounded cache lets go of the entries whose time is over when another is added", () => {
+it("a bounded cache drops expired entries when an entry is added", () => {
   const cache = new BoundedCache<number>(10, 60_000);
   cache.set("a", 1, 0);
   cache.set("b", 2, 30_000);

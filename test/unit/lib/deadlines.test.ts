@@ -1,10 +1,10 @@
-// Deadlines (src/lib/deadlines.ts): late waits are told in time, others never, and no timer
-// outlives the last wait.
+// Deadlines (src/lib/deadlines.ts): a late wait fails in time, a wait that ends early never fails,
+// and no timer outlives the last wait.
 import { beforeEach, expect, it, vi } from "vitest";
 import { Deadlines } from "../../../src/lib/deadlines.ts";
 
 beforeEach(() => vi.useFakeTimers());
-it("each late wait is told at its own deadline, and others never", () => {
+it("each late wait is notified at its own deadline, and other waits are never notified", () => {
   const deadlines = new Deadlines(5_000);
   const told: string[] = [];
   const begin = (name: string) =>
@@ -23,7 +23,7 @@ it("each late wait is told at its own deadline, and others never", () => {
   expect(told).toEqual(["first at 5000", "third at 6000"]);
 });
 
-it("a wait may begin while others are told that they are late", () => {
+it("a wait may begin while others are notified that they are late", () => {
   const deadlines = new Deadlines(1_000);
   const told: number[] = [];
   const start = Date.now();

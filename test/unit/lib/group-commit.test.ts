@@ -102,7 +102,7 @@ describe("group commit", () => {
     await Promise.resolve();
     expect(begun()).toBe(2);
     const last = commit.run(() => 5);
-    // No timer fires before all microtasks are done.
+    // All microtasks run before a timer fires.
     for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
     expect(begun()).toBe(3);
     await flush();

@@ -19,7 +19,7 @@ function attachment(bytes: number[] | Uint8Array, filename = "a.bin") {
   };
 }
 
-/** The room for text in JSON of SMALL bytes. */
+/** Number of bytes of text that fit into JSON of SMALL bytes. */
 const ROOM = SMALL - JSON.stringify(content({ text: "" })).length;
 
 describe("stored content", () => {

@@ -1,5 +1,5 @@
-// Work on what a customer wrote ends its turn of the isolate time and again, so that others are
-// answered meanwhile.
+// Tests that work on a customer's content yields the isolate again and again, so that other
+// requests are answered meanwhile.
 import { Buffer } from "node:buffer";
 import { expect, it } from "vitest";
 import { runInSteps } from "../../../src/lib/step-scheduler.ts";

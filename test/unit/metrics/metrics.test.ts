@@ -1,5 +1,5 @@
 // Counting and reporting (src/metrics, src/resources/metrics/metrics.ts): the counts of all
-// isolates are added up and saved, and gauges are the last report of each source.
+// isolates are added up and saved, and a gauge has the last report of each source.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
@@ -18,7 +18,7 @@ function board(name: string = crypto.randomUUID()) {
   return env.METRICS.getByName(name);
 }
 
-/** An environment whose Metrics object fails as long as `down`. */
+/** An environment whose Metrics object fails while `down` is set. */
 function withMetrics(seen: unknown[][], state = { down: false }): Env {
   const say = async (...call: unknown[]) => {
     if (state.down) throw new Error("down");
@@ -102,7 +102,7 @@ describe("an isolate's counts", () => {
     expect(seen).toEqual([[{ postern_delayed_total: 2 }]]);
   });
 
-  it("cost one call for many requests, which the first of them schedules", async () => {
+  it("cost one call for many requests, and the first request schedules the call", async () => {
     const seen: unknown[][] = [];
     const deferred: Promise<unknown>[] = [];
     const slow = { ...withMetrics(seen), METRICS_FLUSH_SECONDS: "0.05" };
@@ -145,7 +145,7 @@ describe("a source's report", () => {
     });
   }
 
-  it("is neither sent nor written by an object that was always empty", async () => {
+  it("is not sent or stored by an object that was always empty", async () => {
     await reporting(async (make, seen) => {
       const report = make();
       await report.send(null, NOW);

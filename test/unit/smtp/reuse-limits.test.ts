@@ -1,5 +1,5 @@
-// Tests what is learned of a server that takes fewer messages over one connection than we would
-// send (smtp-gateway/src/smtp/reuse-limits.ts).
+// Tests what the client learns about a server that takes fewer messages over one connection than
+// the client would send (smtp-gateway/src/smtp/reuse-limits.ts).
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { ReuseLimits } from "../../../smtp-gateway/src/smtp/reuse-limits.ts";
 
@@ -42,7 +42,7 @@ describe("the limit of a server", () => {
     expect(limits.messagesFor(SERVER)).toBe(MOST);
   });
 
-  it("is kept for ten thousand servers, and that of the oldest is dropped first", () => {
+  it("is kept for ten thousand servers, and the oldest limit is dropped first", () => {
     const limits = new ReuseLimits(MOST);
     for (let port = 0; port <= 10_000; port += 1)
       limits.learn({ host: "mx.test", port }, { stage: "mail", after: 1 }, "end");

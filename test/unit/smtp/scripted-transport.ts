@@ -7,8 +7,7 @@ import {
 } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 
 /**
- * Returns the server's bytes in answer to what was written; null: none; an Error: the connection
- * ends with it.
+ * Returns the server's answer to the written text. Null: no answer. An Error ends the connection.
  */
 export type ScriptedAnswers = (written: string, count: number) => string | null | Error;
 
@@ -27,7 +26,7 @@ export class ScriptedTransport implements SmtpTransport {
   readonly written: string[] = [];
   isClosed = false;
   isEncrypted = false;
-  /** While false, writes do not end: the server does not read. */
+  /** While false, writes do not end, as if the server did not read. */
   isTaking = true;
   readonly #answers: ScriptedAnswers;
   readonly #arrived: (Uint8Array | Error)[] = [];
@@ -62,7 +61,7 @@ export class ScriptedTransport implements SmtpTransport {
     this.serve(new Error("closed by the client"));
   }
 
-  /** Has the server send, or end the connection. */
+  /** Makes the server send bytes, or end the connection. */
   serve(answer: string | Error): void {
     this.#arrived.push(typeof answer === "string" ? Buffer.from(answer, "latin1") : answer);
     this.#deliver();

@@ -1,12 +1,12 @@
-// One connection as a client sees it (smtp-gateway/src/smtp/smtp-connection.ts), over a transport
-// of the test's own.
+// Tests one connection as a client sees it (smtp-gateway/src/smtp/smtp-connection.ts), over a
+// scripted transport.
 import { describe, expect, it } from "vitest";
 import { connect } from "./scripted-transport.ts";
 
 const silent = () => null;
 
 describe("an SMTP connection", () => {
-  it("gives replies in order, those that came early first", async () => {
+  it("gives replies in order, also those that came early", async () => {
     const { connection } = connect(() => "250 a\r\n250 b\r\n25");
     expect(await connection.command("NOOP", 50)).toEqual({ code: 250, lines: ["a"] });
     expect(connection.takeEarly()).toEqual({ code: 250, lines: ["b"] });
@@ -64,21 +64,21 @@ describe("an SMTP connection", () => {
     expect(connection.takeEarly()).toMatchObject({ code: 552 });
   });
 
-  it("is ended by anything that the server sends while it rests", async () => {
+  it("is ended by anything that the server sends while the connection is idle", async () => {
     const { connection, transport } = connect(silent);
     connection.resting = true;
     transport.serve("421 too old\r\n");
     await expect.poll(() => connection.lost).toBe(true);
   });
 
-  it("may not rest with a reply that was not taken", async () => {
+  it("may not become idle with an unread reply", async () => {
     const { connection } = connect(() => "250 a\r\n250 b\r\n");
     await connection.command("NOOP", 50);
     connection.resting = true;
     expect(connection.lost).toBe(true);
   });
 
-  it("carries on after a rest", async () => {
+  it("continues after it was idle", async () => {
     const { connection } = connect(() => "250 a\r\n");
     connection.resting = true;
     connection.resting = false;
@@ -99,7 +99,7 @@ describe("an SMTP connection", () => {
   });
 });
 
-describe("text in the clear behind the reply to STARTTLS", () => {
+describe("plain text behind the reply to STARTTLS", () => {
   it.each(["250 injected\r\n", "250 inj"])("ends a strict upgrade: %j", async (injected) => {
     const { connection, transport } = connect(() => `220 go ahead\r\n${injected}`);
     await connection.command("STARTTLS", 50);

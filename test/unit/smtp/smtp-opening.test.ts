@@ -1,10 +1,10 @@
-// The opening of a session (smtp-gateway/src/smtp/smtp-opening.ts): which commands are sent, and
-// what each plan demands.
+// The opening of a session (smtp-gateway/src/smtp/smtp-opening.ts): which commands the client
+// sends, and which of them each plan requires.
 import { describe, expect, it } from "vitest";
-import { openSession } from "../../../smtp-gateway/src/smtp/smtp-opening.ts";
+import { openSmtpSession } from "../../../smtp-gateway/src/smtp/smtp-opening.ts";
 import { connect, TIMEOUTS } from "./scripted-transport.ts";
 
-type OpeningPlan = Parameters<typeof openSession>[1];
+type OpeningPlan = Parameters<typeof openSmtpSession>[1];
 type Replies = Partial<
   Record<"greeting" | "EHLO" | "HELO" | "STARTTLS" | "AUTH" | "inside", string>
 >;
@@ -26,7 +26,7 @@ async function open(replies: Replies, plan: Partial<OpeningPlan> = {}) {
     return `${reply ?? (verb in replies ? "" : "334 ")}\r\n`.replace(/^\r\n$/, "");
   });
   if (replies.greeting !== "") transport.serve(`${replies.greeting ?? "220 mx.test"}\r\n`);
-  const result = await openSession(connection, { ...PLAN, ...plan });
+  const result = await openSmtpSession(connection, { ...PLAN, ...plan });
   return { connection, transport, result };
 }
 

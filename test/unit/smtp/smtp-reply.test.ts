@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foldReply, type Reply, ReplyReader } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
-/** Returns the replies, and then why the stream is unreadable, if it is. */
+/** Returns the replies. If the stream is unreadable, the reason follows them. */
 function read(text: string, cuts: readonly number[] = []): (Reply | string)[] {
   const bytes = new TextEncoder().encode(text);
   const at = [

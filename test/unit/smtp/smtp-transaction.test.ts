@@ -1,9 +1,12 @@
-// One transaction (smtp-gateway/src/smtp/smtp-transaction.ts): the place of each refusal, with and
-// without pipelining, and what a lost connection leaves behind.
+// Tests one transaction (smtp-gateway/src/smtp/smtp-transaction.ts): the stage of each refusal,
+// with and without pipelining, and the outcome when the connection is lost.
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import { NO_CAPABILITIES } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
-import { isVerdict, runTransaction } from "../../../smtp-gateway/src/smtp/smtp-transaction.ts";
+import {
+  isDecisiveReply,
+  runTransaction,
+} from "../../../smtp-gateway/src/smtp/smtp-transaction.ts";
 import { connect, TIMEOUTS } from "./scripted-transport.ts";
 
 type Verb = "RSET" | "MAIL" | "RCPT" | "DATA" | "end";
@@ -85,7 +88,7 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
   ])("leaves the connection after a reply at %s: %j", async (stage, replies, isDecision) => {
     const result = await server(replies, pipelining).run();
     expect(result).toMatchObject({ kind: "answered", stage, reusable: false });
-    expect(result.kind === "answered" && isVerdict(stage, result.reply)).toBe(isDecision);
+    expect(result.kind === "answered" && isDecisiveReply(stage, result.reply)).toBe(isDecision);
   });
 
   it.each<[stage: string, replies: Replies]>([
@@ -136,7 +139,7 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
     ["another code", {}, { MAIL: "554 5.7.1 no" }, "stale"],
     ["another enhanced code", {}, { MAIL: "550 5.5.1 no" }, "stale"],
   ])(
-    "that follows a sender refused at once takes for its outcome, or not: %s",
+    "asks for a fresh connection after a refused sender, except for the same refusal of the same domain: %s",
     async (_what, change, replies, kind) => {
       const answers: Replies = { MAIL: "550 5.7.1 no", RCPT: "503 no", DATA: "503 no" };
       const { run, connection } = server(answers, pipelining);
@@ -154,7 +157,7 @@ describe.each(WAYS)("a transaction, %s,", (_way, pipelining) => {
     );
     await run();
     expect(await run()).toEqual({ kind: "stale", refused: null });
-    // The server may wait for a message, in which a QUIT would be text.
+    // The server may still wait for the message. It would read a QUIT as text of the message.
     expect(connection.lost).toBe(true);
   });
 

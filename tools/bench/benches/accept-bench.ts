@@ -1,6 +1,6 @@
 // `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in
-// alternating rounds. It also measures a message's cost in worker processor time, with the ledger
-// and without, against a worker that does the least possible; and messages with an attachment. It
+// alternating rounds. It also measures messages with an attachment, and the processor time of a
+// message in the worker, with the ledger and without, against the smallest possible worker. It
 // counts what a send asks of the platform.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -12,12 +12,17 @@ import type { BenchOptions } from "../bench-options.ts";
 import { attachedSend, SINGLE } from "../../harness/sample-message.ts";
 import { countOneSend } from "../objects/one-send.ts";
 import { startPeer } from "../peer/peer-stack.ts";
-import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
+import {
+  milliseconds,
+  perSecond,
+  type BenchResult,
+  type BenchRow,
+} from "../harness/bench-result.ts";
 import { Side } from "../harness/sides.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
-/** Callers of each row, and the rate it must reach compared with the peer's. */
+/** Callers of each row, and the lowest rate in relation to the peer's. */
 const LEVELS: readonly {
   readonly callers: number;
   readonly goal: string;
@@ -27,7 +32,7 @@ const LEVELS: readonly {
   { callers: 16, goal: "≥ 0.75x the peer", meets: (ratio) => ratio >= 0.75 },
   { callers: 64, goal: "≥ 0.75x the peer", meets: (ratio) => ratio >= 0.75 },
 ];
-/** Sends with an attachment, and the rate that a row must reach. */
+/** Sends with an attachment, and the lowest rate of each row. */
 const ATTACHED: readonly {
   readonly kilobytes: number;
   readonly callers: number;
@@ -44,27 +49,30 @@ const CPU_LEVELS = [16, 64] as const;
 const CPU_GOAL = 1;
 const STUBBED_CALLERS = 16;
 const STUBBED_CPU_GOAL = 1.2;
-/** A ledger's groups are largest with these callers. */
+/** The number of callers at which a ledger commits the largest groups. */
 const CEILING_CALLERS = 64;
 const CEILING_GOAL = 6_000;
-/** One a minute: no message is delivered while senders are measured. */
+/** One a minute, so no message is delivered during the measurement. */
 const DELIVERY_RATE = 1;
 const REFERENCE_KEY = "ps_reference";
 
 interface Sides {
   readonly ours: Side;
-  /** A string tells why the peer is absent. */
+  /** A string says why there is no peer. */
   readonly peer: Side | string;
   readonly stubbed: Side;
   readonly reference: Side;
-  /** One for each of ATTACHED, a team each: a ledger holds at most 1 GB of large content. */
+  /**
+   * One side and one team for each of ATTACHED, because a ledger holds at most 1 GB of large
+   * content.
+   */
   readonly attached: readonly Side[];
 }
 
 export async function accept(
   { rounds, seconds }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const root = await temporaryFolder(cleanup);
   const { sides, notes } = await start(cleanup, root);
   const { ours, peer, stubbed, reference, attached } = sides;
@@ -86,12 +94,13 @@ export async function accept(
   }
   return {
     notes: [
-      `POST /v1/email, ${SINGLE.body.length} bytes, one team, every answer awaited; medians ` +
-        `of ${rounds} alternating rounds of ${seconds} s, with attachments a third of that`,
+      `POST /v1/email, ${SINGLE.body.length} bytes, one team, each caller waits for its ` +
+        `answer; medians of ${rounds} alternating rounds of ${seconds} s; rounds with ` +
+        "attachments take a third of that",
       "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on " +
         "disk, each group of messages synced before its answers",
-      `the team's delivery_rate_per_minute is ${DELIVERY_RATE}: messages are stored and ` +
-        "wait; the peer's jobs are stored and wait as well",
+      `the team's delivery_rate_per_minute is ${DELIVERY_RATE}, so its messages are stored ` +
+        "and wait; the peer's jobs are stored and wait too",
       ...notes,
     ],
     rows: [
@@ -131,7 +140,7 @@ async function start(
   if (typeof peer === "string") return { sides: { ...sides, peer }, notes: [peer] };
   return {
     sides: { ...sides, peer: new Side(peer, peer.pids) },
-    notes: ["peer: Fastify in one process, reached over Unix sockets:", ...peer.about],
+    notes: ["peer: Fastify in one process, connected by Unix sockets:", ...peer.about],
   };
 }
 
@@ -155,7 +164,7 @@ function rateRow(
   { callers, goal, meets }: (typeof LEVELS)[number],
   ours: Side,
   peer: Side | string,
-): Row {
+): BenchRow {
   const ratio =
     peer instanceof Side ? ours.median(callers, "rate") / peer.median(callers, "rate") : null;
   return {
@@ -168,7 +177,10 @@ function rateRow(
   };
 }
 
-function attachedRow({ kilobytes, callers, goalRate }: (typeof ATTACHED)[number], side: Side): Row {
+function attachedRow(
+  { kilobytes, callers, goalRate }: (typeof ATTACHED)[number],
+  side: Side,
+): BenchRow {
   return {
     work: `${kilobytes} KB attached, ${callers} ${callers === 1 ? "caller" : "callers"}`,
     measured: rateAndLatency(side, callers),
@@ -186,7 +198,7 @@ function rateAndLatency(side: Side, callers: number): string {
   );
 }
 
-function cpuRow(callers: (typeof CPU_LEVELS)[number], { ours, peer }: Sides): Row {
+function cpuRow(callers: (typeof CPU_LEVELS)[number], { ours, peer }: Sides): BenchRow {
   const whole = ours.median(callers, "cpuMs");
   const theirs = peer instanceof Side ? peer.median(callers, "cpuMs") : null;
   const alone = callers === CPU_LEVELS[0] ? ` (${milliseconds(ours.median(1, "cpuMs"))} at 1)` : "";
@@ -200,7 +212,7 @@ function cpuRow(callers: (typeof CPU_LEVELS)[number], { ours, peer }: Sides): Ro
   };
 }
 
-function stubbedRow({ stubbed, reference }: Sides): Row {
+function stubbedRow({ stubbed, reference }: Sides): BenchRow {
   const without = stubbed.median(STUBBED_CALLERS, "cpuMs");
   const least = reference.median(STUBBED_CALLERS, "cpuMs");
   return {
@@ -213,8 +225,8 @@ function stubbedRow({ stubbed, reference }: Sides): Row {
   };
 }
 
-/** Takes everything that the stub saves for the ledger's: its calls, its commits, its answers. */
-function ceilingRow({ ours, stubbed }: Sides): Row {
+/** The time that the stub saves counts as the ledger's: its calls, its commits, its answers. */
+function ceilingRow({ ours, stubbed }: Sides): BenchRow {
   const share = ours.median(CEILING_CALLERS, "cpuMs") - stubbed.median(CEILING_CALLERS, "cpuMs");
   const ceiling = 1_000 / share;
   return {

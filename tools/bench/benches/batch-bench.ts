@@ -7,7 +7,12 @@ import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { BATCH } from "../../harness/sample-message.ts";
 import { startPeer } from "../peer/peer-stack.ts";
-import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
+import {
+  milliseconds,
+  perSecond,
+  type BenchResult,
+  type BenchRow,
+} from "../harness/bench-result.ts";
 import { Side } from "../harness/sides.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
@@ -16,13 +21,13 @@ const CALLERS = [1, 4, 16] as const;
 const GOAL = 1.5;
 const CPU_CALLERS = 4;
 const CPU_GOAL = 0.55;
-/** One a minute: no message is delivered while senders are measured. */
+/** One a minute, so no message is delivered during the measurement. */
 const DELIVERY_RATE = 1;
 
 export async function batch(
   { rounds, seconds }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const bundle = await bundleWorker(cleanup, join(root, "worker"));
@@ -40,19 +45,22 @@ export async function batch(
   }
   return {
     notes: [
-      `POST /v1/email/batch, ${BATCH.messages} messages, ${BATCH.body.length} bytes, every ` +
-        `answer awaited; medians of ${rounds} alternating rounds of ${seconds} s`,
+      `POST /v1/email/batch, ${BATCH.messages} messages, ${BATCH.body.length} bytes, each ` +
+        `caller waits for its answer; medians of ${rounds} alternating rounds of ${seconds} s`,
       "worker: the deployment's bundle in workerd under Miniflare's direct socket, state on " +
         "disk, each group of batches synced before its answers",
       ...(typeof stack === "string"
         ? [stack]
-        : ["peer: one INSERT and one addBulk a batch; otherwise as in `accept`:", ...stack.about]),
+        : [
+            "peer: one INSERT and one addBulk for each batch; all else as in `accept`:",
+            ...stack.about,
+          ]),
     ],
     rows: [...CALLERS.map((callers) => rateRow(callers, ours, peer)), cpuRow(ours, peer)],
   };
 }
 
-function rateRow(callers: number, ours: Side, peer: Side | string): Row {
+function rateRow(callers: number, ours: Side, peer: Side | string): BenchRow {
   const ratio =
     peer instanceof Side ? ours.median(callers, "rate") / peer.median(callers, "rate") : null;
   return {
@@ -72,7 +80,7 @@ function rateAndLatency(side: Side, callers: number): string {
   );
 }
 
-function cpuRow(ours: Side, peer: Side | string): Row {
+function cpuRow(ours: Side, peer: Side | string): BenchRow {
   const cpu = (side: Side, callers: number): number => side.median(callers, "cpuMs");
   const fine = (side: Side, callers: number): string => `${cpu(side, callers).toFixed(3)} ms`;
   const ratio = peer instanceof Side ? cpu(ours, CPU_CALLERS) / cpu(peer, CPU_CALLERS) : null;

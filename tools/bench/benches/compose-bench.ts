@@ -1,5 +1,5 @@
-// `bench compose`: the composer in workerd, signature included, against nodemailer's with DKIM: one
-// 2 KB message, text and HTML, in alternating rounds.
+// `bench compose`: the composer in workerd, with its signature, against nodemailer with DKIM. Both
+// compose one 2 KB message of text and HTML, in alternating rounds.
 import { createPrivateKey } from "node:crypto";
 import { join } from "node:path";
 import { bundleParts } from "../../harness/worker-bundle.ts";
@@ -8,7 +8,7 @@ import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { inChild, inWorkerd, EngineWork } from "../engine/work.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { MESSAGE } from "../../harness/sample-message.ts";
-import { milliseconds, type BenchReport } from "../harness/bench-report.ts";
+import { milliseconds, type BenchResult } from "../harness/bench-result.ts";
 import { newDkimKey } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
 
@@ -17,7 +17,7 @@ const GOAL_MS = 1.2;
 export async function compose(
   { rounds, seconds }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const root = await temporaryFolder(cleanup);
   const dkimKey = newDkimKey();
   const pkcs8 = createPrivateKey(dkimKey)
@@ -55,20 +55,20 @@ export async function compose(
     notes: [
       `${MESSAGE.text.length + MESSAGE.html.length} bytes of text and HTML, RSA-2048; ` +
         `processor time, medians of ${rounds} alternating rounds of ${seconds} s`,
-      "ours: the composer's bundle in workerd, one copy after the other, its key imported " +
-        "before; nodemailer in Node: sendMail() to its stream transport",
+      "ours: the composer's bundle in workerd composes one copy after the other, with a key " +
+        "that was imported before; nodemailer: sendMail() to its stream transport, in Node",
     ],
     rows: [
       {
         work: "compose and sign",
-        measured: `${milliseconds(mine)} (${milliseconds(ours.median("wallMs"))} by the clock)`,
+        measured: `${milliseconds(mine)} (${milliseconds(ours.median("wallMs"))} of wall clock)`,
         against: `nodemailer, DKIM: ${milliseconds(others)}`,
         ratio: mine / others,
         goal: `≤ ${GOAL_MS} ms`,
         met: mine <= GOAL_MS,
       },
       {
-        work: "of that the RSA signature",
+        work: "the RSA signature in it",
         measured: milliseconds(signing),
         against: "",
         ratio: null,

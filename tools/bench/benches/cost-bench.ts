@@ -1,11 +1,11 @@
 // `bench cost`: Cloudflare's bill for a delivered message, counted in the running system
-// (cost/counted-worker.ts): rows, requests, queue operations, objects' time, logs and storage. It
-// prices a million such messages at list prices, beside other services' prices.
+// (cost/counted-worker.ts): rows, requests, queue operations, objects' time, logs and storage. The
+// price of a million such messages stands beside the list prices of other services.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { callApi, type HookFormat } from "../harness/http-api.ts";
+import { callApi, type BenchWebhookFormat } from "../harness/http-api.ts";
 import { type Bundle, bundleEntry } from "../../harness/worker-bundle.ts";
 import { CONFIG, ROOT } from "../../harness/compatibility.ts";
 import { startNode } from "../../harness/child.ts";
@@ -26,7 +26,7 @@ import { sendMessages, type LoadTarget } from "../harness/load.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { BATCH, MESSAGE, numberedMessage } from "../../harness/sample-message.ts";
-import type { BenchReport } from "../harness/bench-report.ts";
+import type { BenchResult } from "../harness/bench-result.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startGateway, startSubmissionGateway } from "../smtp/gateway-process.ts";
@@ -35,18 +35,18 @@ import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const CALLERS = 16;
-/** Interval at which a message shares next to nothing with the one before. */
+/** Messages at this interval share almost no work. */
 const SINGLY_EVERY_MS = 50;
 const SINGLY_SHARE = 0.25;
 const SMTP_KILOBYTES = 2;
 const PLENTY = 1_000_000_000;
 const DONE_MS = 90_000;
-/** Counted hours of a team that sends one message an hour. */
+/** Counted hours of the team that sends one message an hour. */
 const HOURS = { full: 24, quick: 24, smoke: 1 };
 const LOOK_EVERY_MS = 250;
 /**
- * The metrics object receives counts every 10 s, and a webhook's row is updated about its last
- * delivery as often.
+ * Longer than 10 s: the metrics object receives counts every 10 s, and so often a webhook's row is
+ * updated about its last delivery.
  */
 const AFTERMATH_MS = 12_000;
 const CONNECTIONS = 16;
@@ -61,7 +61,8 @@ const OBJECTS = [
 ];
 
 /**
- * Rows and dollars that the log was planned for (docs/decisions/0015-the-log-is-the-ledgers.md).
+ * Goals for rows and dollars that the log was designed for
+ * (docs/decisions/0015-the-log-is-the-ledgers.md).
  */
 const GOALS = {
   together: { rows: 3, dollars: 4 },
@@ -74,19 +75,19 @@ const GOALS = {
 interface Team {
   readonly target: LoadTarget;
   readonly teamId: string;
-  /** Receives and counts the team's webhooks. Null if it has none. */
+  /** Receives and counts the team's webhooks. Null: the team has no webhook. */
   readonly trips: RoundTrips | null;
 }
 
 interface Stand {
   readonly worker: Worker;
-  /** A second deployment, for the team that sends hourly. */
+  /** A second deployment for the team that sends one message an hour. */
   readonly quiet: Worker;
   readonly silent: Team;
   readonly told: Team;
   /** The team whose webhook has the format `resend`. */
   readonly toldSingly: Team;
-  /** Submits for the team whose deliveries are reported to a webhook. */
+  /** Submits mail for the team with a webhook. */
   readonly smtp: SubmissionSide;
 }
 
@@ -101,7 +102,7 @@ interface Load {
 export async function cost(
   { messages, size, timeFactor }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const aftermathMs = AFTERMATH_MS * timeFactor;
   const harness = await start(cleanup);
   const few = Math.round(messages * SINGLY_SHARE);
@@ -117,23 +118,23 @@ export async function cost(
   const compared = [main, batches, singly, told, hourly];
   return {
     notes: [
-      `${messages} messages of 2 KB to one recipient each, one by one ${few} every ` +
-        `${SINGLY_EVERY_MS} ms; delivered at once by the gateway to one mail server; the ` +
+      `${messages} messages of 2 KB to one recipient each (${few} every ${SINGLY_EVERY_MS} ms ` +
+        'in the loads "one by one"); the gateway delivers them at once to one mail server; the ' +
         "webhook wants email.delivered",
-      "counted in the running worker, a message, with everything that followed within 12 s, " +
-        "but not what a webhook's outbox deletes of its log after three days; rows as D1's " +
-        "meta and the objects' cursors tell them",
-      "one an hour: a day of a team's on a clock that leaps, with its page; the metrics " +
-        "object is told every 10 s of real time, and so by some messages together",
-      "a setAlarm is a row of its object's; those that later alarms set after the 12 s are " +
-        "not counted",
-      `rows of a statement, a message: ${compared.map(({ name }) => name).join(" · ")}`,
-      "list prices beyond what a plan includes: neither the plan's $5 nor what it includes " +
-        "is counted, nor the gateway's host",
-      "all else: invocations of the queues' consumer count as requests; wrangler.toml logs " +
-        "lines, but no invocations",
-      "an object's time is this machine's wall clock while it has anything under way; each " +
-        "second that a webhook's receiver keeps its outbox waiting alone is $1.60 a million",
+      "counted for each message in the running worker, with all that followed within 12 s; " +
+        "not counted: the deletions in a webhook's log after three days; rows: as D1's meta and " +
+        "the objects' cursors report them",
+      "one an hour: a day of one team on a clock that is advanced, with the day's page; the " +
+        "metrics object gets counts every 10 s of real time, so several messages share a report",
+      "setAlarm counts as a row of its object; not counted: calls of setAlarm by alarms after " +
+        "the 12 s",
+      `rows of a statement, for each message: ${compared.map(({ name }) => name).join(" · ")}`,
+      "list prices beyond the amounts that a plan includes; not counted: the plan's $5 and " +
+        "the gateway's host",
+      "all else: invocations of the queues' consumer count as requests; log lines are " +
+        "counted, invocation logs are not, because wrangler.toml turns them off",
+      "an object's time is this machine's wall clock while the object has work; if a " +
+        "webhook's receiver alone keeps its outbox waiting, each second costs $1.60 a million",
     ],
     rows: [
       ...bills.flatMap(totalRows),
@@ -227,7 +228,11 @@ async function createTeam(worker: Worker): Promise<Omit<Team, "trips">> {
   return { target: { origin: worker.origin, apiKey }, teamId };
 }
 
-async function toldTeam(cleanup: Cleanup, worker: Worker, format: HookFormat): Promise<Team> {
+async function toldTeam(
+  cleanup: Cleanup,
+  worker: Worker,
+  format: BenchWebhookFormat,
+): Promise<Team> {
   const team = await createTeam(worker);
   const trips = await RoundTrips.start(cleanup, team.target, MESSAGE, CONNECTIONS, format);
   return { ...team, trips };
@@ -245,7 +250,7 @@ async function billOf(worker: Worker, load: Load, aftermathMs: number): Promise<
   return { name: load.name, messages, reading, cpuMs, shardBytes, goal: load.goal };
 }
 
-/** Counts rows only: the other costs depend on the clock, which leaps here. */
+/** Counts only rows, because the other costs depend on the clock, which is advanced here. */
 async function hourlyBill(worker: Worker, hours: number, aftermathMs: number): Promise<Bill> {
   const { target } = await createTeam(worker);
   const messages = await sendHourly(worker, target, hours, () => read(worker));

@@ -1,7 +1,7 @@
-// `bench deliver`: from acceptance to the recipient's mail server over ten connections. The whole
-// pipeline (claim, compose, sign, egress, settle, pages) runs against nodemailer's pool composing
-// and signing the same message, the gateway alone, and ten bare connections, into one sink in
-// alternating rounds.
+// `bench deliver`: from acceptance to the recipient's mail server over ten connections. Four sides
+// deliver to one sink in alternating rounds: the whole pipeline (claim, compose, sign, egress,
+// settle, pages), nodemailer's pool that composes and signs the same message, the gateway alone,
+// and ten bare connections.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,22 +15,22 @@ import {
   median,
   milliseconds,
   perSecond,
-  type BenchReport,
-  type Row,
-} from "../harness/bench-report.ts";
+  type BenchResult,
+  type BenchRow,
+} from "../harness/bench-result.ts";
 import { type GatewayProcess, postFrames, startGateway } from "../smtp/gateway-process.ts";
 import { signedMessage } from "../smtp/nodemailer-message.ts";
-import type { SinkQuestion, SunkMessages } from "../smtp/sink.ts";
+import type { SinkCommand, ReceivedMessages } from "../smtp/sink.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const GOAL = 1.5;
-/** A team's bucket holds a minute's worth, so no message waits for its release. */
+/** A team may release a minute's worth at once, so no message waits for its release. */
 const DELIVERY_RATE = 1_000_000_000;
 const PRELOAD_CALLERS = 16;
 /**
- * One queue batch. Each side may have composed this many while the sink was shut, so they are not
- * counted.
+ * The size of a queue batch. A side may compose one batch while the sink is shut, so that many
+ * messages are not counted.
  */
 const UNCOUNTED = 100;
 const ROUND_TIMEOUT_MS = 90_000;
@@ -49,7 +49,7 @@ interface Bench {
 
 interface Figures {
   readonly rate: number;
-  /** Rate until the last page is in D1. Only the pipeline has this step. */
+  /** Rate until the last page is in D1. Only the pipeline writes pages. */
   readonly pagedRate: number;
   readonly workerCpuMs: number;
   readonly gatewayCpuMs: number;
@@ -58,7 +58,7 @@ interface Figures {
 export async function deliver(
   { rounds, messages }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const bench = await start(cleanup);
   const pipeline: Figures[] = [];
   const rates: Record<"nodemailer" | "gateway" | "raw", number[]> = {
@@ -86,12 +86,12 @@ export async function deliver(
   }
   return {
     notes: [
-      `${messages} messages a round, accepted while the sink was shut, then delivered; ` +
-        `medians of ${rounds} alternating rounds after one to warm up`,
-      `from the ${UNCOUNTED}th to the last message at the sink; ten connections, a hundred ` +
-        "messages each, no TLS, RSA-2048 signatures, for everyone",
+      `${messages} messages a round are accepted while the sink is shut, then delivered; ` +
+        `medians of ${rounds} alternating rounds, after a round for warming up`,
+      `counted from the ${UNCOUNTED}th to the last message at the sink; all sides: ten ` +
+        "connections, a hundred messages on each, no TLS, RSA-2048 signatures",
       "pipeline: the deployment's bundle in workerd with state on disk, the gateway with its " +
-        "journal on disk, outcomes in the ledger's log, and its pages in D1",
+        "journal on disk, outcomes in the ledger's log, pages in D1",
     ],
     rows: rowsOf(pipeline, median(rates.nodemailer), median(rates.gateway), median(rates.raw)),
   };
@@ -140,14 +140,17 @@ async function pipelineRound(
   const [workerBefore, gatewayBefore] = [cpuSeconds(worker.pid), cpuSeconds(gateway.pid)];
   await toSink(sink, { open: true });
   const opened = performance.now();
-  const { at } = await toSink<SunkMessages>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS });
+  const { at } = await toSink<ReceivedMessages>(sink, {
+    wait: messages,
+    withinMs: ROUND_TIMEOUT_MS,
+  });
   while (!(await worker.stores.isSettled(teamId))) {
     if (performance.now() - opened > ROUND_TIMEOUT_MS)
       throw new Error(["not everything was settled", ...worker.errors()].join("\n"));
     await sleep(POLL_MS);
   }
   const seconds = (performance.now() - opened) / 1_000;
-  const { at: all } = await toSink<SunkMessages>(sink, {
+  const { at: all } = await toSink<ReceivedMessages>(sink, {
     wait: messages,
     withinMs: ROUND_TIMEOUT_MS,
   });
@@ -169,11 +172,11 @@ async function rateOf(
   await toSink(sink, { open: true });
   await send();
   return rateFrom(
-    (await toSink<SunkMessages>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS })).at,
+    (await toSink<ReceivedMessages>(sink, { wait: messages, withinMs: ROUND_TIMEOUT_MS })).at,
   );
 }
 
-function toSink<Answer = object>(sink: Child, question: SinkQuestion): Promise<Answer> {
+function toSink<Answer = object>(sink: Child, question: SinkCommand): Promise<Answer> {
   return sink.ask<Answer>(question, ROUND_TIMEOUT_MS + 1_000);
 }
 
@@ -186,7 +189,7 @@ function rowsOf(
   nodemailer: number,
   gateway: number,
   raw: number,
-): Row[] {
+): BenchRow[] {
   const of = (figure: keyof Figures): number => median(pipeline.map((round) => round[figure]));
   const rate = of("rate");
   const information = { goal: null, met: null };

@@ -1,6 +1,6 @@
 // `bench events`: pages of GET /v1/events over five million events of thirty days and twenty teams,
-// with every filter and over near and far windows. It reports the SQL time of each page, as the
-// database states it, and the caller's waiting time.
+// for every filter, near and far windows. It reports the SQL time of each page, as D1 states it,
+// and the time that the caller waits.
 import type { BenchOptions } from "../bench-options.ts";
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -21,7 +21,12 @@ import {
   topicOf,
   wordOf,
 } from "../events/made-events.ts";
-import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
+import {
+  milliseconds,
+  percentile,
+  type BenchResult,
+  type BenchRow,
+} from "../harness/bench-result.ts";
 import { ADMIN_TOKEN, createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
@@ -32,7 +37,7 @@ const EVENTS = { full: 5_000_000, quick: 100_000, smoke: 5_000 };
 const EVENTS_A_MESSAGE = 2.35;
 const MESSAGES_A_CALL = 5_000;
 const PAGE = 100;
-/** Pages of each filter in each window, after one uncounted page. */
+/** Number of measured pages for each filter and window, after one uncounted page. */
 const PAGES = { full: 20, quick: 20, smoke: 1 };
 const P50_GOAL_MS = 2;
 const P99_GOAL_MS = 20;
@@ -40,7 +45,7 @@ const WHOLE_P99_GOAL_MS = 40;
 /** Bytes that a message occupies for a month. */
 const BYTES_GOAL = 220;
 
-/** Times of one page of one filter in one window, in milliseconds. */
+/** Times of the pages of one filter in one window, in milliseconds. */
 interface Sample {
   readonly sql: number;
   readonly whole: number;
@@ -54,7 +59,7 @@ interface Cell {
   readonly samples: readonly Sample[];
 }
 
-export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
   const worker = await startWorker(cleanup, await bundleFed(cleanup, join(root, "worker")), {
@@ -90,11 +95,11 @@ export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<
   return {
     notes: [
       `${recorded.toLocaleString("en-US")} events of ${TEAMS} teams in the ${DAYS} days ` +
-        `before today, written into pages by the worker's own code; pages of up to ${PAGE}, ` +
-        `${PAGES[size]} of each filter in each window`,
-      "sql: what D1 says its statements took; whole: the request, key and rate included, by " +
-        "one caller on a kept connection",
-      "windows end with yesterday; far: one day, twenty days ago",
+        `before today, written into pages by the worker's own code; pages of up to ${PAGE}; ` +
+        `${PAGES[size]} of them for each filter and window`,
+      "sql: the time that D1 reports for the statements of a page; whole: the time of the " +
+        "request, with key and rate checks, for one caller on a kept connection",
+      'windows end with yesterday; the window "far" is one day, twenty days ago',
     ],
     rows: [...cells.map(cellRow), ...totalRows(cells), bytesRow(bytes)],
   };
@@ -194,8 +199,8 @@ async function ask(
 }
 
 /**
- * Returns every filter by itself, two together, and one without matches. Number 1 belongs to the
- * asking team.
+ * Returns each filter alone, two filters together, and a filter without matches. Number 1 belongs
+ * to the asking team.
  */
 function filtersFor(
   known: { readonly email_id: string; readonly message_id: string } | undefined,
@@ -227,7 +232,7 @@ function filtersFor(
   };
 }
 
-function cellRow({ filter, window, samples }: Cell): Row {
+function cellRow({ filter, window, samples }: Cell): BenchRow {
   return {
     work: `${filter}; ${window}`,
     measured: figures(samples),
@@ -238,9 +243,9 @@ function cellRow({ filter, window, samples }: Cell): Row {
   };
 }
 
-function totalRows(cells: readonly Cell[]): Row[] {
+function totalRows(cells: readonly Cell[]): BenchRow[] {
   const all = cells.flatMap(({ samples }) => samples);
-  const row = (figure: keyof Sample, name: string, fraction: number, goal: number): Row => {
+  const row = (figure: keyof Sample, name: string, fraction: number, goal: number): BenchRow => {
     const value = percentile(
       all.map((sample) => sample[figure]),
       fraction,
@@ -269,7 +274,7 @@ function totalRows(cells: readonly Cell[]): Row[] {
   ];
 }
 
-function bytesRow(bytes: number): Row {
+function bytesRow(bytes: number): BenchRow {
   return {
     work: "what a message leaves for a month",
     measured: `${Math.round(bytes)} bytes`,
@@ -281,8 +286,8 @@ function bytesRow(bytes: number): Row {
 }
 
 /**
- * D1's clock counts whole milliseconds for each statement, so the mean is more precise for short
- * times.
+ * D1's clock counts whole milliseconds for each statement, so the mean of short times is more
+ * precise than a median.
  */
 function figures(samples: readonly Sample[]): string {
   const of = (figure: keyof Sample): string => {

@@ -1,13 +1,12 @@
-// `bench hostile`: one team's steady mail to good servers at half of the ceiling, and beside it
-// mail to servers that are silent or slow, against the same without. The goals are about the good
-// mail: its time to the good server, and that none is lost or comes twice. Beside it Postfix with
-// the same servers.
+// `bench hostile`: one team's steady mail to good servers at half of the ceiling, beside mail to
+// servers that are silent or slow, against the same mail alone. The goals are about the good mail:
+// how long it takes, and that none is lost or comes twice. Postfix runs the same cases.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { type Bundle, bundleWrapped } from "../../harness/worker-bundle.ts";
 import type { BenchOptions } from "../bench-options.ts";
-import { type BenchReport, perSecond, type Row } from "../harness/bench-report.ts";
+import { type BenchResult, perSecond, type BenchRow } from "../harness/bench-result.ts";
 import { findSustainedRate, measureFullRate } from "../harness/ceiling.ts";
 import { BAD_KINDS } from "../hostile/bad-kinds.ts";
 import { GoodMail, GoodServers } from "../hostile/good-mail.ts";
@@ -18,7 +17,7 @@ import {
   type OurFigures,
   ourRows,
   type Runs,
-} from "../hostile/rows.ts";
+} from "../hostile/hostile-rows.ts";
 import { type RunFigures, runBeside, type Trouble } from "../hostile/hostile-run.ts";
 import { startPostern, startPostfixSide } from "../hostile/mail-sides.ts";
 import { shareRows } from "../hostile/shares/share-cases.ts";
@@ -26,14 +25,14 @@ import { CALM, type HostilePlan, PLANS } from "../hostile/troubles.ts";
 
 const SHARE_OF_CEILING = 0.5;
 
-/** Things that all runs share. */
+/** The parts that all runs share. */
 interface Stand {
   readonly cleanup: Cleanup;
   readonly good: GoodServers;
   readonly bundle: Bundle;
 }
 
-export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
   const plan = PLANS[size];
   const stand = await start(cleanup);
   console.error("looking for the ceiling");
@@ -45,18 +44,20 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
   const postfix = await runPostfix(stand, plan, rate);
   return {
     notes: [
-      `good mail: one team's, 2 KB to one recipient, at fixed times, ${perSecond(rate)}, half of ` +
-        `the ceiling (${perSecond(ceiling)}), to ${stand.good.routes.length} servers; timed from ` +
-        "when it was due to its arrival there",
-      `beside it: the same team's mail to servers that are ${Object.values(BAD_KINDS).join("; ")}; ` +
-        "or another team's list, in batches of 100. A share is one of all recipients",
-      `each run has a worker and a gateway of its own, ${plan.span.seconds} s after ` +
-        `${plan.span.warmUpSeconds} s to warm up, default limits (500 connections, 10 to a ` +
+      "good mail: 2 KB from one team to one recipient each, at fixed times, " +
+        `${perSecond(rate)}, half of the ceiling (${perSecond(ceiling)}), to ` +
+        `${stand.good.routes.length} servers; timed from when a message was due to its arrival`,
+      "beside it: the same team's mail to servers that are " +
+        `${Object.values(BAD_KINDS).join("; ")}; or another team's list, in batches of 100. A ` +
+        "share is a part of all recipients",
+      `each run has its own worker and gateway, ${plan.span.seconds} s after ` +
+        `${plan.span.warmUpSeconds} s of warming up, default limits (500 connections, 10 to a ` +
         "destination), no webhook",
-      "the cases about shares offer frames to a gateway alone, whose DNS gives each domain a " +
-        "server of its own; each of three teams has a single message a second. The campaign goes " +
-        "through a worker, whose team may release 6,000 messages a minute",
-      "the queue has one consumer at a time, since Miniflare has one (the platform has up to 250)",
+      "the cases about shares send frames to a gateway without a worker, whose DNS gives each " +
+        "domain its own server; each of three teams sends one message a second. The campaign " +
+        "goes through a worker, whose team may release 6,000 messages a minute",
+      "the queue has one consumer at a time, because Miniflare has only one (the platform has " +
+        "up to 250)",
       ...firstRefusals(ours),
     ],
     rows: [...ourRows(ours), ...postfixRows(postfix), ...shares],
@@ -109,7 +110,7 @@ async function runPostern(
   return runs;
 }
 
-/** Returns a reason as a string if Postfix can't start. */
+/** Returns a string with the reason if Postfix can't start. */
 async function runPostfix(
   { cleanup, good }: Stand,
   { troubles, shorter }: HostilePlan,
@@ -126,7 +127,7 @@ async function runPostfix(
   return runs;
 }
 
-function postfixRows(runs: Runs<RunFigures<null>> | string): Row[] {
+function postfixRows(runs: Runs<RunFigures<null>> | string): BenchRow[] {
   const nothing = { against: "", ratio: null, goal: null, met: null };
   if (typeof runs === "string") return [{ work: "Postfix", measured: runs, ...nothing }];
   const about = runs[0]![1].about;

@@ -1,7 +1,7 @@
-// `bench isolation`: one team's latencies while its neighbours have a hundred hanging endpoints,
-// flood labels, or have a hundred thousand messages in their backlog, against the latencies without
-// them, in alternating rounds. Everything runs in one workerd, so more is shared here than in a
-// deployment.
+// `bench isolation`: one team's latencies beside neighbours that have a hundred hanging endpoints,
+// flood labels, or have a backlog of a hundred thousand messages. They are compared with the
+// latencies without neighbours, in alternating rounds. Everything runs in one workerd, so more is
+// shared here than in a deployment.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bundle } from "../../harness/worker-bundle.ts";
@@ -10,15 +10,15 @@ import {
   backlog,
   type Disturbance,
   FLOOD_EVERY_MS,
-  HANGING_HOOKS,
-  hangingHooks,
+  HANGING_WEBHOOKS,
+  hangingWebhooks,
   labelFlood,
   STANDARD_RATE,
 } from "../isolation/other-teams.ts";
 import { type Latencies, Probe, SEND_EVERY_MS } from "../isolation/probe.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
 import type { BenchOptions } from "../bench-options.ts";
-import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
+import { median, milliseconds, type BenchResult, type BenchRow } from "../harness/bench-result.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
@@ -50,7 +50,7 @@ interface Comparison {
 export async function isolation(
   { size, rounds, timeFactor }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const { backlog: waiting, counted } = SIZES[size];
   const seconds = ROUND_SECONDS * timeFactor;
   const root = await temporaryFolder(cleanup);
@@ -58,13 +58,13 @@ export async function isolation(
   const bundle = await bundleFed(cleanup, join(root, "worker"));
   const shared = await startHouse(cleanup, bundle, join(root, "shared"));
   const alone = await startHouse(cleanup, bundle, join(root, "alone"));
-  const hanging = await hangingHooks(cleanup, shared.worker);
+  const hanging = await hangingWebhooks(cleanup, shared.worker);
   console.error("counting labels");
   const flood = await labelFlood(cleanup, shared.worker, counted);
   for (const house of [shared, alone]) await house.probe.round(seconds / 2);
 
   const noise = await compare(
-    "nothing on either side",
+    "nothing (noise of the measurement)",
     rounds,
     () => round(shared, seconds),
     () => round(alone, seconds),
@@ -91,25 +91,26 @@ export async function isolation(
   );
   return {
     notes: [
-      `one team's probe: a message every ${SEND_EVERY_MS} ms to the simulator, timed to its ` +
-        `202 and from there to its webhook; medians of ${rounds} alternating rounds of ` +
-        `${seconds} s`,
-      `hanging: ${HANGING_HOOKS} webhooks of two teams, five requests of each under way; ` +
-        "half are never answered (until their circuits open), half after 4.5 of their 5 s",
+      `one team's probe sends a message every ${SEND_EVERY_MS} ms to the simulator and ` +
+        `measures the time to the 202, and from there to the webhook; medians of ${rounds} ` +
+        `alternating rounds of ${seconds} s`,
+      `hanging: ${HANGING_WEBHOOKS} webhooks of two teams, five requests of each under way; ` +
+        "half are never answered (until their circuits open), half are answered after 4.5 of " +
+        "their 5 s",
       `floods: two teams, each every ${FLOOD_EVERY_MS} ms with ten new tags, a new topic and ` +
-        `campaign; one refused at the standard caps, one with ${counted * 10} tags ` +
-        `counted before; answers: ${answersOf(flood.answered)}`,
-      `backlog: ${waiting} messages of one team, delivered at ${STANDARD_RATE} a ` +
-        "minute; against a worker that never had them",
-      "shared here, and not in a deployment: the thread and disk of one workerd. There each " +
-        "ledger and each outbox is an object of its own on some machine, and queues have up to " +
-        "250 consumers at once",
-      "shared in a deployment as well: the databases (one thread each), and the queue of " +
+        "a new campaign; one team meets the standard caps and is refused, the other has " +
+        `${counted * 10} tags counted before; answers: ${answersOf(flood.answered)}`,
+      `backlog: ${waiting} messages of one team, delivered at ${STANDARD_RATE} a minute; ` +
+        "against a worker without them",
+      "shared here but not in a deployment: one thread and one disk of workerd. In a " +
+        "deployment, each ledger and each outbox is an object of its own on some machine, and " +
+        "queues have up to 250 consumers at once",
+      "shared in a deployment too: the databases (one thread each), and the queue of " +
         "deliveries with its consumers",
     ],
     rows: [
       ...rowsOf("nothing (noise)", noise, null),
-      ...rowsOf(`${HANGING_HOOKS} hanging endpoints`, hung, GOAL),
+      ...rowsOf(`${HANGING_WEBHOOKS} hanging endpoints`, hung, GOAL),
       ...rowsOf("label floods", flooded, GOAL),
       ...rowsOf(`${waiting} messages waiting`, paced, GOAL),
     ],
@@ -163,8 +164,8 @@ function rowsOf(
   neighbours: string,
   { with: disturbed, without: calm }: Comparison,
   goal: number | null,
-): Row[] {
-  const row = (figure: keyof Latencies, work: string): Row => {
+): BenchRow[] {
+  const row = (figure: keyof Latencies, work: string): BenchRow => {
     const [there, here] = [disturbed, calm].map((all) =>
       median(all.map((one) => median(one[figure]))),
     );

@@ -1,5 +1,6 @@
-// `bench memory`: whether the isolate in which the worker, its ledgers and its outboxes run holds
-// more after many sends than after few, and what else makes up workerd's resident memory.
+// `bench memory`: whether the isolate with the worker, its ledgers and its outboxes holds more
+// memory after many sends than after few. It also shows what else makes up workerd's resident
+// memory.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
@@ -11,15 +12,15 @@ import { VARS } from "../../harness/tenant.ts";
 import { type Bundle, bundleWorker } from "../../harness/worker-bundle.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 import type { BenchOptions } from "../bench-options.ts";
-import type { BenchReport, Row } from "../harness/bench-report.ts";
+import type { BenchResult, BenchRow } from "../harness/bench-result.ts";
 
 const MEGABYTE = 1024 * 1024;
 const GROWTH_GOAL_MEGABYTES = 20;
-/** Marks, in multiples of the messages of a round: 5,000 and 100,000 messages. */
+/** When memory is measured, in multiples of a round's messages: 5,000 and 100,000 messages. */
 const [FIRST_MARK, LAST_MARK] = [2.5, 50];
-/** Time that a cell may take beyond its share: to start, and to reach the first mark. */
+/** The time that a cell may take besides its share, to start and to reach the first mark. */
 const WHOLE_CELL_SECONDS = 15 * 60;
-/** A folder for heap snapshots of every cell at both marks. */
+/** A folder for heap snapshots of every cell at both marks. Unset: none are written. */
 const SNAPSHOTS = process.env["HEAP_SNAPSHOTS"];
 
 interface Cell extends SendKind {
@@ -55,14 +56,14 @@ const CELLS: readonly Cell[] = [1, 100].flatMap((perRequest) =>
 export async function memory(
   { messages, minutes }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const root = await temporaryFolder(cleanup);
   const folder = join(root, "worker");
   await mkdir(folder);
   const bundle = await bundleWorker(cleanup, folder);
   const marks = [FIRST_MARK * messages, LAST_MARK * messages] as const;
   const cellMs = (minutes * 60_000) / CELLS.length;
-  const rows: Row[] = [];
+  const rows: BenchRow[] = [];
   for (const cell of CELLS) {
     const own = new Cleanup(WHOLE_CELL_SECONDS + cellMs / 1_000);
     cleanup.add(() => own.run());
@@ -72,9 +73,13 @@ export async function memory(
   }
   return {
     notes: [
-      "heap and ArrayBuffers of the isolate in which the worker, all ledgers and all outboxes run, by workerd's inspector, after a collection, when no message is open",
-      `every message has a recipient, a subject and, by itself or with its batch, an Idempotency-Key of its own; a cell goes on to ${marks[1].toLocaleString("en-US")} messages or for ${(cellMs / 60_000).toFixed(1)} minutes`,
-      "on: ledger and databases on disk, DKIM signatures, a gateway that takes every copy, history",
+      "measured: heap and ArrayBuffers of the isolate with the worker, all ledgers and all " +
+        "outboxes, by workerd's inspector, after a garbage collection, when no message is open",
+      "every message has its own recipient and subject, and its own Idempotency-Key or its " +
+        `batch's; a cell ends after ${marks[1].toLocaleString("en-US")} messages or ` +
+        `${(cellMs / 60_000).toFixed(1)} minutes`,
+      "switched on: ledger and databases on disk, DKIM signatures, a gateway that takes every " +
+        "copy, history",
     ],
     rows,
   };
@@ -92,7 +97,7 @@ async function start(cleanup: Cleanup, { name, ...kind }: Cell, bundle: Bundle):
   return { name, worker, sends: await SteadySends.start(cleanup, worker, kind) };
 }
 
-/** Measures at both marks. The last one comes earlier where the time is up. */
+/** Measures at both marks. The second mark comes early when the time is over. */
 async function measure(
   stand: Stand,
   [first, last]: readonly [number, number],
@@ -112,14 +117,15 @@ async function markOf({ name, worker, sends: { accepted } }: Stand): Promise<Mar
   const held = await inspector.bytesHeld();
   console.log(
     `${name}, ${accepted.toLocaleString("en-US")} messages: ${textOf(held)}; workerd has ` +
-      `${resident.toFixed(0)} MB, of which ${heaps.toFixed(0)} MB are heaps of all its isolates`,
+      `${resident.toFixed(0)} MB, and the heaps of all its isolates have ${heaps.toFixed(0)} MB ` +
+      "of it",
   );
   if (SNAPSHOTS !== undefined)
     await inspector.writeSnapshot(join(SNAPSHOTS, `${name}, ${accepted}.heapsnapshot`));
   return { messages: accepted, held };
 }
 
-function rowOf({ name }: Cell, [before, after]: readonly [Mark, Mark]): Row {
+function rowOf({ name }: Cell, [before, after]: readonly [Mark, Mark]): BenchRow {
   const growth = megabytesOf(after.held) - megabytesOf(before.held);
   return {
     work: name,

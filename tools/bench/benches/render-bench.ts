@@ -1,5 +1,5 @@
-// `bench render`: the template engine in workerd against handlebars in Node, over 20 KB of HTML
-// with 50 variables, in alternating rounds.
+// `bench render`: the template engine in workerd against handlebars in Node. Both render 20 KB of
+// HTML with 50 variables, in alternating rounds.
 import type { BenchOptions } from "../bench-options.ts";
 import { join } from "node:path";
 import { bundleParts } from "../../harness/worker-bundle.ts";
@@ -7,7 +7,7 @@ import { startNode } from "../../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
 import { inChild, inWorkerd, EngineWork } from "../engine/work.ts";
-import { milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
+import { milliseconds, type BenchResult, type BenchRow } from "../harness/bench-result.ts";
 import { startWorker } from "../../harness/workerd.ts";
 
 const COMPILE_GOAL_MS = 1;
@@ -21,7 +21,7 @@ interface Pair {
 export async function render(
   { rounds, seconds }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const root = await temporaryFolder(cleanup);
   const module = import.meta.resolve("../engine/render-worker.ts");
   const bundle = await bundleParts(
@@ -56,10 +56,10 @@ export async function render(
     notes: [
       `${TEMPLATE.length} bytes of HTML, ${variables} variables; processor time, medians of ` +
         `${rounds} alternating rounds of ${seconds} s; both render the same text`,
-      "ours: the engine's bundle in workerd, where it runs; handlebars in Node, since " +
-        "workerd permits no code made from strings",
-      "parse and compile: a source that was not seen before; handlebars compiles when it " +
-        "first renders, so its figure holds one rendering",
+      "ours: the engine's bundle in workerd, as deployed; handlebars: in Node, because " +
+        "workerd does not run code made from strings",
+      "parse and compile: a template that was not seen before; handlebars compiles at its " +
+        "first rendering, so its figure includes one rendering",
     ],
     rows: [
       rowOf("parse and compile", compile, COMPILE_GOAL_MS),
@@ -68,11 +68,11 @@ export async function render(
   };
 }
 
-function rowOf(work: string, { ours, theirs }: Pair, goalMs: number): Row {
+function rowOf(work: string, { ours, theirs }: Pair, goalMs: number): BenchRow {
   const [mine, others] = [ours.median("cpuMs"), theirs.median("cpuMs")];
   return {
     work,
-    measured: `${fine(mine)} (${fine(ours.median("wallMs"))} by the clock)`,
+    measured: `${fine(mine)} (${fine(ours.median("wallMs"))} of wall clock)`,
     against: `handlebars: ${fine(others)}`,
     ratio: mine / others,
     goal: `≤ ${goalMs} ms`,

@@ -1,7 +1,7 @@
-// `bench retention`: the hourly sweep over a million events in 36 days and 200,000 expired
+// `bench retention`: the hourly sweep over a million events of 36 days and 200,000 expired
 // suppressions, step by step. It also measures how long sends and recordings take while the sweep
-// runs, against the same pace without it. Everything runs in one workerd, where a deployment has a
-// machine for each database.
+// runs, against the same rate of sends without it. Everything runs in one workerd; a deployment has
+// a machine for each database.
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,12 @@ import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { MESSAGE, SINGLE } from "../../harness/sample-message.ts";
-import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
+import {
+  milliseconds,
+  percentile,
+  type BenchResult,
+  type BenchRow,
+} from "../harness/bench-result.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
@@ -30,17 +35,17 @@ const SIZES = {
   smoke: { events: 7_200, expired: 200, inForce: 100, objects: 20 },
 };
 const OBJECTS_AT_ONCE = 20;
-/** One a minute: no message is delivered while senders are measured. */
+/** One a minute, so no message is delivered while senders are measured. */
 const DELIVERY_RATE = 1;
 const PLENTY = 1_000_000_000;
-/** Interval between the beginnings of requests, whether or not earlier ones have ended. */
+/** Requests begin at this interval, even if earlier ones are still open. */
 const SEND_EVERY_MS = 40;
 const RECORD_EVERY_MS = 200;
 const LOOK_EVERY_MS = 20;
 const CALM_MS = 10_000;
 /** One hourly sweep deletes up to 100,000 suppressions. */
 const SWEEPS = 2;
-/** Largest allowed delay of a send by a sweep, at p99. */
+/** The most by which a sweep may delay a send, at p99. */
 const GOAL_MS = 50;
 /** Mail to the simulator is delivered without leaving the worker. */
 const SIMULATED = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
@@ -51,7 +56,7 @@ type Steps = ReadonlyMap<string, number>;
 interface Latencies {
   /** Milliseconds from a request to its 202. */
   readonly sends: readonly number[];
-  /** Milliseconds from the 202 to the delivery event, as GET /v1/events shows it. */
+  /** Milliseconds from the 202 until GET /v1/events shows the delivery. */
   readonly recordings: readonly number[];
 }
 
@@ -63,12 +68,12 @@ interface Bench {
   readonly recorded: LoadTarget;
 }
 
-export async function retention(options: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+export async function retention(options: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
   const size = SIZES[options.size];
   const calmMs = CALM_MS * options.timeFactor;
   const bench = await start(cleanup);
   const { worker } = bench;
-  // Far enough ahead to make new objects in R2 expired.
+  // So far ahead that new objects in R2 have expired.
   const now = Date.now() + 5 * DAY_MS;
   console.error("filling the databases");
   await fill(worker, size, now);
@@ -86,13 +91,13 @@ export async function retention(options: BenchOptions, cleanup: Cleanup): Promis
   const idle = stepsIn(await worker.sweep(now));
   return {
     notes: [
-      `${count(size.events)} events in chunks of ${EVENTS_PER_CHUNK} and ${DAYS} days, ` +
-        `${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions over, ` +
+      `${count(size.events)} events in chunks of ${EVENTS_PER_CHUNK} on ${DAYS} days, ` +
+        `${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions expired, ` +
         `${count(size.objects)} objects in R2`,
-      `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms one that is ` +
-        `delivered and recorded: while each of ${SWEEPS} sweeps runs, and for ` +
-        `${calmMs / 1_000} s before, between and after`,
-      "the worker, the ledgers, both databases and R2 in one workerd, one thread",
+      `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms a send that is ` +
+        `delivered and recorded: during each of ${SWEEPS} sweeps, and for ${calmMs / 1_000} s ` +
+        "before, between and after the sweeps",
+      "the worker, the ledgers, both databases and R2 run in one workerd with one thread",
     ],
     rows: [...stepRows(steps, idle), ...latencyRows(combine(swept), combine(calm))],
   };
@@ -111,7 +116,7 @@ async function start(cleanup: Cleanup): Promise<Bench> {
 }
 
 async function fill(worker: Worker, size: typeof SIZES.full, now: number): Promise<void> {
-  // Lets the worker make its own tables: each sweep makes those of its day and the next.
+  // Each sweep makes the tables of its day and the next, so these sweeps make all that are needed.
   for (let age = DAYS; age > 0; age -= 1) await worker.sweep(now - age * DAY_MS);
   for (let age = 1; age <= DAYS; age += 1)
     await fillPages(worker, dayOf(now - age * DAY_MS), size.events / DAYS);
@@ -161,7 +166,10 @@ function series(rows: number): string {
   );
 }
 
-/** Sends and records at their pace while `work` runs. Requests that begin during it count. */
+/**
+ * Sends and records at fixed intervals while `work` runs. Only requests that begin during `work`
+ * count.
+ */
 async function sendDuring(
   { sender, recorded }: Bench,
   work: () => Promise<unknown>,
@@ -214,8 +222,8 @@ async function isDelivered(pool: Pool, { apiKey }: LoadTarget, id: string): Prom
 }
 
 /**
- * Starts one `work` after the other without waiting for earlier ones, and passes the time when each
- * was due: the delay of a late start is part of the latency.
+ * Starts one `work` after the other without waiting for earlier ones. Passes the time when each was
+ * due, because the delay of a late start is part of the latency.
  */
 async function runPaced(
   everyMs: number,
@@ -252,7 +260,7 @@ function combine(all: readonly Latencies[]): Latencies {
   };
 }
 
-function stepRows(all: readonly Steps[], idle: Steps): Row[] {
+function stepRows(all: readonly Steps[], idle: Steps): BenchRow[] {
   return Array.from(idle, ([step, ms]) => ({
     work: `sweep: ${step}`,
     measured: all.map((steps) => milliseconds(steps.get(step) ?? Number.NaN)).join(", then "),
@@ -263,7 +271,7 @@ function stepRows(all: readonly Steps[], idle: Steps): Row[] {
   }));
 }
 
-function latencyRows(swept: Latencies, calm: Latencies): Row[] {
+function latencyRows(swept: Latencies, calm: Latencies): BenchRow[] {
   return (["sends", "recordings"] as const).map((kind) => {
     const more = percentile(swept[kind], 0.99) - percentile(calm[kind], 0.99);
     return {

@@ -1,8 +1,7 @@
 // `npm run bench scale`: computes which resource is used up first when 10,000 teams send 100
-// million messages a day (docs/scaling.md). It is arithmetic over the limits in
-// scale/platform-limits.ts: it sends nothing, takes a few seconds, and prints the same on every
-// machine.
-import type { BenchReport, Row } from "../harness/bench-report.ts";
+// million messages a day (docs/scaling.md). It computes from the limits in scale/platform-limits.ts
+// and sends nothing. It takes a few seconds and prints the same on every machine.
+import type { BenchResult, BenchRow } from "../harness/bench-result.ts";
 import { ASSUMED } from "../scale/platform-limits.ts";
 import {
   type Demand,
@@ -16,11 +15,11 @@ import {
 
 const LOAD: Load = { teams: 10_000, messagesPerDay: 100_000_000, exponent: 1 };
 
-export async function scale(): Promise<BenchReport> {
-  return scaleReport(LOAD);
+export async function scale(): Promise<BenchResult> {
+  return scaleResult(LOAD);
 }
 
-export function scaleReport(load: Load): BenchReport {
+export function scaleResult(load: Load): BenchResult {
   const demands = simulateDay(load)
     .map((demand) => ({ demand, saturates: saturatesAt(load, demand.resource) }))
     .toSorted((left, right) => left.saturates - right.saturates);
@@ -29,23 +28,25 @@ export function scaleReport(load: Load): BenchReport {
   return {
     notes: [
       `${count(teams)} teams (Zipf, exponent ${exponent}), ${count(messagesPerDay)} messages ` +
-        `a day: ${count(meanPerSecond(messagesPerDay))}/s in the mean, ` +
+        `a day: ${count(meanPerSecond(messagesPerDay))}/s on average, ` +
         `${count(peakPerSecond(messagesPerDay))}/s in the worst minute`,
-      "measured: what that needs. against: what one of the resource takes. ratio: how many " +
-        "of them it needs. goal: how many there can be. Ordered by what is used up first",
-      `assumed: ${ASSUMED.queryMilliseconds} ms a query of D1, ${ASSUMED.batchMessages} ` +
-        `messages a batch of the queue, ${ASSUMED.transactionSeconds} s a transaction, ` +
-        `${ASSUMED.isolates} isolates; the rest is in tools/bench/scale/platform-limits.ts`,
+      "measured: what the load needs of a resource. against: what one unit of the resource " +
+        "can do. ratio: how many units the load needs. goal: how many units are possible. The " +
+        "first row is used up first",
+      `assumed: ${ASSUMED.queryMilliseconds} ms for a query of D1, ${ASSUMED.batchMessages} ` +
+        `messages in a batch of the queue, ${ASSUMED.transactionSeconds} s for a transaction, ` +
+        `${ASSUMED.isolates} isolates; further assumptions are in ` +
+        "tools/bench/scale/platform-limits.ts",
       `used up first: ${first?.demand.resource.name}, at ${count(first?.saturates ?? 0)} ` +
-        "messages a day of this shape",
-      `one team on a shard of its own: ${count(largestTeamPerDay(1))} messages a day, for ` +
-        `ever; on eight ${count(largestTeamPerDay(8))}`,
+        "messages a day with these shares of teams and minutes",
+      `one team with its own shard: ${count(largestTeamPerDay(1))} messages a day, for ever; ` +
+        `with eight shards: ${count(largestTeamPerDay(8))}`,
     ],
     rows: demands.map(({ demand, saturates }) => rowOf(demand, saturates)),
   };
 }
 
-function rowOf({ resource, needed, minute }: Demand, saturates: number): Row {
+function rowOf({ resource, needed, minute }: Demand, saturates: number): BenchRow {
   const { name, unit, limit, available, remedy } = resource;
   const ratio = limit === null ? null : needed / limit;
   const at = minute === null ? "" : ` at ${clock(minute)}`;

@@ -1,11 +1,17 @@
 // `bench scheduled`: what a million scheduled messages of one team cost its ledger in memory and at
-// a restart, against none of them; how late 10,000 that are due at one moment are released; and
-// 10,000 races of a cancel against the release, each of which must have one winner.
+// a restart, against one message. It also measures how late 10,000 messages that are due at one
+// moment are released, and runs 10,000 races of a cancel against the release. Each race must have
+// one winner.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BenchOptions } from "../bench-options.ts";
-import { milliseconds, percentile, type BenchReport, type Row } from "../harness/bench-report.ts";
+import {
+  milliseconds,
+  percentile,
+  type BenchResult,
+  type BenchRow,
+} from "../harness/bench-result.ts";
 import { callApi } from "../harness/http-api.ts";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import { residentMegabytes } from "../../harness/machine.ts";
@@ -17,7 +23,7 @@ import { raceCancels, type RaceResult } from "../scheduled/cancel-race.ts";
 import { askLedger, bundleWithFeed } from "../scheduled/scheduled-bundle.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** `starts` are those of which the median counts. */
+/** `starts`: the number of starts for each median. */
 const SIZES = {
   full: { waiting: 1_000_000, due: 10_000, races: 10_000, starts: 5 },
   quick: { waiting: 50_000, due: 2_000, races: 500, starts: 5 },
@@ -27,7 +33,7 @@ const COPIES_PER_CALL = 10_000;
 /** A thousand messages a second. */
 const DELIVERY_RATE = 60_000;
 const PLENTY = 1_000_000_000;
-/** The moment at which messages are due lies this many restarts ahead. One falls in between. */
+/** The due time lies this many restarts ahead. One restart happens before it. */
 const RESTARTS_AHEAD = 5;
 const LOOK_EVERY_MS = 10;
 /** Largest allowed lateness. */
@@ -51,11 +57,11 @@ interface Started {
 
 interface Bench extends Started {
   readonly tenant: Tenant;
-  /** The team of the races, whose first request loads the worker's code. */
+  /** The team of the races. Its first request loads the worker's code. */
   readonly racer: Tenant;
 }
 
-export async function scheduled(options: BenchOptions, cleanup: Cleanup): Promise<BenchReport> {
+export async function scheduled(options: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
   const size = SIZES[options.size];
   const root = await temporaryFolder(cleanup);
   await mkdir(join(root, "worker"));
@@ -83,8 +89,9 @@ export async function scheduled(options: BenchOptions, cleanup: Cleanup): Promis
     notes: [
       `${count(size.waiting)} scheduled messages of 2 KB in one team's ledger`,
       `released at ${count(DELIVERY_RATE)} a minute`,
-      "worker, ledger and databases in one workerd; its memory is all of that process's",
-      `a race: a message that is due 150 ms after its request, and a cancel at most 50 ms from then`,
+      "worker, ledger and databases run in one workerd; its memory is that of the whole process",
+      "a race: a message that is due 150 ms after its request, and a cancel at most 50 ms " +
+        "before or after that time",
     ],
     rows: [
       restartRow("the ledger's first answer after a start", full, empty),
@@ -95,7 +102,7 @@ export async function scheduled(options: BenchOptions, cleanup: Cleanup): Promis
   };
 }
 
-/** Runs `work` on a worker of its own, which ends then. Its state stays. */
+/** Runs `work` on a new worker and then ends it. The state is kept. */
 async function during<Result>(
   { bundle, state, hasTables }: Started,
   work: (worker: Worker) => Promise<Result>,
@@ -108,7 +115,7 @@ async function during<Result>(
   }
 }
 
-/** Schedules the message that is copied. */
+/** Schedules the message that is copied later. */
 async function schedule({ origin }: Worker, { apiKey }: Tenant): Promise<void> {
   const scheduled_at = new Date(Date.now() + 20 * DAY_MS).toISOString();
   await callApi({ origin, apiKey }, "POST", "/v1/email", { ...SIMULATED, scheduled_at });
@@ -119,7 +126,7 @@ async function copy(worker: Worker, { teamId }: Tenant, copies: number, at: numb
     await askLedger(worker, { teamId, copies: Math.min(left, COPIES_PER_CALL), at });
 }
 
-/** The medians of some starts. */
+/** Returns the medians of several starts. */
 async function restarts(bench: Bench, starts: number): Promise<Restart> {
   const all: Restart[] = [];
   for (let turn = 0; turn < starts; turn += 1) all.push(await restart(bench));
@@ -145,13 +152,13 @@ function restart(bench: Bench): Promise<Restart> {
 }
 
 interface Lateness {
-  /** Milliseconds from the moment to the release of the last message. */
+  /** Milliseconds from the due time to the release of the last message. */
   readonly lastMs: number;
-  /** The same to its delivery. */
+  /** Milliseconds from the due time to the delivery of the last message. */
   readonly deliveredMs: number;
 }
 
-/** Has messages due at one moment, beside those that wait on. */
+/** Makes messages due at one moment, beside others that wait longer. */
 async function releaseMany(bench: Bench, due: number): Promise<Lateness> {
   const { tenant } = bench;
   const begun = Date.now();
@@ -163,7 +170,8 @@ async function releaseMany(bench: Bench, due: number): Promise<Lateness> {
     const { teamId, apiKey } = tenant;
     await callApi({ origin, apiKey }, "GET", "/v1/usage");
     const left = (): Promise<number> => askLedger(worker, { teamId, copies: 0, at });
-    if ((await left()) !== due || Date.now() > at) throw new Error("the moment came too early");
+    if ((await left()) !== due || Date.now() > at)
+      throw new Error("the scheduled time came before everything was ready");
     await sleep(at - Date.now());
     while ((await left()) > 0) await sleep(LOOK_EVERY_MS);
     const lastMs = Date.now() - at;
@@ -172,7 +180,7 @@ async function releaseMany(bench: Bench, due: number): Promise<Lateness> {
   });
 }
 
-function restartRow(work: string, full: Restart, empty: Restart): Row {
+function restartRow(work: string, full: Restart, empty: Restart): BenchRow {
   return {
     work,
     measured: milliseconds(full.firstMs),
@@ -183,7 +191,7 @@ function restartRow(work: string, full: Restart, empty: Restart): Row {
   };
 }
 
-function memoryRow(full: Restart, empty: Restart): Row {
+function memoryRow(full: Restart, empty: Restart): BenchRow {
   const grown = full.megabytes - empty.megabytes;
   return {
     work: "workerd's memory after it",
@@ -195,7 +203,7 @@ function memoryRow(full: Restart, empty: Restart): Row {
   };
 }
 
-function latenessRows({ lastMs, deliveredMs }: Lateness, due: number): Row[] {
+function latenessRows({ lastMs, deliveredMs }: Lateness, due: number): BenchRow[] {
   const none = { against: "", ratio: null };
   return [
     {
@@ -215,14 +223,14 @@ function latenessRows({ lastMs, deliveredMs }: Lateness, due: number): Row[] {
   ];
 }
 
-function raceRows({ canceled, released, wrong, lateMs }: RaceResult, races: number): Row[] {
+function raceRows({ canceled, released, wrong, lateMs }: RaceResult, races: number): BenchRow[] {
   const none = { against: "", ratio: null };
   return [
     {
       ...none,
       work: `${count(races)} races of a cancel against the release`,
       measured: `${count(canceled)} canceled, ${count(released)} released`,
-      goal: "no race without one winner",
+      goal: "exactly one winner in every race",
       met: wrong === 0 && canceled + released === races,
     },
     {

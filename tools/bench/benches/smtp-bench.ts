@@ -1,6 +1,7 @@
 // `bench smtp`: messages submitted over TLS with AUTH, through the gateway into the worker's
-// ledger, against Postfix queueing to disk. It also measures the gateway alone against smtp-server
-// with a forwarder behind it, and the gateway's memory over time. All in alternating rounds.
+// ledger, against Postfix that queues to disk. It also measures the gateway alone against
+// smtp-server with a forwarder behind it, and the gateway's memory over time. Sides alternate in
+// rounds.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleWorker } from "../../harness/worker-bundle.ts";
@@ -8,21 +9,26 @@ import { startNode } from "../../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../bench-options.ts";
 import { startPostfix, storing } from "../peer/postfix.ts";
-import { milliseconds, perSecond, type BenchReport, type Row } from "../harness/bench-report.ts";
+import {
+  milliseconds,
+  perSecond,
+  type BenchResult,
+  type BenchRow,
+} from "../harness/bench-result.ts";
 import { makeCertificate } from "../smtp/certificate.ts";
 import { startSubmissionGateway } from "../smtp/gateway-process.ts";
-import type { LoadAnswer } from "../smtp/submission-load.ts";
+import type { LoadTotals } from "../smtp/submission-load.ts";
 import { type SubmissionCase, nameOf, SubmissionSide } from "../smtp/submission-side.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
 
 interface Sides {
   /**
-   * Gateway and worker, as each case submits to them. A case of large messages has a team of its
-   * own, because a ledger holds at most 1 GB of large content.
+   * Gateway and worker, with the team of the case. A case of large messages has its own team,
+   * because a ledger holds at most 1 GB of large content.
    */
   readonly whole: (one: SubmissionCase) => SubmissionSide;
-  /** A string tells why Postfix is absent. */
+  /** A string says why there is no Postfix. */
   readonly postfix: SubmissionSide | string;
   readonly alone: SubmissionSide;
   readonly forwarder: SubmissionSide;
@@ -42,8 +48,8 @@ const [KEPT, NEW]: readonly [SubmissionCase, SubmissionCase] = [
 const LARGE_SHARE = 1 / 3;
 const ALONE_GOAL = 0.8;
 /**
- * Haraka in discard mode reached this share of the same forwarder's rate on a quiet machine: 487
- * and 743 a second.
+ * The share of the same forwarder's rate that Haraka in discard mode reached on a quiet machine:
+ * 487 and 743 a second.
  */
 const NEW_CONNECTION_GOAL = 487 / 743;
 /** Multiple of Options.messages. */
@@ -51,14 +57,14 @@ const MEMORY_FACTOR = 10;
 const MEMORY_MESSAGES_PER_CONNECTION = 10;
 /** Largest allowed growth of the heap between two measurements. */
 const MEMORY_GOAL = 1.1;
-/** One a minute: no message is delivered while messages arrive. */
+/** One a minute, so no message is delivered while messages arrive. */
 const DELIVERY_RATE = 1;
 const PEER_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 
 export async function smtp(
   { rounds, seconds, messages }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const { sides, notes } = await start(cleanup);
   const { whole, postfix, alone, forwarder } = sides;
   const pairs = [
@@ -85,12 +91,12 @@ export async function smtp(
   return {
     notes: [
       `messages of ${sizes.join(" and ")} bytes, one recipient, STARTTLS, no PIPELINING, no ` +
-        `TLS session resumed; medians of ${rounds} alternating rounds of ${seconds} s, with ` +
-        "large messages a third of that",
+        `TLS session resumed; medians of ${rounds} alternating rounds of ${seconds} s; rounds ` +
+        "with large messages take a third of that",
       "gateway and worker: AUTH; the deployment's bundle in workerd under Miniflare's direct " +
         "socket, state on disk, each group of messages synced before its 250s",
-      "latency is from MAIL to the 250 behind the final dot; with a new connection for each " +
-        "message from connecting to the 221 behind QUIT",
+      "latency: from MAIL to the 250 after the final dot; with a new connection for each " +
+        "message, from connecting to the 221 after QUIT",
       ...notes,
     ],
     rows: [...CASES.map((one) => wholeRow(one, sides)), ...aloneRows(sides), memory],
@@ -146,18 +152,18 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
     },
     notes: [
       typeof postfix === "string" ? postfix : postfix.about,
-      "the gateway alone: before a worker that says yes at once; smtp-server's 100 ms before " +
-        "the banner are taken out, which else would be all there is to see",
+      "the gateway alone: in front of a worker that accepts everything at once; smtp-server's " +
+        "delay of 100 ms before the banner is removed, because it would hide all else",
     ],
   };
 }
 
 /**
- * Measures half-way too: by then the gateway has seen every kind of input, and its memory should
- * not grow further.
+ * Measures also half-way. By then the gateway has seen every kind of input, so its memory should no
+ * longer grow.
  */
-async function memoryOf(gateway: SubmissionSide, messages: number): Promise<Row> {
-  const send = (count: number): Promise<LoadAnswer> =>
+async function memoryOf(gateway: SubmissionSide, messages: number): Promise<BenchRow> {
+  const send = (count: number): Promise<LoadTotals> =>
     gateway.send(KEPT, {
       until: { messages: count },
       messagesPerConnection: MEMORY_MESSAGES_PER_CONNECTION,
@@ -181,7 +187,7 @@ async function memoryOf(gateway: SubmissionSide, messages: number): Promise<Row>
   };
 }
 
-function wholeRow(one: SubmissionCase, { whole, postfix }: Sides): Row {
+function wholeRow(one: SubmissionCase, { whole, postfix }: Sides): BenchRow {
   const ratio =
     postfix instanceof SubmissionSide
       ? whole(one).median(one, "rate") / postfix.median(one, "rate")
@@ -198,8 +204,8 @@ function wholeRow(one: SubmissionCase, { whole, postfix }: Sides): Row {
   };
 }
 
-function aloneRows({ alone, forwarder }: Sides): Row[] {
-  const row = (one: SubmissionCase, goal: number, about: string): Row => {
+function aloneRows({ alone, forwarder }: Sides): BenchRow[] {
+  const row = (one: SubmissionCase, goal: number, about: string): BenchRow => {
     const ratio = alone.median(one, "rate") / forwarder.median(one, "rate");
     const measured = (side: SubmissionSide): string =>
       `${rateAndLatency(side, one)}, CPU ${milliseconds(side.median(one, "cpuMs"))}`;

@@ -1,6 +1,6 @@
-// `bench load`: the whole system at once (accept, deliver over the gateway, record, webhooks) for
-// minutes at 70 % of the rate that it could sustain at the start. It shows whether latencies and
-// memory stay stable, and whether every message is delivered and reported once.
+// `bench load`: the whole system (accept, deliver over the gateway, record, webhooks) for minutes,
+// at 70 % of the rate that it could sustain at the start. It shows whether latencies and memory
+// stay stable, and whether every message is delivered and reported once.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -25,12 +25,12 @@ import {
   milliseconds,
   percentile,
   perSecond,
-  type BenchReport,
-  type Row,
-} from "../harness/bench-report.ts";
+  type BenchResult,
+  type BenchRow,
+} from "../harness/bench-result.ts";
 import { RoundTrips } from "../harness/round-trips.ts";
 import { startGateway } from "../smtp/gateway-process.ts";
-import type { SinkQuestion, SunkMessages } from "../smtp/sink.ts";
+import type { SinkCommand, ReceivedMessages } from "../smtp/sink.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
 
@@ -40,7 +40,7 @@ const FULL_SECONDS = 10;
 const TRY_SECONDS = 20;
 const CONNECTIONS = 64;
 const SPAN_MS = 10_000;
-/** The load is no longer steady when more messages are open. */
+/** If more messages are open, the load is no longer steady. */
 const MOST_OPEN = 20_000;
 const DRAIN_MS = 60_000;
 const PLENTY = 1_000_000_000;
@@ -74,7 +74,7 @@ interface Tally {
 export async function steadyLoad(
   { minutes, timeFactor }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const harness = await setUp(cleanup);
   const tally: Tally = { sent: 0, errors: 0, firstError: undefined, accept: [], told: [] };
   const load = loadOf(harness.trips, tally);
@@ -89,8 +89,8 @@ export async function steadyLoad(
   const wanted = Math.max(3, Math.round((minutes * 60_000) / spanMs));
   const spans = await sendSteadily(load, harness.pids, tally, rate, wanted, spanMs);
   await waitUntilDrained(load);
-  const { at } = await harness.sink.ask<SunkMessages>(
-    { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkQuestion,
+  const { at } = await harness.sink.ask<ReceivedMessages>(
+    { wait: tally.sent - tally.errors, withinMs: DRAIN_MS } satisfies SinkCommand,
     DRAIN_MS + 1_000,
   );
   const problems = {
@@ -101,9 +101,14 @@ export async function steadyLoad(
   };
   return {
     notes: [
-      `one team, a 2 KB message to one recipient, sent at fixed times whatever became of those before; latencies count from the time it was due`,
-      `ceiling: the highest rate tried, of ${perSecond(full)} with ${IN_SYSTEM} in the system at any time and shares of it, that had no more than ${BEHIND_SECONDS} s of messages under way after ${trySeconds} s`,
-      "on: ledger and databases on disk, DKIM signatures, the gateway with its journal, one SMTP sink, history, one webhook; the sender and its receiver are the bench's own process",
+      "one team, a 2 KB message to one recipient, sent at fixed times, even if earlier " +
+        "messages are still open; latencies count from the time when a message was due",
+      `ceiling: the highest of the tried rates (${perSecond(full)} with ${IN_SYSTEM} messages ` +
+        `in the system, and shares of it) after which at most ${BEHIND_SECONDS} s of messages ` +
+        `were under way after ${trySeconds} s`,
+      "switched on: ledger and databases on disk, DKIM signatures, the gateway with its " +
+        "journal, one SMTP sink, history, one webhook; the bench's own process sends and " +
+        "receives",
       ...(tally.firstError === undefined ? [] : [`the first error: ${tally.firstError}`]),
     ],
     rows: [
@@ -133,7 +138,7 @@ async function setUp(cleanup: Cleanup): Promise<Stand> {
   return { trips, sink, pids: { workerd: worker.pid, gateway: gateway.pid, sink: sink.pid } };
 }
 
-/** The load whose messages are over when their webhooks arrive; `tally` records their fates. */
+/** The load. A message is over when its webhook arrives; `tally` counts what became of each. */
 function loadOf(trips: RoundTrips, tally: Tally): OpenLoad {
   return {
     get open() {
@@ -175,7 +180,8 @@ async function sendSteadily(
     sent = sendDue(load, start, rate, sent);
     if (load.open > MOST_OPEN)
       throw new Error(
-        `it fell behind: ${load.open} messages are under way, so it can't sustain ${perSecond(rate)}`,
+        `the worker fell behind: ${load.open} messages are under way, so it can't sustain ` +
+          perSecond(rate),
       );
     if (performance.now() >= spanEnd) {
       const span = spanOf(tally, (sent - spanSent) / (spanMs / 1_000), pids);
@@ -220,7 +226,12 @@ function latency(values: readonly number[]): string {
   return `p50 ${milliseconds(percentile(values, 0.5))}, p99 ${milliseconds(percentile(values, 0.99))}`;
 }
 
-function rateRows(spans: readonly Span[], spanMs: number, ceiling: number, rate: number): Row[] {
+function rateRows(
+  spans: readonly Span[],
+  spanMs: number,
+  ceiling: number,
+  rate: number,
+): BenchRow[] {
   const all = (figure: "accept" | "told"): number[] => spans.flatMap((span) => span[figure]);
   const done = median(spans.map((span) => span.told.length / (spanMs / 1_000)));
   const information = { ratio: null, goal: null, met: null };
@@ -239,10 +250,10 @@ function rateRows(spans: readonly Span[], spanMs: number, ceiling: number, rate:
 }
 
 /**
- * Compares the last third with the middle third. In the first third, memory still fills and code is
+ * Compares the last third with the middle third. In the first third, memory still grows and code is
  * still compiled.
  */
-function steadinessRows(spans: readonly Span[]): Row[] {
+function steadinessRows(spans: readonly Span[]): BenchRow[] {
   const third = Math.floor(spans.length / 3);
   const [middle, last] = [spans.slice(third, 2 * third), spans.slice(2 * third)];
   const row = (
@@ -250,7 +261,7 @@ function steadinessRows(spans: readonly Span[]): Row[] {
     figure: (span: Span) => number,
     text: (value: number) => string,
     goal: number,
-  ): Row => {
+  ): BenchRow => {
     const [before, after] = [median(middle.map(figure)), median(last.map(figure))];
     const ratio = after / before;
     return {
@@ -276,12 +287,14 @@ function steadinessRows(spans: readonly Span[]): Row[] {
 function errorRow(
   sent: number,
   problems: Readonly<Record<"refused" | "untold" | "twiceTold" | "twiceDelivered", number>>,
-): Row {
+): BenchRow {
   const { refused, untold, twiceTold, twiceDelivered } = problems;
   const all = refused + untold + twiceTold + twiceDelivered;
   return {
     work: `errors in ${sent.toLocaleString("en-US")} messages`,
-    measured: `${refused} refused, ${untold} not told of, ${twiceTold} told of twice, ${twiceDelivered} delivered twice`,
+    measured:
+      `${refused} refused, ${untold} not reported, ${twiceTold} reported twice, ` +
+      `${twiceDelivered} delivered twice`,
     against: "",
     ratio: null,
     goal: "0",

@@ -1,16 +1,16 @@
-// `bench webhooks`: batches of ten events delivered from the webhooks' outboxes at 1, 10 and 50 in
-// flight, against a worker that only signs and fetches and against undici in Node, into one
-// receiver in alternating rounds.
+// `bench webhooks`: the webhooks' outboxes deliver batches of ten events to one receiver, at 1, 10
+// and 50 in flight. The peers are a worker that only signs and fetches, and undici in Node. All run
+// in alternating rounds.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createHook, type BenchWebhook, setHook } from "../harness/http-api.ts";
+import { createBenchWebhook, type BenchWebhook, setBenchWebhook } from "../harness/http-api.ts";
 import { type Bundle, bundleParts } from "../../harness/worker-bundle.ts";
 import { startNode } from "../../harness/child.ts";
 import { type Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
 import type { BenchOptions } from "../bench-options.ts";
-import { median, milliseconds, type BenchReport, type Row } from "../harness/bench-report.ts";
+import { median, milliseconds, type BenchResult, type BenchRow } from "../harness/bench-result.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
-import { batchBody, EVENTS } from "../webhooks/webhook-batch.ts";
+import { webhookBatchBody, EVENTS } from "../webhooks/webhook-batch.ts";
 import { bundleFed } from "../webhooks/fed-bundle.ts";
 import {
   type Deliver,
@@ -25,7 +25,7 @@ import {
 } from "../webhooks/sender-sides.ts";
 import { startWorker } from "../../harness/workerd.ts";
 
-/** Share of `messages` that one round delivers: a round with one in flight takes longer. */
+/** Share of `messages` that one round delivers. With one in flight, a message takes longer. */
 const LEVELS = [
   { inFlight: 1, share: 0.5 },
   { inFlight: 10, share: 2 },
@@ -34,7 +34,7 @@ const LEVELS = [
 const JUDGED = 10;
 const GOAL = 0.8;
 const DELIVERY_RATE = 1;
-/** WEBHOOK_CONNECTIONS of src/limits.ts: the most that one webhook has in flight. */
+/** WEBHOOK_CONNECTIONS of src/limits.ts: how many requests of one webhook may be in flight. */
 const CONNECTIONS = 5;
 const HOOKS = 10;
 const SUBSCRIBED = ["email.delivered"];
@@ -46,7 +46,7 @@ type Samples = Map<string, SenderSample[]>;
 export async function webhooks(
   { rounds, messages }: BenchOptions,
   cleanup: Cleanup,
-): Promise<BenchReport> {
+): Promise<BenchResult> {
   const sides = await start(cleanup);
   const samples: Samples = new Map();
   for (let round = 0; round <= rounds; round += 1) {
@@ -65,16 +65,17 @@ export async function webhooks(
   const [share] = LEVELS.filter(({ inFlight }) => inFlight === JUDGED).map((level) => level.share);
   return {
     notes: [
-      `batches of ${EVENTS} events, ${batchBody("wb_").length} bytes; ` +
-        `${messages * (share ?? 1)} a round, ${messages * LEVELS[0].share} at 1 in flight; ` +
-        `medians of ${rounds} alternating rounds after one to warm up`,
-      "the receiver is a Node process that answers 200 at once; counted are its arrivals but " +
-        "for the first and last twentieth; every batch came once, signatures verified",
-      "ours: the deployment's bundle in workerd, outboxes on disk: read, signed by both " +
-        "schemes, judged, posted, logged and settled; 5 in flight a webhook, 2 and 10 webhooks",
-      "at 1 in flight ours is the same bundle with the 5 made 1",
+      `batches of ${EVENTS} events, ${webhookBatchBody("wb_").length} bytes; ` +
+        `${messages * (share ?? 1)} batches a round, ${messages * LEVELS[0].share} at 1 in ` +
+        `flight; medians of ${rounds} alternating rounds, after a round for warming up`,
+      "the receiver is a Node process that answers 200 at once; its first and last twentieth " +
+        "of arrivals are not counted; every batch came once, with valid signatures",
+      "ours: the deployment's bundle in workerd, outboxes on disk: each batch is read, signed " +
+        "by both schemes, judged, posted, logged and settled; 5 in flight for each webhook, so " +
+        "2 and 10 webhooks",
+      "ours at 1 in flight: the same bundle with that 5 replaced by 1",
       "bare workerd and undici make each body of its ten events, sign it by one scheme and " +
-        "post it; they store, judge and log nothing",
+        "post it; they do not store, judge or log",
     ],
     rows: rowsOf(samples),
   };
@@ -128,7 +129,7 @@ async function start(cleanup: Cleanup): Promise<(side: SideName, inFlight: numbe
   return (side, inFlight) => (side !== "ours" ? peers[side] : inFlight === 1 ? one : many);
 }
 
-/** Builds the worker with one connection for each webhook. */
+/** Builds the worker so that it posts one batch at a time for each webhook. */
 async function withOneConnection({ config, script }: Bundle, root: string): Promise<Bundle> {
   const parts = (await readFile(script, "utf8")).split(`WEBHOOK_CONNECTIONS = ${CONNECTIONS};`);
   if (parts.length !== 2)
@@ -153,8 +154,9 @@ async function startOutboxes(
   const tenant = await createTenant(worker, DELIVERY_RATE, newDkimKey());
   const target = { origin: worker.origin, apiKey: tenant.apiKey };
   const hooks: BenchWebhook[] = [];
-  while (hooks.length < count) hooks.push(await createHook(target, url, SUBSCRIBED));
-  const patch: Outboxes["patch"] = (hook, status) => setHook(target, hook, SUBSCRIBED, status);
+  while (hooks.length < count) hooks.push(await createBenchWebhook(target, url, SUBSCRIBED));
+  const patch: Outboxes["patch"] = (hook, status) =>
+    setBenchWebhook(target, hook, SUBSCRIBED, status);
   return { worker, teamId: tenant.teamId, hooks, connections, patch };
 }
 
@@ -168,7 +170,7 @@ function keyOf(side: SideName, inFlight: number): string {
   return `${side} ${inFlight}`;
 }
 
-function rowsOf(samples: Samples): Row[] {
+function rowsOf(samples: Samples): BenchRow[] {
   const of = (side: SideName, inFlight: number, figure: keyof SenderSample): number =>
     median((samples.get(keyOf(side, inFlight)) ?? []).map((sample) => sample[figure]));
   const rate = (side: SideName, inFlight: number): string =>
@@ -181,7 +183,7 @@ function rowsOf(samples: Samples): Row[] {
     peer: SideName,
     name: string,
     levels: readonly number[] = LEVELS.map(({ inFlight }) => inFlight),
-  ): Row[] =>
+  ): BenchRow[] =>
     levels.map((inFlight) => {
       const isJudged = inFlight === JUDGED && peer === "bare";
       const share = ratio("rate", inFlight, peer);
@@ -194,7 +196,7 @@ function rowsOf(samples: Samples): Row[] {
         met: isJudged ? share >= GOAL : null,
       };
     });
-  const cpuRow = (peer: SideName, name: string): Row => ({
+  const cpuRow = (peer: SideName, name: string): BenchRow => ({
     work: `CPU a batch, ${JUDGED} in flight (1, 50)`,
     measured: `${cpu("ours", JUDGED)} (${cpu("ours", 1)}, ${cpu("ours", 50)})`,
     against: `${name}: ${cpu(peer, JUDGED)} (${cpu(peer, 1)}, ${cpu(peer, 50)})`,

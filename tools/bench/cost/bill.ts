@@ -1,6 +1,6 @@
-// The bill of a load: the counts for each message, and the price of a million such messages at list
+// The bill of a load: counts for each message, and the price of a million such messages at list
 // prices.
-import type { Row } from "../harness/bench-report.ts";
+import type { BenchRow } from "../harness/bench-result.ts";
 import { OBJECT_GIGABYTES, OTHERS, PRICES, SES } from "./prices.ts";
 import type { TallyReading, CostTally } from "./tallies.ts";
 
@@ -14,7 +14,7 @@ export interface Bill {
   readonly goal: Goal | null;
 }
 
-/** Limits for a message's rows and for the whole price of a million messages. */
+/** Limits of the rows of a message and of the whole price of a million messages. */
 export interface Goal {
   readonly rows: number;
   readonly dollars: number | null;
@@ -35,7 +35,7 @@ const LEAST_ROWS = 0.05;
 const INFORMATION = { against: "", ratio: null, goal: null, met: null } as const;
 
 /** Returns the rows that have goals. */
-export function totalRows(bill: Bill): Row[] {
+export function totalRows(bill: Bill): BenchRow[] {
   const items = [...dataItems(bill), ...restItems(bill)];
   const dollars = totalOf(items);
   const most = bill.goal?.dollars ?? null;
@@ -65,7 +65,7 @@ export function totalRows(bill: Bill): Row[] {
   ];
 }
 
-export function rowsRow({ name, messages, reading, goal }: Bill): Row {
+export function rowsRow({ name, messages, reading, goal }: Bill): BenchRow {
   const written = sum(reading.rowsWritten) / messages;
   return {
     work: `${name}: rows written`,
@@ -78,10 +78,10 @@ export function rowsRow({ name, messages, reading, goal }: Bill): Row {
 }
 
 /**
- * Counts the databases' queries. They have no price, but they do have a limit
+ * Counts the databases' queries. They are free, but their number is limited
  * (scale/platform-limits.ts).
  */
-export function queriesRow({ name, messages, reading }: Bill): Row {
+export function queriesRow({ name, messages, reading }: Bill): BenchRow {
   const each = Object.entries(reading.databaseQueries).map(([database, queries]) => {
     const ms = (reading.databaseMs[database] ?? 0) / queries;
     return `${database} ${(queries / messages).toFixed(2)} of ${ms.toFixed(2)} ms`;
@@ -89,8 +89,8 @@ export function queriesRow({ name, messages, reading }: Bill): Row {
   return { work: `${name}: the databases' statements`, measured: each.join(", "), ...INFORMATION };
 }
 
-/** Lists everything counted for one bill, and other services' prices for the same. */
-export function detailRows(bill: Bill): Row[] {
+/** Lists everything that was counted for one bill, and what other services charge for the same. */
+export function detailRows(bill: Bill): BenchRow[] {
   const items = [...dataItems(bill), ...restItems(bill)];
   const total = totalOf(items);
   return [
@@ -110,11 +110,8 @@ export function detailRows(bill: Bill): Row[] {
   ];
 }
 
-/**
- * Lists the statements that write rows, largest first, with their rows for each message of each
- * bill.
- */
-export function statementRows(bills: readonly Bill[]): Row[] {
+/** Lists the statements that write rows, the largest first: the rows for each message, by bill. */
+export function statementRows(bills: readonly Bill[]): BenchRow[] {
   const rows = (statement: string): number[] =>
     bills.map(({ messages, reading }) => (reading.rowsWrittenBy[statement] ?? 0) / messages);
   const most = (statement: string): number => Math.max(...rows(statement));
@@ -219,7 +216,7 @@ function price(dollars: number): string {
   return `$${dollars.toLocaleString("en-US", { minimumFractionDigits: dollars < SES.dollars ? 2 : 0, maximumFractionDigits: dollars < SES.dollars ? 2 : 0 })}`;
 }
 
-/** Lists the largest sources first and omits negligible ones. */
+/** Lists the largest sources first and leaves out negligible ones. */
 function sources(tally: CostTally, messages: number): string {
   return Object.entries(tally)
     .map(([name, value]) => [name, value / messages] as const)

@@ -2,7 +2,7 @@
 // alarms, queue operations, R2 operations, log lines, and objects' working time. It wraps the
 // platform's own methods, so the worker's code runs unchanged.
 import { meterTime, meterWaits } from "./object-time.ts";
-import { add, addRows, count, noteSize, takeReading } from "./tallies.ts";
+import { add, addRows, count, recordSize, takeReading } from "./tallies.ts";
 
 export { meterCalls } from "./object-time.ts";
 
@@ -42,11 +42,11 @@ interface Handler {
 
 export const READING_PATH = "/bench/reading";
 
-/** Bytes of one queue operation, for a message including the queue's own overhead. */
+/** Bytes that count as one queue operation, including the queue's own bytes for a message. */
 const OPERATION_BYTES = 64_000;
 const METADATA_BYTES = 100;
 
-/** Maps a storage, or a database's session, to its owner's name. */
+/** The name of the owner of a storage or of a database's session. */
 const owners = new WeakMap<object, string>();
 const metered = new WeakSet<object>();
 
@@ -67,7 +67,7 @@ export function countedHandler(worker: Handler): Handler {
       count("queueInvocations");
       count("queueReads", operations);
       await worker.queue(batch, env, context);
-      // A redelivered message is counted as read and deleted again: this may overstate the cost but
+      // A redelivered message counts as another read and delete. This may overstate the cost, but
       // never understates it.
       count("queueDeletes", operations);
     },
@@ -86,7 +86,8 @@ function meterStorage(name: string, storage: State["storage"]): void {
   wrap(storage.sql, "exec", (sql, cursor, [statement]) => {
     const { rowsRead, rowsWritten } = cursor as Cursor;
     addRows(ownerOf(sql), String(statement), rowsRead, rowsWritten);
-    // Most statements have finished by now. A cursor is read to its end in the turn that made it.
+    // Most statements have finished by now. A cursor is read to its end in the turn of the event
+    // loop that made it.
     queueMicrotask(() => {
       const end = cursor as Cursor;
       addRows(
@@ -156,11 +157,11 @@ async function noteAnswer(
     addRows(owner, statements[index] ?? "", meta?.rows_read ?? 0, meta?.rows_written ?? 0);
     add("databaseQueries", owner, 1);
     add("databaseMs", owner, meta?.duration ?? 0);
-    if (meta?.size_after !== undefined) noteSize(owner, meta.size_after);
+    if (meta?.size_after !== undefined) recordSize(owner, meta.size_after);
   }
 }
 
-/** Calls `note` after each call of that method, on any object of the kind. */
+/** Calls `note` after each call of the method, on all objects of this class. */
 function wrap(
   one: object,
   key: string,

@@ -1,5 +1,5 @@
-// Simulates a team that sends one message an hour, for hours of the worker's own clock. Its
-// messages share only the day's page.
+// Simulates a team that sends one message an hour, by advancing the worker's clock. Its messages
+// share nothing but the day's page.
 import { setTimeout as sleep } from "node:timers/promises";
 import { callApi } from "../harness/http-api.ts";
 import { sendMessages, type LoadTarget } from "../harness/load.ts";
@@ -9,19 +9,19 @@ import { CLOCK_PATH } from "./worker-clock.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The day before the counted hours begin. */
+/** One day passes before the counted hours begin. */
 const DAY_HOURS = 24;
 /**
- * The RETRY_SPEEDUP that the worker needs: an accepted message's alarm fires after 30 s, here after
- * 2.
+ * The RETRY_SPEEDUP that the worker must have. The alarm of an accepted message then fires after 2
+ * s instead of 30 s.
  */
 export const HOURLY_FACTOR = 15;
-/** Longer than the sped-up alarm. */
+/** Longer than the alarm takes with this factor. */
 const ALARM_MS = 2_500;
 
 /**
- * Sends for that many hours and waits for its page. Calls `before` before the first counted
- * message. Returns the number of counted messages.
+ * Sends one message an hour for `hours` and waits for the day's page. Calls `before` before the
+ * first counted message. Returns the number of counted messages.
  */
 export async function sendHourly(
   worker: Worker,
@@ -41,9 +41,9 @@ export async function sendHourly(
     );
     await sleep(ALARM_MS);
   };
-  // Makes the day's tables ahead, as the hourly sweep does.
+  // Makes the tables of the days in advance, as the hourly sweep does.
   for (const days of [0, 1, 2]) await worker.sweep(first + days * DAY_MS);
-  // The first message of a day makes the previous day's page.
+  // The first message of a day completes the page of the day before.
   await sendAt(0);
   await sendAt(DAY_HOURS);
   await before();

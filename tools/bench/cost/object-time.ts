@@ -1,6 +1,6 @@
-// Measures objects' working time. An object is billed while any of its work is under way, and once
-// however much that is. Its work is its calls and alarms, everything passed to waitUntil, and the
-// requests and pauses that those began. Idle time afterwards is not billed, since the object may
+// Measures objects' working time. An object is billed once for each moment in which any of its work
+// is under way. Its work is its calls and alarms, everything passed to waitUntil, and the requests
+// and pauses that these begin. Idle time afterwards is not billed, because the object may
 // hibernate.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { add } from "./tallies.ts";
@@ -39,8 +39,8 @@ export function meterTime(name: string, state: State): void {
 const UNCOUNTED = new Set(["constructor", "usage"]);
 
 /**
- * Counts and times the calls and alarms of all objects of a class. `base` has the methods,
- * `derived` inherits them.
+ * Counts and times the calls and alarms of all objects of a class. `derived` inherits the methods
+ * from `base`.
  */
 export function meterCalls(name: string, base: object, derived: object): void {
   for (const key of Object.getOwnPropertyNames(base)) {
@@ -57,7 +57,7 @@ export function meterCalls(name: string, base: object, derived: object): void {
   }
 }
 
-/** A request or a pause continues even if its caller stops waiting. Call once. */
+/** Counts requests and pauses, which go on even if their caller stops waiting. Call once. */
 export function meterWaits(): void {
   const { fetch, scheduler } = globalThis as unknown as {
     fetch: (...args: unknown[]) => Promise<unknown>;

@@ -1,16 +1,16 @@
-// List prices of Cloudflare and others, in US dollars, each with its source and date. Cloudflare's
-// prices apply beyond the amounts that the plan Workers Paid ($5 a month) includes.
+// List prices of Cloudflare and others in US dollars, each with its source and date. Cloudflare's
+// prices are for what exceeds the amounts included in Workers Paid ($5 a month).
 
 const MILLION = 1_000_000;
 
 /**
- * Prices from developers.cloudflare.com, taken from the documentation's source in October 2026.
- * Each price is for one unit.
+ * Prices from developers.cloudflare.com, from the source of its documentation in October 2026. Each
+ * price is for one unit.
  */
 export const PRICES = {
   /**
    * /workers/platform/pricing, HTTP requests; 10 million a month are included. The page names no
-   * price for invocations of a queue's consumer.
+   * price for a queue consumer's invocations.
    */
   workerRequest: 0.3 / MILLION,
   /** Same page; 30 million are included. */
@@ -18,31 +18,38 @@ export const PRICES = {
   /** Same page, Workers Logs, until 2026-12-01; 20 million are included. */
   logEvent: 0.6 / MILLION,
   /**
-   * /d1/platform/pricing and /durable-objects/platform/pricing, which agree; 25,000 million are
-   * included.
+   * /d1/platform/pricing and /durable-objects/platform/pricing name the same price; 25,000 million
+   * are included.
    */
   rowRead: 0.001 / MILLION,
   /**
    * Same pages; 50 million are included. An index entry, a deleted row and `setAlarm` each count as
-   * a row.
+   * a written row.
    */
   rowWritten: 1 / MILLION,
-  /** /durable-objects/platform/pricing: a call or an alarm; 1 million are included. */
+  /** /durable-objects/platform/pricing, for a call or an alarm; 1 million are included. */
   objectRequest: 0.15 / MILLION,
   /** Same page; 400,000 are included. */
   objectGigabyteSecond: 12.5 / MILLION,
   /**
-   * /queues/platform/pricing: a write, a read or a delete of up to 64 KB; 1 million are included.
+   * /queues/platform/pricing, for a write, a read or a delete of up to 64 KB; 1 million are
+   * included.
    */
   queueOperation: 0.4 / MILLION,
-  /** /r2/pricing: classes A and B; 1 and 10 million are included. Deletes are free. */
+  /**
+   * /r2/pricing, for operations of class A and class B; 1 and 10 million are included. Deletes are
+   * free.
+   */
   bucketWrite: 4.5 / MILLION,
   bucketRead: 0.36 / MILLION,
-  /** /d1/platform/pricing, for a month; 5 are included. */
+  /** /d1/platform/pricing, for a GB in a month; 5 GB are included. */
   databaseGigabyte: 0.75,
 } as const;
 
-/** /durable-objects/platform/pricing: memory billed for a working object, whatever it uses. */
+/**
+ * /durable-objects/platform/pricing: the memory that is billed for a working object, however much
+ * it uses.
+ */
 export const OBJECT_GIGABYTES = 0.128;
 
 /**
@@ -54,13 +61,13 @@ export const SES = { name: "Amazon SES", dollars: 100 } as const;
 /** Prices of a million messages in one month. */
 export const OTHERS = [
   SES,
-  /** Same list: $0.16 for 1,000, the plan of accounts new since 2026-07-21. */
+  /** Same list, for accounts created since 2026-07-21: $0.16 for 1,000. */
   { name: "Amazon SES Essentials", dollars: 160 },
   /** resend.com/pricing, Scale, as quoted by flexprice.io on 2025-08-20. */
   { name: "Resend", dollars: 650 },
   /**
-   * postmarkapp.com/pricing, Platform, on 2026-08-13: $18 for 10,000 and $1.20 for each 1,000 more.
-   * Postmark negotiates lower prices.
+   * postmarkapp.com/pricing, Platform, on 2026-08-13: $18 for 10,000 and $1.20 for each further
+   * 1,000. Postmark negotiates lower prices.
    */
   { name: "Postmark", dollars: 1_206 },
 ] as const;

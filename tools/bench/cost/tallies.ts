@@ -1,5 +1,5 @@
-// Counts that `bench cost` collected in the running worker since the last reading
-// (counted-worker.ts counts, bill.ts applies prices).
+// The counts that `bench cost` has collected in the running worker since the last reading.
+// counted-worker.ts counts; bill.ts applies prices.
 
 export interface TallyReading {
   readonly workerRequests: number;
@@ -13,13 +13,13 @@ export interface TallyReading {
   /** Rows by source: `DB`, `SHARD_0`, or the class of an object. */
   readonly rowsRead: CostTally;
   readonly rowsWritten: CostTally;
-  /** Rows by source and statement, cut after its table's name. */
+  /** Rows by source and statement. A statement is cut after the name of its table. */
   readonly rowsWrittenBy: CostTally;
-  /** Calls and alarms, by class. */
+  /** Calls and alarms of objects, by class. */
   readonly objectRequests: CostTally;
-  /** Wall clock while an object had work, by class. */
+  /** Wall clock time in which an object had work, by class. */
   readonly objectMs: CostTally;
-  /** Number of queries to a D1 database, and the time that it reports for them. */
+  /** Number of queries to each D1 database, and the time that D1 reports for them. */
   readonly databaseQueries: CostTally;
   readonly databaseMs: CostTally;
   /** Size of a D1 database at its last query. */
@@ -50,7 +50,7 @@ const tallies = {
   databaseMs: new Map<string, number>(),
   databaseBytes: new Map<string, number>(),
 };
-/** A statement is cut where this matches: the beginning identifies it. */
+/** Matches where a statement is cut: what stands before is enough to identify it. */
 const DETAILS = / ?\(| VALUES| SET| WHERE| SELECT| AS /i;
 
 export function count(name: (typeof COUNTERS)[number], by = 1): void {
@@ -72,7 +72,7 @@ export function addRows(
   if (rowsWritten > 0) add("rowsWrittenBy", `${source}: ${shorten(statement)}`, rowsWritten);
 }
 
-export function noteSize(source: string, bytes: number): void {
+export function recordSize(source: string, bytes: number): void {
   tallies.databaseBytes.set(source, bytes);
 }
 
@@ -89,7 +89,7 @@ export function takeReading(): TallyReading {
   return taken as unknown as TallyReading;
 }
 
-/** Shortens a statement to its verb and table, without the table's day. */
+/** Shortens a statement to its verb and table, without the day in the table's name. */
 function shorten(statement: string): string {
   const [verb = ""] = statement.replace(/\s+/g, " ").trim().split(DETAILS);
   return verb.replace(/_\d{8}$/, "_<day>");

@@ -1,5 +1,5 @@
-// Gives the worker a clock that the bench can advance, so that a quiet team's hours pass in
-// moments. Alarms follow the platform's clock and are translated to its time.
+// Gives the worker a clock that the bench can advance, so that an hour of a quiet team passes in a
+// moment. Alarms are set by the platform's clock, so their times are translated.
 
 /** The part of an object's storage that this file uses. */
 interface Storage {
@@ -34,7 +34,9 @@ export function withClock<Worker extends Handler>(worker: Worker): Worker {
   };
 }
 
-/** Call with an object's storage before the object is constructed, after every other wrapper. */
+/**
+ * Call with an object's storage before the object is constructed, and after every other wrapper.
+ */
 export function shiftAlarms(storage: Storage): void {
   const [setAlarm, getAlarm] = [storage.setAlarm.bind(storage), storage.getAlarm.bind(storage)];
   Object.defineProperty(storage, "setAlarm", {

@@ -1,6 +1,6 @@
 // The deployed composer, in workerd. `compose` makes the signed bytes of one recipient's copy of
-// the bench's message, with a key imported once, as the worker does. `sign` is the RSA signature
-// alone.
+// the bench's message, with a key that is imported once, as in the worker. `sign` makes only the
+// RSA signature.
 import { Buffer } from "node:buffer";
 import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import type { EngineTurns } from "./work.ts";

@@ -1,6 +1,6 @@
-// The deployed template engine, in workerd, which does not permit code made from strings. `compile`
-// scans, parses and compiles an unseen source. `render` renders the compiled template with its
-// variables, for HTML.
+// The deployed template engine, in workerd, which does not run code made from strings. `compile`
+// scans, parses and compiles a template that it has not seen before. `render` renders the compiled
+// template with its variables, as HTML.
 import { TEMPLATE, VARIABLES } from "./template.ts";
 import type { EngineTurns } from "./work.ts";
 

@@ -1,19 +1,20 @@
-// Repeats one piece of work in a process of its own and measures the processor time of one turn,
-// which depends less on a busy machine than the clock does, with the medians of the rounds.
+// Repeats one piece of work in its own process and measures the processor time of one turn.
+// Processor time depends less on other load than wall clock time does. Figures are the medians of
+// the rounds.
 import { request } from "undici";
 import type { Child } from "../../harness/child.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
-import { median } from "../harness/bench-report.ts";
+import { median } from "../harness/bench-result.ts";
 
-/** A request to the worker process: this many turns of that task. */
+/** A request to the worker process: do this task this many times. */
 export interface EngineTurns {
   readonly task: string;
   readonly times: number;
 }
 
 /**
- * A process that does the work. `output` is the result of the last turn, so that only equal results
- * are compared.
+ * A process that does the work. `output` is the result of the last turn, so that the bench can
+ * check that results are equal.
  */
 export interface EngineWorker {
   readonly pid: number;
@@ -27,8 +28,8 @@ interface Sample {
 
 const ANSWER_TIMEOUT_MS = 60_000;
 /**
- * Approximate length of one question: long enough to make the asking itself and a clock tick of 10
- * ms negligible.
+ * The length of one question: so long that the time for asking and a clock tick of 10 ms do not
+ * matter.
  */
 const QUESTION_MS = 200;
 
@@ -43,7 +44,7 @@ export class EngineWork {
     this.#task = task;
   }
 
-  /** Runs uncounted turns and returns the output. */
+  /** Runs turns that are not counted, and returns the output. */
   async warmUp(seconds: number): Promise<string> {
     const until = performance.now() + seconds * 1_000;
     for (;;) {
@@ -70,7 +71,7 @@ export class EngineWork {
     });
   }
 
-  /** Returns milliseconds for each turn. */
+  /** Returns the milliseconds for one turn. */
   median(figure: keyof Sample): number {
     return median(this.#samples.map((sample) => sample[figure]));
   }

@@ -1,17 +1,17 @@
-// Adds an endpoint of the bench's own to the worker that writes history: it makes events and writes
-// them into chunks as the team's ledger does, without any mail. A header of each answer reports the
-// SQL time it took.
-import { type Appended, eventsOf, type Maker } from "./made-events.ts";
+// Adds an endpoint to the worker for a bench that needs history. It makes events and writes them
+// into chunks as a team's ledger does, but sends no mail. A header of each answer has the SQL time
+// that this took.
+import { type AppendedEvents, eventsOf, type Maker } from "./made-events.ts";
 
-/** A team, as in the worker's row. */
+/** A team in the worker's database. */
 export interface FedTeam {
   readonly id: string;
   readonly number: number;
 }
 
 /**
- * Asks for messages `from` to `from + count`, with `perDay` on the day that begins at `dayStart`
- * (Unix milliseconds). A day's messages are given in order.
+ * Asks for the messages `from` to `from + count`, of `perDay` on the day that begins at `dayStart`
+ * (Unix milliseconds). The messages of a day must be requested in order.
  */
 export interface HistoryFeed {
   readonly teams: readonly FedTeam[];
@@ -47,7 +47,7 @@ interface Chunk {
   readonly day: string;
   readonly at: number;
   readonly lastSeq: number;
-  readonly messages: readonly Pick<Appended, "message" | "events">[];
+  readonly messages: readonly Pick<AppendedEvents, "message" | "events">[];
   readonly isStray: boolean;
 }
 
@@ -69,13 +69,11 @@ export interface Parts extends Maker {
 
 export const FEED_PATH = "/bench/history";
 export const SQL_HEADER = "Bench-Sql-Ms";
-/**
- * Events that a team appends in sequence form a chunk at this number (src/ledger/log/event-log.ts).
- */
+/** The number of a team's events that form a chunk (src/ledger/log/event-log.ts). */
 const CHUNK_WORTH = 64;
 
-/** Events of each team that are not yet in a chunk. */
-const waiting = new Map<number, Appended[]>();
+/** Events of each team that are in no chunk yet. */
+const waiting = new Map<number, AppendedEvents[]>();
 
 export function withHistoryFeed(worker: Handler, parts: Parts): Handler {
   let sqlMs = 0;
@@ -124,7 +122,7 @@ async function feed(
   ).flat();
   for (const one of all) waiting.set(one.team, [...(waiting.get(one.team) ?? []), one]);
   const isDayOver = from + count >= day.perDay;
-  // Later events may have been appended before some of these.
+  // Some of these events may come later than events of the next request.
   const latest = isDayOver
     ? Number.POSITIVE_INFINITY
     : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;
@@ -134,8 +132,8 @@ async function feed(
 }
 
 /**
- * Writes chunks of the events that a team had appended by `latest`. The rest becomes the day's last
- * chunk.
+ * Writes chunks of the events that a team has up to `latest`. At the end of the day, the rest
+ * becomes the last chunk.
  */
 async function writeChunks(
   shard: Database,
@@ -161,7 +159,7 @@ async function writeChunks(
 async function writeChunk(
   shard: Database,
   team: FedTeam,
-  rows: readonly Appended[],
+  rows: readonly AppendedEvents[],
   parts: Parts,
 ): Promise<void> {
   const at = rows[0]!.at;

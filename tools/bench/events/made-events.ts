@@ -1,22 +1,22 @@
-// Makes the events of invented messages, all derived from a message's number. A team has a hundred
-// recipients, twenty campaigns, three topics, eight templates and forty tags. Outcomes are typical:
-// 95 % delivered, 30 % opened, 5 % clicked.
+// Makes the events of invented messages. Everything is derived from a message's number. A team has
+// a hundred recipients, twenty campaigns, three topics, eight templates and forty tags. The
+// outcomes are typical: 95 % delivered, 30 % opened, 5 % clicked.
 
 /** Fields of a message as the worker's pages store them. */
 interface MadeMessage extends Readonly<Record<string, unknown>> {
   readonly emailId: string;
 }
 
-/** Events that a ledger appends at once, at `at` (Unix milliseconds). */
-export interface Appended {
-  /** The team's index among the day's teams. */
+/** Events that a ledger appends together, at the time `at` (Unix milliseconds). */
+export interface AppendedEvents {
+  /** The position of the team among the teams of the day. */
   readonly team: number;
   readonly at: number;
   readonly message: MadeMessage;
   readonly events: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The worker's way to make ids. */
+/** The worker's function that makes ids. */
 export interface Maker {
   readonly eventId: (occurredAt: number, ...happening: readonly string[]) => string;
   readonly uuidv7: (at: number) => string;
@@ -31,14 +31,14 @@ export interface MadeDay {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const RECIPIENTS = 500;
-/** Neighbouring numbers belong to one team, so that each team has messages of every kind. */
+/** Successive numbers belong to one team, so that each team has messages of every kind. */
 const BLOCK = 20;
 
 export function recipientOf(number: number): string {
   return `first.last${(number * 7_919) % RECIPIENTS}@receiver.example`;
 }
 
-/** Fields that most types of events leave empty. */
+/** Fields that are empty in most types of events. */
 const NO_DETAILS = {
   attempt: null,
   smtpCode: null,
@@ -63,8 +63,12 @@ export const tagsOf = (number: number): string[] => [
 /** Returns a word of the subject that few messages share. */
 export const wordOf = (number: number): string => `A${number * 37}`;
 
-/** Returns the events of one message, in the groups that its ledger appends at once. */
-export function eventsOf(number: number, day: MadeDay, { eventId, uuidv7 }: Maker): Appended[] {
+/** Returns the events of one message, in the groups in which its ledger appends them. */
+export function eventsOf(
+  number: number,
+  day: MadeDay,
+  { eventId, uuidv7 }: Maker,
+): AppendedEvents[] {
   const at = day.dayStart + Math.floor(((number + 0.5) * (DAY_MS - 120_000)) / day.perDay);
   const uuid = uuidv7(at);
   const recipient = recipientOf(number);
@@ -75,7 +79,7 @@ export function eventsOf(number: number, day: MadeDay, { eventId, uuidv7 }: Make
     afterMs: number,
     attempt: number | null,
     details: object,
-  ): Appended["events"][number] => ({
+  ): AppendedEvents["events"][number] => ({
     ...NO_DETAILS,
     id: eventId(at + afterMs, `email_${uuid}`, recipient, type, String(attempt ?? number)),
     type,
@@ -84,7 +88,10 @@ export function eventsOf(number: number, day: MadeDay, { eventId, uuidv7 }: Make
     attempt,
     ...details,
   });
-  const append = (afterMs: number, ...events: Appended["events"][number][]): Appended => ({
+  const append = (
+    afterMs: number,
+    ...events: AppendedEvents["events"][number][]
+  ): AppendedEvents => ({
     team,
     at: at + afterMs,
     message,
@@ -148,7 +155,7 @@ function refusedDelivery(): object {
   };
 }
 
-/** Receiving servers give an accepted message a number of their own. */
+/** A receiving server gives each accepted message its own queue id. */
 function acceptedDelivery(uuid: string): object {
   const response = `250 2.0.0 OK: queued as ${uuid.slice(-12).toUpperCase()}`;
   return {

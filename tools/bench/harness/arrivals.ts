@@ -1,4 +1,4 @@
-// Keeps the times at which something reached a bench's target, and waits for a number of them.
+// Records when something arrived at a bench's target, and waits for a number of arrivals.
 
 export class Arrivals {
   #at: number[] = [];
@@ -17,7 +17,7 @@ export class Arrivals {
     this.#at = [];
   }
 
-  /** Resolves with the milliseconds of each since the first one. */
+  /** Resolves with the milliseconds of each arrival since the first one. */
   async wait(wanted: number, withinMs: number): Promise<readonly number[]> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#arrived = (): void => {

@@ -1,4 +1,5 @@
-// The bundles that only benches need: the worker without its ledger, and the reference worker.
+// Builds the bundles that only benches need: the worker without its ledger, and the reference
+// worker.
 import { fileURLToPath } from "node:url";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import { type Bundle, bundleAlone, bundleWrapped } from "../../harness/worker-bundle.ts";

@@ -1,37 +1,37 @@
-// Looks for the rate that a system sustains: the most that it does with many messages under way at
-// any time, then the highest share of that at which messages sent at fixed times do not pile up.
+// Finds the rate that a system sustains. It first measures the rate with a constant number of
+// messages under way. Then it looks for the highest share of that rate at which messages sent at
+// fixed times do not pile up.
 import { setTimeout as sleep } from "node:timers/promises";
-import { perSecond } from "./bench-report.ts";
+import { perSecond } from "./bench-result.ts";
 
 /** A system under load. */
 export interface OpenLoad {
   /** Number of messages that are under way. */
   readonly open: number;
   /**
-   * Sends one message, which was due at that time. Resolves when it has arrived or was refused, and
-   * never rejects.
+   * Sends one message that was due at this time. Resolves when it has arrived or was refused. Never
+   * rejects.
    */
   follow(due: number): Promise<void>;
 }
 
 /**
- * Messages in the system while it warms up and while its full-batch rate is measured: several queue
- * batches, so that no part idles.
+ * Messages in the system while it warms up and while its full rate is measured. They fill several
+ * queue batches, so that no part is idle.
  */
 export const IN_SYSTEM = 400;
 /**
- * Shares of that rate, tried in order. Messages at fixed times form smaller batches and so cost
- * more each.
+ * Shares of the full rate, tried in order. Messages at fixed times form smaller batches, so each
+ * message costs more.
  */
 const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
-/** The system keeps up if at most this many seconds' worth of messages are under way at the end. */
+/** The system keeps up if at most this many seconds of messages are under way at the end. */
 export const BEHIND_SECONDS = 1;
 export const TICK_MS = 5;
 const DRAIN_MS = 60_000;
 
 /**
- * Returns messages per second with IN_SYSTEM under way: each message that arrives lets the next one
- * go.
+ * Returns messages per second with IN_SYSTEM under way: when one message arrives, the next is sent.
  */
 export async function measureFullRate(load: OpenLoad, seconds: number): Promise<number> {
   const start = performance.now();
@@ -64,13 +64,14 @@ export async function findSustainedRate(
     if (behind <= rate * BEHIND_SECONDS) return rate;
   }
   throw new Error(
-    `it sustains no rate that was tried, the last ${perSecond(full * TRIED.at(-1)!)}`,
+    "the system sustains no rate that was tried; the last one was " +
+      perSecond(full * TRIED.at(-1)!),
   );
 }
 
 /**
- * Sends the messages that are due at `rate` since `start`, of which `sent` are already gone.
- * Returns the new number.
+ * Sends the messages that are due at `rate` since `start`, except for the first `sent`. Returns the
+ * number of all sent messages.
  */
 export function sendDue(
   load: Pick<OpenLoad, "follow">,
@@ -84,7 +85,7 @@ export function sendDue(
   return gone;
 }
 
-/** Waits until no message is under way, for so long at most. */
+/** Waits until no message is under way, but no longer than this. */
 export async function waitUntilDrained(load: OpenLoad, withinMs = DRAIN_MS): Promise<void> {
   const until = performance.now() + withinMs;
   while (load.open > 0 && performance.now() < until) await sleep(TICK_MS);

@@ -1,19 +1,18 @@
-// Calls the API where a bench measures nothing: one request, and any status other than 2xx ends the
-// bench.
+// Calls the API where nothing is measured: one request. A status other than 2xx ends the bench.
 import { request } from "undici";
 import type { LoadTarget } from "./load.ts";
 
 type Method = "GET" | "POST" | "PATCH";
 
-/** A webhook in the answer that created it. */
+/** A webhook as the API returned it on creation. */
 export interface BenchWebhook {
   readonly id: string;
   readonly url: string;
   readonly signing_secret: string;
 }
 
-export type HookFormat = "batch" | "resend";
-export type HookStatus = "active" | "disabled";
+export type BenchWebhookFormat = "batch" | "resend";
+export type BenchWebhookStatus = "active" | "disabled";
 
 export async function callApi<Answer>(
   { origin, apiKey }: LoadTarget,
@@ -31,21 +30,21 @@ export async function callApi<Answer>(
   return JSON.parse(text) as Answer;
 }
 
-export function createHook(
+export function createBenchWebhook(
   target: LoadTarget,
   url: string,
   events: readonly string[],
-  format: HookFormat = "batch",
+  format: BenchWebhookFormat = "batch",
 ): Promise<BenchWebhook> {
   const wish = { name: "Bench", url, events, format };
   return callApi<BenchWebhook>(target, "POST", "/v1/webhooks", wish);
 }
 
-export async function setHook(
+export async function setBenchWebhook(
   target: LoadTarget,
   { id, url }: BenchWebhook,
   events: readonly string[],
-  status: HookStatus,
+  status: BenchWebhookStatus,
 ): Promise<void> {
   await callApi(target, "PATCH", `/v1/webhooks/${id}`, { name: "Bench", url, events, status });
 }

@@ -1,8 +1,8 @@
-// Callers of a send endpoint: each makes one request after the other over its own kept connection
-// and waits for every answer.
+// Callers of a send endpoint. Each keeps its own connection, makes one request after the other and
+// waits for every answer.
 import { Pool } from "undici";
 import { type Send, SINGLE } from "../../harness/sample-message.ts";
-import { percentile } from "./bench-report.ts";
+import { percentile } from "./bench-result.ts";
 
 export interface LoadTarget {
   readonly origin: string;
@@ -25,8 +25,8 @@ const ERROR_CHARACTERS = 1_000;
 const WARM_UP = 5;
 
 /**
- * Sends for this many seconds. `between` is called when the connections are warm, right before the
- * first counted message.
+ * Sends for this many seconds. `between` is called after the warm-up, right before the first
+ * counted message.
  */
 export async function sendFor(
   target: LoadTarget,

@@ -1,11 +1,11 @@
-// Sends a team's messages and times each to its 202 and to the webhook that reports its delivery.
-// Queue, claim, compose, courier, settle, record and outbox lie in between. The webhook leads into
-// this process, so all times come from one clock.
+// Sends a team's messages. Measures the time of each to its 202, and to the webhook that reports
+// its delivery. Between these lie queue, claim, compose, courier, settle, record and outbox. This
+// process receives the webhooks, so all times come from one clock.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 import { listenOnLoopback } from "../../harness/loopback.ts";
-import { createHook, type HookFormat } from "./http-api.ts";
+import { createBenchWebhook, type BenchWebhookFormat } from "./http-api.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "./load.ts";
 
@@ -13,8 +13,8 @@ export interface RoundTrip {
   /** Milliseconds from the request to its 202. Rejects for any other answer. */
   readonly accepted: Promise<number>;
   /**
-   * Milliseconds from the 202 to the webhook. Rejects as `accepted` does, and stays pending until a
-   * webhook arrives.
+   * Milliseconds from the 202 to the webhook. Rejects as `accepted` does. Does not settle before
+   * the webhook arrives.
    */
   readonly told: Promise<number>;
 }
@@ -27,8 +27,8 @@ export class RoundTrips {
   readonly #body: string;
   readonly #pool: Pool;
   /**
-   * Arrival time of each webhook, or the waiting caller, by email id. A webhook may arrive
-   * before the 202.
+   * The arrival time of each webhook by email id, or the caller that waits for it. A webhook may
+   * arrive before the 202.
    */
   readonly #arrived = new Map<string, number>();
   readonly #awaited = new Map<string, (now: number) => void>();
@@ -44,7 +44,7 @@ export class RoundTrips {
     target: LoadTarget,
     message: object,
     connections: number,
-    format: HookFormat = "batch",
+    format: BenchWebhookFormat = "batch",
   ): Promise<RoundTrips> {
     const trips = new RoundTrips(target, message, connections);
     const server = createServer((request, response) => trips.#receive(request, response));
@@ -55,7 +55,7 @@ export class RoundTrips {
       server.close();
     });
     const { port } = server.address() as AddressInfo;
-    await createHook(target, `http://127.0.0.1:${port}/told`, [EVENT], format);
+    await createBenchWebhook(target, `http://127.0.0.1:${port}/told`, [EVENT], format);
     return trips;
   }
 
@@ -65,8 +65,7 @@ export class RoundTrips {
   }
 
   /**
-   * Webhooks that no caller awaits: of messages that were already reported, or whose acceptance was
-   * never seen.
+   * Webhooks that no caller waits for: the message was already reported, or its 202 was never seen.
    */
   get unexpectedCount(): number {
     return this.#arrived.size;
@@ -77,7 +76,7 @@ export class RoundTrips {
     const answered = this.#post();
     const accepted = answered.then(({ at }) => at - begun);
     const told = answered.then(async ({ id, at }) => (await this.#arrival(id)) - at);
-    // A caller that ignores one of the promises must not be ended by its rejection.
+    // A caller may ignore one of the promises. Its rejection must not end the process.
     for (const one of [accepted, told]) one.catch(() => undefined);
     return { accepted, told };
   }
@@ -129,7 +128,7 @@ interface Told {
   readonly data: { readonly email_id: string };
 }
 
-/** Reads both formats of a webhook. */
+/** Reads webhooks of both formats. */
 function emailIds(body: string): string[] {
   const told = JSON.parse(body) as Told | { readonly events: readonly Told[] };
   return "events" in told

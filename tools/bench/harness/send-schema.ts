@@ -1,5 +1,4 @@
-// The checks of a plain send endpoint on a body, in zod: the schemas of the peer stack and of the
-// reference worker.
+// Checks the body of a plain send endpoint with zod, for the peer stack and the reference worker.
 import * as z from "zod";
 
 const address = z.string().min(3).max(320);

@@ -1,10 +1,10 @@
-// One side of a comparison under load: its rate, its latencies and its processor time per message
-// without the idle part, with the medians of its rounds.
+// One side of a comparison under load. It keeps its rate, its latencies and its processor time per
+// message (without the load when idle), and returns the medians of its rounds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoadResult, sendFor, type LoadTarget } from "./load.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
 import { type Send, SINGLE } from "../../harness/sample-message.ts";
-import { median } from "./bench-report.ts";
+import { median } from "./bench-result.ts";
 
 const IDLE_MS = 2_000;
 
@@ -27,12 +27,12 @@ export class Side {
     this.#send = send;
   }
 
-  /** Warms up; not counted. */
+  /** Warms up. Nothing is counted. */
   async warmUp(callers: number, seconds: number): Promise<void> {
     await sendFor(this.#target, callers, seconds, () => {}, this.#send);
   }
 
-  /** Measures the processor time that the side takes without load. */
+  /** Measures the processor time that the side uses when idle. */
   async measureIdle(): Promise<void> {
     const before = this.#cpu();
     await sleep(IDLE_MS);

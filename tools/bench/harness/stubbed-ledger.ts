@@ -1,5 +1,5 @@
-// Replaces the worker's ledger by a stub, to measure the cost of the rest of a send. The stub
-// answers at once, in the same isolate, that everything was accepted.
+// Replaces the worker's ledger by a stub, to measure what the rest of a send costs. The stub runs
+// in the same isolate and accepts everything at once.
 
 interface Item {
   readonly candidate: { readonly id: string };

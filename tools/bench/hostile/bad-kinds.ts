@@ -1,4 +1,4 @@
-// The kinds of mail servers that hold up their clients (bad-servers.ts), and the names of their
+// The kinds of mail servers that make their clients wait (bad-servers.ts), and the names of their
 // domains.
 
 export const BAD_KINDS = {
@@ -18,7 +18,7 @@ export type BadCounts = Partial<Readonly<Record<BadKind, number>>>;
 /** The ports of each kind's servers. */
 export type BadPorts = Readonly<Record<BadKind, readonly number[]>>;
 
-/** A recipient's domain and the port of its mail server. */
+/** The domain of a recipient, and the port of its mail server. */
 export type ServerRoute = readonly [domain: string, port: number];
 
 export function routesOf(ports: BadPorts): ServerRoute[] {

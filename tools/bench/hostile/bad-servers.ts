@@ -1,12 +1,12 @@
-// Mail servers that hold up their clients, each on a port of its own, in one process. They are
-// silent at one step, or answer, but slowly. BENCH_BAD_SERVERS has the number of each kind in JSON;
-// the first line of the output has their ports.
+// Mail servers that make their clients wait, each on its own port, in one process. A server is
+// silent at one step, or answers slowly. BENCH_BAD_SERVERS has the number of servers of each kind
+// in JSON. The first line of the output has their ports.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { listenForMail } from "../../harness/smtp/smtp-server.ts";
-import type { SmtpAnswer, SmtpSession } from "../../harness/smtp/smtp-session.ts";
+import type { SmtpResponder, SmtpSession } from "../../harness/smtp/smtp-session.ts";
 import { BAD_KINDS, type BadCounts, type BadKind } from "./bad-kinds.ts";
 
 const OPTIONS = {
@@ -18,19 +18,19 @@ const FILLING = 2;
 const FILL_MS = 500;
 const SLOW_MS = 30_000;
 const DRIP_MS = 1_000;
-/** A reply of several lines, which never comes to its end. */
+/** A reply of several lines that never ends. */
 const ENDLESS = "220-bad.example is with you soon\r\n";
 
 const counts = JSON.parse(process.env["BENCH_BAD_SERVERS"] ?? "{}") as BadCounts;
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** Takes everything, but never answers that step. */
-function silentAt(verb: string): (session: SmtpSession) => SmtpAnswer {
+/** Accepts everything, but never answers this step. */
+function silentAt(verb: string): (session: SmtpSession) => SmtpResponder {
   return () => (step) => (step.verb === verb ? never() : step.usual);
 }
 
 const BEHAVIOURS: Readonly<
-  Record<Exclude<BadKind, "connect">, (session: SmtpSession) => SmtpAnswer>
+  Record<Exclude<BadKind, "connect">, (session: SmtpSession) => SmtpResponder>
 > = {
   banner: silentAt("greeting"),
   rcpt: silentAt("rcpt"),

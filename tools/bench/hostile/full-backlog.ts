@@ -1,6 +1,6 @@
-// A thread that listens and never accepts: once the backlog of a port is full, the system answers
-// no further SYN to it, and its clients are silent at connect. It shares `workerData` with its
-// starter: a flag that it raises when it listens, and the ports behind it.
+// A thread that listens and never accepts. When the backlog of a port is full, the system answers
+// no more SYN, so clients can't connect and get no error. Its starter reads two things from
+// `workerData`: a flag that is set when the thread listens, and then the ports.
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { workerData } from "node:worker_threads";
@@ -14,5 +14,5 @@ for (let place = 1; place < shared.length; place += 1) {
 }
 Atomics.store(shared, 0, 1);
 Atomics.notify(shared, 0);
-// A thread that waits in this way runs no event loop, which would accept.
+// Atomics.wait stops the event loop, which would accept connections.
 Atomics.wait(shared, 0, 1);

@@ -1,21 +1,21 @@
-// The mail whose delivery is measured: each message has a recipient of its own at one of a few good
-// servers, which take everything at once. They are in this process, so that all times come from one
-// clock.
+// The mail whose delivery is measured. Each message has its own recipient at one of a few good
+// servers, which accept everything at once. These servers run in this process, so all times come
+// from one clock.
 import type { Cleanup } from "../../harness/cleanup.ts";
 import { listenForMail } from "../../harness/smtp/smtp-server.ts";
 import type { OpenLoad } from "../harness/ceiling.ts";
 import type { ServerRoute } from "./bad-kinds.ts";
 
-/** Hands a message for this recipient over. Rejects if it is not accepted. */
+/** Hands over a message for this recipient. Rejects if the message is not accepted. */
 export type SendTo = (recipient: string) => Promise<unknown>;
 
 export interface GoodFigures {
-  /** Time between a message's due time and its arrival, or now if it is missing. */
+  /** Time from when a message was due until its arrival, or until now if it is missing. */
   readonly latencies: readonly number[];
   readonly sent: number;
   readonly refused: number;
   readonly firstRefusal: string | undefined;
-  /** Accepted, but not there yet. */
+  /** Accepted messages that have not arrived yet. */
   readonly missing: number;
   readonly doubled: number;
 }
@@ -26,10 +26,10 @@ const OPTIONS = {
   extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
 };
 
-/** The good servers, which many loads may use in turn. */
+/** The good servers. Several loads may use them one after the other. */
 export class GoodServers {
   readonly routes: ServerRoute[] = [];
-  /** The load that hears of arrivals. */
+  /** The load that is told of arrivals. */
   onArrival: (recipient: string, at: number) => void = () => undefined;
 
   static async start(cleanup: Cleanup): Promise<GoodServers> {
@@ -55,7 +55,7 @@ interface Sent {
 
 let made = 0;
 
-/** The good mail of one sender, for as long as it is the one that hears of arrivals. */
+/** The good mail of one sender, while it is the load that is told of arrivals. */
 export class GoodMail implements OpenLoad {
   readonly #servers: GoodServers;
   readonly #send: SendTo;
@@ -90,7 +90,7 @@ export class GoodMail implements OpenLoad {
     await promise;
   }
 
-  /** Forgets what was sent before, which has arrived. */
+  /** Forgets the earlier messages. All of them must have arrived. */
   forget(): void {
     this.#sent = new Map();
     [this.#refused, this.#doubled, this.#arrivals] = [0, 0, 0];

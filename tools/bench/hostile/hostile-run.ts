@@ -1,5 +1,5 @@
-// One run of `bench hostile`: steady mail to good servers through one side, and beside it mail to
-// bad ones. Everything is started for the run alone.
+// One run of `bench hostile`: one side sends steady mail to good servers, and beside it mail to bad
+// ones. Everything is started for this run alone.
 import { setTimeout as sleep } from "node:timers/promises";
 import { startNode } from "../../harness/child.ts";
 import { Cleanup } from "../../harness/cleanup.ts";
@@ -8,13 +8,16 @@ import { type BadCounts, type BadPorts, type ServerRoute, routesOf } from "./bad
 import { type GoodFigures, GoodMail, type GoodServers } from "./good-mail.ts";
 import type { HostileSide } from "./mail-sides.ts";
 
-/** Mail to bad servers that stands beside the good mail. */
+/** The mail to bad servers that runs beside the good mail. */
 export interface Trouble {
   readonly name: string;
-  /** Share of all steady recipients that are at bad servers. */
+  /** The share of the steady team's recipients that are at bad servers. */
   readonly share: number;
   readonly servers: BadCounts;
-  /** Recipients of another team's list, which is handed over before the good mail begins. */
+  /**
+   * Number of recipients in another team's list. The list is handed over before the good mail
+   * begins.
+   */
   readonly list: number;
 }
 
@@ -23,25 +26,27 @@ export interface Span {
   readonly seconds: number;
 }
 
-/** `facts`: what was read of the side when the last message had been sent. */
+/** `facts`: the side's figures, read after the last message was sent. */
 export interface RunFigures<Facts> extends GoodFigures {
   readonly about: string;
   readonly facts: Facts;
   /** Messages to bad servers that were accepted. */
   readonly bad: number;
-  /** Good messages that had not arrived long after the bad servers were gone. */
+  /** Good messages that had not arrived even long after the bad servers were gone. */
   readonly lost: number;
 }
 
 const LIST_PART = 100;
-/** Longest wait until a list is handed over. */
+/** Longest wait until the list is handed over. */
 const LIST_MS = 30_000;
 const LOOK_MS = 100;
-/** Good mail still arrives, while the bad servers are there, for so long; then without them. */
+/**
+ * The time in which good mail may still arrive while the bad servers run, and then without them.
+ */
 const ARRIVE_MS = 5_000;
 const RECOVER_MS = 60_000;
 
-/** Returns the reason as a string if the side can't start. */
+/** Returns a string with the reason if the side can't start. */
 export async function runBeside<Side extends HostileSide, Facts>(
   cleanup: Cleanup,
   good: GoodServers,
@@ -82,7 +87,7 @@ export async function runBeside<Side extends HostileSide, Facts>(
   }
 }
 
-/** Sends at fixed times, and calls `beside` at each look with the time of the start. */
+/** Sends at fixed times. `beside` is called at each interval, with the time of the start. */
 async function sendSteadily(
   mail: GoodMail,
   rate: number,
@@ -96,7 +101,7 @@ async function sendSteadily(
   }
 }
 
-/** The mail to bad servers, by turns to each. */
+/** The mail to bad servers. The servers take turns. */
 class TroubleMail {
   accepted = 0;
   readonly #side: HostileSide;
@@ -115,7 +120,7 @@ class TroubleMail {
     if (rate > 0) this.#sent = sendDue(load, start, rate, this.#sent);
   }
 
-  /** Sends a list of the other team, and waits until it is handed over, for a while. */
+  /** Sends the other team's list, and waits for a limited time until it is handed over. */
   async sendList(messages: number): Promise<void> {
     for (let sent = 0; sent < messages; sent += LIST_PART) {
       const recipients = Array.from({ length: LIST_PART }, () => this.#next());
@@ -131,7 +136,7 @@ class TroubleMail {
     return `reader-${this.#made}@${this.#domains[this.#made % this.#domains.length]}`;
   }
 
-  /** A refusal shows in the number of accepted messages. */
+  /** A refused message is missing in the number of accepted messages. */
   async #note(sent: Promise<unknown>, messages: number): Promise<void> {
     try {
       await sent;

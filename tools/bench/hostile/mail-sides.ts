@@ -1,5 +1,5 @@
-// The two systems of `bench hostile`, each started anew for a run: the worker with its gateway, and
-// Postfix. Both know the way to the same mail servers, and keep their own default limits.
+// The two systems of `bench hostile`, started anew for each run: the worker with its gateway, and
+// Postfix. Both use the same mail servers and their own default limits.
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { Pool } from "undici";
@@ -22,22 +22,22 @@ export interface HostileSide {
   readonly about: string;
   /** Sends the steady mail of one team. */
   readonly send: SendTo;
-  /** Sends one part of another team's mail to many, a message each. */
+  /** Sends one message of another team to each of these recipients. */
   readonly sendList: (recipients: readonly string[]) => Promise<unknown>;
-  /** Tells whether it has handed so many messages to mail servers, or has them wait for one. */
+  /** Tells whether this many messages were handed to mail servers or wait for a connection. */
   readonly hasHandedOver: (messages: number) => Promise<boolean>;
 }
 
 interface Connections {
-  /** Connections of the gateway to mail servers, open or opening. */
+  /** The gateway's open and opening connections to mail servers. */
   readonly connections: number;
-  /** Messages that wait for one. */
+  /** Messages that wait for a connection. */
   readonly waiting: number;
 }
 
-/** Figures of the worker and its gateway since the reading before. */
+/** Figures of the worker and its gateway since the last reading. */
 export interface PosternReading extends ConsumersReading, Connections {
-  /** Processor time of both. */
+  /** Processor time of the worker and the gateway. */
   readonly cpuSeconds: number;
 }
 
@@ -120,7 +120,7 @@ async function readConnections(origin: string): Promise<Connections> {
   };
 }
 
-/** Returns a reason as a string if Postfix can't start. */
+/** Returns a string with the reason if Postfix can't start. */
 export async function startPostfixSide(
   cleanup: Cleanup,
   routes: readonly ServerRoute[],

@@ -1,5 +1,5 @@
-// Measures how long a consumer of the queue of deliveries is busy, that is: how long the queue
-// waits for it. It wraps the deployed worker's `queue` handler; nothing of src is changed.
+// Measures how long a consumer of the delivery queue is busy, that is, how long the queue waits for
+// it. It wraps the deployed worker's `queue` handler and changes nothing in src.
 
 interface QueueBatch {
   readonly queue: string;
@@ -11,13 +11,13 @@ interface Handler {
   queue(batch: QueueBatch, env: object, context: unknown): Promise<void>;
 }
 
-/** The work of one consumer for one batch. */
+/** One consumer's work on one batch. */
 export interface ConsumerShift {
-  /** The time in which it was busy. */
+  /** The time that the consumer was busy. */
   readonly ms: number;
   /** Messages of the queue. */
   readonly messages: number;
-  /** Recipients to deliver to, and keys to ask for. */
+  /** Recipients to deliver to, and keys to ask about. */
   readonly jobs: number;
   readonly keys: number;
 }
@@ -27,15 +27,15 @@ export interface ConsumersReading {
 }
 
 /**
- * GET takes a reading of the shifts that began since the last one. Those that go on count as far as
- * they are.
+ * GET reads the work that began since the last reading. Unfinished work counts as far as it has
+ * got.
  */
 export const CONSUMERS_PATH = "/bench/consumers";
 
 const QUEUE = "postern-deliver";
 
 let shifts: ConsumerShift[] = [];
-/** The batches that consumers are busy with, and since when. */
+/** The batches that consumers work on, and when each began. */
 const open = new Map<QueueBatch, number>();
 let readAt = 0;
 

@@ -1,10 +1,10 @@
-// The plan of `bench hostile`: the mail that stands beside the good mail, and each run's duration.
+// The plan of `bench hostile`: what runs beside the good mail, and the duration of each run.
 import type { BenchSize } from "../bench-options.ts";
 import { BAD_KINDS, type BadCounts, type BadKind } from "./bad-kinds.ts";
 import type { Span, Trouble } from "./hostile-run.ts";
 
 export interface HostilePlan {
-  /** Durations of the search for the ceiling: with many under way, and at each rate tried. */
+  /** Durations of the search for the ceiling: at the full rate, and at each rate that is tried. */
   readonly fullSeconds: number;
   readonly trySeconds: number;
   readonly span: Span;
@@ -13,7 +13,10 @@ export interface HostilePlan {
   readonly troubles: readonly Trouble[];
 }
 
-/** Connections to a server that has not answered, and all (docs/egress-protocol.md §Destinations). */
+/**
+ * The most connections to a server that has not answered, and in all (docs/egress-protocol.md
+ * §Destinations).
+ */
 const CONNECTIONS_EACH = 5;
 const CONNECTIONS = 500;
 const TOO_MANY_SERVERS = Math.ceil((CONNECTIONS * 1.2) / CONNECTIONS_EACH);
@@ -32,7 +35,7 @@ function list(recipients: number): Trouble {
   return { name, share: 0, servers: { dot: 1 }, list: recipients };
 }
 
-/** More servers that hang than the gateway has connections for. */
+/** More servers that hang than the gateway's connections suffice for. */
 const tooMany: Trouble = {
   name: `30 % at ${TOO_MANY_SERVERS} servers that hang`,
   share: 0.3,

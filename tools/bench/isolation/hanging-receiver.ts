@@ -1,15 +1,14 @@
-// A hanging webhook receiver. Under /never it never answers. Under /late it answers just before the
-// sender gives up, which no circuit can count as a failure. It reports the number of waiting
-// requests.
+// A webhook receiver that hangs. Under /never it never answers. Under /late it answers just before
+// the sender gives up, so its circuit never opens. It reports how many requests wait.
 import { createServer } from "node:http";
 import { listenOnLoopback } from "../../harness/loopback.ts";
-import { answerQuestions } from "../../harness/command-loop.ts";
+import { serveCommands } from "../../harness/command-loop.ts";
 
-export interface Hanging {
+export interface HangingRequests {
   readonly requests: number;
 }
 
-/** Part of the five seconds that a delivery has. */
+/** The part of a delivery's five seconds after which /late answers. */
 const LATE_MS = 4_500;
 
 let requests = 0;
@@ -21,5 +20,5 @@ const server = createServer((request, response) => {
   if (request.url === "/late") setTimeout(() => response.end(), LATE_MS);
 });
 console.log(`listening on ${await listenOnLoopback(server)}`);
-await answerQuestions(async () => ({ requests }) satisfies Hanging);
+await serveCommands(async () => ({ requests }) satisfies HangingRequests);
 process.exit(0);

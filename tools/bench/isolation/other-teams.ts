@@ -1,14 +1,14 @@
 // The neighbours of the team that `bench isolation` watches: endpoints that hang, floods of labels,
-// and a backlog that waits for its delivery rate.
+// and a backlog that the delivery rate holds back.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "undici";
 import {
   callApi,
-  createHook,
+  createBenchWebhook,
   type BenchWebhook,
-  type HookStatus,
-  setHook,
+  type BenchWebhookStatus,
+  setBenchWebhook,
 } from "../harness/http-api.ts";
 import { type Child, startNode } from "../../harness/child.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
@@ -17,9 +17,9 @@ import { MESSAGE } from "../../harness/sample-message.ts";
 import { ADMIN_TOKEN, createTenant, newDkimKey, type Tenant, VARS } from "../../harness/tenant.ts";
 import { feedOutbox } from "../webhooks/fed-bundle.ts";
 import type { Worker } from "../../harness/workerd.ts";
-import type { Hanging } from "./hanging-receiver.ts";
+import type { HangingRequests } from "./hanging-receiver.ts";
 
-/** A disturbance that can be started and ended again, round after round. */
+/** A disturbance that can be started and ended in each round. */
 export interface Disturbance {
   begin(): Promise<void>;
   end(): Promise<void>;
@@ -28,10 +28,10 @@ export interface Disturbance {
 /** The most webhooks that a team can have. */
 const HOOKS_PER_TEAM = 50;
 const HANGING_TEAMS = ["never", "late"] as const;
-export const HANGING_HOOKS = HANGING_TEAMS.length * HOOKS_PER_TEAM;
+export const HANGING_WEBHOOKS = HANGING_TEAMS.length * HOOKS_PER_TEAM;
 /** Requests that each webhook has under way at once (src/limits.ts). */
 const CONNECTIONS = 5;
-/** More batches than can be posted during the disturbance. */
+/** More batches than can be posted while the disturbance lasts. */
 const BATCHES_EACH = 200;
 const EVENTS = ["email.delivered"];
 const ASK_MS = 5_000;
@@ -49,15 +49,15 @@ const STANDARD_CAPS = {
 };
 export const STANDARD_RATE = 600;
 export const FLOOD_EVERY_MS = 100;
-/** One a minute: the flood's messages wait. */
+/** One a minute, so the flood's messages wait. */
 const WAITING_RATE = 1;
 
 /**
- * A hundred webhooks with five requests of each under way. Half are never answered, and their
- * circuits open after the second five, in ten seconds. The others are answered just in time and so
- * hang throughout.
+ * A hundred webhooks with five requests of each under way. Half of the webhooks never answer, and
+ * their circuits open after the second five requests, in ten seconds. The others answer just in
+ * time, so their requests hang throughout.
  */
-export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Disturbance> {
+export async function hangingWebhooks(cleanup: Cleanup, worker: Worker): Promise<Disturbance> {
   const receiver = startNode(cleanup, import.meta.resolve("./hanging-receiver.ts"));
   const [, port = ""] = await receiver.says(/^listening on (\d+)$/);
   const hooks: (readonly [LoadTarget, BenchWebhook])[] = [];
@@ -65,22 +65,22 @@ export async function hangingHooks(cleanup: Cleanup, worker: Worker): Promise<Di
     const { teamId, apiKey } = await createTenant(worker, STANDARD_RATE, newDkimKey());
     const target = { origin: worker.origin, apiKey };
     for (let index = 0; index < HOOKS_PER_TEAM; index += 1) {
-      const hook = await createHook(target, `http://127.0.0.1:${port}/${path}`, EVENTS);
-      await setHook(target, hook, EVENTS, "disabled");
+      const hook = await createBenchWebhook(target, `http://127.0.0.1:${port}/${path}`, EVENTS);
+      await setBenchWebhook(target, hook, EVENTS, "disabled");
       await feedOutbox(worker, { teamId, webhookId: hook.id, run: hook.id, batches: BATCHES_EACH });
       hooks.push([target, hook]);
     }
   }
-  const all = (status: HookStatus): Promise<unknown> =>
-    Promise.all(hooks.map(([target, hook]) => setHook(target, hook, EVENTS, status)));
+  const all = (status: BenchWebhookStatus): Promise<unknown> =>
+    Promise.all(hooks.map(([target, hook]) => setBenchWebhook(target, hook, EVENTS, status)));
   return {
     async begin() {
       await all("active");
-      await waitUntilHanging(receiver, (count) => count >= (HANGING_HOOKS * CONNECTIONS) / 2);
+      await waitUntilHanging(receiver, (count) => count >= (HANGING_WEBHOOKS * CONNECTIONS) / 2);
     },
     async end() {
-      const { requests } = await receiver.ask<Hanging>({}, ASK_MS);
-      if (requests < (HANGING_HOOKS * CONNECTIONS) / 4)
+      const { requests } = await receiver.ask<HangingRequests>({}, ASK_MS);
+      if (requests < (HANGING_WEBHOOKS * CONNECTIONS) / 4)
         throw new Error(`only ${requests} requests still hang`);
       await all("disabled");
       await waitUntilHanging(receiver, (count) => count === 0);
@@ -93,7 +93,7 @@ async function waitUntilHanging(
   isSo: (requests: number) => boolean,
 ): Promise<void> {
   for (let waited = 0; ; waited += LOOK_EVERY_MS) {
-    const { requests } = await receiver.ask<Hanging>({}, ASK_MS);
+    const { requests } = await receiver.ask<HangingRequests>({}, ASK_MS);
     if (isSo(requests)) return;
     if (waited > 4 * ASK_MS) throw new Error(`${requests} requests hang`);
     await sleep(LOOK_EVERY_MS);
@@ -101,9 +101,9 @@ async function waitUntilHanging(
 }
 
 /**
- * Two teams, each sending ten times a second with ten tags, a topic and a campaign that are all
- * new. One has the standard caps and is soon refused. The other has no caps, and its ledger has
- * already counted `counted` messages' labels.
+ * Two teams, each sending ten times a second with ten new tags, a new topic and a new campaign. One
+ * has the standard caps and is soon refused. The other has no caps, and its ledger has already
+ * counted the labels of `counted` messages.
  */
 export async function labelFlood(
   cleanup: Cleanup,
@@ -156,7 +156,7 @@ export async function backlog(worker: Worker, messages: number): Promise<void> {
   }));
 }
 
-/** Creates another team with these settings and no other limits. */
+/** Creates another team with these settings and without other limits. */
 async function createNeighbour(worker: Worker, settings: object): Promise<LoadTarget> {
   const { teamId, apiKey }: Tenant = await createTenant(worker, PLENTY, newDkimKey());
   await callApi(

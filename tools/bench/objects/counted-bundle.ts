@@ -1,6 +1,6 @@
 // Bundles workers that count what a request costs the platform (counting.ts). V8 does not report
-// the promises of `async` and `await`, so the bundle's async functions are compiled to generators,
-// whose every step is counted.
+// the promises of `async` and `await`. So the bundle's async functions are compiled to generators,
+// and every step of a generator is counted.
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
@@ -8,12 +8,18 @@ import type { Cleanup } from "../../harness/cleanup.ts";
 import { type Bundle, bundleAlone, bundleWrapped } from "../../harness/worker-bundle.ts";
 
 const COUNTING = import.meta.resolve("./counting.ts");
-/** The beginning of the awaiter that TypeScript writes, where another one may take its place. */
+/**
+ * The beginning of the helper that TypeScript writes for `await`. Another helper may stand there
+ * instead.
+ */
 const AWAITER = "(this && this.__awaiter)";
-/** The awaiter stands above the module that defines the counting one. */
+/**
+ * The helper is above the module that defines the counting helper, so it looks that up at each
+ * call.
+ */
 const COUNTED_AWAITER = "((...given) => globalThis.countedAwaiter(...given))";
 
-/** Bundles the worker, with its ledger counted apart. */
+/** Bundles the worker. Its ledger is counted separately. */
 export async function bundleCountedWorker(cleanup: Cleanup, folder: string): Promise<Bundle> {
   const more = [
     "export class TeamLedger extends parts.TeamLedger {",

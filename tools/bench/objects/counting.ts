@@ -1,8 +1,7 @@
-// SendCounts what one request costs the platform: the API objects that the code makes, the calls
-// and properties of such objects, the calls of async functions, and the waits for promises. It
-// wraps the platform's classes, so import it before the worker's code. Objects that the platform
-// makes by itself (the incoming request, the answer of a call) are counted by what the code asks of
-// them.
+// Counts what one request costs the platform: the API objects that the code makes, the calls and
+// properties of such objects, the calls of async functions, and the waits for promises. It wraps
+// the platform's classes, so import it before the worker's code. Of objects that the platform makes
+// itself (the incoming request, the answer of a call), it counts only what the code asks of them.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 type Side = "worker" | "ledger";
@@ -17,7 +16,7 @@ interface Handler {
 
 export const COUNTS_PATH = "/bench/counts";
 
-/** Classes whose objects, calls and properties are counted. */
+/** Classes of which objects, calls and property reads are counted. */
 const CLASSES =
   "Headers Request Response URL TextDecoder TextEncoder " +
   "ReadableStream TransformStream WritableStream";
@@ -41,7 +40,7 @@ countConstructions("Promise", "other promises");
 countUses(Promise.prototype, "other promises", ["then"]);
 countUses(Object.getPrototypeOf(crypto.subtle) as object, "digests and MACs");
 
-/** The awaiter of functions whose `async` was compiled away (counted-bundle.ts). */
+/** The helper for functions whose `async` was compiled away (counted-bundle.ts). */
 Object.assign(globalThis, {
   countedAwaiter(self: unknown, args: unknown, _: unknown, body: Method): Promise<unknown> {
     count("async calls");
@@ -62,7 +61,7 @@ Object.assign(globalThis, {
   },
 });
 
-/** Serves the counts, and counts what the worker does for every other request. */
+/** Serves the counts. For every other request, counts what the worker does. */
 export function countedWorker<Worker extends Handler>(worker: Worker): Worker {
   return {
     ...worker,
@@ -82,7 +81,7 @@ export function countedWorker<Worker extends Handler>(worker: Worker): Worker {
   };
 }
 
-/** SendCounts what an object's methods do. `derived` inherits them from `base`. */
+/** Counts what an object's methods do. `derived` inherits them from `base`. */
 export function countLedger(base: object, derived: object): void {
   for (const key of Object.getOwnPropertyNames(base)) {
     const method = Object.getOwnPropertyDescriptor(base, key)?.value as Method | undefined;
@@ -105,7 +104,7 @@ export function countStorage(storage: { readonly sql: object; readonly kv: objec
     countUses(Object.getPrototypeOf(one) as object, "statements");
 }
 
-/** Replaces a global class by one that counts its objects. */
+/** Replaces a global class by a class that counts its objects. */
 function countConstructions(name: string, counted: string): void {
   Object.defineProperty(globalThis, name, {
     value: new Proxy(globalClass(name), {
@@ -123,7 +122,7 @@ function globalClass(name: string): new () => unknown {
   return (globalThis as unknown as Record<string, new () => unknown>)[name]!;
 }
 
-/** SendCounts each call of the prototype's methods and each reading of its properties. */
+/** Counts each call of the prototype's methods and each read of its properties. */
 function countUses(
   prototype: object,
   counted: string,

@@ -1,5 +1,5 @@
-// SendCounts what one send asks of the platform (counting.ts), by the worker and by its ledger,
-// beside what the reference worker asks for.
+// Counts what one send asks of the platform (counting.ts), in the worker and in its ledger, and
+// compares it with the reference worker.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { request } from "undici";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker } from "../../harness/workerd.ts";
-import type { Row } from "../harness/bench-report.ts";
+import type { BenchRow } from "../harness/bench-result.ts";
 import { type LoadTarget, sendMessages } from "../harness/load.ts";
 import { bundleCountedReference, bundleCountedWorker } from "./counted-bundle.ts";
 import { COUNTS_PATH, type SendCounts } from "./counting.ts";
@@ -16,10 +16,10 @@ const WARM_UP = 10;
 const SENDS = 20;
 
 const REFERENCE_KEY = "ps_reference";
-/** One a minute: no message is delivered while sends are counted. */
+/** One a minute, so no message is delivered while sends are counted. */
 const DELIVERY_RATE = 1;
 
-/** Each row of the table, with the beginnings of its counts' names. */
+/** The rows of the table. Each adds up the counts whose names begin with one of these words. */
 const ROWS = {
   "request, headers": ["Request", "Headers", "URL"],
   "response, streams": ["Response", "ReadableStream", "WritableStream", "TransformStream"],
@@ -28,8 +28,8 @@ const ROWS = {
   ledger: ["ledger", "storage", "statements"],
 } as const;
 
-/** Makes the rows of one send. The counts have no goal: they say where to look. */
-export async function countOneSend(cleanup: Cleanup, root: string): Promise<Row[]> {
+/** Makes the rows of one send. The counts have no goal; they show where to look. */
+export async function countOneSend(cleanup: Cleanup, root: string): Promise<BenchRow[]> {
   const [ours, reference] = [join(root, "counted"), join(root, "counted-reference")];
   await Promise.all([mkdir(ours), mkdir(reference)]);
   const worker = await startWorker(cleanup, await bundleCountedWorker(cleanup, ours), {
@@ -54,7 +54,7 @@ async function countSends(target: LoadTarget): Promise<SendCounts> {
   return readCounts(target);
 }
 
-function rowsOf(ours: SendCounts, reference: SendCounts): Row[] {
+function rowsOf(ours: SendCounts, reference: SendCounts): BenchRow[] {
   return Object.entries(ROWS).map(([name, counted]) => ({
     work: `one send: ${name}`,
     measured: listCounts(counted, ours.worker, ours.ledger),
@@ -65,7 +65,7 @@ function rowsOf(ours: SendCounts, reference: SendCounts): Row[] {
   }));
 }
 
-/** Lists the counts of one send, such as `13 + 7 awaits`: of the worker and of its ledger. */
+/** Lists the counts of one send by worker and ledger, such as `13 + 7 awaits`. */
 function listCounts(beginnings: readonly string[], ...sides: SendCounts["worker"][]): string {
   const names = new Set(sides.flatMap((side) => Object.keys(side)).toSorted());
   const listed = beginnings.flatMap((beginning) =>

@@ -1,8 +1,8 @@
-// The peer of `bench render`: handlebars itself, in Node, because it makes code from strings, which
-// workerd does not run. Its compile() is deferred until the first rendering, so `compile` renders
+// The peer of `bench render`: handlebars. It runs in Node, because it makes code from strings,
+// which workerd does not run. handlebars compiles only at the first rendering, so `compile` renders
 // once as well.
 import Handlebars from "handlebars";
-import { answerQuestions } from "../../harness/command-loop.ts";
+import { serveCommands } from "../../harness/command-loop.ts";
 import { TEMPLATE, VARIABLES } from "../engine/template.ts";
 import type { EngineTurns } from "../engine/work.ts";
 
@@ -19,4 +19,4 @@ async function perform({ task, times }: EngineTurns): Promise<object> {
 }
 
 console.log("ready");
-await answerQuestions((question) => perform(question as EngineTurns));
+await serveCommands((question) => perform(question as EngineTurns));

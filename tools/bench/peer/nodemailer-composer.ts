@@ -1,7 +1,7 @@
-// The peer of `bench compose`: nodemailer. A transport that delivers nowhere exercises its
-// MailComposer and its DKIM signer. `compose` makes one whole message.
+// The peer of `bench compose`: nodemailer's MailComposer and DKIM signer, used by a transport that
+// delivers nowhere. `compose` makes one whole message.
 import { createTransport } from "nodemailer";
-import { answerQuestions } from "../../harness/command-loop.ts";
+import { serveCommands } from "../../harness/command-loop.ts";
 import type { EngineTurns } from "../engine/work.ts";
 import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 
@@ -27,4 +27,4 @@ async function perform({ times }: EngineTurns): Promise<object> {
 }
 
 console.log("ready");
-await answerQuestions((question) => perform(question as EngineTurns));
+await serveCommands((question) => perform(question as EngineTurns));

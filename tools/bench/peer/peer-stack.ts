@@ -1,5 +1,5 @@
-// Starts the peer stack: PostgreSQL, Redis and the send endpoint in front of them, each a process
-// of its own.
+// Starts the peer stack, each part in its own process: PostgreSQL, Redis and the send endpoint in
+// front of them.
 import type { Cleanup } from "../../harness/cleanup.ts";
 import { startNode } from "../../harness/child.ts";
 import type { LoadTarget } from "../harness/load.ts";
@@ -14,7 +14,7 @@ export interface Peer extends LoadTarget {
 
 const API_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 
-/** Returns a string that names the missing programs if the peer can't start. */
+/** Returns a string with the names of missing programs if the peer can't start. */
 export async function startPeer(cleanup: Cleanup): Promise<Peer | string> {
   const [postgres, redis] = await Promise.all([startPostgres(cleanup), startRedis(cleanup)]);
   if (!postgres || !redis)

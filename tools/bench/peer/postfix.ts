@@ -1,7 +1,7 @@
-// Runs a Postfix of its own, from Debian's package, with its own configuration, queue, log and
-// port. It stores or delivers. To store, it takes mail over STARTTLS and puts it into its hold
-// queue, which is never processed: each message is a file, synced before its 250. Only root can
-// start it. There is no AUTH, because that needs Cyrus or Dovecot.
+// Runs a Postfix from Debian's package, with its own configuration, queue, log and port. It either
+// stores or delivers mail. To store, it accepts mail over STARTTLS and puts it into its hold queue,
+// which is never processed. Each message is a file that is synced before its 250. Only root can
+// start it. It has no AUTH, because that needs Cyrus or Dovecot.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
@@ -27,38 +27,44 @@ import type { Cleanup } from "../../harness/cleanup.ts";
 
 export interface Postfix {
   readonly port: number;
-  /** Process id of the master, the parent of all others, for cpuSeconds(). */
+  /** Process id of the master process, the parent of all others. For cpuSeconds(). */
   readonly pid: number;
-  /** Returns the number of messages since the last call and deletes them. */
+  /** Returns how many messages were stored since the last call, and deletes them. */
   takeAway(): Promise<number>;
   readonly about: string;
 }
 
-/** The work of a Postfix: settings beside the common ones, files in their folder, and its words. */
+/**
+ * The purpose of a Postfix: settings besides the common ones, files in its folder, and a line about
+ * it.
+ */
 interface PostfixRole {
   readonly settings: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
   readonly about: string;
 }
 
-/** Takes mail over STARTTLS and stores it. `chain` is the path of its key and certificate. */
+/**
+ * Accepts mail over STARTTLS and stores it. `chain`: path of a PEM file with key and certificate.
+ */
 export function storing(chain: string): PostfixRole {
   return {
     settings: {
       smtpd_tls_security_level: "encrypt",
       smtpd_tls_chain_files: chain,
       smtpd_recipient_restrictions: "check_recipient_access static:HOLD, permit_mynetworks, reject",
-      // Held mail is never delivered, and Postfix would take it for a queue that falls behind.
+      // Held mail is never delivered. Postfix would take it for a queue that falls behind, and slow
+      // down.
       in_flow_delay: "0",
     },
     files: {},
     about:
-      "STARTTLS without AUTH, into the hold queue, a synced file a message; in_flow_delay and " +
-      "name look-ups off",
+      "STARTTLS without AUTH, into the hold queue, one synced file for each message; " +
+      "in_flow_delay and name look-ups are off",
   };
 }
 
-/** Takes mail in the clear and delivers it to the servers of these domains on this machine. */
+/** Accepts mail without TLS and delivers it to these domains' servers on this machine. */
 export function delivering(
   routes: readonly (readonly [domain: string, port: number])[],
 ): PostfixRole {
@@ -67,8 +73,8 @@ export function delivering(
     settings: { transport_maps: "texthash:$config_directory/transport" },
     files: { transport: transports.join("") },
     about:
-      "its own limits: default_process_limit 100, default_destination_concurrency_limit 20, " +
-      "initial_destination_concurrency 5; no DKIM",
+      "its default limits: default_process_limit 100, default_destination_concurrency_limit " +
+      "20, initial_destination_concurrency 5; no DKIM",
   };
 }
 
@@ -77,7 +83,7 @@ const POSTCONF = "/usr/sbin/postconf";
 const START_TIMEOUT_MS = 30_000;
 const POLL_MS = 100;
 
-/** Returns a reason as a string if Postfix can't start. */
+/** Returns a string with the reason if Postfix can't start. */
 export async function startPostfix(cleanup: Cleanup, role: PostfixRole): Promise<Postfix | string> {
   if (!existsSync(POSTFIX)) return "peer not installed: Postfix";
   if (process.getuid?.() !== 0) return "peer not started: only root can start Postfix";
@@ -109,8 +115,8 @@ export async function startPostfix(cleanup: Cleanup, role: PostfixRole): Promise
 }
 
 /**
- * Returns the configuration's directory. Postfix's own user needs access to the queue and must own
- * its data.
+ * Returns the configuration's directory. The user of Postfix needs access to the queue, and must
+ * own its data.
  */
 async function configure(
   directory: string,

@@ -1,6 +1,6 @@
-// Runs a PostgreSQL of its own for the peer stack: Debian's or one on the PATH, with a new data
-// directory and standard settings (fsync and synchronous_commit on), reached over a Unix socket. It
-// refuses to run as root, so root starts it as the user postgres.
+// Runs a PostgreSQL for the peer stack: Debian's or one on the PATH, with a new data directory and
+// standard settings (fsync and synchronous_commit on), on a Unix socket. PostgreSQL does not run as
+// root, so root starts it as the user postgres.
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -13,9 +13,7 @@ import type { Cleanup } from "../../harness/cleanup.ts";
 export interface PostgresServer {
   /** Process id for cpuSeconds(). */
   readonly pid: number;
-  /**
-   * The folder of its socket, which `pg` takes as a host, or the socket itself for Redis clients.
-   */
+  /** The folder of its socket, which `pg` takes as the host. For Redis, the path of the socket. */
   readonly socket: string;
   /** Version and settings. */
   readonly about: string;
@@ -72,8 +70,8 @@ function findPrograms(): string | undefined {
 }
 
 /**
- * Returns the account that root starts PostgreSQL as. Returns undefined if the caller is not root,
- * or if the machine lacks the account.
+ * Returns the account as which root starts PostgreSQL. Undefined: the caller is not root, or the
+ * machine has no such account.
  */
 async function otherUser(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;

@@ -1,7 +1,7 @@
 // The peer of `bench accept` and `bench batch`: send endpoints as they are commonly built. Fastify;
-// the API key's SHA-256 looked up once and cached; zod; one INSERT into PostgreSQL; one BullMQ job
-// per message, those of a batch added together. No rate limit, quota, idempotency or merging of
-// defaults: it does less than the worker, in the peer's favour.
+// zod; the API key's SHA-256, looked up once and then cached; one INSERT into PostgreSQL; one
+// BullMQ job per message, added together for a batch. It has no rate limit, quota, idempotency or
+// merging of defaults, so it does less than the worker, which favours the peer.
 import { createHash, randomUUID } from "node:crypto";
 import { Queue } from "bullmq";
 import Fastify from "fastify";
@@ -20,7 +20,7 @@ const SCHEMA = `
   );
   CREATE INDEX messages_by_team ON messages (team_id, created_at);
 `;
-/** Columns besides the status, which is constant. */
+/** Columns besides the status, which is always the same. */
 const COLUMNS = 9;
 const STATUS_COLUMN = 8;
 const BODY_BYTES = 5 * 1024 * 1024;
@@ -90,7 +90,7 @@ function rowOf(
   };
 }
 
-/** Executes one statement, prepared once for each number of rows. */
+/** Runs one statement. It is prepared once for each number of rows. */
 async function insert(rows: readonly Row[]): Promise<void> {
   const known = statements.get(rows.length);
   const statement = known ?? {

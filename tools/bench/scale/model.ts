@@ -1,6 +1,6 @@
-// Models a day of a deployment as arithmetic: teams whose shares follow Zipf's law, minutes that
-// follow a daily and hourly rhythm, and each minute's demand on each resource. It sends nothing and
-// uses no randomness: the same load gives the same table. Pure.
+// Models a day of a deployment by arithmetic: the teams' shares follow Zipf's law, the minutes
+// follow a daily and an hourly rhythm, and each minute has a demand on each resource. It sends
+// nothing and uses no randomness, so the same load gives the same table. Pure.
 import { ASSUMED, MEASURED, PLATFORM } from "./platform-limits.ts";
 import { type Moment, type Resource, RESOURCES } from "./resources.ts";
 
@@ -9,16 +9,17 @@ export interface Load {
   /** Each message has one recipient. */
   readonly messagesPerDay: number;
   /**
-   * Exponent of Zipf's law: the n-th largest team sends 1/n^exponent of the largest team's volume.
+   * Exponent of Zipf's law: the n-th largest team sends 1/n^exponent of what the largest team
+   * sends.
    */
   readonly exponent: number;
 }
 
 export interface Demand {
   readonly resource: Resource;
-  /** Demand in the worst minute, or at the end of the retention. */
+  /** Demand in the worst minute. For storage: at the end of the retention. */
   readonly needed: number;
-  /** Minute of the day. Null if the demand does not depend on the minute. */
+  /** Minute of the day. Null: the demand does not depend on the minute. */
   readonly minute: number | null;
 }
 
@@ -29,12 +30,12 @@ const RUSH_MINUTES = 5;
 const RUSH = 2;
 const DAY_SECONDS = 86_400;
 const GIGABYTE = 1e9;
-/** Range of messages a day for the search for the saturation point, and its precision. */
+/** The range of messages a day in which the saturation point is searched, and the precision. */
 const FEWEST = 1;
 const MOST = 1e13;
 const PRECISION = 1.001;
 
-/** Returns each team's share, the largest first. They add up to 1. */
+/** Returns each team's share of all messages, the largest first. They add up to 1. */
 export function zipfShares(teams: number, exponent: number): Float64Array {
   const shares = Float64Array.from({ length: teams }, (_, rank) => 1 / (rank + 1) ** exponent);
   const sum = shares.reduce((total, share) => total + share, 0);
@@ -55,7 +56,7 @@ export function minuteShares(): Float64Array {
 }
 
 /** Returns the expected number of teams in a batch of messages. */
-export function teamsInBatch(shares: Float64Array, messages: number): number {
+export function expectedTeams(shares: Float64Array, messages: number): number {
   return shares.reduce((sum, share) => sum + 1 - (1 - share) ** messages, 0);
 }
 
@@ -70,14 +71,14 @@ export function simulateDay(load: Load): Demand[] {
   });
 }
 
-/** Describes a load at a moment when all its teams together send this many messages a second. */
+/** Describes the load at a moment when all teams together send this many messages a second. */
 function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number) => Moment {
   const shares = zipfShares(teams, exponent);
   const [largest = 0] = shares;
-  const sharesPerBatch = teamsInBatch(shares, ASSUMED.batchMessages);
+  const sharesPerBatch = expectedTeams(shares, ASSUMED.batchMessages);
   const largestPerBatch = 1 - (1 - largest) ** ASSUMED.batchMessages;
-  const chunkGigabytes = (messagesPerDay * chunkBytesKept()) / GIGABYTE;
-  const suppressionGigabytes = (messagesPerDay * suppressionBytesKept()) / GIGABYTE;
+  const chunkGigabytes = (messagesPerDay * storedChunkBytes()) / GIGABYTE;
+  const suppressionGigabytes = (messagesPerDay * storedSuppressionBytes()) / GIGABYTE;
   const lasting = {
     teams,
     sharesPerBatch,
@@ -86,7 +87,8 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
     chunkGigabytes,
     suppressionGigabytes,
   };
-  // An isolate reads a team once a minute, however much it sends. So does the team's ledger.
+  // An isolate reads a team once a minute, however much the team sends. The team's ledger does the
+  // same.
   const readsPerSecond = ASSUMED.isolates / MEASURED.cacheSeconds;
   return (perSecond) => {
     const attempts = perSecond * ASSUMED.attempts;
@@ -105,38 +107,38 @@ function moments({ teams, messagesPerDay, exponent }: Load): (perSecond: number)
   };
 }
 
-/** Returns the bytes of pages kept when one message is sent every day for ever. */
-export function chunkBytesKept(): number {
+/** Returns how many bytes of pages are kept if one message is sent every day for ever. */
+export function storedChunkBytes(): number {
   return MEASURED.messageBytes * MEASURED.chunkDays;
 }
 
-/** Returns the same for suppressions. */
-export function suppressionBytesKept(): number {
+/** Returns how many bytes of suppressions are kept if one message is sent every day for ever. */
+export function storedSuppressionBytes(): number {
   return ASSUMED.suppressingShare * MEASURED.suppressionBytes * MEASURED.suppressionDays;
 }
 
 /**
- * Returns the messages a day that one team may send for ever before it outgrows this many shards of
- * its own. Its suppressions are all on the first one.
+ * Returns how many messages a day one team may send for ever on this many shards of its own. All
+ * its suppressions are on the first shard.
  */
 export function largestTeamPerDay(shards: number): number {
   const bytes = PLATFORM.databaseGigabytes * GIGABYTE;
   return Math.min(
-    bytes / (chunkBytesKept() / shards + suppressionBytesKept()),
-    bytes / suppressionBytesKept(),
+    bytes / (storedChunkBytes() / shards + storedSuppressionBytes()),
+    bytes / storedSuppressionBytes(),
   );
 }
 
 /**
- * Returns the messages a day, with the same distribution over teams and minutes, at which all
- * available units of the resource are used up. Infinity if that never happens.
+ * Returns the messages a day at which all available units of the resource are used up, if the
+ * shares of teams and minutes stay the same. Infinity: this never happens.
  */
 export function saturatesAt(load: Load, { needed, limit, available }: Resource): number {
-  // Every demand grows with the rate, so its worst minute is the day's worst.
+  // Every demand grows with the rate, so the day's worst minute is the one with the highest rate.
   const isBeyond = (messagesPerDay: number): boolean =>
     limit !== null &&
     needed(moments({ ...load, messagesPerDay })(peakPerSecond(messagesPerDay))) > limit * available;
-  // A demand that is already exceeded without mail, or never exceeded, is not used up by sending.
+  // The demand exceeds the limit even without mail, or never. Then sending does not use it up.
   if (isBeyond(FEWEST) || !isBeyond(MOST)) return Number.POSITIVE_INFINITY;
   let [low, high] = [FEWEST, MOST];
   while (high / low > PRECISION) {
@@ -147,12 +149,12 @@ export function saturatesAt(load: Load, { needed, limit, available }: Resource):
   return high;
 }
 
-/** Returns messages a second in the busiest minute. */
+/** Returns the messages a second in the busiest minute. */
 export function peakPerSecond(messagesPerDay: number): number {
   return (messagesPerDay * WORST_SHARE) / 60;
 }
 
-/** Returns the mean over the day. */
+/** Returns the messages a second, averaged over the day. */
 export function meanPerSecond(messagesPerDay: number): number {
   return messagesPerDay / DAY_SECONDS;
 }

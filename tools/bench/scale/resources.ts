@@ -1,22 +1,22 @@
-// The resources that can be used up, one row each: how much one unit takes, and the demand on it at
-// a moment of the load. Pure.
+// The resources that can be used up, one row each: how much one unit can do, and how much the load
+// demands at a moment. Pure.
 import { ASSUMED, MEASURED, PLATFORM, SHARDS } from "./platform-limits.ts";
 
-/** A moment of the load, with the quantities that the resources derive from it. */
+/** A moment of the load, with the quantities from which demands are computed. */
 export interface Moment {
-  /** Messages a second of all teams, and the largest team's share of all messages. */
+  /** Messages a second of all teams, and the largest team's share of them. */
   readonly perSecond: number;
   readonly largestShare: number;
   /** Attempts a second, and the queue batches that carry them. */
   readonly attempts: number;
   readonly batches: number;
-  /** Messages of questions a second: of all ledgers, and of the largest team's. */
+  /** Queue messages with questions a second: of all ledgers, and of the largest team's ledger. */
   readonly asks: number;
   readonly largestAsks: number;
-  /** Teams with a share in one batch, and the probability that the largest team has one. */
+  /** Number of teams in one batch, and the probability that the largest team is one of them. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
-  /** Messages a second whose isolate has no cached team, and whose ledger has none. */
+  /** Messages a second for which the isolate, or the ledger, has no cached team. */
   readonly misses: number;
   readonly ledgerReads: number;
   /** Teams with open work. */
@@ -32,11 +32,11 @@ export interface Resource {
   readonly unit: string;
   /** Limit of one unit. Null if none is published. */
   readonly limit: number | null;
-  /** Number of units that can exist. */
+  /** The number of units that can exist. */
   readonly available: number;
   readonly remedy: string;
   readonly needed: (moment: Moment) => number;
-  /** False if it does not depend on the minute. */
+  /** False: the demand does not depend on the minute. */
   readonly hasMinute: boolean;
 }
 

@@ -1,5 +1,5 @@
-// Races cancels against the release: each message is due a moment after its 202, and canceled about
-// then. What the service answered must be what happened.
+// Races cancels against the release. Each message is due a moment after its 202, and is canceled
+// about then. What the service answered must be what happened.
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "undici";
 import { callApi } from "../harness/http-api.ts";
@@ -8,9 +8,12 @@ import type { LoadTarget } from "../harness/load.ts";
 export interface RaceResult {
   readonly canceled: number;
   readonly released: number;
-  /** Races whose answer was another than what happened, or that have no one winner. */
+  /**
+   * Races in which the answer differs from what happened, or in which there is not exactly one
+   * winner.
+   */
   readonly wrong: number;
-  /** Milliseconds from the scheduled time of each released message to its `email.sent`. */
+  /** Milliseconds from a released message's scheduled time to its `email.sent`. */
   readonly lateMs: readonly number[];
 }
 
@@ -22,7 +25,7 @@ interface Event {
 
 const AT_ONCE = 16;
 const DUE_MS = 150;
-/** A cancel is sent at most this long before or after the time. */
+/** A cancel is sent at most this long before or after the scheduled time. */
 const CANCEL_ABOUT_MS = 50;
 const SETTLE_MS = 120_000;
 const LOOK_EVERY_MS = 500;
@@ -85,7 +88,7 @@ async function cancel({ origin, apiKey }: LoadTarget, id: string): Promise<numbe
   return statusCode;
 }
 
-/** Waits for as many deliveries, and a look longer, and returns all events of the team. */
+/** Waits for this many deliveries, then a little longer. Returns all events of the team. */
 async function deliveriesOf(target: LoadTarget, start: string, count: number): Promise<Event[]> {
   const until = Date.now() + SETTLE_MS;
   for (;;) {

@@ -1,13 +1,13 @@
-// Adds calls of the bench's own to the team's ledger: one that fills its table of scheduled
-// messages with copies of the first, because a million sends would measure accepting them, and one
-// that counts those that are due.
+// Adds a call to the team's ledger for this bench. It fills the table of scheduled messages with
+// copies of the first message, because a million sends would measure how they are accepted. It also
+// counts the messages that are due.
 
-/** A question of the bench to a team's ledger. */
-export interface LedgerAsk {
+/** The bench's request to a team's ledger. */
+export interface LedgerFeedRequest {
   readonly teamId: string;
-  /** Copies to add; 0: none. */
+  /** Number of copies to add; 0: none. */
   readonly copies: number;
-  /** When the copies are due, and until when messages are counted, Unix milliseconds. */
+  /** When the copies are due, and until when due messages are counted, in Unix milliseconds. */
   readonly at: number;
 }
 
@@ -33,7 +33,7 @@ type LedgerClass = new (context: { readonly storage: Storage }, env: Env) => obj
 
 export const FEED_PATH = "/bench/scheduled";
 
-/** A version 7 UUID up to its last group. */
+/** The beginning of a version 7 UUID, without its last group. */
 const ID_START = "substr(first.id, 1, length('email_') + 24)";
 const COPY = `
   WITH RECURSIVE series (n) AS (SELECT ?1 + 1 UNION ALL SELECT n + 1 FROM series WHERE n < ?1 + ?2),
@@ -42,7 +42,7 @@ const COPY = `
   SELECT ${ID_START} || printf('%012x', n), ?3, accepted_at, recipients, campaign, priority, overage, labels, content_key,
     replace(meta, first.id, ${ID_START} || printf('%012x', n)), content FROM series, first`;
 
-/** Adds feed() to the ledger's class. The object must be restarted after it copied messages. */
+/** Adds feed() to the class of the ledger. Restart the object after it has copied messages. */
 export function feedableLedger(Base: LedgerClass): LedgerClass {
   return class extends Base {
     readonly #sql: Storage["sql"];
@@ -52,7 +52,7 @@ export function feedableLedger(Base: LedgerClass): LedgerClass {
       this.#sql = context.storage.sql;
     }
 
-    /** Returns how many messages are due until then. */
+    /** Adds copies, and returns how many messages are due until `at`. */
     feed(copies: number, at: number): number {
       const { rows } = this.#sql.exec("SELECT count(*) AS rows FROM scheduled").one();
       if (copies > 0) this.#sql.exec(COPY, rows, copies, at);
@@ -67,7 +67,7 @@ export function withLedgerFeed(worker: Handler): Handler {
     ...worker,
     async fetch(request, env, context) {
       if (new URL(request.url).pathname !== FEED_PATH) return worker.fetch(request, env, context);
-      const { teamId, copies, at } = (await request.json()) as LedgerAsk;
+      const { teamId, copies, at } = (await request.json()) as LedgerFeedRequest;
       return Response.json({ due: await env.TEAM_LEDGER.getByName(teamId).feed(copies, at) });
     },
   };

@@ -1,5 +1,5 @@
-// The certificate of every SMTP server in `bench smtp`: self-signed, a P-256 key, made for each
-// run.
+// The certificate of every SMTP server in `bench smtp`: self-signed, with a P-256 key, made for
+// each run.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { selfSigned } from "../../harness/smtp/self-signed.ts";
@@ -8,13 +8,13 @@ import { selfSigned } from "../../harness/smtp/self-signed.ts";
 export interface Certificate {
   readonly certificate: string;
   readonly key: string;
-  /** Key and certificate in one file, as Postfix takes them. */
+  /** One PEM file with key and certificate, as Postfix wants it. */
   readonly chain: string;
 }
 
 export const HOST_NAME = "localhost";
 
-/** `folder` exists and is not accessible to others. */
+/** `folder` must exist and be readable only by its owner. */
 export async function makeCertificate(folder: string): Promise<Certificate> {
   const { key, cert } = selfSigned([HOST_NAME]);
   const paths = {

@@ -1,6 +1,6 @@
 // The peer of the gateway alone: smtp-server as it is commonly used. It compares AUTH, collects a
-// message, forwards it with undici's Pool.request, and replies 250 when the answer is 202. It
-// checks nothing else. The library's 100 ms before the banner are removed.
+// message, forwards it with undici's Pool.request, and replies 250 if the answer is 202. It checks
+// nothing else. The library's delay of 100 ms before the banner is removed.
 import { readFile } from "node:fs/promises";
 import type { AddressInfo, Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -62,7 +62,7 @@ const server = new PromptServer({
     stream.once("end", () => void answer(Buffer.concat(chunks), done));
   },
 });
-server.on("error", () => {}); // Clients may be stopped at any time.
+server.on("error", () => {}); // A client may be killed at any time, so its errors are ignored.
 server.listen(0, "127.0.0.1", () =>
   console.log(`listening on ${(server.server.address() as AddressInfo).port}`),
 );

@@ -1,6 +1,6 @@
-// The gateway as a process of its own, in two roles. As egress, it takes frames of a pre-signed
-// message (docs/egress-protocol.md) and sends all mail to the sink. As submission server, it takes
-// messages for a worker (docs/gateway-protocol.md).
+// The gateway in its own process, in two roles. As egress, it takes frames of a signed message
+// (docs/egress-protocol.md) and sends all mail to the sink. As submission server, it takes messages
+// for a worker (docs/gateway-protocol.md).
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { request } from "undici";
@@ -25,8 +25,8 @@ export interface SubmissionGateway {
 const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 /**
- * `state` is the folder of its journal. It uses the default limits: ten connections for each host,
- * a hundred messages for each connection. `routes` are the domains whose mail does not go to the
+ * `state`: the folder of the gateway's journal. It has the default limits: ten connections to each
+ * host, a hundred messages over each connection. `routes`: domains whose mail does not go to the
  * sink, with the ports of their servers.
  */
 export async function startGateway(
@@ -48,7 +48,10 @@ export async function startGateway(
   return { origin: `http://127.0.0.1:${port}`, pid: child.pid };
 }
 
-/** Sends mail to the servers that DNS names, at this port. It uses the default limits. */
+/**
+ * Starts a gateway that sends mail to the servers that DNS names, at this port, with the default
+ * limits.
+ */
 export async function startGatewayByDns(
   cleanup: Cleanup,
   dnsPort: number,
@@ -69,8 +72,8 @@ export async function startGatewayByDns(
 }
 
 /**
- * Takes submissions on one port and hands them to the worker at that origin. It uses the default
- * limits.
+ * Starts a gateway that takes submissions on one port and hands them to the worker at `origin`,
+ * with the default limits.
  */
 export async function startSubmissionGateway(
   cleanup: Cleanup,
@@ -105,7 +108,7 @@ function settings(state: string): Record<string, string> {
 
 /**
  * Posts this many frames in one request. Resolves when the gateway has reported every outcome.
- * `run` makes the keys unique.
+ * `run` is part of the keys, so that they are unique.
  */
 export async function postFrames(
   { origin }: GatewayProcess,

@@ -1,16 +1,13 @@
-// The bench's message as nodemailer composes it: signed, for the senders that deliver without
-// composing, or as a client would submit it.
+// The bench's message as nodemailer composes it: signed, for senders that deliver without
+// composing, or unsigned, as a client would submit it.
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 import { SELECTOR } from "../../harness/tenant.ts";
 
-/**
- * Placeholder in the Message-ID of messageOf(). A number with the same number of digits overwrites
- * it.
- */
-export const PLACE_OF_NUMBER = "NUMBER-GOES-HERE";
+/** Placeholder in the Message-ID of messageOf(). A number with equally many digits replaces it. */
+export const NUMBER_PLACEHOLDER = "NUMBER-GOES-HERE";
 
-/** Content per byte of base64 in lines of 76 characters, line ends included. */
+/** Bytes of content in each byte of base64, with lines of 76 characters and CRLF. */
 const BASE64_YIELD = (0.75 * 76) / 78;
 
 const { from, to, subject, text, html } = MESSAGE;
@@ -23,10 +20,11 @@ export async function signedMessage(dkimKey: string): Promise<Buffer> {
 }
 
 /**
- * Makes a message of about this many bytes: text and HTML, plus an attachment if more is needed.
+ * Makes a message of about this many bytes: text and HTML, and an attachment if more bytes are
+ * needed.
  */
 export async function messageOf(bytes: number): Promise<Buffer> {
-  const messageId = `<${PLACE_OF_NUMBER}@${SENDER_DOMAIN}>`;
+  const messageId = `<${NUMBER_PLACEHOLDER}@${SENDER_DOMAIN}>`;
   const plain = await compose({ from, to, subject, text, html, messageId });
   const missing = Math.floor((bytes - plain.length) * BASE64_YIELD);
   if (missing < plain.length) return plain;

@@ -1,11 +1,11 @@
-// The peer of `bench deliver`: nodemailer with a pool of ten connections, which composes and
-// DKIM-signs the same message for each delivery.
+// The peer of `bench deliver`: nodemailer with a pool of ten connections. It composes and signs
+// (DKIM) the same message for each delivery.
 import { createTransport } from "nodemailer";
-import { answerQuestions } from "../../harness/command-loop.ts";
+import { serveCommands } from "../../harness/command-loop.ts";
 import { MESSAGE, SENDER_DOMAIN } from "../../harness/sample-message.ts";
 
 const CONNECTIONS = 10;
-/** The gateway's own default. */
+/** The same as the gateway's default. */
 const MESSAGES_PER_CONNECTION = 100;
 
 const transport = createTransport({
@@ -31,5 +31,5 @@ async function send(messages: number): Promise<object> {
 }
 
 console.log("ready");
-await answerQuestions((question) => send((question as { readonly send: number }).send));
+await serveCommands((question) => send((question as { readonly send: number }).send));
 process.exit(0);

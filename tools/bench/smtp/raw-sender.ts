@@ -1,10 +1,10 @@
-// The lower bound of `bench deliver`: ten connections that push one pre-signed message and do
-// nothing else. A message costs two round trips: MAIL, RCPT and DATA are pipelined, then the
-// message follows.
+// The lower bound of `bench deliver`: ten connections that send one signed message again and again
+// and do nothing else. Each message costs two round trips: first MAIL, RCPT and DATA together, then
+// the message.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
-import { answerQuestions } from "../../harness/command-loop.ts";
+import { serveCommands } from "../../harness/command-loop.ts";
 
 const CONNECTIONS = 10;
 const MESSAGES_PER_CONNECTION = 100;
@@ -56,5 +56,5 @@ async function expect(replies: AsyncGenerator<string>, code: number): Promise<vo
 }
 
 console.log("ready");
-await answerQuestions((question) => send((question as { readonly send: number }).send));
+await serveCommands((question) => send((question as { readonly send: number }).send));
 process.exit(0);

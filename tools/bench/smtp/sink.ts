@@ -1,22 +1,22 @@
 // A mail server that accepts everything and only keeps the time of each message: the destination of
-// every sender in `bench deliver`. It offers PIPELINING and no TLS. While it is shut it answers no
-// command, so that mail can pile up before it.
-import { answerQuestions } from "../../harness/command-loop.ts";
+// every sender in `bench deliver`. It offers PIPELINING and no TLS. While it is shut, it answers no
+// command, so that mail piles up in front of it.
+import { serveCommands } from "../../harness/command-loop.ts";
 import { Arrivals } from "../harness/arrivals.ts";
 import { listenForMail } from "../../harness/smtp/smtp-server.ts";
-import type { SmtpAnswer, SmtpStep } from "../../harness/smtp/smtp-session.ts";
+import type { SmtpResponder, SmtpStep } from "../../harness/smtp/smtp-session.ts";
 
 /**
- * `shut` and `open` also reset the count. `wait` waits for this many messages since the reset and
- * answers with each one's time.
+ * `shut` and `open` also reset the count. `wait` waits for this many messages since the reset, and
+ * answers with the time of each.
  */
-export type SinkQuestion =
+export type SinkCommand =
   | { readonly shut: true }
   | { readonly open: true }
   | { readonly wait: number; readonly withinMs: number };
 
-export interface SunkMessages {
-  /** Milliseconds since the first one. */
+export interface ReceivedMessages {
+  /** Milliseconds from the first message to each one. */
   readonly at: readonly number[];
 }
 
@@ -28,14 +28,14 @@ const OPTIONS = {
 const arrivals = new Arrivals();
 let gate: PromiseWithResolvers<void> | undefined;
 
-const take: SmtpAnswer = (step) => (gate ? gate.promise.then(() => count(step)) : count(step));
+const take: SmtpResponder = (step) => (gate ? gate.promise.then(() => count(step)) : count(step));
 
 function count({ verb, usual }: SmtpStep): string {
   if (verb === "end") arrivals.note();
   return usual;
 }
 
-async function answer(question: SinkQuestion): Promise<object> {
+async function answer(question: SinkCommand): Promise<object> {
   if ("wait" in question) return { at: await arrivals.wait(question.wait, question.withinMs) };
   arrivals.forget();
   gate?.resolve();
@@ -45,5 +45,5 @@ async function answer(question: SinkQuestion): Promise<object> {
 
 const { port } = await listenForMail(0, "127.0.0.1", OPTIONS, () => take);
 console.log(`listening on ${port}`);
-await answerQuestions((question) => answer(question as SinkQuestion));
+await serveCommands((question) => answer(question as SinkCommand));
 process.exit(0);

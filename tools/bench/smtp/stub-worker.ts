@@ -1,5 +1,5 @@
-// A worker that accepts everything: every key is valid and every message is stored at once. With
-// it, `bench smtp` measures the gateway alone.
+// A worker that accepts every key and every message at once. With it, `bench smtp` measures the
+// gateway alone.
 import { createServer } from "node:http";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
   });
 });
 
-/** Builds an answer to each frame (docs/gateway-protocol.md). */
+/** Makes an answer for each frame (docs/gateway-protocol.md). */
 function answerFrames(bundle: Buffer): string {
   const answers: string[] = [];
   for (let at = 0; at < bundle.length; at += 4 + bundle.readUInt32BE(at))

@@ -1,38 +1,36 @@
-// The load of `bench smtp`, a process of its own: concurrent sessions, each sending one message
-// after the other, over a kept connection or a new one after a number of messages. Each message has
-// its own Message-ID.
+// The load of `bench smtp`, in its own process: concurrent sessions that each send one message
+// after the other, over one connection or over a new one after a number of messages. Each message
+// has its own Message-ID.
 import { stuffDots } from "../../../smtp-gateway/src/smtp/dot-stuffing.ts";
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { answerQuestions } from "../../harness/command-loop.ts";
+import { serveCommands } from "../../harness/command-loop.ts";
 import type { LoadResult } from "../harness/load.ts";
-import { percentile } from "../harness/bench-report.ts";
-import { messageOf, PLACE_OF_NUMBER } from "./nodemailer-message.ts";
+import { percentile } from "../harness/bench-result.ts";
+import { messageOf, NUMBER_PLACEHOLDER } from "./nodemailer-message.ts";
 import { type SubmissionServer, Submitter } from "./submitter.ts";
 
-export interface LoadQuestion {
+export interface LoadCommand {
   readonly server: SubmissionServer;
   readonly sessions: number;
   /** Size of the message. */
   readonly bytes: number;
-  /** Number of messages after which a session reconnects. Null means never. */
+  /** Number of messages after which a session connects again. Null: never. */
   readonly messagesPerConnection: number | null;
-  /** The duration of the load, or the number of messages. */
+  /** The duration of the load, or the number of messages that it sends. */
   readonly until: { readonly seconds: number } | { readonly messages: number };
   /** Uncounted messages of each session at the start. */
   readonly warmUp: number;
 }
 
-export interface LoadAnswer extends LoadResult {
+export interface LoadTotals extends LoadResult {
   /** Size of each message, without its final dot. */
   readonly bytes: number;
-  /** All accepted messages, including the warm-up. */
+  /** Number of accepted messages, including the warm-up. */
   readonly accepted: number;
 }
 
-/**
- * Asks for no resumption of TLS sessions: most clients that reconnect for each message have none.
- */
+/** Does not resume TLS sessions, because most clients that connect for each message can't. */
 const secureContext = createSecureContext({
   ca: await readFile(process.env["BENCH_CERTIFICATE"] ?? ""),
 });
@@ -40,12 +38,12 @@ const templates = new Map<number, Buffer>();
 let number = Date.now();
 
 class Session {
-  readonly #question: LoadQuestion;
+  readonly #question: LoadCommand;
   readonly #template: Buffer;
   #connection: Submitter | null = null;
   #sent = 0;
 
-  constructor(question: LoadQuestion, template: Buffer) {
+  constructor(question: LoadCommand, template: Buffer) {
     this.#question = question;
     this.#template = template;
   }
@@ -58,8 +56,8 @@ class Session {
     const data = Buffer.from(this.#template);
     number += 1;
     data.write(
-      number.toString(16).padStart(PLACE_OF_NUMBER.length, "0"),
-      data.indexOf(PLACE_OF_NUMBER),
+      number.toString(16).padStart(NUMBER_PLACEHOLDER.length, "0"),
+      data.indexOf(NUMBER_PLACEHOLDER),
       "latin1",
     );
     await connection.send(data);
@@ -74,7 +72,7 @@ class Session {
   }
 }
 
-async function load(question: LoadQuestion): Promise<LoadAnswer> {
+async function load(question: LoadCommand): Promise<LoadTotals> {
   const { sessions, bytes, until, warmUp } = question;
   const template = templates.get(bytes) ?? (await dataOf(bytes));
   templates.set(bytes, template);
@@ -119,5 +117,5 @@ async function dataOf(bytes: number): Promise<Buffer> {
 }
 
 console.log("ready");
-await answerQuestions((question) => load(question as LoadQuestion));
+await serveCommands((question) => load(question as LoadCommand));
 process.exit(0);

@@ -1,9 +1,9 @@
-// One SMTP server of `bench smtp` under load: its rates, latencies and processor time per message
-// for each case, with the medians of its rounds.
+// One SMTP server of `bench smtp` under load. For each case, it keeps the rates, latencies and
+// processor time per message, and returns the medians of the rounds.
 import type { Child } from "../../harness/child.ts";
 import { cpuSeconds, residentMegabytes } from "../../harness/machine.ts";
-import { median } from "../harness/bench-report.ts";
-import type { LoadAnswer, LoadQuestion } from "./submission-load.ts";
+import { median } from "../harness/bench-result.ts";
+import type { LoadTotals, LoadCommand } from "./submission-load.ts";
 import type { SubmissionServer } from "./submitter.ts";
 
 export interface SubmissionCase {
@@ -11,12 +11,12 @@ export interface SubmissionCase {
   readonly kilobytes: number;
   /**
    * True: each session sends all its messages over one connection. False: each message has a new
-   * one.
+   * connection.
    */
   readonly kept: boolean;
 }
 
-interface Sample extends LoadAnswer {
+interface Sample extends LoadTotals {
   /** Processor milliseconds of the side's processes for each message. */
   readonly cpuMs: number;
 }
@@ -31,7 +31,7 @@ export class SubmissionSide {
   readonly #takeAway: (() => Promise<number>) | undefined;
   readonly #samples = new Map<string, Sample[]>();
 
-  /** `takeAway` returns the number of messages stored since the last call. */
+  /** `takeAway` returns how many messages were stored since the last call. */
   constructor(
     load: Child,
     server: SubmissionServer,
@@ -46,8 +46,8 @@ export class SubmissionSide {
 
   async send(
     { sessions, kilobytes, kept }: SubmissionCase,
-    rest: Pick<LoadQuestion, "until"> & Partial<LoadQuestion>,
-  ): Promise<LoadAnswer> {
+    rest: Pick<LoadCommand, "until"> & Partial<LoadCommand>,
+  ): Promise<LoadTotals> {
     const messagesPerConnection = kept ? null : 1;
     const question = {
       server: this.#server,
@@ -57,8 +57,8 @@ export class SubmissionSide {
       warmUp: 1,
       ...rest,
     };
-    const answer = await this.#load.ask<LoadAnswer>(
-      question satisfies LoadQuestion,
+    const answer = await this.#load.ask<LoadTotals>(
+      question satisfies LoadCommand,
       LOAD_TIMEOUT_MS,
     );
     const stored = await this.#takeAway?.();
@@ -77,7 +77,7 @@ export class SubmissionSide {
     ]);
   }
 
-  /** Returns the median of one figure over the rounds of that case. */
+  /** Returns the median of one figure over the rounds of this case. */
   median(one: SubmissionCase, figure: "rate" | "p50Ms" | "p99Ms" | "cpuMs" | "bytes"): number {
     return median((this.#samples.get(nameOf(one)) ?? []).map((sample) => sample[figure]));
   }
@@ -94,6 +94,6 @@ export class SubmissionSide {
 export function nameOf({ sessions, kilobytes, kept }: SubmissionCase): string {
   return (
     `${kilobytes} KB, ${sessions} ${sessions === 1 ? "session" : "sessions"}, ` +
-    (kept ? "kept" : "a connection a message")
+    (kept ? "kept" : "a new connection for each message")
   );
 }

@@ -1,6 +1,6 @@
-// One SMTP client of `bench smtp`: STARTTLS with the certificate verified, AUTH PLAIN if a key is
-// given, and one command at a time. It reads no more of a reply than it needs, so that the
-// measurement shows the server's time.
+// One SMTP client of `bench smtp`: STARTTLS with a verified certificate, AUTH PLAIN if a key is
+// given, and one command at a time. It reads no more of a reply than it must, so the measurement
+// shows the server's time.
 import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
 import { setImmediate } from "node:timers/promises";
@@ -39,9 +39,9 @@ export class Submitter {
     const plain = session.#socket.setTimeout(0).removeAllListeners("data");
     session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
     session.#listen();
-    // All servers here send session tickets. An EHLO at the instant when the handshake ends would
-    // make a server without TCP_NODELAY wait 40 ms for a delayed ACK of the tickets. Data written
-    // within the event itself is never sent.
+    // All servers here send session tickets. If EHLO left at the moment when the handshake ends, a
+    // server without TCP_NODELAY would wait 40 ms for a delayed ACK of the tickets. Data that is
+    // written inside the event itself is never sent.
     await once(session.#socket, "session");
     await setImmediate();
     await session.#command("EHLO client.example\r\n", 250);
@@ -53,7 +53,7 @@ export class Submitter {
     return session;
   }
 
-  /** `data` is the content after DATA, final dot included. */
+  /** `data` is the content after DATA, including the final dot. */
   async send(data: Buffer): Promise<void> {
     await this.#command(`MAIL FROM:<hello@${SENDER_DOMAIN}>\r\n`, 250);
     await this.#command("RCPT TO:<someone@recipient.example>\r\n", 250);
@@ -81,7 +81,8 @@ export class Submitter {
     socket.on("data", (chunk: Buffer) => {
       this.#reply += chunk.toString("latin1");
       if (!this.#reply.endsWith("\r\n")) return;
-      // Only the last line of a reply has a space after its code. One reply is awaited at a time.
+      // Only the last line of a reply has a space after its code. Only one reply is awaited at a
+      // time.
       const last = this.#reply.lastIndexOf("\r\n", this.#reply.length - 3);
       if (this.#reply[last < 0 ? 3 : last + 5] === " ") this.#answered.resolve(this.#reply);
     });

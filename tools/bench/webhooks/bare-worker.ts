@@ -1,6 +1,6 @@
-// The smallest possible sender of signed webhooks on this platform: HMAC-SHA256 and fetch. It reads
-// no store, records nothing, judges nothing and never retries.
-import { batchBody, readyBody } from "./webhook-batch.ts";
+// The smallest possible sender of signed webhooks on this platform: HMAC-SHA256 and fetch. It does
+// not read a store, record, judge or retry.
+import { webhookBatchBody, readyBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 
 const utf8 = new TextEncoder();
@@ -19,7 +19,7 @@ async function post(request: Request): Promise<Response> {
     ["sign"],
   );
   await postAll(posting, async (id) => {
-    const body = posting.isReady ? readyBody(id) : batchBody(id);
+    const body = posting.isReady ? readyBody(id) : webhookBatchBody(id);
     const timestamp = Math.floor(Date.now() / 1_000);
     const digest = await crypto.subtle.sign("HMAC", key, utf8.encode(`${timestamp}.${body}`));
     const signature = Array.from(new Uint8Array(digest), (byte) =>

@@ -1,4 +1,4 @@
-// Bundles the deployed worker with outbox-feed.ts around it, and calls that feed for a bench.
+// Bundles the deployed worker with the endpoint of outbox-feed.ts, and calls that endpoint.
 import { callApi } from "../harness/http-api.ts";
 import { type Bundle, bundleWrapped } from "../../harness/worker-bundle.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
@@ -9,7 +9,7 @@ export function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   return bundleWrapped(cleanup, folder, import.meta.resolve("./outbox-feed.ts"), "withOutboxFeed");
 }
 
-/** Puts batches into a webhook's outbox, where they wait for the next wake-up. */
+/** Puts batches into a webhook's outbox, where they wait until it runs next. */
 export async function feedOutbox({ origin }: Worker, feed: OutboxFeed): Promise<void> {
   const { stored } = await callApi<{ stored: number }>(
     { origin, apiKey: "" },
@@ -21,7 +21,7 @@ export async function feedOutbox({ origin }: Worker, feed: OutboxFeed): Promise<
     throw new Error(`${feed.batches} batches were handed over, but ${stored} stored`);
 }
 
-/** Returns how many batches of those webhooks have not ended. */
+/** Returns how many batches of these webhooks are still open. */
 export async function countWaitingIn(
   { origin }: Worker,
   webhookIds: readonly string[],

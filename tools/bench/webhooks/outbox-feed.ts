@@ -1,9 +1,9 @@
-// Adds an endpoint of the bench's own to the worker that fills webhooks' outboxes. Batches enter by
-// the RPC that fan-out calls, because making them from real messages would measure everything else
-// too. It also reports how many batches have not ended.
+// Adds an endpoint to the worker for this bench. It fills webhooks' outboxes by the RPC that
+// fan-out calls, because batches made from real messages would measure everything else too. It also
+// reports how many batches are still open.
 import { EVENTS, readyBody } from "./webhook-batch.ts";
 
-/** Asks for batches `<run>-0`, `<run>-1`, … for one webhook. */
+/** Asks for the batches `<run>-0`, `<run>-1` and so on for one webhook. */
 export interface OutboxFeed {
   readonly teamId: string;
   readonly webhookId: string;
@@ -27,7 +27,7 @@ interface Handler {
 export const FEED_PATH = "/bench/feed";
 export const WAITING_PATH = "/bench/waiting";
 
-/** The most batches that one recording of the pipeline makes, from a hundred events each. */
+/** One call of fan-out hands over at most this many batches, made from a hundred events each. */
 const BATCHES_A_CALL = 100;
 
 export function withOutboxFeed(worker: Handler): Handler {

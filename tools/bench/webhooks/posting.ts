@@ -1,4 +1,4 @@
-// The task of `bench webhooks` for senders that only sign and post, in workerd or in Node.
+// The task of senders that only sign and post, in workerd or in Node.
 
 export interface Posting {
   readonly url: string;
@@ -6,9 +6,9 @@ export interface Posting {
   readonly run: string;
   readonly batches: number;
   readonly inFlight: number;
-  /** True: bodies are prepared in advance. False: each is made from its events. */
+  /** True: bodies are made in advance. False: each body is made from its events when it is sent. */
   readonly isReady: boolean;
-  /** The whole `whsec_…`, whose text is the key of Service-Signature. */
+  /** The whole `whsec_…` text, which is also the key of Service-Signature. */
   readonly secret: string;
 }
 
@@ -25,8 +25,8 @@ export async function postAll(
 }
 
 /**
- * Returns the headers of a request signed by one scheme. The batch id is included for the
- * receiver's count.
+ * Returns the headers of a request, signed by one scheme. The batch id is a header because the
+ * receiver counts by it.
  */
 export function headersOf(
   id: string,

@@ -1,21 +1,25 @@
-// The sides of `bench webhooks`: each delivers a number of batches to the receiver with a given
-// concurrency, and reports its rate there and its processor time for each batch.
+// The sides of `bench webhooks`. Each delivers a number of batches to the receiver, with a given
+// number in flight. It reports the rate at the receiver and its own processor time for each batch.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { request } from "undici";
-import type { BenchWebhook, HookStatus } from "../harness/http-api.ts";
+import type { BenchWebhook, BenchWebhookStatus } from "../harness/http-api.ts";
 import type { Child } from "../../harness/child.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
 import type { Worker } from "../../harness/workerd.ts";
 import { feedOutbox, countWaitingIn } from "./fed-bundle.ts";
 import type { Posting } from "./posting.ts";
-import type { SunkDelivery, SunkDeliveries, ReceiverQuestion } from "./webhook-sink.ts";
+import type {
+  ReceivedWebhookDelivery,
+  ReceivedWebhookDeliveries,
+  ReceiverCommand,
+} from "./webhook-sink.ts";
 
 interface Round {
   readonly batches: number;
   readonly inFlight: number;
-  /** Part of the batch ids, different in every round. */
+  /** A part of the batch ids that differs in every round. */
   readonly run: string;
 }
 
@@ -24,7 +28,7 @@ export interface SenderSample {
   readonly rate: number;
   /** Processor milliseconds for each batch. */
   readonly cpuMs: number;
-  /** Cost of storing a batch before its delivery. NaN for a side that stores nothing. */
+  /** The cost of storing a batch before its delivery. NaN: the side stores nothing. */
   readonly takingMs: number;
 }
 
@@ -34,8 +38,8 @@ const ROUND_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 const IDLE_MS = 2_000;
 /**
- * Share of deliveries at the beginning and at the end that is not counted: some connections are not
- * yet, or no longer, at work.
+ * The share of deliveries at the beginning and at the end that is not counted, because not all
+ * connections are at work then.
  */
 const UNCOUNTED_SHARE = 0.05;
 
@@ -52,8 +56,11 @@ export class BenchReceiver {
   }
 
   /** Waits for this many deliveries, each of a different batch. */
-  async take(batches: number): Promise<SunkDeliveries> {
-    const received = await this.#ask<SunkDeliveries>({ wait: batches, withinMs: ROUND_TIMEOUT_MS });
+  async take(batches: number): Promise<ReceivedWebhookDeliveries> {
+    const received = await this.#ask<ReceivedWebhookDeliveries>({
+      wait: batches,
+      withinMs: ROUND_TIMEOUT_MS,
+    });
     if (received.at.length !== batches || received.batches !== batches)
       throw new Error(
         `${batches} batches were sent, but ${received.at.length} deliveries of ` +
@@ -62,7 +69,7 @@ export class BenchReceiver {
     return received;
   }
 
-  #ask<Answer = object>(question: ReceiverQuestion): Promise<Answer> {
+  #ask<Answer = object>(question: ReceiverCommand): Promise<Answer> {
     return this.#child.ask<Answer>(question, ROUND_TIMEOUT_MS + 1_000);
   }
 }
@@ -78,15 +85,15 @@ export interface Outboxes {
   readonly worker: Worker;
   readonly teamId: string;
   readonly hooks: readonly BenchWebhook[];
-  /** The most that each webhook has under way. */
+  /** The most requests of one webhook that are under way. */
   readonly connections: number;
   /** Sets the status of a webhook through the API. */
-  readonly patch: (hook: BenchWebhook, status: HookStatus) => Promise<void>;
+  readonly patch: (hook: BenchWebhook, status: BenchWebhookStatus) => Promise<void>;
 }
 
 /**
- * The worker: outboxes are filled while their webhooks are disabled, and drained when they are
- * active again.
+ * The worker. Its outboxes are filled while their webhooks are disabled, and emptied when the
+ * webhooks are active again.
  */
 export function outboxSide(
   receiver: BenchReceiver,
@@ -119,8 +126,7 @@ export function outboxSide(
 }
 
 /**
- * A side that only signs and posts. It also makes the bodies of their events, unless they are
- * ready.
+ * A side that only signs and posts. It also makes the bodies, unless these were made in advance.
  */
 export function directSide(
   receiver: BenchReceiver,
@@ -158,20 +164,23 @@ export function postFrom(child: Child): (posting: Posting) => Promise<void> {
   };
 }
 
-function rateOf({ at }: SunkDeliveries): number {
+function rateOf({ at }: ReceivedWebhookDeliveries): number {
   const first = Math.floor(at.length * UNCOUNTED_SHARE);
   const last = at.length - 1 - first;
   return ((last - first) * 1_000) / (at[last]! - at[first]!);
 }
 
-/** Verifies both signature schemes with the secret of one of those webhooks. */
-function verify(delivery: SunkDelivery, hooks: readonly BenchWebhook[]): void {
+/** Verifies both signature schemes with the secret of one of these webhooks. */
+function verify(delivery: ReceivedWebhookDelivery, hooks: readonly BenchWebhook[]): void {
   const { signing_secret: secret } = verifyOwn(delivery, hooks);
   new Webhook(secret).verify(delivery.body, delivery.headers);
 }
 
-/** Verifies Service-Signature. Returns the webhook that it belongs to. */
-function verifyOwn({ headers, body }: SunkDelivery, hooks: readonly BenchWebhook[]): BenchWebhook {
+/** Verifies Service-Signature. Returns the webhook whose secret fits. */
+function verifyOwn(
+  { headers, body }: ReceivedWebhookDelivery,
+  hooks: readonly BenchWebhook[],
+): BenchWebhook {
   const [, time = "", given = ""] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["service-signature"] ?? "") ?? [];
   const hook = hooks.find(({ signing_secret: secret }) => {

@@ -1,9 +1,9 @@
 // The other peer of `bench webhooks`: one Node process that signs with node:crypto and posts
-// through undici's pool. It stores nothing either.
+// through undici's pool. It stores nothing.
 import { createHmac } from "node:crypto";
 import { Pool } from "undici";
-import { answerQuestions } from "../../harness/command-loop.ts";
-import { batchBody, readyBody } from "./webhook-batch.ts";
+import { serveCommands } from "../../harness/command-loop.ts";
+import { webhookBatchBody, readyBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 
 async function send(posting: Posting): Promise<object> {
@@ -11,7 +11,7 @@ async function send(posting: Posting): Promise<object> {
   const pool = new Pool(origin, { connections: posting.inFlight, pipelining: 1 });
   try {
     await postAll(posting, async (id) => {
-      const requestBody = posting.isReady ? readyBody(id) : batchBody(id);
+      const requestBody = posting.isReady ? readyBody(id) : webhookBatchBody(id);
       const timestamp = Math.floor(Date.now() / 1_000);
       const signature = createHmac("sha256", posting.secret)
         .update(`${timestamp}.${requestBody}`)
@@ -33,5 +33,5 @@ async function send(posting: Posting): Promise<object> {
 }
 
 console.log("ready");
-await answerQuestions((question) => send(question as Posting));
+await serveCommands((question) => send(question as Posting));
 process.exit(0);

@@ -1,5 +1,5 @@
-// The one delivery that every side of `bench webhooks` posts: ten events of ten messages, in the
-// shape of contract.md §Payloads. It imports nothing, because workers and Node processes share it.
+// The delivery that every side of `bench webhooks` posts: ten events of ten messages, in the form
+// of contract.md §Payloads. It imports nothing, because workers and Node processes share it.
 
 export const EVENTS = 10;
 
@@ -19,15 +19,15 @@ const EVENTS_OF_A_BATCH = Array.from({ length: EVENTS }, (_, index) => ({
   },
 }));
 
-/** Makes the body of the batch with that id from its events. */
-export function batchBody(id: string): string {
+/** Makes the body of the batch with this id from its events. */
+export function webhookBatchBody(id: string): string {
   return JSON.stringify({ batch_id: id, timestamp: TIMESTAMP, events: EVENTS_OF_A_BATCH });
 }
 
 const ID_PLACE = "wb_id";
-const [BEFORE = "", AFTER = ""] = batchBody(ID_PLACE).split(ID_PLACE);
+const [BEFORE = "", AFTER = ""] = webhookBatchBody(ID_PLACE).split(ID_PLACE);
 
-/** Returns the same body, prepared in advance. */
+/** Returns the same body, made in advance. */
 export function readyBody(id: string): string {
   return BEFORE + id + AFTER;
 }

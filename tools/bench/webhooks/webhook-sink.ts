@@ -1,28 +1,27 @@
-// The target of all webhooks of a bench: an HTTP server that answers 200 at once, counts deliveries
-// by batch id, and keeps one in fifty whole, so that its signatures can be verified after the
-// measurement.
+// The receiver of all webhooks of a bench: an HTTP server that answers 200 at once and counts
+// deliveries by batch id. It keeps one delivery in fifty, so that signatures can be verified after
+// the measurement.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listenOnLoopback } from "../../harness/loopback.ts";
-import { answerQuestions } from "../../harness/command-loop.ts";
+import { serveCommands } from "../../harness/command-loop.ts";
 import { Arrivals } from "../harness/arrivals.ts";
 
 /**
- * `forget` resets the count. `wait` waits for this many deliveries and answers with what is known
- * of them.
+ * `forget` resets the count. `wait` waits for this many deliveries and answers with their figures.
  */
-export type ReceiverQuestion =
+export type ReceiverCommand =
   | { readonly forget: true }
   | { readonly wait: number; readonly withinMs: number };
 
-export interface SunkDeliveries {
-  /** Milliseconds since the first one. */
+export interface ReceivedWebhookDeliveries {
+  /** Milliseconds from the first delivery to each one. */
   readonly at: readonly number[];
   /** Number of different batch ids. */
   readonly batches: number;
-  readonly sample: readonly SunkDelivery[];
+  readonly sample: readonly ReceivedWebhookDelivery[];
 }
 
-export interface SunkDelivery {
+export interface ReceivedWebhookDelivery {
   /** Header names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -32,7 +31,7 @@ const SAMPLE_EVERY = 50;
 
 const arrivals = new Arrivals();
 let batches = new Set<string>();
-let sample: SunkDelivery[] = [];
+let sample: ReceivedWebhookDelivery[] = [];
 
 function receive(request: IncomingMessage, response: ServerResponse): void {
   const chunks: Buffer[] = [];
@@ -47,10 +46,10 @@ function receive(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-async function answer(question: ReceiverQuestion): Promise<object> {
+async function answer(question: ReceiverCommand): Promise<object> {
   if ("wait" in question) {
     const at = await arrivals.wait(question.wait, question.withinMs);
-    return { at, batches: batches.size, sample } satisfies SunkDeliveries;
+    return { at, batches: batches.size, sample } satisfies ReceivedWebhookDeliveries;
   }
   arrivals.forget();
   batches = new Set();
@@ -60,5 +59,5 @@ async function answer(question: ReceiverQuestion): Promise<object> {
 
 const server = createServer(receive);
 console.log(`listening on ${await listenOnLoopback(server)}`);
-await answerQuestions((question) => answer(question as ReceiverQuestion));
+await serveCommands((question) => answer(question as ReceiverCommand));
 process.exit(0);

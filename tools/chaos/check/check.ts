@@ -1,6 +1,6 @@
 // Checks the guarantees when a storm is over and everything has settled: no accepted message is
 // lost, and none is sent twice if that could be prevented (docs/architecture.md §The life of a
-// message). It maps the facts of a round to the violations in it. Pure.
+// message). It reads the facts of a round and returns the violations in them. Pure.
 import type { SentMessage } from "../clients.ts";
 import { excusesOf } from "../email-service/second-copies.ts";
 import type { EventFact, JournalFact, MailFact, RoundFacts } from "../recorded-facts.ts";
@@ -8,12 +8,12 @@ import { findWrongTimes } from "./event-times.ts";
 
 export interface Violation {
   readonly rule: string;
-  /** Token of the message concerned. Null for a violation that concerns no single message. */
+  /** Token of the message. Null: the violation is not about a single message. */
   readonly token: string | null;
   readonly detail: string;
 }
 
-/** A second copy that could not be prevented: no surviving process knew the fate of the first. */
+/** A second copy that is excused, because no surviving process knew what became of the first. */
 export interface UnknownFate {
   readonly token: string;
   readonly recipient: string;
@@ -30,8 +30,8 @@ export interface CheckFindings {
 
 const TERMINAL = new Set(["email.delivered", "email.bounced", "email.suppressed"]);
 /**
- * Time around a transaction, from its final dot to its answer, in which a kill of the gateway
- * leaves its fate unknown: the gateway may not have read the answer.
+ * If the gateway is killed within this time around a transaction's final dot, the outcome is
+ * unknown, because the gateway may not have read the reply.
  */
 const KILL_WINDOW_MS = 2_000;
 
@@ -74,7 +74,7 @@ export function check(facts: RoundFacts): CheckFindings {
 }
 
 /**
- * Returns the ids under which the message was accepted: the promised one, and those of tries whose
+ * Returns the ids under which the message was accepted: the promised id, and the ids of tries whose
  * answer was lost.
  */
 function idsOf(context: Context, message: SentMessage): string[] {
@@ -84,7 +84,7 @@ function idsOf(context: Context, message: SentMessage): string[] {
       .map(({ email_id: id }) => id),
   );
   if (message.emailId !== null && !ids.has(message.emailId)) {
-    violate(context, "lost", message.token, `${message.emailId} was promised and has no event`);
+    violate(context, "lost", message.token, `${message.emailId} was promised, but has no event`);
     ids.add(message.emailId);
   }
   const most = message.keyed ? 1 : message.tries;
@@ -97,7 +97,7 @@ function idsOf(context: Context, message: SentMessage): string[] {
   return [...ids];
 }
 
-/** A message whose only try was answered with a 502 that does not leave its fate open. */
+/** True: the only try of the message was answered with a 502 that says that nothing was stored. */
 function saidNothingStored({ keyed, log }: SentMessage): boolean {
   const [only, ...others] = log;
   return (
@@ -109,7 +109,7 @@ function saidNothingStored({ keyed, log }: SentMessage): boolean {
   );
 }
 
-/** A canceled message has no event, and what it took of the quota was given back. */
+/** A canceled message has no event, and the quota got its recipients back. */
 function checkCanceled(context: Context, { token, emailId }: SentMessage): never[] {
   const events = context.facts.events.filter(({ subject }) => subject === token);
   if (events.length > 0)
@@ -160,10 +160,10 @@ function checkRecipient(
     violation("sent before", `${sent.length} sent events`);
   switch (end.type) {
     case "email.delivered":
-      if (sent.length === 0) violation("sent before", "delivered, and never sent");
-      if (taken.length === 0) violation("delivered", "the mail server has nothing of it");
+      if (sent.length === 0) violation("sent before", "delivered, but never sent");
+      if (taken.length === 0) violation("delivered", "the mail server does not have it");
       if (context.facts.bounced.has(recipient))
-        violation("suppressed", "the address had bounced for good before");
+        violation("suppressed", "the address had bounced permanently before");
       break;
     case "email.bounced":
       if (end.bounce_type !== "permanent")
@@ -171,16 +171,16 @@ function checkRecipient(
       if (!mail.some(({ what, reply = "" }) => what === "refused" && reply.startsWith("5")))
         violation("bounced", "the mail server has not refused it");
       if (countKnown(context, emailId, index, recipient, taken) > 0)
-        violation("bounced", "its courier knew that it was taken");
+        violation("bounced", "its courier knew that the mail server had taken it");
       break;
     default:
-      if (taken.length > 0 || sent.length > 0) violation("suppressed", "it was sent all the same");
+      if (taken.length > 0 || sent.length > 0) violation("suppressed", "it was sent nevertheless");
       if (!context.facts.bounced.has(recipient))
         violation("suppressed", "the address has never bounced");
   }
 }
 
-/** The Message-IDs of a recipient's copies. The Email Service gives each copy its own. */
+/** The Message-IDs of a recipient's copies. The Email Service gives each copy its own id. */
 function messageIdsOf(
   { facts: { emailService } }: Context,
   { token }: SentMessage,
@@ -194,7 +194,7 @@ function messageIdsOf(
   return new Set(own.map(({ messageId }) => messageId));
 }
 
-/** Every copy except one must be excused by an unknown fate. */
+/** All copies but one must be excused by an unknown fate. */
 function checkCopies(
   context: Context,
   message: SentMessage,
@@ -214,7 +214,7 @@ function checkCopies(
       context,
       "sent twice",
       message.token,
-      `to ${recipient}: ${taken.length} copies, ${known} of known fate`,
+      `to ${recipient}: ${taken.length} copies, ${known} of them with a known fate`,
     );
   else context.unknownFates.push({ token: message.token, recipient, copies: taken.length, why });
 }
@@ -246,11 +246,13 @@ function checkGatewayCopies(
       context,
       "sent twice",
       message.token,
-      `to ${recipient}: ${taken.length} copies, ${known} known, ${unknown} of unknown fate`,
+      `to ${recipient}: ${taken.length} copies, fate known: ${known}, unknown: ${unknown}`,
     );
   } else if (taken.length > 1) {
     const why =
-      unknown > 0 ? "dropped after the final dot" : "the gateway was killed in its window";
+      unknown > 0
+        ? "the connection was lost after the final dot"
+        : "the gateway was killed around the final dot";
     context.unknownFates.push({ token: message.token, recipient, copies: taken.length, why });
   }
 }
@@ -261,7 +263,7 @@ function wasCutShort({ facts: { mail, gatewayKills } }: Context, taken: MailFact
   return gatewayKills.some(({ at, by }) => by === taken.by && at >= from && at <= to);
 }
 
-/** Returns the number of copies of which the courier knows that the mail server took them. */
+/** Returns how many copies the courier knows to be taken by the mail server. */
 function countKnown(
   context: Context,
   emailId: string,
@@ -282,7 +284,7 @@ function countRecorded(context: Context, emailId: string, index: number): number
   ).length;
 }
 
-/** Mail and events must not appear without a send. */
+/** Mail and events must not exist without a send. */
 function checkUnaccounted(context: Context, accepted: ReadonlySet<string>): void {
   const { facts, violations } = context;
   const tokens = new Set(facts.sent.map(({ token }) => token));
@@ -316,7 +318,7 @@ function checkUnaccounted(context: Context, accepted: ReadonlySet<string>): void
       violate(context, "unaccounted", null, `event ${id} is in the history ${events.length} times`);
 }
 
-/** Every event reaches every webhook that wants it, and no other webhook. */
+/** Every event reaches every webhook that subscribes to it, and no other webhook. */
 function checkHooks(context: Context): void {
   for (const { name, types, received, wrong } of context.facts.hooks) {
     for (const problem of wrong) violate(context, "webhook", null, `${name}: ${problem}`);
@@ -328,7 +330,7 @@ function checkHooks(context: Context): void {
           context,
           "webhook",
           subject,
-          `${name} got ${type} ${id}, which it had not asked for`,
+          `${name} got ${type} ${id}, which it does not subscribe to`,
         );
     }
   }

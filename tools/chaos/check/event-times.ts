@@ -1,15 +1,18 @@
-// Checks that an event of a recipient has the time of what it tells: not later than it was told,
-// not before the server's reply, and not much later than that, however late the worker asked for it
+// Checks that each event of a recipient has the right time: not later than its webhook, not before
+// the server's reply, and not much later than the reply, even if the worker asked for it much later
 // (docs/egress-protocol.md).
 import { patience } from "../../harness/slowness.ts";
 import type { EventFact, MailFact, RoundFacts } from "../recorded-facts.ts";
 
-/** Two processes round their times, and workerd's clock stands still between two calls. */
+/** Two processes round their times, and workerd's clock stands still while code runs. */
 const CLOCK_MS = 100;
-/** A process of a busy machine reads a reply late. */
+/** A process on a busy machine reads a reply late. */
 const READ_MS = patience(1_500);
 
-/** Describes the wrong times of a recipient's events. `taken`: its copies at the mail server. */
+/**
+ * Describes the wrong times of a recipient's events. `taken`: the recipient's copies at the mail
+ * server.
+ */
 export function findWrongTimes(
   facts: RoundFacts,
   recipient: string,
@@ -22,7 +25,7 @@ export function findWrongTimes(
     const repliedAt = earliest(replyTimes(facts, recipient, event, taken));
     return [
       ...(at > toldAt + CLOCK_MS
-        ? [`${event.type} is ${at - toldAt} ms later than it was told`]
+        ? [`${event.type} is ${at - toldAt} ms later than its webhook`]
         : []),
       ...(repliedAt < Infinity && at < repliedAt - CLOCK_MS
         ? [`${event.type} is ${repliedAt - at} ms earlier than the reply`]
@@ -32,7 +35,7 @@ export function findWrongTimes(
   });
 }
 
-/** The times of the replies of which one led to the event. */
+/** The times of all replies that may have led to the event. */
 function replyTimes(
   { mail }: RoundFacts,
   recipient: string,
@@ -49,8 +52,8 @@ function replyTimes(
 }
 
 /**
- * Finds a delivery that was dated by when the worker heard of it. A host that was restarted between
- * the reply and then does not know how long it was down.
+ * Finds a delivery whose time is that of the worker's question instead of the reply. A host that
+ * was restarted in between does not know how long it was down.
  */
 function findLateTime(
   { mail, emailService, gatewayRestarts }: RoundFacts,

@@ -1,11 +1,12 @@
-// Checks the counters by provider (contract.md §Statistics, §Deliverability): in a round they grow
-// by exactly its events. An event is of the provider that GET /v1/events finds it by. Pure.
+// Checks the counters by provider (contract.md §Statistics, §Deliverability): a round's events must
+// be exactly their growth. An event belongs to the provider under which GET /v1/events finds it.
+// Pure.
 import type { CountedFacts, Counters } from "../read-counters.ts";
 import { providerOf } from "../plan-servers.ts";
 import type { EventFact, RoundFacts } from "../recorded-facts.ts";
 import type { Violation } from "./check.ts";
 
-/** The names in GET /v1/deliverability for the types of events that it counts. */
+/** The types of events that GET /v1/deliverability counts, and their names there. */
 const FIGURES: Readonly<Record<string, string>> = {
   sent: "sent",
   delivered: "delivered",
@@ -14,7 +15,7 @@ const FIGURES: Readonly<Record<string, string>> = {
   complained: "complaints",
 };
 
-/** Finds each counter that differs from the events, and each delivery under a wrong provider. */
+/** Finds each counter that differs from the events, and each delivery with a wrong provider. */
 export function findWrongCounts(
   { events, emailService }: Pick<RoundFacts, "events" | "emailService">,
   counted: CountedFacts,
@@ -37,7 +38,9 @@ export function findWrongCounts(
   return [
     ...differences("/v1/stats", counted.stats, stats),
     ...differences("/v1/deliverability", counted.deliverability, deliverability),
-    ...strayed.map(({ id, recipient }) => `${id} for ${recipient} is not found by its provider`),
+    ...strayed.map(
+      ({ id, recipient }) => `the filter by provider does not find ${id} for ${recipient}`,
+    ),
   ].map((detail) => ({ rule: "counters", token: null, detail }));
 }
 

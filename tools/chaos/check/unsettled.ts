@@ -1,14 +1,14 @@
-// Describes what a round left behind that should have been settled. Pure.
-import type { Remains } from "../faulty-worker.ts";
+// Describes what is left of a round although it should be settled. Pure.
+import type { RemainingState } from "../faulty-worker.ts";
 import type { Violation } from "./check.ts";
 
-export function findUnsettled({ ledger, scheduled, batches }: Remains): Violation[] {
+export function findUnsettled({ ledger, scheduled, batches }: RemainingState): Violation[] {
   return [
     ...(ledger.messages > 0
       ? [`${ledger.messages} messages, ${ledger.jobs} jobs are left in the ledger`]
       : []),
     ...(scheduled > 0 ? ["scheduled messages were not released"] : []),
-    ...(ledger.undelivered > 0 ? [`${ledger.undelivered} events are not handed over`] : []),
+    ...(ledger.undelivered > 0 ? [`${ledger.undelivered} events were not handed over`] : []),
     ...(batches > 0 ? [`${batches} batches are left in the webhooks' outboxes`] : []),
   ].map((detail) => ({ rule: "not settled", token: null, detail }));
 }

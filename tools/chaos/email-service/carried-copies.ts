@@ -1,28 +1,28 @@
-// Reads the Email Service's own record of the copies that it took: its double keeps each message in
-// a file (tools/dev/email-service/taken-messages.ts).
+// Reads which copies the Email Service took. Its double keeps each message in a file
+// (tools/dev/email-service/taken-messages.ts).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A copy that the Email Service took. */
 export interface CarriedCopy {
-  /** The service's id of the copy, which is also the Message-ID in the mail. */
+  /** The Email Service's id of the copy, which is also the Message-ID in the mail. */
   readonly messageId: string;
   readonly recipient: string;
   readonly subject: string;
   /** Unix milliseconds. */
   readonly takenAt: number;
-  /** `failed`: its last attempt to deliver the copy got no reply. */
+  /** `failed`: the last attempt to deliver the copy got no reply. */
   readonly status: "waiting" | "delivered" | "bounced" | "failed" | "rejected";
   readonly attempts: number;
   readonly lastReply: string | null;
 }
 
-/** The harness's knowledge of the Email Service in a round that it carried. */
+/** The harness's knowledge of the Email Service in a round with this courier. */
 export interface EmailServiceFacts {
   readonly copies: readonly CarriedCopy[];
-  /** Sends whose answer got lost on the way back to the worker. */
-  readonly lostAnswers: readonly LostAnswer[];
-  /** The ids of copies, of messages that arrived more than once, that the history names. */
+  /** Sends whose answer was lost on the way to the worker. */
+  readonly lostAnswers: readonly LostResponse[];
+  /** Ids of copies in the history of messages that arrived more than once. */
   readonly noted: ReadonlySet<string>;
   /** Times when the service or the worker was killed, Unix milliseconds. */
   readonly serviceKills: readonly number[];
@@ -31,7 +31,7 @@ export interface EmailServiceFacts {
   readonly stalls: readonly number[];
 }
 
-export interface LostAnswer {
+export interface LostResponse {
   /** When the send began, Unix milliseconds. */
   readonly at: number;
   readonly recipient: string;
@@ -39,7 +39,7 @@ export interface LostAnswer {
 
 export class CarriedLog {
   readonly #folder: string;
-  /** Copies whose way is over, by file name. */
+  /** Copies with a final status, by file name. */
   readonly #over = new Map<string, CarriedCopy>();
 
   constructor(state: string) {

@@ -1,9 +1,9 @@
-// The way of the Email Service's events to the worker: it stands for the platform's subscription
-// and takes them from the double for good. It publishes them late, doubled, under another message
-// id or after an event of an unknown type, as the plans demand, but loses none. It publishes the
-// storm's events again in two cases: when workerd was killed, which loses its queues, and when the
-// worker gave up an event, which waits for its message a second and a half here, not a quarter of
-// an hour.
+// Brings the Email Service's events to the worker, in place of the platform's subscription. It
+// takes them from the double, publishes them late, doubled, under another message id or after an
+// event of an unknown type, as the plans demand, and loses none. It publishes the storm's events
+// again in two cases: after workerd was killed, because that loses the queues, and after the worker
+// gave up an event. An event waits for its message only a second and a half here, instead of a
+// quarter of an hour.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenOnLoopback } from "../../harness/loopback.ts";
@@ -16,12 +16,14 @@ import {
 import type { FaultServer } from "../fault-server.ts";
 import { planOf } from "../plan.ts";
 
-/** Longest delay of a late event. */
+/** The longest delay of a late event. */
 const LATE_MS = 3_000;
 /** A queue takes 100 messages at once. */
 const BATCH_EVENTS = 100;
 const RETRY_MS = 100;
-/** First wait before the storm's events are published again. It doubles each time. */
+/**
+ * The first wait before the storm's events are published again. Each further wait is twice as long.
+ */
 const AGAIN_MS = 2_000;
 const POST_TIMEOUT_MS = 5_000;
 const LINES_KEPT = 2_000;
@@ -40,9 +42,9 @@ export interface RelayedLine {
 export class EventRelay {
   readonly #faults: FaultServer;
   readonly #target: RelayTarget;
-  /** The last events that were published, for a timeline. */
+  /** The last published events, for a timeline. */
   lines: RelayedLine[] = [];
-  /** Events of this storm. */
+  /** All events of this storm. */
   #taken: SendingEvent[] = [];
   #ready: SendingEvent[] = [];
   #isForwarding = false;
@@ -66,7 +68,7 @@ export class EventRelay {
     });
   }
 
-  /** Forgets the events of earlier storms, which are settled. */
+  /** Forgets the events of earlier storms, because they are settled. */
   beginStorm(): void {
     this.#taken = [];
     this.#againMs = AGAIN_MS;
@@ -77,7 +79,7 @@ export class EventRelay {
     this.#publish(this.#taken);
   }
 
-  /** Notes that the worker gave up an event: its message may be there later. */
+  /** Notes that the worker gave up an event. The event's message may be there later. */
   noteGivenUp(): void {
     if (this.#again) return;
     this.#again = setTimeout(() => {
@@ -150,7 +152,7 @@ export class EventRelay {
   }
 }
 
-/** Renames the message in the events of a round whose plan demands it. */
+/** Changes the message id in the events of a round, if its plan demands it. */
 function withItsId(event: SendingEvent): SendingEvent {
   const { subject, messageId } = event.payload;
   const isOther = planOf(String(subject))?.courier === "cloudflare_other_ids";

@@ -1,10 +1,10 @@
-// The double of the Email Service (tools/dev/email-service) in a process of its own, so that it can
-// be killed. Its only mail server is the chaos machine's. It publishes to the harness
+// The double of the Email Service (tools/dev/email-service) in its own process, so that it can be
+// killed. It knows only the campaign's mail server. It publishes events to the harness
 // (event-relay.ts), which stands for the platform's queue. CHAOS_SERVICE_* configure it.
 import { startEmailService } from "../../dev/email-service/sending-server.ts";
 
 const STEP_MS = 1_000;
-/** Longer than any server of the plan is silent behind a final dot. */
+/** Longer than any planned silence of a server behind a final dot. */
 const FINAL_MS = 3_000;
 
 await startEmailService(Number(process.env["CHAOS_SERVICE_PORT"]), {

@@ -1,8 +1,8 @@
-// Finds out of which copies the service's own history knows the Email Service's ids, for the check
-// of second copies.
+// Finds the Email Service's ids that the service's own history names, for the check of second
+// copies.
 import type { EventFact, MailFact } from "../recorded-facts.ts";
 
-/** Reads the ids of copies that the history names, of messages that arrived more than once. */
+/** Reads the ids that the history names of messages that arrived more than once. */
 export async function readNotedIds(
   team: { notedIds(emailId: string): Promise<string[]> },
   events: readonly EventFact[],

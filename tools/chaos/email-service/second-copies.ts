@@ -1,17 +1,14 @@
-// Tells why a surviving process could not know the fate of a copy that the Email Service carried,
-// so that another copy of the message is excused. Pure.
+// Tells why no surviving process could know that the Email Service had taken a copy. Such a reason
+// excuses another copy of the message. Pure.
 import type { MailFact } from "../recorded-facts.ts";
 import type { CarriedCopy, EmailServiceFacts } from "./carried-copies.ts";
 
-/**
- * Time after a moment in which a kill of a process leaves its outcome unknown: the process may not
- * have noted it.
- */
+/** If a process is killed within this time after a moment, it may not have noted the outcome. */
 const KILL_WINDOW_MS = 2_000;
-/** Time before a send in which a lease of it may have run out. */
+/** If the machine stalled within this time before a send, a lease may have run out. */
 const STALL_WINDOW_MS = 10_000;
 
-/** Returns the reason for each copy that the mail server took; null: the copy's fate was known. */
+/** Returns the excuse of each copy that the mail server took; null: the copy has none. */
 export function excusesOf(
   service: EmailServiceFacts,
   recipient: string,
@@ -22,17 +19,21 @@ export function excusesOf(
   return taken.map(({ at, messageId }) => {
     const copy = carried.find((one) => one.messageId === messageId);
     if (!copy) return null;
-    if (copy.status === "failed") return "the server did not answer the service";
-    if (isKilled(service.serviceKills, at)) return "the service was killed in its window";
+    if (copy.status === "failed") return "the mail server did not answer the Email Service";
+    if (isKilled(service.serviceKills, at))
+      return "the Email Service was killed during the transaction";
     if (service.noted.has(copy.messageId)) return null;
-    if (unanswered.has(copy.messageId)) return "the answer of send() got lost";
-    if (isKilled(service.serviceKills, copy.takenAt)) return "the service was killed at send()";
+    if (unanswered.has(copy.messageId)) return "the answer of send() was lost";
+    if (isKilled(service.serviceKills, copy.takenAt))
+      return "the Email Service was killed at send()";
     if (isKilled(service.workerKills, copy.takenAt)) return "the worker was killed after send()";
-    return hasStalled(service.stalls, copy.takenAt) ? "the machine stalled for a lease" : null;
+    return hasStalled(service.stalls, copy.takenAt)
+      ? "the machine stalled longer than a lease"
+      : null;
   });
 }
 
-/** Ids of copies whose answer got lost: of each such send the next copy that was taken. */
+/** Ids of copies whose answer was lost: for each such send, the next copy that was taken. */
 function unansweredIds(
   { lostAnswers }: EmailServiceFacts,
   recipient: string,

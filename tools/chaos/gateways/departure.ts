@@ -1,13 +1,12 @@
 // Lets the second host of the gateway leave, as an operator does (smtp-gateway/README.md §Several
 // hosts): the worker is deployed with the host in EGRESS_LEAVING, and the host ends when the
-// worker's gauge says that nothing is left. A new host, which remembers nothing, then takes its
-// place.
+// worker's gauge says that nothing is left. Then a new host without a memory takes its place.
 import { setTimeout as sleep } from "node:timers/promises";
 import { ADMIN_TOKEN } from "../../harness/tenant.ts";
 import { patience } from "../../harness/slowness.ts";
 import type { GatewayHosts } from "./gateway-hosts.ts";
 
-/** The parts of the harness that a departure needs. */
+/** The parts of the harness that a departure uses. */
 interface Stack {
   readonly hosts: GatewayHosts;
   fetch(path: string, init?: RequestInit): Promise<Response>;
@@ -16,8 +15,8 @@ interface Stack {
 
 const GAUGE = /^postern_leaving_recipients (\S+)$/gm;
 /**
- * The gauge counts from the first report of each ledger on. A ledger whose alarm was lost makes
- * none until the storm is over.
+ * The gauge counts a ledger from its first report on. A ledger without an alarm does not report
+ * until the storm is over.
  */
 const FIRST_LOOK_MS = patience(8_000);
 const LOOK_EVERY_MS = 500;
@@ -40,21 +39,21 @@ export class Departure {
     return this.#state === "leaving";
   }
 
-  /** A second call meanwhile has no effect. */
+  /** A second call before the end has no effect. */
   begin(): void {
     if (this.#state !== "none") return;
     this.#state = "leaving";
     this.#leaving = this.#leave();
-    // ended() rejects with it.
+    // ended() passes the error on.
     this.#leaving.catch(() => undefined);
   }
 
-  /** Resolves when no host is leaving. Rejects if one that has nothing to do is not let go. */
+  /** Resolves when no host is leaving. Rejects if the gauge never lets an idle host go. */
   async ended(): Promise<void> {
     await this.#leaving;
   }
 
-  /** Gives the worker both hosts again, if the second has left. */
+  /** Gives the worker both hosts again after the second has left. */
   async undo(): Promise<void> {
     if (this.#state !== "left") return;
     await this.#stack.deploy({ EGRESS_URL: this.#urls.join(","), EGRESS_LEAVING: "" });
@@ -69,7 +68,8 @@ export class Departure {
     await sleep(FIRST_LOOK_MS);
     const until = Date.now() + DEPARTURE_MS;
     while ((await this.#recipientsLeft()) !== 0) {
-      if (Date.now() > until) throw new Error("the gauge never said that a host has nothing left");
+      if (Date.now() > until)
+        throw new Error("the gauge never said that the host has nothing left");
       await sleep(LOOK_EVERY_MS);
     }
     await hosts.replace("b");
@@ -77,7 +77,7 @@ export class Departure {
     this.done += 1;
   }
 
-  /** Null: the worker does not say it. */
+  /** Null: the worker does not show the gauge. */
   async #recipientsLeft(): Promise<number | null> {
     const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
     const response = await this.#stack.fetch("/admin/metrics", { headers });

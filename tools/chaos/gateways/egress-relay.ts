@@ -1,7 +1,7 @@
-// The way from the worker to one host of the gateway. It counts what the host answers, and can make
-// the host look like one of an earlier version, which knows no question by key: `/ask` is answered
-// with 404, `Prefer` is dropped, so that the host answers each copy however late, and its lines
-// have no times and none of the kinds that came with them (docs/egress-protocol.md).
+// The way from the worker to one host of the gateway. It counts the host's answers. It can also
+// make the host look like an earlier version that knows no questions by key: `/ask` is answered
+// with 404, `Prefer` is dropped, so that each copy is answered however late, and times and newer
+// kinds of lines are removed (docs/egress-protocol.md).
 import {
   createServer,
   type IncomingMessage,
@@ -21,7 +21,9 @@ interface Line {
   readonly replied_ms_ago?: number;
 }
 
-/** A consumer stays for less time than in production, so that the storm sees it leave. */
+/**
+ * A consumer waits shorter than in production, so that it leaves copies under way during the storm.
+ */
 const STAY = "wait=1";
 const OUTCOMES = new Set(["reply", "failure"]);
 const LF = "\n";
@@ -29,9 +31,9 @@ const LF = "\n";
 export class EgressRelay {
   readonly #target: string;
   readonly #tally: EgressTally;
-  /** The host looks like one of an earlier version. */
+  /** True: the host looks like an earlier version. */
   isOld = false;
-  /** The worker was told that the host leaves: it must not be given mail. */
+  /** True: the worker knows that the host is leaving, and must not give it mail. */
   isLeaving = false;
 
   /** `target`: the host's own URL. */
@@ -56,18 +58,18 @@ export class EgressRelay {
     const { prefer, connection: _, ...others } = request.headers;
     const isAsk = request.url === "/ask";
     if (isAsk && this.isOld) {
-      this.#tally.note("asks that an old host refused");
+      this.#tally.note("questions that an earlier version refused");
       request.resume();
       return void response.writeHead(404).end(`{"error":"no such path"}`);
     }
-    if (!isAsk && this.isLeaving) this.#tally.wrong.push("a host that leaves was given mail");
+    if (!isAsk && this.isLeaving) this.#tally.wrong.push("mail for a host that is leaving");
     const headers = prefer === undefined || this.isOld ? others : { ...others, prefer: STAY };
     const onwards = requestOver(this.#target + request.url, {
       method: request.method,
       headers,
       agent: false,
     });
-    // The host was killed, or the worker left.
+    // The host was killed, or the worker ended the request.
     onwards.on("error", () => response.destroy());
     request.on("error", () => onwards.destroy());
     response.on("close", () => response.writableFinished || onwards.destroy());
@@ -79,7 +81,9 @@ export class EgressRelay {
     request.pipe(onwards);
   }
 
-  /** Counts the answer's lines, and changes or drops those that an earlier version has not. */
+  /**
+   * Counts the lines of an answer. Changes or drops lines that an earlier version does not have.
+   */
   #lines(isAsk: boolean): Transform {
     let rest = "";
     const relayed = (text: string): string => this.#relayed(text, isAsk);
@@ -95,7 +99,7 @@ export class EgressRelay {
     });
   }
 
-  /** Returns the line with its end, or nothing. */
+  /** Returns the line with its line end; empty: the line is dropped. */
   #relayed(text: string, isAsk: boolean): string {
     const line = parse(text);
     if (!line) return text + LF;

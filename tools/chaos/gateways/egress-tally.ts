@@ -1,7 +1,7 @@
-// Counts what the hosts of the gateway answered to the worker, so that a run shows which edges it
+// Counts what the hosts of the gateway answered to the worker, so that a run shows which cases it
 // met.
 
-/** The members of an answer's line that are counted. */
+/** The members of a result line that are counted. */
 interface CountedLine {
   /** Has the form `<email id>/<recipient index>/<attempt>`. */
   readonly key: string;
@@ -16,9 +16,9 @@ export class EgressTally {
   readonly counts = new Map<string, number>();
   /** The last answers, for a timeline. */
   lines: { readonly at: number; readonly text: string }[] = [];
-  /** The messages of which a copy was left under way. */
+  /** Messages with a copy that a consumer left under way. */
   readonly left = new Set<string>();
-  /** Requests that the worker must not have made. */
+  /** Requests that the worker should not have made. */
   readonly wrong: string[] = [];
 
   note(name: string): void {

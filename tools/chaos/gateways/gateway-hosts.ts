@@ -1,6 +1,6 @@
-// The two hosts of the gateway: each is a process with a journal of its own, behind a relay
+// The two hosts of the gateway. Each is a process with its own journal, behind a relay
 // (egress-relay.ts). The first also takes submissions. The second can leave for good: its process
-// ends, nothing of it is kept, and a new host with an empty journal takes its place.
+// ends, its journal is dropped, and a new host with an empty journal takes its place.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cleanup } from "../../harness/cleanup.ts";
@@ -16,19 +16,22 @@ import { ehloNameOf, HOST_NAMES, type HostName } from "./host-name.ts";
 export interface HostSettings {
   /** Folder of the journals and of the certificate. */
   readonly root: string;
-  /** Ports of the hosts themselves, and of the relays before them. */
+  /** Ports of the hosts, and of the relays in front of them. */
   readonly ports: Readonly<Record<HostName | `relay_${HostName}`, number>>;
   readonly workerUrl: string;
   readonly submissionPort: number;
   readonly mxPort: number;
   readonly dnsPort: number;
-  /** A host waits this long for each step of a mail server but the last reply. */
+  /** The time that a host waits for each step of a mail server, except for the last reply. */
   readonly stepSeconds: number;
 }
 
 const MAIN = join(ROOT, "smtp-gateway", "src", "main.ts");
 const DOWN_MS = 150;
-/** A host waits longer for the reply to a final dot, as it does in production. */
+/**
+ * The time that a host waits for the reply to a final dot. It is longer than for other replies, as
+ * in production.
+ */
 const FINAL_STEPS = 3;
 
 export class GatewayHosts {
@@ -40,7 +43,7 @@ export class GatewayHosts {
   readonly #cleanup: Cleanup;
   readonly #relays = {} as Record<HostName, EgressRelay>;
   readonly #processes = {} as Record<HostName, ChaosProcess>;
-  /** The journals of all hosts, also of those that have left. */
+  /** The journals of all hosts, including those that have left. */
   readonly #journals: GrowingJournal[] = [];
 
   private constructor(cleanup: Cleanup, place: HostSettings) {
@@ -77,7 +80,7 @@ export class GatewayHosts {
     await Promise.all(HOST_NAMES.map((host) => this.#processes[host].up()));
   }
 
-  /** Makes these hosts look like ones of an earlier version, and the others not. */
+  /** Makes exactly these hosts look like an earlier version. */
   makeOld(old: readonly HostName[]): void {
     for (const host of HOST_NAMES) this.#relays[host].isOld = old.includes(host);
   }
@@ -86,12 +89,12 @@ export class GatewayHosts {
     return HOST_NAMES.some((host) => this.#relays[host].isOld);
   }
 
-  /** Forbids the worker to give the host mail. */
+  /** Counts mail for this host as an error from now on. */
   expectNoMail(host: HostName): void {
     this.#relays[host].isLeaving = true;
   }
 
-  /** Ends a host for good. A new one takes its place. */
+  /** Ends a host for good. Then a new host takes its place. */
   async replace(host: HostName): Promise<void> {
     await this.#processes[host].end();
     this.#relays[host].isLeaving = false;
@@ -129,7 +132,7 @@ function settingsOf(place: HostSettings, host: HostName, state: string): Record<
     ...(Object.fromEntries(steps) as Record<string, string>),
     EGRESS_FINAL_SECONDS: String(place.stepSeconds * FINAL_STEPS),
     EGRESS_WAIT_SECONDS: "1",
-    // A domain's few messages use its connections again.
+    // Few connections, so that the few messages of a domain use them again.
     EGRESS_CONNECTIONS_PER_HOST: "2",
     EGRESS_IDLE_SECONDS: "3",
     EGRESS_DRAIN_SECONDS: "1",

@@ -2,7 +2,7 @@
 export const HOST_NAMES = ["a", "b"] as const;
 export type HostName = (typeof HOST_NAMES)[number];
 
-/** The name that a host says in EHLO. */
+/** The host's name in EHLO. */
 export function ehloNameOf(host: HostName): string {
   return `gateway-${host}.chaos.example`;
 }

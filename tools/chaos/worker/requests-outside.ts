@@ -1,9 +1,9 @@
-// The worker's requests to the gateway: they fail, break off, or are made as by a worker of an
-// earlier version, which asks no question by key and waits for every outcome. Part of the faulty
+// The worker's requests to the gateway. They fail or break off. They can also look like those of an
+// earlier version, which asks no questions by key and waits for every outcome. Part of the faulty
 // worker's bundle.
-import { applyFault, ask, type WorkerBindings, reach } from "./worker-faults.ts";
+import { applyFault, requestFault, type WorkerBindings, reach } from "./worker-faults.ts";
 
-/** Lets a request to the gateway break off. Other requests go out unchanged. */
+/** A request to the gateway may break off. Other requests go out unchanged. */
 export async function fetchOutside(
   env: WorkerBindings,
   input: Request,
@@ -12,11 +12,11 @@ export async function fetchOutside(
   const url = typeof input === "string" ? input : input.url;
   if (!hostsOf(env).some((host) => url.startsWith(host))) return reach(input, init);
   const isAsk = url.endsWith("/ask");
-  const { kind } = await ask(env, "egress.version");
+  const { kind } = await requestFault(env, "egress.version");
   if (kind === "earlier_worker" && isAsk) return new Response(null, { status: 404 });
   const made = kind === "earlier_worker" ? withoutPreference(init) : init;
   const operation = isAsk ? "egress.ask" : "egress";
-  const fault = await ask(env, operation);
+  const fault = await requestFault(env, operation);
   if (fault.kind !== "cut") return applyFault(fault, operation, () => reach(input, made));
   const signals = [AbortSignal.timeout(fault.ms), ...(made?.signal ? [made.signal] : [])];
   return reach(input, { ...made, signal: AbortSignal.any(signals) });
@@ -28,7 +28,7 @@ function hostsOf(env: WorkerBindings): string[] {
     .filter((url) => url !== "");
 }
 
-/** A worker of an earlier version waits for every outcome, as long as it lives. */
+/** A worker of an earlier version waits for every outcome for its whole life. */
 function withoutPreference(init: RequestInit = {}): RequestInit {
   const headers = new Headers(init.headers);
   headers.delete("prefer");

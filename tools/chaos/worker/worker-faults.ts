@@ -1,5 +1,5 @@
-// The faults that the worker's own side applies: it asks the harness (fault-server.ts) before an
-// operation which one to inject. Part of the faulty worker's bundle.
+// Applies faults in the worker: before an operation, it asks the harness (fault-server.ts) which
+// fault to inject. Part of the faulty worker's bundle.
 
 /** The harness's answer. `fail_after`: the operation is done, but its answer is lost. */
 export type WorkerFault =
@@ -24,12 +24,12 @@ export type WorkerBindings = Readonly<Record<string, unknown>>;
 /** The platform's own fetch, which the faulty worker replaces. */
 export const reach = globalThis.fetch;
 
-export async function act<Result>(
+export async function callWithFault<Result>(
   env: WorkerBindings,
   operation: string,
   perform: () => Result | Promise<Result>,
 ): Promise<Result> {
-  return applyFault(await ask(env, operation), operation, perform);
+  return applyFault(await requestFault(env, operation), operation, perform);
 }
 
 export async function applyFault<Result>(
@@ -46,7 +46,7 @@ export async function applyFault<Result>(
   return result;
 }
 
-export async function ask(
+export async function requestFault(
   env: WorkerBindings,
   operation: string,
   about = "",

@@ -1,6 +1,5 @@
-// Implements the part of Cloudflare's DNS API that publishes records
-// (`/client/v4/zones/{zone}/dns_records`) over the local record store, with the real API's
-// envelope, error codes and paging.
+// Implements the record endpoints of Cloudflare's DNS API (`/client/v4/zones/{zone}/dns_records`)
+// on the local record store, with the real API's envelope, error codes and paging.
 import {
   canonicalName,
   contentProblem,
@@ -19,7 +18,7 @@ const TTL_RANGE_SECONDS = { min: 60, max: 86_400 } as const;
 
 export interface CloudflareZone {
   readonly id: string;
-  /** The zone's domain. Its records have this name or a name below it. */
+  /** The zone's domain. The zone's records have this name or a name below it. */
   readonly name: string;
   readonly token: string;
 }
@@ -35,8 +34,8 @@ class ApiError extends Error {
   }
 }
 
-/** Answers a request below `/client/v4`. `path` is the rest of the path. */
-export function answerCloudflare(
+/** Answers a request below `/client/v4`. `path` is the remaining path. */
+export function serveCloudflare(
   request: HttpRequest,
   path: readonly string[],
   store: RecordStore,
@@ -218,7 +217,7 @@ function parseRecord(
   };
 }
 
-/** Takes a name outside the zone as relative to it, as the real API does. */
+/** Treats a name outside the zone as relative to the zone, like the real API. */
 function absoluteName(name: string, zone: string): string {
   const given = name.toLowerCase().replace(/\.$/, "");
   if (given === "@") return zone;

@@ -1,6 +1,6 @@
 // Answers a question to the local DNS server: exact names, wildcards (RFC 4592) and aliases, which
-// are followed within the answer. It distinguishes a name that does not exist from a name without
-// such a record. The server is authoritative for every name, so a record it does not hold does not
+// it resolves within the answer. A missing name and a name without such a record get different
+// answers. The server is authoritative for every name, so a record that it does not store does not
 // exist.
 import {
   type Answer,
@@ -18,7 +18,7 @@ import { characterStrings, type DnsRecord, parentOf, type RecordStore } from "./
 const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
 const ALIASES_FOLLOWED = 16;
-/** A short lifetime makes a record that a person or a test changed visible at once. */
+/** A short TTL makes changes by a person or a test visible at once. */
 const TTL_SECONDS = 1;
 const OPCODE_SHIFT = 11;
 const UDP_PAYLOAD_BYTES = 1232;
@@ -62,14 +62,13 @@ export function answerOrFail(
     : respond(query, fault === "servfail" ? RCODE.SERVFAIL : RCODE.REFUSED, []);
 }
 
-/** Builds an answer that only says that the real one would not fit. */
+/** Builds a truncated answer, which tells that the real answer does not fit. */
 export function truncatedReply(query: DecodedPacket): Buffer {
   const reply = respond(query, RCODE.NOERROR, []);
   reply.writeUInt16BE(reply.readUInt16BE(FLAGS_AT) | TRUNCATED_RESPONSE, FLAGS_AT);
   return reply;
 }
 
-/** Builds a reply that only has a response code. */
 function respond(query: DecodedPacket, rcode: Rcode, answers: Answer[]): Buffer {
   const asked: string | undefined = query.questions?.[0]?.type;
   const isFound = answers.some((answer) => answer.type === asked || asked === "ANY");
@@ -126,8 +125,8 @@ function resolve(
 }
 
 /**
- * Returns the records of a name, its own or those of the wildcard that covers it. Null means that
- * the name does not exist.
+ * Returns the records of a name, or those of the wildcard that covers the name. Null means that the
+ * name does not exist.
  */
 function recordsFor(store: RecordStore, name: string): readonly DnsRecord[] | null {
   if (store.exists(name)) return store.at(name);

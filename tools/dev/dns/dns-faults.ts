@@ -1,4 +1,4 @@
-// Lets a test make the DNS server fail: queries are refused or never answered, and API calls fail
+// Lets a test make the DNS server fail: queries are refused or never answered, or API calls fail
 // after a given number.
 import { canonicalName } from "./dns-records.ts";
 import { Problem } from "../http-server.ts";
@@ -8,17 +8,17 @@ const QUERY_FAULTS = ["servfail", "refuse", "hang"] as const;
 type QueryFault = (typeof QUERY_FAULTS)[number];
 
 interface ApiFault {
-  /** Status of the failing calls. 0 means that they are never answered. */
+  /** The status of failing calls. 0 means that they are never answered. */
   readonly status: number;
-  /** Calls that succeed before the failing ones. */
+  /** The number of calls that succeed before calls fail. */
   readonly after: number;
-  /** Only calls with this method are counted and fail. Absent means all. */
+  /** Only calls with this method count and fail. Absent means all methods. */
   readonly method?: string;
 }
 
 export class DnsFaults {
   #query: QueryFault | null = null;
-  /** Domains whose names fail. Null means all names. */
+  /** The domains whose queries fail. Null means all names. */
   #domains: readonly string[] | null = null;
   #api: ApiFault | null = null;
   #calls = 0;
@@ -65,7 +65,7 @@ export class DnsFaults {
     return fails ? this.#query : null;
   }
 
-  /** Counts one call. Returns the status to fail it with, or null. */
+  /** Counts one call. Returns the status of its failure, or null. */
   apiStatus(method: string): number | null {
     if (this.#api === null || (this.#api.method !== undefined && this.#api.method !== method))
       return null;

@@ -1,6 +1,6 @@
-// Serves DNS over TCP (RFC 7766). Each message follows its length in two octets; a connection
-// carries any number of queries; each query is answered as soon as it is complete. Resolvers come
-// here when an answer over UDP was truncated.
+// Serves DNS over TCP (RFC 7766). Two octets with the length precede each message. A connection
+// carries any number of queries, and each is answered as soon as it is complete. Resolvers use TCP
+// after a truncated answer over UDP.
 import type { Socket } from "node:net";
 import { decode, type DecodedPacket } from "dns-packet";
 import { answerOrFail, truncatedReply } from "./dns-answer.ts";
@@ -14,7 +14,7 @@ const IDLE_MS = 10_000;
 
 /**
  * Tells from the first octet whether a connection speaks DNS. A DNS query begins with its length,
- * and a first octet of `A` or above would mean at least 16,640 octets, longer than any query. An
+ * and a first octet of `A` or above would mean at least 16,640 octets, more than any query has. An
  * HTTP request begins with a letter.
  */
 export function beginsDns(first: number): boolean {
@@ -22,8 +22,8 @@ export function beginsDns(first: number): boolean {
 }
 
 /**
- * Answers the queries of one connection until the client closes it, stays silent too long or sends
- * something other than DNS.
+ * Answers the queries of one connection. It ends when the client closes the connection, is silent
+ * for too long, or sends something other than DNS.
  */
 export function answerTcp(
   socket: Socket,
@@ -66,7 +66,7 @@ function parse(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-/** Puts length and message in one write, so that they share a segment (RFC 7766 §8). */
+/** Writes length and message at once, so that they share a TCP segment (RFC 7766 §8). */
 function frame(reply: Buffer, query: DecodedPacket): Buffer {
   const message = reply.length > MESSAGE_BYTES ? truncatedReply(query) : reply;
   const length = Buffer.alloc(LENGTH_BYTES);

@@ -1,5 +1,5 @@
-// Serves DNS over UDP (RFC 1035 §4.2.1), which mail servers and `dig` use: one datagram for each
-// answer from the record store. An answer that does not fit is marked as truncated.
+// Serves DNS over UDP (RFC 1035 §4.2.1), for mail servers and `dig`. Each answer from the record
+// store is one datagram. An answer that does not fit is marked as truncated.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { decode, type DecodedPacket } from "dns-packet";
@@ -7,9 +7,9 @@ import { answerOrFail, truncatedReply } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
 
-/** Largest answer for a client that states no size of its own (RFC 1035 §4.2.1). */
+/** The largest answer for a client that states no size (RFC 1035 §4.2.1). */
 const PLAIN_BYTES = 512;
-/** Largest payload of one datagram over IPv4, whatever size the client offers. */
+/** The largest payload of a datagram over IPv4. A larger size from the client is ignored. */
 const DATAGRAM_BYTES = 65_507;
 
 /** Serves on 127.0.0.1. Rejects with the socket's error if the port can't be used. */
@@ -35,7 +35,7 @@ export async function serveUdp(
   };
 }
 
-/** Decodes a message. Undefined means that it can't be answered. */
+/** Decodes a message. Undefined means that an answer is impossible. */
 function parse(message: Buffer): DecodedPacket | undefined {
   try {
     return decode(message);
@@ -45,8 +45,8 @@ function parse(message: Buffer): DecodedPacket | undefined {
 }
 
 /**
- * Returns the reply, or a truncated answer if the reply is larger than the client accepts. The
- * client then asks again over TCP.
+ * Returns the reply. If it is larger than the client accepts, the reply is truncated, and the
+ * client asks again over TCP.
  */
 function truncateToFit(reply: Buffer, query: DecodedPacket): Buffer {
   const options = query.additionals?.find((additional) => additional.type === "OPT");

@@ -1,6 +1,6 @@
 // Stores the records of the local DNS server: those that the service publishes through the API,
-// those that set-up publishes once, and the customers' own. They are kept in one file, which is
-// replaced as a whole at every change.
+// those that set-up publishes once, and those of customers. All records are in one file, and every
+// change replaces the file.
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -9,7 +9,7 @@ export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"] as 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 const STRING_BYTES = 255;
-/** Largest size that a record's two length octets can express (RFC 1035 §3.2.1). */
+/** The largest size that the two length octets of a record can express (RFC 1035 §3.2.1). */
 const RDATA_BYTES = 65_535;
 const NAME_CHARACTERS = 253;
 const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
@@ -17,8 +17,8 @@ const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
 export interface RecordContent {
   readonly type: RecordType;
   /**
-   * An address, a host name without the final dot, or text, either plain or as character strings in
-   * quotes.
+   * An address, a host name without the final dot, or a text. The text is plain or in quoted
+   * character strings.
    */
   readonly content: string;
   /** Only MX records have a priority. */
@@ -40,8 +40,8 @@ export class RecordStore {
   readonly #byId = new Map<string, DnsRecord>();
   readonly #byName = new Map<string, DnsRecord[]>();
   /**
-   * Counts the records at or below each name. While this is above zero, a name without records of
-   * its own exists too (RFC 4592 §2.2.2).
+   * Counts the records at or below each name. A name with a count above zero exists even without
+   * records of its own (RFC 4592 §2.2.2).
    */
   readonly #below = new Map<string, number>();
 
@@ -129,8 +129,8 @@ export function parentOf(name: string): string | null {
 }
 
 /**
- * Returns the name in lower case without the final dot, or null if no record can have it.
- * Underscores and a leading `*` label are allowed.
+ * Returns the name in lower case without the final dot. Null means that no record can have this
+ * name. Underscores and a leading `*` label are allowed.
  */
 export function canonicalName(name: string): string | null {
   const canonical = name.toLowerCase().replace(/\.$/, "");
@@ -169,8 +169,8 @@ function textProblem(content: string): string | null {
 }
 
 /**
- * Splits a TXT record into character strings: quoted strings as they stand, anything else cut at
- * 255 bytes.
+ * Splits a TXT record into character strings. Quoted strings stay as they are, and other text is
+ * split at 255 bytes.
  */
 export function characterStrings(content: string): Buffer[] {
   const quoted = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s.test(content);

@@ -1,10 +1,10 @@
-// The local DNS server stands in for the whole world's DNS: DNS over HTTPS at /dns-query, over TCP
-// and UDP on the same port, and the Cloudflare DNS API at /client/v4. It also serves /records, for
-// what customers would publish in their own zones, and /faults, for tests (docs/local.md §Mail
-// servers and DNS).
+// The local DNS server replaces the DNS of the whole world. It serves DNS over HTTPS at /dns-query,
+// DNS over TCP and UDP on the same port, and the Cloudflare DNS API at /client/v4. Tests and
+// developers set other records at /records, and faults at /faults (docs/local.md §Mail servers and
+// DNS).
 import type { Socket } from "node:net";
 import { join } from "node:path";
-import { answerCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
+import { serveCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
 import { DnsFaults } from "./dns-faults.ts";
 import { answerDoh } from "./dns-over-https.ts";
 import { answerTcp, beginsDns } from "./dns-over-tcp.ts";
@@ -30,7 +30,7 @@ import {
 const TTL_AUTOMATIC = 1;
 
 /**
- * One record in the form of /records. `data` is a string ("10 mx.example" for MX), `{preference,
+ * One record in the format of /records. `data` is a string ("10 mx.example" for MX), `{preference,
  * exchange}` for MX, or a list of these.
  */
 export interface PutRecord {
@@ -45,8 +45,8 @@ export interface DnsServer {
 }
 
 /**
- * Serves on 127.0.0.1 with the records kept in `directory`. `standing` replaces the kept records of
- * the same names and types. Port 0 takes any free port.
+ * Listens on 127.0.0.1, with the records stored in `directory`. `standing` replaces the stored
+ * records of the same names and types. Port 0 takes any free port.
  */
 export async function startDns(
   port: number,
@@ -82,7 +82,7 @@ function route(
   const status = faults.apiStatus(request.method);
   if (status === 0) return null;
   return status === null
-    ? answerCloudflare(request, request.path.slice(2), store, zone)
+    ? serveCloudflare(request, request.path.slice(2), store, zone)
     : failure(status, 10_000, "a fault that was asked for");
 }
 

@@ -1,6 +1,6 @@
-// The account's suppression list: recipients that the Email Service does not write to. A hard
-// bounce stays on it for 7 days, a soft one whose retries are exhausted for 24 hours, a complaint
-// for ever.
+// The account's suppression list: recipients to whom the Email Service sends nothing. A hard bounce
+// stays on the list for 7 days, a soft bounce with exhausted retries for 24 hours, and a complaint
+// forever.
 import { Problem } from "../http-server.ts";
 import { StateMirror } from "./state-mirror.ts";
 
@@ -9,8 +9,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const SOFT_MS = 24 * HOUR_MS;
 const HARD_MS = 7 * SOFT_MS;
 /**
- * Status codes (RFC 3463) that blame the message or its sender: too large, the protocol, the
- * content, a policy. They suppress no recipient.
+ * Status codes (RFC 3463) that blame the message or its sender: size, protocol, content, policy.
+ * They suppress no recipient.
  */
 const SENDERS_FAULT = /^[45]\.(?:3\.4|[567]\.)/;
 
@@ -41,7 +41,7 @@ export class AccountSuppressions {
     return found !== undefined && isInForce(found, now);
   }
 
-  /** Notes a bounce, unless its status blames the sender. */
+  /** Records a bounce, unless its status blames the sender. */
   addBounce(recipient: string, type: "hard" | "soft", status: string | null, now: number): void {
     if (SENDERS_FAULT.test(status ?? "")) return;
     const expiresAt = now + (type === "hard" ? HARD_MS : SOFT_MS);
@@ -78,7 +78,7 @@ export class AccountSuppressions {
     expiresAt: string | null,
   ): void {
     const recipient = given.toLowerCase();
-    // A lasting entry is not replaced by one that expires.
+    // An entry without an end date is not replaced by one that expires.
     if (this.#byRecipient.get(recipient)?.expires_at === null && expiresAt !== null) return;
     const createdAt = new Date(now).toISOString();
     this.#byRecipient.set(recipient, {

@@ -1,5 +1,5 @@
-// Delivers the messages that the Email Service took: an attempt at once, then retries with
-// exponential backoff while servers defer, until the attempts are exhausted. Each result is kept
+// Delivers the messages that the Email Service accepted: one attempt at once, then retries with
+// exponential backoff while servers defer, until the attempts are exhausted. Each result is stored
 // with its event before anything else happens.
 import type { SmtpTimeouts } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import type { AccountSuppressions } from "./account-suppressions.ts";
@@ -17,11 +17,11 @@ import {
   type SendingEvent,
 } from "./sending-events.ts";
 import type { StoredSettings } from "./service-settings.ts";
-import { type DeliveryAnswer, attemptDelivery } from "./smtp-attempt.ts";
+import { type DeliveryResult, attemptDelivery } from "./smtp-attempt.ts";
 import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const AT_ONCE = 20;
-/** The wait after the first attempt. It doubles with each further one. */
+/** The wait after the first attempt. It doubles after each further attempt. */
 const FIRST_WAIT_MS = 60_000;
 
 export interface DeliveryParts {
@@ -43,7 +43,7 @@ export class DeliveryQueue {
   #running = 0;
   #isClosed = false;
 
-  /** Goes on with the messages that wait. */
+  /** Resumes the messages that wait for an attempt. */
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
     for (const message of parts.messages.list())
@@ -62,7 +62,7 @@ export class DeliveryQueue {
     this.#timers.add(timer);
   }
 
-  /** Notes a complaint about a message that was delivered. */
+  /** Records a complaint about a delivered message. */
   complain(message: ServiceMessage): void {
     const now = Date.now();
     message.complained = true;
@@ -97,11 +97,11 @@ export class DeliveryQueue {
     const { mailFrom, recipient: rcptTo } = message;
     const bytes = messages.bytesOf(message);
     const result = await attemptDelivery(routes, { mailFrom, rcptTo, bytes }, timeouts);
-    // A service that was ended in the meantime makes this attempt again when it is back.
+    // After a stop in the meantime, the next start repeats this attempt.
     if (!this.#isClosed) this.#settle(message, result);
   }
 
-  #settle(message: ServiceMessage, result: DeliveryAnswer): void {
+  #settle(message: ServiceMessage, result: DeliveryResult): void {
     const now = new Date();
     message.attempts += 1;
     message.lastReply = result.kind === "reply" ? result.reply.line : result.why;

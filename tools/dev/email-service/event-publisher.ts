@@ -1,5 +1,5 @@
-// Publishes the events that are due onto the queue, through the worker that has the queue's
-// binding, and tries again until the worker has taken them: at least once, as the platform does.
+// Publishes due events onto the queue, through the worker that has the queue's binding. It retries
+// until the worker has accepted them: at-least-once delivery, as on the platform.
 import type { PendingEvent, ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const BATCH_EVENTS = 100;
@@ -31,12 +31,15 @@ export class EventPublisher {
     this.wake();
   }
 
-  /** Publishes what is due, and looks again when something else is. */
+  /** Publishes due events, and sets a timer for the next one. */
   wake(): void {
     if (!this.#isPublishing && !this.#isClosed) this.#publishing = this.#publish();
   }
 
-  /** Resolves once the events on their way are noted as published. A kill publishes them again. */
+  /**
+   * Resolves once the events under way are recorded as published. After a kill, the next start
+   * publishes them again.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer) clearTimeout(this.#timer);

@@ -1,5 +1,5 @@
-// Rules that make the double's events late, doubled, lost, reversed, unmatched or strange. The
-// first rule that fits an event applies to it (docs/local.md §The Email Service). They survive a
+// Rules that make the double's events late, doubled, lost, reversed, unmatched or unknown. The
+// first rule that matches an event applies (docs/local.md §The Email Service). Rules survive a
 // restart.
 import { Problem } from "../http-server.ts";
 import { parsePattern } from "../inbox/inbox-rules.ts";
@@ -19,23 +19,29 @@ const FLAGS = ["lose", "double", "reverse", "other_id", "unknown"] as const;
 const MEMBERS: ReadonlySet<string> = new Set([...FLAGS, "type", "rcpt", "times", "delay_ms"]);
 
 export interface EventRule {
-  /** Absent means every type. */
+  /** Absent means every event type. */
   readonly type?: SendingEventType;
-  /** Case-insensitive regular expression, searched for in the recipient's address. Absent: every. */
+  /**
+   * Case-insensitive regular expression, searched for in the recipient's address. Absent means
+   * every recipient.
+   */
   readonly rcpt?: string;
-  /** Number of events it applies to. Absent means always. */
+  /** The number of events that the rule applies to. Absent means no limit. */
   readonly times?: number;
-  /** Publishes the event this much later. */
+  /** Publishes the event with this delay. */
   readonly delay_ms?: number;
   /** Never publishes it. */
   readonly lose?: boolean;
-  /** Publishes it twice, under one event id. */
+  /** Publishes the event twice, with the same event id. */
   readonly double?: boolean;
-  /** Holds it until the message is over, and publishes what was held in reverse order. */
+  /**
+   * Holds the event until the message has its final result. The held events are then published in
+   * reverse order.
+   */
   readonly reverse?: boolean;
-  /** Publishes it under a message id that `send()` did not return. */
+  /** Publishes the event with a message id that `send()` did not return. */
   readonly other_id?: boolean;
-  /** Publishes an event of an unknown type before it. */
+  /** Publishes an event of an unknown type before this event. */
   readonly unknown?: boolean;
 }
 
@@ -71,7 +77,7 @@ export class EventRules {
     };
   }
 
-  /** Adds what is to be published of an event to its message, as the rules say. */
+  /** Applies the rules to an event, and adds the resulting events to its message. */
   note(message: ServiceMessage, event: SendingEvent, now: number): void {
     const rule = this.#ruleFor(event);
     const due = now + (rule.delay_ms ?? 0);
@@ -103,7 +109,7 @@ export class EventRules {
   }
 }
 
-/** Returns another message id, the same for each event of the message. */
+/** Returns another message id. It is the same for every event of the message. */
 function otherIdOf(messageId: string): string {
   const at = messageId.indexOf("@");
   return `<${messageId.slice(1, at).split("").toReversed().join("")}${messageId.slice(at)}`;

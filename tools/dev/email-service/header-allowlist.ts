@@ -1,6 +1,6 @@
-// The Email Service's rules for header fields: which it takes, what their values may be, how many
-// there may be. In a raw message the fields of MIME and those that the API has members for are part
-// of the message, so they pass and do not count.
+// The Email Service's rules for header fields: the allowed names, their values and their number. In
+// a raw message, MIME fields and fields that have their own member in the API are part of the
+// message. These fields are allowed and do not count.
 import type { RawField } from "./raw-message.ts";
 import { SendRefusal } from "./send-refusal.ts";
 
@@ -58,7 +58,7 @@ const ALLOWLISTED: ReadonlySet<string> = new Set([
   "reply-by",
   "archived-at",
 ]);
-/** Fields whose values are words of a list. */
+/** Fields whose values come from a fixed list of words. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   precedence: ["bulk", "list", "junk"],
   "auto-submitted": ["auto-generated", "auto-replied", "auto-notified"],
@@ -69,8 +69,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 const ONE_CLICK = "List-Unsubscribe=One-Click";
 
 /**
- * Throws a SendRefusal for the first field that the service does not take. `replacesDates`: a Date
- * and a Message-ID pass, and the service replaces them.
+ * Throws a SendRefusal for the first field that the service does not accept. `replacesDates`: the
+ * service accepts and replaces Date and Message-ID.
  */
 export function checkFields(fields: readonly RawField[], replacesDates: boolean): void {
   const seen = new Set<string>();
@@ -140,7 +140,7 @@ function urisIn(value: string): string[] {
   });
 }
 
-/** One-click unsubscribing (RFC 8058) needs an https address. */
+/** One-click unsubscribe (RFC 8058) needs an https address. */
 function checkOneClick(fields: readonly RawField[]): void {
   const valueOf = (name: string) => fields.find((one) => one.name.toLowerCase() === name);
   const post = valueOf("list-unsubscribe-post");

@@ -1,11 +1,11 @@
-// Finds the mail servers of a recipient's domain: one inbox for all mail, or those that the local
-// DNS names (RFC 5321 §5.1, RFC 7505), always on the inbox's port.
+// Finds the mail servers of a recipient's domain: one inbox for all mail, or the servers in the
+// local DNS (RFC 5321 §5.1, RFC 7505), always at the inbox's port.
 import { Resolver } from "node:dns/promises";
 import { domainToASCII } from "node:url";
 
 const LOOKUP_TIMEOUT_MS = 5_000;
 
-/** `dns`: host and port of the DNS server that names the servers; null: all mail goes to `host`. */
+/** `dns`: host and port of the DNS server. Null: all mail goes to `host`. */
 export interface MailRoute {
   readonly host: string;
   readonly port: number;
@@ -13,12 +13,12 @@ export interface MailRoute {
 }
 
 interface RouteTarget {
-  /** The server's name, for the certificate. */
+  /** The server's name, as on its certificate. */
   readonly host: string;
   readonly address: string;
 }
 
-/** The servers in the order of trying, or the reason why mail cannot be routed. */
+/** The servers in the order of attempts, or the reason why mail can't be routed. */
 export type RouteTargets = { readonly targets: readonly RouteTarget[] } | { readonly none: string };
 
 export class MailRoutes {
@@ -54,7 +54,10 @@ export class MailRoutes {
   }
 }
 
-/** Names by preference. A domain without MX records is its own server; a null MX gives none. */
+/**
+ * Returns the host names by preference. A domain without MX records is its own server. A null MX
+ * gives no host.
+ */
 async function exchangesOf(resolver: Resolver, domain: string): Promise<string[]> {
   try {
     const records = await resolver.resolveMx(domain);

@@ -1,5 +1,5 @@
-// Decides whether the Email Service takes a message that `send()` hands over, as the platform does,
-// and prepares what it sends.
+// Decides like the platform whether the Email Service accepts a message from `send()`, and prepares
+// the message to send.
 import { randomBytes } from "node:crypto";
 import type { AccountSuppressions } from "./account-suppressions.ts";
 import { checkFields } from "./header-allowlist.ts";
@@ -23,7 +23,7 @@ export interface IntakeParts {
   readonly quota: SendingQuota;
 }
 
-/** Takes a message and keeps it. Throws a SendRefusal. */
+/** Accepts and stores a message. Throws a SendRefusal. */
 export function takeMessage(
   { messages, suppressions, settings, quota }: IntakeParts,
   from: string,

@@ -1,5 +1,5 @@
-// Onboards a sending domain to the double of the Email Service: publishes the records in the local
-// DNS that Cloudflare publishes in the domain's zone (docs/local.md §The Email Service).
+// Onboards a sending domain to the double of the Email Service: publishes in the local DNS the
+// records that Cloudflare would publish in the domain's zone (docs/local.md §The Email Service).
 import { generateKeyPairSync } from "node:crypto";
 import { Problem } from "../http-server.ts";
 
@@ -13,7 +13,7 @@ interface DnsRecordData {
   readonly data: unknown;
 }
 
-/** Replaces the records of a domain, but for a DMARC record that is there already. */
+/** Replaces the records of a domain, except an existing DMARC record. */
 export async function onboardDomain(dnsUrl: string, domain: string): Promise<void> {
   const records = await recordsFor(dnsUrl, domain);
   for (const record of records) {

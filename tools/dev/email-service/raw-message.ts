@@ -1,15 +1,15 @@
-// Reads the header of a message that was handed to the Email Service, and writes the message that
-// leaves it: with a Date, a Message-ID and trace fields of the service's own. It does not sign.
+// Reads the header of a message for the Email Service, and writes the outgoing message with the
+// service's own Date, Message-ID and trace fields. The double does not sign messages.
 import { SendRefusal } from "./send-refusal.ts";
 
-/** Fields that the service leaves out of the message that it sends. */
+/** Fields that the service removes from the outgoing message. */
 const REPLACED: ReadonlySet<string> = new Set(["date", "message-id", "bcc"]);
 
 export interface RawField {
   readonly name: string;
-  /** The value without its folding, one character a byte. */
+  /** The value without folding, with one character for each byte. */
   readonly value: string;
-  /** The field as it was written, without its last line end. */
+  /** The field as received, without its last line end. */
   readonly lines: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface RawMessage {
   readonly body: Buffer;
 }
 
-/** The values that the service writes into the message that it sends. */
+/** The values that the service adds to the outgoing message. */
 export interface ServiceFields {
   readonly messageId: string;
   readonly feedbackId: string;

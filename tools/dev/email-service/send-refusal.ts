@@ -1,5 +1,5 @@
-// The error of a message that the Email Service does not take. The binding throws it with the same
-// code and words.
+// The error for a message that the Email Service does not accept. The binding throws it with the
+// same code and text.
 
 export type SendErrorCode =
   | "E_VALIDATION_ERROR"

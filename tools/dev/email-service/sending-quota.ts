@@ -1,5 +1,5 @@
-// Counts the messages of the account: those of the UTC day, which survive a restart, and those of
-// the last second.
+// Counts the account's messages: those of the UTC day, which survive a restart, and those of the
+// last second.
 import { StateMirror } from "./state-mirror.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import type { ServiceSettings } from "./service-settings.ts";
@@ -18,12 +18,12 @@ export class SendingQuota {
     if (kept) ({ day: this.#day, sent: this.#sent } = kept);
   }
 
-  /** Returns the messages of the day of `now`. */
+  /** Returns the number of messages on the UTC day of `now`. */
   sentOn(now: number): number {
     return dayOf(now) === this.#day ? this.#sent : 0;
   }
 
-  /** Counts a request. Throws a SendRefusal when there were too many in the last second. */
+  /** Counts a request. Throws a SendRefusal if the last second had too many. */
   countRequest({ rate_limit: limit }: ServiceSettings, now: number): void {
     if (limit === null) return;
     this.#recent = this.#recent.filter((at) => at > now - SECOND_MS);

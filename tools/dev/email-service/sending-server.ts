@@ -1,5 +1,5 @@
-// The double of Cloudflare's Email Service: takes messages from the worker's binding over HTTP,
-// delivers them by SMTP, and publishes what becomes of them onto the worker's queue. Its controls
+// The double of Cloudflare's Email Service. It accepts messages from the worker's binding over
+// HTTP, delivers them by SMTP, and publishes their events onto the worker's queue. Its controls
 // make it fail on demand (docs/local.md §The Email Service).
 import { timingSafeEqual } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -36,16 +36,19 @@ const TIMEOUTS: SmtpTimeouts = {
 };
 
 export interface EmailServiceOptions {
-  /** Keeps messages, suppressions, counts and rules. */
+  /** The directory of messages, suppressions, counts and rules. */
   readonly directory: string;
-  /** The binding shows it to the double, and the double to the worker. */
+  /** The binding sends this token to the double, and the double sends it to the worker. */
   readonly token: string;
-  /** The worker's route for events (wrapped-worker.ts). */
+  /** The URL to which the worker takes events (wrapped-worker.ts). */
   readonly eventsUrl: string;
   readonly route: MailRoute;
-  /** The local DNS, for the records of a domain that is onboarded. Absent: none is published. */
+  /**
+   * The local DNS, which gets the records of an onboarded domain. Absent means that no records are
+   * published.
+   */
   readonly dnsUrl?: string;
-  /** Divides the waits between attempts; 1 when absent. */
+  /** The waits between attempts are divided by this. Absent means 1. */
   readonly retrySpeedup?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
@@ -136,7 +139,9 @@ async function answer(request: HttpRequest, desk: Desk): Promise<LocalReply> {
   }
 }
 
-/** Answers the binding: a message id, or 422 with the code and message that `send()` throws. */
+/**
+ * Answers the binding with a message id, or with 422 and the code and text that `send()` throws.
+ */
 function answerSend(request: HttpRequest, desk: Desk): LocalReply {
   allow(request, "POST");
   if (!isBearer(request.headers.authorization, desk.token)) throw new Problem(401, "wrong token");
@@ -165,7 +170,10 @@ function answerMessages(request: HttpRequest, { messages }: Desk): LocalReply {
   return jsonReply(200, { messages: listed.map(present) });
 }
 
-/** Takes `{recipient}`: complains about the last message that was delivered to this recipient. */
+/**
+ * Takes `{recipient}`: creates a complaint about the last message that was delivered to this
+ * recipient.
+ */
 function answerComplaint(request: HttpRequest, { messages, queue }: Desk): LocalReply {
   allow(request, "POST");
   const { recipient } = jsonBody(request);

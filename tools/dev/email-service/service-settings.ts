@@ -1,5 +1,5 @@
-// The settings of the double of the Email Service, which a person or a test replaces over HTTP.
-// They survive a restart.
+// The settings of the double of the Email Service. A person or a test sets them over HTTP, and they
+// survive a restart.
 import { Problem } from "../http-server.ts";
 import { StateMirror } from "./state-mirror.ts";
 
@@ -7,17 +7,22 @@ const ATTEMPTS = 7;
 const ATTEMPTS_MAX = 100;
 
 export interface ServiceSettings {
-  /** A Date or Message-ID in a message: `refuse` throws E_HEADER_NOT_ALLOWED. */
+  /**
+   * The treatment of a Date or Message-ID in a message. `refuse` throws E_HEADER_NOT_ALLOWED.
+   */
   readonly date_and_message_id: "refuse" | "replace";
-  /** A suppressed recipient's message: `throw` (E_RECIPIENT_SUPPRESSED), or an `event` (rejected). */
+  /**
+   * The treatment of a message to a suppressed recipient: `throw` (E_RECIPIENT_SUPPRESSED), or
+   * `event` (rejected).
+   */
   readonly suppressed: "throw" | "event";
-  /** Onboarded sending domains; null: every domain is. */
+  /** Onboarded sending domains; null means all domains. */
   readonly domains: readonly string[] | null;
-  /** Messages a UTC day; null: any number. */
+  /** Maximum messages on a UTC day; null means no limit. */
   readonly daily_limit: number | null;
-  /** Messages a second; null: any number. */
+  /** Maximum messages a second; null means no limit. */
   readonly rate_limit: number | null;
-  /** Attempts to deliver a message whose recipient's server defers it. */
+  /** The number of delivery attempts while a recipient's server defers the message. */
   readonly attempts: number;
 }
 
@@ -44,7 +49,7 @@ export class StoredSettings {
     return this.#settings;
   }
 
-  /** Replaces all settings; an absent one has its default. Throws a 400 Problem. */
+  /** Replaces all settings. An absent setting gets its default. Throws a 400 Problem. */
   replace(settings: Record<string, unknown>): void {
     this.#settings = parseSettings(settings);
     this.#file.keep();

@@ -1,15 +1,18 @@
-// One attempt of the Email Service to deliver a message by SMTP, with the product's own client: the
-// recipient's servers in their order, TLS where it is offered, without TLS after a handshake that
-// fails.
+// One attempt of the Email Service to deliver a message by SMTP, with the product's own client. It
+// tries the recipient's servers in order, with TLS if offered, and without TLS after a failed
+// handshake.
 import { connect, type Socket } from "node:net";
-import { type OpeningResult, openSession } from "../../../smtp-gateway/src/smtp/smtp-opening.ts";
+import {
+  type OpeningResult,
+  openSmtpSession,
+} from "../../../smtp-gateway/src/smtp/smtp-opening.ts";
 import {
   SmtpConnection,
   type SmtpTimeouts,
 } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import { foldReply, type Reply } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import {
-  isVerdict,
+  isDecisiveReply,
   type OutgoingMessage,
   runTransaction,
 } from "../../../smtp-gateway/src/smtp/smtp-transaction.ts";
@@ -19,15 +22,15 @@ import type { QuotedSmtp } from "./sending-events.ts";
 
 const OWN_NAME = "email-service.localhost";
 
-export type DeliveryAnswer =
+export type DeliveryResult =
   | { readonly kind: "reply"; readonly reply: QuotedSmtp }
   /** No server gave a reply that decides. */
   | { readonly kind: "failure"; readonly why: string };
 
-/** A connection that is open, a result that sends the client to the next server, or one that stands. */
+/** An open connection, a result after which the next server is tried, or a final result. */
 type Opened =
   | { readonly connection: SmtpConnection }
-  | { readonly next: DeliveryAnswer }
+  | { readonly next: DeliveryResult }
   | { readonly tlsFailed: string };
 
 /** Never throws. */
@@ -35,10 +38,10 @@ export async function attemptDelivery(
   routes: MailRoutes,
   message: OutgoingMessage,
   timeouts: SmtpTimeouts,
-): Promise<DeliveryAnswer> {
+): Promise<DeliveryResult> {
   const found = await routes.targetsOf(message.rcptTo);
   if ("none" in found) return { kind: "failure", why: found.none };
-  const results: DeliveryAnswer[] = [];
+  const results: DeliveryResult[] = [];
   for (const { host, address } of found.targets) {
     const place = { host, address, port: routes.port };
     let opened = await open(place, "offered", timeouts);
@@ -68,7 +71,7 @@ async function open(
   const socket = await dial(address, port, timeouts.connect);
   if (typeof socket === "string") return { next: failure(`connecting: ${socket}`) };
   const connection = new SmtpConnection(new SocketTransport(socket, host, false), host, null);
-  const result = await openSession(connection, {
+  const result = await openSmtpSession(connection, {
     name: OWN_NAME,
     allowHelo: true,
     tls,
@@ -88,17 +91,17 @@ function notOpened(result: Exclude<OpeningResult, { readonly kind: "open" }>): O
   return { next: failure(result.kind) };
 }
 
-/** `isFinal`: no other server is tried. */
+/** `isFinal`: no further server is tried. */
 async function transmit(
   connection: SmtpConnection,
   message: OutgoingMessage,
   timeouts: SmtpTimeouts,
-): Promise<{ result: DeliveryAnswer; isFinal: boolean }> {
+): Promise<{ result: DeliveryResult; isFinal: boolean }> {
   const result = await runTransaction(connection, message, timeouts);
   if (!connection.lost) await connection.quit(timeouts.quit);
   switch (result.kind) {
     case "answered":
-      return isVerdict(result.stage, result.reply)
+      return isDecisiveReply(result.stage, result.reply)
         ? { result: quoted(result.reply), isFinal: true }
         : { result: failure(`answered ${result.reply.code} out of turn`), isFinal: true };
     case "unsupported":
@@ -110,7 +113,7 @@ async function transmit(
   }
 }
 
-/** Resolves with the socket, or with the code of the error. */
+/** Resolves with the socket, or with the error's code. */
 function dial(host: string, port: number, ms: number): Promise<Socket | string> {
   const { promise, resolve } = Promise.withResolvers<Socket | string>();
   const socket = connect({ host, port, noDelay: true });
@@ -130,8 +133,11 @@ function dial(host: string, port: number, ms: number): Promise<Socket | string> 
   return promise;
 }
 
-/** A server that defers keeps the message alive, and any reply says more than a failed connection. */
-function decisive(results: readonly DeliveryAnswer[]): DeliveryAnswer {
+/**
+ * A deferral comes first, because it keeps the message in the queue. Any reply is more informative
+ * than a failed connection.
+ */
+function decisive(results: readonly DeliveryResult[]): DeliveryResult {
   const replies = results.filter((result) => result.kind === "reply");
   return (
     replies.find(({ reply }) => reply.code < 500) ??
@@ -141,7 +147,7 @@ function decisive(results: readonly DeliveryAnswer[]): DeliveryAnswer {
   );
 }
 
-function quoted(reply: Reply): DeliveryAnswer {
+function quoted(reply: Reply): DeliveryResult {
   const { enhanced, text } = foldReply(reply);
   const line = [reply.code, enhanced, text]
     .filter((part) => part !== null && part !== "")
@@ -149,6 +155,6 @@ function quoted(reply: Reply): DeliveryAnswer {
   return { kind: "reply", reply: { code: reply.code, enhanced, line } };
 }
 
-function failure(why: string): DeliveryAnswer {
+function failure(why: string): DeliveryResult {
   return { kind: "failure", why };
 }

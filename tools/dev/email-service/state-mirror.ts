@@ -1,5 +1,5 @@
-// A file in the state directory that follows a value in memory. While the disk is full, the value
-// in memory counts, and the file is written again until it succeeds.
+// A file in the state directory that mirrors a value in memory. While the disk is full, the value
+// in memory is used, and writing is retried until it succeeds.
 import { readStateFile, writeStateFile } from "../state-file.ts";
 
 const RETRY_MS = 1_000;
@@ -14,7 +14,7 @@ export class StateMirror {
     this.#current = current;
   }
 
-  /** Returns the value that was kept last, or undefined. */
+  /** Returns the last stored value, or undefined. */
   read(): unknown {
     return readStateFile(this.#path);
   }

@@ -1,6 +1,7 @@
-// The messages that the Email Service took, with their events that are not published yet. Each
-// message is a JSON file, which every step of its way replaces at once, and a file with its bytes,
-// which goes when the message is over. A killed stack therefore loses nothing that it took.
+// The messages that the Email Service accepted, with their unpublished events. Each message has a
+// JSON file with its state and a file with its bytes. Every change of state replaces the JSON file
+// at once. The file with the bytes is deleted when the message has its final result. A killed stack
+// therefore loses no accepted message.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -8,19 +9,19 @@ import type { SendingEvent } from "./sending-events.ts";
 
 const NUMBER_DIGITS = 9;
 const RETRY_MS = 1_000;
-/** Messages that are over and that a start still lists. */
+/** The number of finished messages that a start still lists. */
 const OVER_KEPT = 10_000;
 
 type TakenStatus = "waiting" | "delivered" | "bounced" | "failed" | "rejected";
 
 export interface PendingEvent {
   readonly event: SendingEvent;
-  /** Unix milliseconds from which it may be published. */
+  /** The earliest time of publication, Unix milliseconds. */
   readonly due: number;
 }
 
 export interface ServiceMessage {
-  /** Counts the messages of this directory, in the order of their taking. */
+  /** The message's number in this directory, in the order of acceptance. */
   readonly number: number;
   readonly messageId: string;
   readonly mailFrom: string;
@@ -30,13 +31,15 @@ export interface ServiceMessage {
   readonly takenAt: number;
   status: TakenStatus;
   attempts: number;
-  /** Unix milliseconds of the next attempt. */
+  /** The time of the next attempt, Unix milliseconds. */
   due: number;
-  /** Reply of the last attempt, or why it had none. */
+  /** The reply to the last attempt, or why there was none. */
   lastReply: string | null;
   complained: boolean;
   pending: PendingEvent[];
-  /** Events that wait for the message's end, to be published in reverse order. */
+  /**
+   * Events held until the message has its final result. They are then published in reverse order.
+   */
   held: SendingEvent[];
 }
 
@@ -60,12 +63,14 @@ export class TakenMessages {
     this.#forget(this.#over().slice(0, -OVER_KEPT));
   }
 
-  /** Lists the messages in the order of their taking. */
+  /** Lists the messages in the order of acceptance. */
   list(): ServiceMessage[] {
     return [...this.#byNumber.values()];
   }
 
-  /** Keeps a message, or throws on a full disk. It survives a kill of this process from here on. */
+  /**
+   * Stores a message, or throws on a full disk. The message then survives a kill of this process.
+   */
   add(
     bytes: Buffer,
     message: Pick<
@@ -90,7 +95,7 @@ export class TakenMessages {
     return taken;
   }
 
-  /** Keeps a message's state. While the disk is full, the state in memory counts. */
+  /** Stores a message's state. While the disk is full, the state in memory is used. */
   save(message: ServiceMessage): void {
     if (!this.#byNumber.has(message.number)) return;
     try {
@@ -106,7 +111,7 @@ export class TakenMessages {
     return readFileSync(this.#pathOf(number, "eml"));
   }
 
-  /** Forgets the messages that are over and whose events are published. */
+  /** Drops finished messages without unpublished events. */
   clear(): void {
     this.#forget(this.#over());
   }

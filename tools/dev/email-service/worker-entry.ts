@@ -1,5 +1,6 @@
-// Writes what `wrangler dev` needs to run the worker with the double of the Email Service: an entry
-// that wraps src/worker.ts, and a copy of wrangler.toml with a producer of the events' queue.
+// Writes the two files that `wrangler dev` needs to run the worker with the double of the Email
+// Service: an entry that wraps src/worker.ts, and a copy of wrangler.toml with a producer of the
+// events' queue.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +15,7 @@ interface WranglerConfig {
   readonly queues: { readonly producers: readonly unknown[] };
 }
 
-/** Returns the path of the configuration, which names the entry. */
+/** Returns the path of the configuration. The configuration names the entry. */
 export function writeWorkerEntry(directory: string): string {
   mkdirSync(directory, { recursive: true });
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
@@ -34,7 +35,7 @@ export function writeWorkerEntry(directory: string): string {
 
 /** Returns the worker's configuration with the bindings that withEmailService() needs. */
 function wrappedConfig(): Record<string, unknown> {
-  // The build of wrangler.toml prepares a fresh clone, which `npm start` has done.
+  // The build command of wrangler.toml prepares a fresh clone. `npm start` has done that already.
   const { build: _, ...given } = parse(
     readFileSync(join(ROOT, "wrangler.toml"), "utf8"),
   ) as unknown as WranglerConfig & { readonly build: unknown };
@@ -43,7 +44,8 @@ function wrappedConfig(): Record<string, unknown> {
     ...given,
     assets: { ...given.assets, directory: join(ROOT, given.assets.directory) },
     queues: { ...given.queues, producers: [...given.queues.producers, producer] },
-    // Durable Objects look whether it is there. The handlers' own is the double's.
+    // Durable Objects only check that the binding exists. The handlers get the double's binding
+    // instead.
     send_email: [{ name: "EMAIL" }],
   };
 }

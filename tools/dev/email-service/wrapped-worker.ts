@@ -1,11 +1,11 @@
 // The worker's side of the double of the Email Service. It gives the worker a binding EMAIL that
-// hands messages to the double, and takes the double's events for the queue. It runs in workerd,
-// around the worker's own handlers; src knows nothing of it.
+// passes messages to the double, and puts the double's events onto the queue. It runs in workerd,
+// around the worker's own handlers. No code in src knows of it.
 
-/** A message of the class EmailMessage. The platform keeps its content under this name. */
+/** A message of the class EmailMessage. The platform stores its content under this name. */
 const RAW = "EmailMessage::raw";
 const EVENTS_PATH = "/__email-service/events";
-/** The binding with which the wrapped worker puts events onto the queue. */
+/** The binding through which the wrapped worker puts events onto the queue. */
 export const EVENTS_BINDING = "EMAIL_SERVICE_EVENTS";
 
 type BindingSet = Readonly<Record<string, unknown>>;
@@ -32,12 +32,12 @@ export interface WrappableHandlers {
   email?(message: unknown, env: BindingSet, context: unknown): Promise<void>;
 }
 
-/** Returns the worker's route to which the double publishes events. */
+/** Returns the path at which the worker takes the double's events. */
 export function eventsUrlOf(workerUrl: string): string {
   return workerUrl + EVENTS_PATH;
 }
 
-/** A binding whose `send()` throws errors with a code, as the platform's does. */
+/** A binding whose `send()` throws errors with a code, like the platform's. */
 export function emailBinding(url: string, token: string): EmailBinding {
   return {
     async send(message) {
@@ -94,7 +94,10 @@ export function withEmailService(worker: WrappableHandlers): WrappableHandlers {
   };
 }
 
-/** The worker keeps what it derives from its bindings by their object, so each has one wrapping. */
+/**
+ * The worker caches values by the identity of its bindings' object, so each object is wrapped only
+ * once.
+ */
 const wrapped = new WeakMap<BindingSet, BindingSet>();
 
 function withBinding(env: BindingSet): BindingSet {

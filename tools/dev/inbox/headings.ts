@@ -1,5 +1,5 @@
-// Reads the headings that a list of mail shows, without parsing the rest of the message: the first
-// From, To and Subject, unfolded and with their encoded words decoded (RFC 2047).
+// Reads the headings for a list of mail without parsing the whole message: the first From, To and
+// Subject, unfolded and with decoded words (RFC 2047).
 import { decodeWords } from "postal-mime";
 
 const HEADERS_BYTES = 256 * 1024;
@@ -11,7 +11,7 @@ export interface Headings {
   readonly subject: string;
 }
 
-/** Reads the three headings. A missing field is empty. */
+/** Reads the three fields. A missing field gives an empty text. */
 export function headingsOf(raw: Buffer): Headings {
   const [headers = ""] = `\r\n${raw.toString("utf8", 0, HEADERS_BYTES)}`.split("\r\n\r\n", 1);
   const found = new Map<string, string>();

@@ -1,6 +1,6 @@
-// The inbox's rules: a person or a test makes the receiving server refuse, stall or hang up at one
-// stage of an SMTP session. Before RCPT no recipient is known, so stages up to `mail` ignore
-// `rcpt`. At `data` and `end`, one accepted recipient that matches is enough.
+// The inbox's rules. A person or a test makes the receiving server refuse, delay or disconnect at
+// one stage of an SMTP session. Before RCPT the recipient is unknown, so stages up to `mail` ignore
+// `rcpt`. At `data` and `end`, a rule applies if one accepted recipient matches.
 import { isIP } from "node:net";
 import { Problem } from "../http-server.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -23,34 +23,34 @@ export interface InboxRule {
    */
   readonly rcpt?: string;
   /**
-   * The address that the client connected to, when there are several mail servers. Absent means
-   * each of them.
+   * The address that the client connected to, if there are several mail servers. Absent means all
+   * addresses.
    */
   readonly server?: string;
   readonly stage: InboxStage;
   /**
-   * One reply, sent exactly as written. `\n` separates the lines of a longer one. A 2xx (354 at
-   * `data`) continues the session; any other reply ends the stage.
+   * One reply, sent exactly as written. `\n` separates the lines of a multi-line reply. A 2xx (354
+   * at `data`) continues the session, and any other reply ends the stage.
    */
   readonly reply?: string;
   /** Number of uses. Absent means always. */
   readonly times?: number;
   /**
    * Ends the connection without a reply; at `starttls`, during the handshake. At `end` the message
-   * is not kept. Takes precedence over `reply`.
+   * is not stored. `drop` takes precedence over `reply`.
    */
   readonly drop?: boolean;
-  /** Keeps the message all the same (only with `drop` at `end`), so the sender can't know its fate. */
+  /** Stores the message even so, and the sender can't know its fate. Only with `drop` at `end`. */
   readonly keep?: boolean;
   /**
-   * Waits before the reply or drop. A rule with only a delay does not stop the search: later rules
-   * are looked at.
+   * Waits before the reply or drop. After a rule with only a delay, the later rules are still
+   * checked.
    */
   readonly delay_ms?: number;
 }
 
 /** The action at a stage, after the delay. */
-export type InboxVerdict =
+export type InboxRuleResult =
   | { readonly kind: "go" }
   | { readonly kind: "drop"; readonly keep: boolean }
   | { readonly kind: "reply"; readonly text: string };
@@ -65,7 +65,7 @@ export class Rules {
   readonly #path: string;
   #held: HeldRule[] = [];
 
-  /** Keeps rules and their counts in the file at `path`, so that they survive a restart. */
+  /** Stores rules and their counts in the file at `path`, so that they survive a restart. */
   constructor(path: string) {
     this.#path = path;
     const kept = readStateFile(path) as { rules: unknown; used: number[] } | undefined;
@@ -91,14 +91,14 @@ export class Rules {
   }
 
   /**
-   * Decides what applies at `stage` on `server` and counts the uses: the sum of the delays, then
-   * the first rule that replies or drops.
+   * Decides what applies at `stage` on `server`, and counts the uses: the delays add up until the
+   * first rule that replies or drops.
    */
   decide(
     stage: InboxStage,
     recipients: readonly string[],
     server: string,
-  ): { delayMs: number; verdict: InboxVerdict } {
+  ): { delayMs: number; verdict: InboxRuleResult } {
     let delayMs = 0;
     for (const held of this.#held) {
       if (!applies(held, stage, recipients, server)) continue;

@@ -3,7 +3,7 @@
 import type { MessageHead, MessageStore } from "./inbox-store.ts";
 import { textOf } from "./inbox-view.ts";
 
-/** Characters of text kept for the next search, for all messages together. */
+/** The number of characters of text kept for later searches, for all messages together. */
 const KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 export class MessageSearch {
@@ -37,7 +37,7 @@ export class MessageSearch {
     return found;
   }
 
-  /** Drops the texts of messages that were deleted. */
+  /** Drops the texts of deleted messages. */
   clear(): void {
     this.#texts.clear();
     this.#kept = 0;

@@ -1,7 +1,7 @@
-// Stores the inbox's messages in one append-only file of frames (4 bytes length of the head, the
-// head as JSON, the message as received), with an index of the heads in memory. A message counts as
-// kept once its frame is handed to the kernel, so a killed process loses none that it answered with
-// 250.
+// Stores the inbox's messages in one append-only file of frames, and indexes their heads in memory.
+// A frame is the head's length in 4 bytes, the head as JSON, and the message as received. A message
+// counts as stored once the kernel has its frame, so a killed process loses no message that it
+// answered with 250.
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -9,18 +9,18 @@ import { join } from "node:path";
 
 const FILE = "messages";
 const LENGTH_BYTES = 4;
-/** A longer head is not one of ours: the rest of the file is a torn write. */
+/** A longer head can't be ours: the rest of the file is an incomplete write. */
 const HEAD_MAX_BYTES = 1024 * 1024;
 /** Large enough for a whole head. */
 const WINDOW_BYTES = 2 * HEAD_MAX_BYTES;
 
-/** A kept message, as GET /api/messages lists it. */
+/** A stored message, as listed by GET /api/messages. */
 export interface MessageHead {
   readonly id: string;
-  /** The bare envelope sender, empty for a bounce. */
+  /** The envelope sender without brackets, empty for a bounce. */
   readonly mail_from: string;
   readonly rcpt_to: readonly string[];
-  /** The message's From, To and Subject; empty where it has none. */
+  /** The message's From, To and Subject. A missing field is empty. */
   readonly from: string;
   readonly to: string;
   readonly subject: string;
@@ -60,7 +60,7 @@ export class MessageStore {
     this.#end = end;
   }
 
-  /** Opens the messages kept in `directory`. A frame that a kill left half written is cut off. */
+  /** Opens the messages stored in `directory`. A frame that a kill left incomplete is cut off. */
   static async open(directory: string): Promise<MessageStore> {
     mkdirSync(directory, { recursive: true });
     const path = join(directory, FILE);
@@ -73,7 +73,7 @@ export class MessageStore {
     return new MessageStore(file, kept, end);
   }
 
-  /** Keeps a message. Resolves when it would survive a kill of this process. */
+  /** Stores a message. Resolves when the message would survive a kill of this process. */
   add(
     raw: Buffer,
     envelope: Omit<MessageHead, "id" | "received_at" | "size">,
@@ -118,7 +118,7 @@ export class MessageStore {
     return bytes;
   }
 
-  /** Deletes every message kept so far. */
+  /** Deletes all messages stored so far. */
   clear(): Promise<void> {
     return new Promise((done, failed) => {
       this.#clears.push({ done, failed });
@@ -132,8 +132,8 @@ export class MessageStore {
   }
 
   /**
-   * Works through the waiting tasks one at a time. One write takes all waiting messages, so that
-   * many sessions share a system call.
+   * Runs the waiting tasks one at a time. One write stores all waiting messages, so that many
+   * sessions share a system call.
    */
   async #write(): Promise<void> {
     while (this.#pending.length > 0 || this.#clears.length > 0) {
@@ -195,7 +195,7 @@ async function readFrames(file: FileHandle): Promise<{ kept: Kept[]; end: number
   return { kept, end };
 }
 
-/** Serves small sequential reads from large blocks. */
+/** Serves small sequential reads from large blocks, to save system calls. */
 function windowOn(file: FileHandle): (at: number, length: number) => Promise<Buffer> {
   const buffer = Buffer.alloc(WINDOW_BYTES);
   let start = 0;

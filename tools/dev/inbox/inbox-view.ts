@@ -1,6 +1,6 @@
-// Renders a message for the inbox's page: headers, text, HTML and attachments. Nothing in a message
-// is trusted: its HTML is served as a sandboxed document without scripts, and attachments only as
-// downloads.
+// Renders a message for the inbox's page: headers, text, HTML and attachments. Messages are not
+// trusted. Their HTML is served as a sandboxed document without scripts, and their attachments only
+// as downloads.
 import { decodeHTML as decodeEntities } from "entities";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { type LocalReply, Problem } from "../http-server.ts";
@@ -55,8 +55,8 @@ export async function textOf(raw: Buffer): Promise<string> {
 }
 
 /**
- * Returns the HTML part as a document for a sandboxed frame. `cid:` references become the parts
- * they name.
+ * Returns the HTML part as a document for a sandboxed frame. Each `cid:` reference is replaced by
+ * the part that it names.
  */
 export async function htmlDocument(raw: Buffer): Promise<LocalReply> {
   const email = await parse(raw);

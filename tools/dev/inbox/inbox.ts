@@ -1,6 +1,6 @@
-// The inbox is a mail server that accepts mail for every domain. Over HTTP it offers the messages,
-// the rules that make it misbehave, and a page to read everything (docs/local.md §The inbox). It
-// stands in for every mail server of the outside world.
+// The inbox is a mail server that accepts mail for every domain. It replaces all mail servers of
+// the outside world. Over HTTP it serves the messages, the rules that make it misbehave, and a page
+// to read the mail (docs/local.md §The inbox).
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Rules } from "./inbox-rules.ts";
@@ -17,7 +17,7 @@ import {
 } from "../http-server.ts";
 import { receiveMail } from "./mail-server.ts";
 
-/** Files of the page, by path. */
+/** The files of the page, by path. */
 const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
   ["", { file: "inbox-page.html", type: "text/html" }],
   ["inbox.css", { file: "inbox-page.css", type: "text/css" }],
@@ -36,7 +36,7 @@ export interface Inbox {
 
 /**
  * Starts the page on 127.0.0.1 and a mail server on each of `mxHosts`, with the messages and rules
- * kept in `directory`. Port 0 takes any free port.
+ * stored in `directory`. Port 0 takes any free port.
  */
 export async function startInbox(
   ports: { http: number; mx: number },

@@ -1,10 +1,10 @@
-// The inbox's mail server: takes mail for every domain, without authentication, over plain text or
-// STARTTLS, and answers each stage of a session as the rules say.
+// The inbox's mail server: accepts mail for every domain, without authentication, over plain text
+// or STARTTLS. The rules decide its answer at each stage of a session.
 import { createSecureContext } from "node:tls";
 import { setTimeout as wait } from "node:timers/promises";
 import { selfSigned } from "../../harness/smtp/self-signed.ts";
 import { listenForMail, type SmtpServer } from "../../harness/smtp/smtp-server.ts";
-import type { SmtpAnswer, SmtpSession, SmtpStep } from "../../harness/smtp/smtp-session.ts";
+import type { SmtpResponder, SmtpSession, SmtpStep } from "../../harness/smtp/smtp-session.ts";
 import { headingsOf } from "./headings.ts";
 import type { InboxStage, Rules } from "./inbox-rules.ts";
 import type { MessageHead } from "./inbox-store.ts";
@@ -23,14 +23,14 @@ const STAGES: ReadonlyMap<string, InboxStage> = new Map([
 
 export interface MailSink {
   readonly rules: Rules;
-  /** Resolves when the message is stored; the reply 250 waits for it. */
+  /** Resolves when the message is stored. The reply 250 waits for this. */
   keep(
     raw: Buffer,
     envelope: Omit<MessageHead, "id" | "received_at" | "size">,
   ): Promise<MessageHead>;
 }
 
-/** Listens on each of `hosts`, at one port; port 0 takes any that is free on the first. */
+/** Listens on each of `hosts` at one port. Port 0 takes any port that is free on the first host. */
 export async function receiveMail(
   port: number,
   sink: MailSink,
@@ -65,7 +65,7 @@ export async function receiveMail(
   };
 }
 
-function answerByRules(session: SmtpSession, sink: MailSink, server: string): SmtpAnswer {
+function answerByRules(session: SmtpSession, sink: MailSink, server: string): SmtpResponder {
   const seen = { client: session.remoteAddress, helo: "", message: 0 };
   return async (step) => {
     if (step.verb === "ehlo" || step.verb === "helo") seen.helo = step.line.slice(5).trim();

@@ -1,5 +1,5 @@
-// Keeps the log of one child process since the stack started. A line that can't be written (a full
-// disk, a closed pipe) is dropped: the log serves the stack and must not end it.
+// Writes the log of one child process since the stack started. A line that can't be written (full
+// disk, closed pipe) is dropped, because the stack must not end for its log.
 import { mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -23,7 +23,7 @@ export class LogFile {
 
   /**
    * Appends a line. Returns a message for the terminal at the first dropped line since a successful
-   * write, else null.
+   * write, and otherwise null.
    */
   append(line: string): string | null {
     try {
@@ -40,7 +40,7 @@ export class LogFile {
     }
   }
 
-  /** Returns the latest lines and the path of the whole log. */
+  /** Returns the latest lines and the path of the log. */
   end(): string {
     const lines = readFileSync(this.#path, "utf8").trimEnd().split("\n");
     return [...lines.slice(-LINES_SHOWN), `(the whole log: ${this.#path})`].join("\n");
@@ -48,8 +48,8 @@ export class LogFile {
 }
 
 /**
- * Drops output to a closed terminal or to a file on a full disk. Without a listener such an error
- * would end the program.
+ * Ignores write errors of a closed terminal or of a file on a full disk. Without a listener, such
+ * an error would end the program.
  */
 export function dropLostOutput(
   streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],

@@ -1,12 +1,12 @@
-// Notices when npm ends. npm forwards a signal to the shell that runs the script, and the shell
-// dies without telling the script.
+// Notices when npm ends. npm forwards a signal to the shell of the script, and the shell ends
+// without signalling the script.
 import { commandOf, readProcess } from "../../harness/process-table.ts";
 
 const POLL_MS = 250;
 
 /**
- * Calls `gone` once, when this process was started as an npm script and npm, or the shell between
- * them, has ended.
+ * Calls `gone` once, when this process runs as an npm script and npm or the shell between them has
+ * ended.
  */
 export function onNpmGone(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,5 +1,6 @@
-// Records which processes belong to a state directory. A start after a kill uses the record to end
-// the processes that were left running, and two starts can't share a state directory.
+// Records the processes that belong to a state directory. After a kill, the next start uses the
+// record to end the remaining processes. The record also prevents two starts on one state
+// directory.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -39,13 +40,13 @@ export async function endStaleGroups(state: string): Promise<void> {
     await wait(POLL_MS);
 }
 
-/** Records this process and the groups that it leads now. */
+/** Records this process and its current process groups. */
 export function recordGroups(state: string, groups: readonly number[]): void {
   const book: Book = { start: recordOf(process.pid), groups: groups.map(recordOf) };
   writeStateFile(join(state, FILE), book);
 }
 
-/** Removes the record once nothing runs any more. */
+/** Removes the record once no process runs any more. */
 export function forgetGroups(state: string): void {
   rmSync(join(state, FILE), { force: true });
 }
@@ -59,8 +60,8 @@ function isSame({ pid, command }: Recorded): boolean {
 }
 
 /**
- * Checks for the recorded leader, or for members without it: a group's number isn't reused while a
- * member lives.
+ * Checks for the recorded leader, or for members without it. The system does not reuse a group's
+ * number while a member lives.
  */
 function isStillThere(group: Recorded): boolean {
   return isSame(group) || (commandOf(group.pid) === null && groupMembers(group.pid).length > 0);

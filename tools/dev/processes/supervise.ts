@@ -1,5 +1,5 @@
-// Keeps one child process running: starts it in a process group of its own, waits until it answers,
-// and restarts it when it dies or stops answering.
+// Keeps one child process running: starts it in its own process group, waits until it answers, and
+// restarts it when it ends or stops answering.
 import { setTimeout as wait } from "node:timers/promises";
 import { Child } from "../../harness/child.ts";
 import { StartProblem } from "../dev-settings.ts";
@@ -10,35 +10,36 @@ const READY_WITHIN_MS = 90_000;
 const PROBE_EVERY_MS = 2_000;
 const PROBE_TIMEOUT_MS = 5_000;
 const MISSES_ALLOWED = 3;
-/** A child that lived for less than this is restarted only after a pause. */
+/** A child that ran for less than this is restarted after a pause. */
 const SHORT_LIFE_MS = 5_000;
 const RESTART_PAUSE_MS = 1_000;
 const STOP_WITHIN_MS = 4_000;
-/** The rest of a build's errors follows its first line within this time. */
+/** A build's errors arrive within this time after their first line. */
 const ERRORS_WITHIN_MS = 500;
 
 export interface ChildSpec {
-  /** The child's name in notices: "the worker". */
+  /** The child's name in messages: "the worker". */
   readonly name: string;
-  /** Arguments for this same Node. */
+  /** The arguments for a Node process. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** File that receives the child's output. */
   readonly logPath: string;
-  /** Answers 200 when the child is ready and healthy. */
+  /** A URL that answers 200 when the child is ready and healthy. */
   readonly healthUrl: string;
-  /** Tells from a line of output whether the child is lost, although its leader still runs. */
+  /** Tells from a line of output whether the child has failed although its process still runs. */
   readonly isFatal?: (line: string) => boolean;
   /**
-   * Tells from a line of output whether the child can't be built. It may run on and never answer.
+   * Tells from a line of output whether the child's sources do not build. Such a child may keep
+   * running and never answer.
    */
   readonly isUnbuilt?: (line: string) => boolean;
-  /** Returns what the terminal shows for a line of output. Null means nothing. */
+  /** Returns the terminal's text for a line of output. Null means no text. */
   readonly shown?: (line: string) => string | null;
   /**
-   * Set for a child whose sources are being edited; resolves at the next change. Such a child may
-   * be silent for any time, from its first build on. If it died without an answer, it is restarted
-   * at the next change.
+   * Set if the child's sources are being edited. Resolves at the next change. Such a child may be
+   * silent for any time, from its first build on. If it ended without an answer, the next change
+   * restarts it.
    */
   readonly change?: () => Promise<void>;
 }
@@ -51,7 +52,7 @@ export interface Listener {
   said?(line: string): void;
 }
 
-export class Supervised {
+export class SupervisedChild {
   readonly #spec: ChildSpec;
   readonly #listener: Listener;
   readonly #log: LogFile;
@@ -62,7 +63,7 @@ export class Supervised {
   /** Reset at each start. */
   #answered = false;
   #stopping = false;
-  /** Output since the child could not be built. Null: it was not that. */
+  /** The output since the build failed. Null means that the build did not fail. */
   #unbuilt: string[] | null = null;
   #reason = "died";
 
@@ -79,15 +80,15 @@ export class Supervised {
     this.#spawn();
   }
 
-  /** The process group, or null while none runs. */
+  /** The process group. Null means that none runs. */
   get group(): number | null {
     return this.#child?.pid ?? null;
   }
 
   /**
-   * Resolves at the first healthy answer and watches the child from then on. Throws a StartProblem
-   * with the build's errors or the end of the log if the child can't be built or dies before that.
-   * A child whose sources are being edited is waited for instead.
+   * Resolves at the first healthy answer, and watches the child from then on. If the child does not
+   * build or ends before that, it throws a StartProblem with the build's errors or the end of the
+   * log. If the child's sources are being edited, it waits for the child instead.
    */
   async ready(): Promise<void> {
     const { name, healthUrl, change } = this.#spec;
@@ -107,7 +108,7 @@ export class Supervised {
   }
 
   async #restartAt(change: () => Promise<void>): Promise<void> {
-    // A change that follows the notice at once must count.
+    // `change()` is called before the notice, so that a change right after the notice counts.
     const changed = change();
     this.#listener.notice(
       `${this.#spec.name} did not start and is started again when its sources change`,
@@ -121,13 +122,13 @@ export class Supervised {
     return new StartProblem(`${this.#spec.name} does not build:\n${errors.join("\n").trim()}`);
   }
 
-  /** Ends the group: the leader gets a moment to shut down, then the rest is killed. */
+  /** Ends the process group: the leader gets time to shut down, then the rest is killed. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#child?.stop(STOP_WITHIN_MS);
   }
 
-  /** Kills the group. Unless it is being stopped, it is started again. */
+  /** Kills the process group. Unless it is being stopped, it is started again. */
   kill(): void {
     this.#child?.kill();
   }
@@ -170,8 +171,8 @@ export class Supervised {
   }
 
   /**
-   * Kills the child when it has missed too many probes in a row; its exit restarts it. A child that
-   * has just started gets more time.
+   * Kills the child when it has missed too many probes in a row. Its end then restarts it. A newly
+   * started child gets more time.
    */
   async #watch(): Promise<void> {
     let misses = 0;

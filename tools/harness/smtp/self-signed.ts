@@ -1,6 +1,6 @@
-// Makes a self-signed certificate for the local mail server at start: X.509 v3 with a P-256 key. It
-// is written in DER by hand, because Node makes keys but no certificates. No client trusts it;
-// senders with opportunistic TLS encrypt anyway.
+// Makes a self-signed certificate for the local mail server: X.509 v3 with a P-256 key. The DER is
+// written by hand, because Node makes keys but no certificates. No client trusts the certificate,
+// but senders with opportunistic TLS still encrypt.
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
 
@@ -11,8 +11,8 @@ const OID_SUBJECT_ALT_NAME = "551d11";
 const OID_ECDSA_WITH_SHA256 = "2a8648ce3d040302";
 
 /**
- * Returns key and certificate as PEM for the given host names and IPv4 addresses. The first name
- * becomes the common name. `from` and `to` of its validity are milliseconds relative to now.
+ * Returns key and certificate as PEM for these host names and IPv4 addresses. The first name is the
+ * common name. The certificate is valid from `from` to `to`, in milliseconds from now.
  */
 export function selfSigned(
   hostNames: readonly string[],

@@ -3,12 +3,12 @@
 import type { Socket } from "node:net";
 
 const LINE_MAX_BYTES = 4096;
-/** The socket is paused while more bytes than these are unread. */
+/** The socket is paused while more bytes are unread. */
 const BUFFER_BYTES = 1024 * 1024;
 const CRLF = "\r\n";
 const END_OF_DATA = "\r\n.\r\n";
 
-/** A breach of the protocol that ends the session. */
+/** The client broke the protocol in a way that ends the session. */
 export class BrokenClient extends Error {}
 
 export class SmtpReader {
@@ -26,8 +26,8 @@ export class SmtpReader {
   }
 
   /**
-   * Releases the socket before TLS takes it over. Throws when the client has already sent more,
-   * which came unencrypted.
+   * Releases the socket before TLS takes it over. Throws if the client has already sent more data,
+   * because that came unencrypted.
    */
   detach(): void {
     this.#socket.off("data", this.#onData);
@@ -37,8 +37,8 @@ export class SmtpReader {
   }
 
   /**
-   * Takes the next line without its end (CRLF, or LF as a person at a terminal sends it); null when
-   * none is whole yet.
+   * Takes the next line without its end; null: no line is complete yet. A line may end with LF,
+   * because a person at a terminal sends it so.
    */
   line(): string | null {
     const end = this.#buffer.indexOf("\n");
@@ -52,14 +52,13 @@ export class SmtpReader {
   }
 
   /**
-   * Reads the content up to the lone dot, its dots still doubled; "too_large" when it was more than
-   * `limit` bytes; null when the client left before its end.
+   * Reads the content up to the final dot, without removing doubled dots. "too_large": it had more
+   * than `limit` bytes. Null: the client left before the end.
    */
   async content(limit: number): Promise<Buffer | "too_large" | null> {
     const parts: Buffer[] = [];
     let size = 0;
-    // A line end before the first line makes a dot at the very beginning like any other. It is
-    // removed below.
+    // A line end in front makes a dot at the very beginning like any other. It is removed below.
     this.#buffer = Buffer.concat([Buffer.from(CRLF), this.#buffer]);
     for (;;) {
       const at = this.#buffer.indexOf(END_OF_DATA);
@@ -74,7 +73,7 @@ export class SmtpReader {
     return size - CRLF.length > limit ? "too_large" : Buffer.concat(parts).subarray(CRLF.length);
   }
 
-  /** Waits for more bytes. Resolves with false when the client is gone. */
+  /** Waits for more bytes. Resolves with false if the client is gone. */
   async more(): Promise<boolean> {
     const before = this.#buffer.length;
     if (this.#ended) return false;

@@ -1,7 +1,7 @@
 // Listens for SMTP clients and gives each a session (smtp-session.ts).
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { type SmtpAnswer, type SmtpOptions, SmtpSession } from "./smtp-session.ts";
+import { type SmtpResponder, type SmtpOptions, SmtpSession } from "./smtp-session.ts";
 
 export interface SmtpServer {
   readonly port: number;
@@ -12,12 +12,12 @@ export interface SmtpServer {
   readonly close: () => Promise<void>;
 }
 
-/** `behave` is called for each connection. Port 0 takes any that is free. */
+/** `behave` is called for each connection. Port 0 takes any free port. */
 export async function listenForMail(
   port: number,
   host: string,
   options: SmtpOptions,
-  behave: (session: SmtpSession) => SmtpAnswer,
+  behave: (session: SmtpSession) => SmtpResponder,
 ): Promise<SmtpServer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -1,7 +1,7 @@
 // One session of a mail server for tests, tools and the local stack (RFC 5321, 3207, 1870, 2920,
-// 6531). A behaviour decides each reply; the session reads, keeps the order of commands and offers
-// the reply of a server that takes everything. It is written by hand, because a reply has to leave
-// byte for byte as it was decided, at DATA too, which smtp-server does not allow.
+// 6531). The session reads, keeps the order of commands and proposes a reply; a responder decides
+// each reply. It is not built on smtp-server, because a reply must go out byte for byte as it was
+// decided, also at DATA.
 import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
 import { BrokenClient, SmtpReader } from "./smtp-reader.ts";
@@ -15,48 +15,55 @@ const NOTHING = { line: "", address: "", content: Buffer.alloc(0) };
 
 export interface SmtpOptions {
   readonly name: string;
-  /** The keywords of EHLO. STARTTLS is left out once TLS is on. */
+  /** The keywords in the reply to EHLO. After TLS has begun, STARTTLS is left out. */
   readonly extensions: readonly string[];
   readonly messageBytes?: number;
-  /** Null: STARTTLS is not understood. */
+  /** Null: the server does not know STARTTLS. */
   readonly secureContext?: SecureContext | null;
-  /** A client that is silent for longer is turned away. Absent: it may be silent for ever. */
+  /** A client that is silent for longer is disconnected. Absent: there is no limit. */
   readonly idleMs?: number;
 }
 
 export interface SmtpStep {
-  /** `greeting`, a command's verb in lower case, or `end` behind a message's final dot. */
+  /** `greeting`, a command's verb in lower case, or `end` for the end of a message. */
   readonly verb: string;
   readonly line: string;
-  /** The address of MAIL or RCPT, when it is well formed. */
+  /** The address of MAIL or RCPT, if it is well formed. */
   readonly address: string;
-  /** The sender and the recipients of the transaction, at `end` those of the message. */
+  /** The sender and the recipients of the transaction; at `end`, those of the message. */
   readonly from: string | null;
   readonly to: readonly string[];
-  /** The message at `end`, its dots still doubled. */
+  /** The message at `end`, with its dots still doubled. */
   readonly content: Buffer;
-  /** The reply of a server that takes everything, and refuses what is out of order. */
+  /** The reply of a server that accepts everything, except commands in a wrong order. */
   readonly usual: string;
   readonly isRefused: boolean;
 }
 
-/** Returns the reply, without its last line end. Null: it said or did by itself what is due. */
-export type SmtpAnswer = (step: SmtpStep) => string | null | Promise<string | null>;
+/**
+ * Returns the reply without its last line end. Null: the responder has already replied or ended the
+ * session.
+ */
+export type SmtpResponder = (step: SmtpStep) => string | null | Promise<string | null>;
 
 export class SmtpSession {
-  /** The open transaction's sender and recipients. A behaviour may change them. */
+  /** The open transaction's sender and recipients. A responder may change them. */
   from: string | null = null;
   to: string[] = [];
   readonly #options: SmtpOptions;
-  readonly #answer: SmtpAnswer;
+  readonly #answer: SmtpResponder;
   #socket: Socket;
   #reader: SmtpReader;
-  /** Replies that leave together (RFC 2920 §3.2). */
+  /** Replies that go out together (RFC 2920 §3.2). */
   #replies = "";
   #greeted = false;
   #isOver = false;
 
-  constructor(socket: Socket, options: SmtpOptions, behave: (session: SmtpSession) => SmtpAnswer) {
+  constructor(
+    socket: Socket,
+    options: SmtpOptions,
+    behave: (session: SmtpSession) => SmtpResponder,
+  ) {
     this.#options = options;
     this.#socket = socket;
     this.#reader = this.#attach(socket);
@@ -67,12 +74,12 @@ export class SmtpSession {
     return this.#socket.remoteAddress ?? "";
   }
 
-  /** The version of TLS, or null in the clear. */
+  /** The version of TLS; null: the connection has no TLS. */
   get tls(): string | null {
     return this.#socket instanceof TLSSocket ? this.#socket.getProtocol() : null;
   }
 
-  /** The connection is closed, or is being closed. */
+  /** True: the connection is closed or is being closed. */
   get isOver(): boolean {
     return this.#isOver || this.#socket.destroyed;
   }
@@ -84,7 +91,7 @@ export class SmtpSession {
     if (gathered !== "" && this.#socket.writable) this.#socket.write(gathered);
   }
 
-  /** Ends the connection behind this reply. */
+  /** Sends this reply, then ends the connection. */
   end(reply: string): null {
     this.write(`${reply}\r\n`);
     this.#isOver = true;
@@ -100,7 +107,7 @@ export class SmtpSession {
     return null;
   }
 
-  /** Resolves when the session is over. */
+  /** Resolves when the session has ended. */
   async run(): Promise<void> {
     try {
       await this.#step("greeting", `220 ${this.#options.name} ESMTP`);
@@ -111,7 +118,7 @@ export class SmtpSession {
       }
       this.#socket.end();
     } catch (error) {
-      // One session's fault is reported to its client and ends there; the others go on.
+      // A session's error is reported to its client only. Other sessions go on.
       this.end(
         error instanceof BrokenClient
           ? `500 5.5.2 ${error.message}`
@@ -124,7 +131,7 @@ export class SmtpSession {
     socket.setNoDelay(true);
     const { idleMs } = this.#options;
     if (idleMs !== undefined) socket.setTimeout(idleMs, () => this.end("421 4.4.2 idle too long"));
-    // A client that breaks off is not an error here; the reader notices the close.
+    // A client may break off at any time. The reader notices the close.
     socket.on("error", () => undefined);
     return new SmtpReader(socket);
   }
@@ -153,7 +160,9 @@ export class SmtpSession {
     else if (isPositive) this.#advance(verb, address);
   }
 
-  /** Has a step answered. Returns the reply that goes out, or null when the behaviour did it. */
+  /**
+   * Lets the responder decide a step. Returns the reply to send; null: the responder has replied.
+   */
   async #step(verb: string, usual: string, about: Partial<SmtpStep> = {}): Promise<string | null> {
     const isRefused = DIFFICULT.test(usual);
     const { from, to } = this;
@@ -223,7 +232,7 @@ export class SmtpSession {
     }
   }
 
-  /** Reads a message. Its transaction is over when the behaviour answers it. */
+  /** Reads a message. The transaction ends when the responder has answered it. */
   async #message(): Promise<void> {
     this.write("");
     const content = await this.#reader.content(this.#most);

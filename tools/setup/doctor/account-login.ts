@@ -1,25 +1,28 @@
-// Opens the Cloudflare account of the deployment with wrangler's login, as set-up does, for what
-// neither the worker nor DNS can tell. Without a login the reason is returned.
+// Opens the deployment's Cloudflare account with wrangler's login, as set-up does, for facts that
+// neither the worker nor DNS has. If the login fails, it returns the reason.
 import { AccountApi } from "../account-api.ts";
-import type { Surroundings } from "../run-command.ts";
+import type { CommandSurroundings } from "../run-command.ts";
 import { SetupFile } from "../setup-file.ts";
 import { Wrangler } from "../run-wrangler.ts";
 import { CallProblem } from "../setup-problem.ts";
 import { readLogin } from "../wrangler-login.ts";
 
-/** `reason` is a clause. */
+/** `reason` completes a sentence. */
 export type AccountLogin =
   | { readonly kind: "in"; readonly api: AccountApi; readonly email: string | null }
   | { readonly kind: "out"; readonly reason: string };
 
-/** Returns a function that looks at its first call and remembers what it found. */
-export function accountLogin(around: Surroundings, root: string): () => Promise<AccountLogin> {
+/** Returns a function that logs in at its first call and remembers the result. */
+export function accountLogin(
+  around: CommandSurroundings,
+  root: string,
+): () => Promise<AccountLogin> {
   let found: Promise<AccountLogin> | undefined;
   return () => (found ??= logIn(around, root));
 }
 
 async function logIn(
-  { environment, runWrangler }: Surroundings,
+  { environment, runWrangler }: CommandSurroundings,
   root: string,
 ): Promise<AccountLogin> {
   const wrangler = new Wrangler(environment, root, runWrangler);

@@ -1,5 +1,6 @@
-// Prints what the worker tells of the sending domains of the key's team: each record and policy as
-// DNS has it now (contract.md §DNS as seen now). Another team's domains need a key of that team.
+// Prints the worker's report about the sending domains of the key's team: each record and policy
+// with its current value in DNS (contract.md §DNS as seen now). Another team's domains need a key
+// of that team.
 import { type Domain, type SeenDomain, OperatorClient } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
@@ -8,9 +9,9 @@ import type { Target } from "./doctor-target.ts";
 type RecordSeen = SeenDomain["records"][number];
 type PolicySeen = SeenDomain["policies"][string];
 
-/** A sending domain does well without these. */
+/** The policies that a sending domain does not need. */
 const OPTIONAL_POLICIES = new Set(["mta_sts", "bimi"]);
-const SETUP = "npm run setup mends it";
+const SETUP = "npm run setup fixes it";
 const OWN_RECORD =
   "the service's own record is at fault: npm run setup publishes it, and a DKIM key is published " +
   "anew when the domain is deleted and added again";
@@ -19,13 +20,18 @@ export async function checkDomains(
   { url, key, domains: named }: Target,
   domains: readonly Domain[],
 ): Promise<Finding[]> {
-  if (key === undefined) return [skip("domain", "sending domains need a key of their team: --key")];
+  if (key === undefined)
+    return [
+      skip("domain", "sending domains were not checked: give a key of their team with --key"),
+    ];
   const strangers = named.filter((name) => !domains.some((domain) => domain.name === name));
   const api = new OperatorClient(url);
   const each = await Promise.all(domains.map((domain) => checkDomain(api, key, domain)));
   return [
     ...each.flat(),
-    ...strangers.map((name) => skip("domain", `${name} needs a key of its team: --key`)),
+    ...strangers.map((name) =>
+      skip("domain", `${name} was not checked: give a key of its team with --key`),
+    ),
   ];
 }
 
@@ -78,7 +84,7 @@ function judgePolicy(name: string, { status, host, message }: PolicySeen): Findi
   if (status === "unknown") return warn(check, message, `check the name servers of ${host}`);
   const isFault = status === "wrong" || (status === "missing" && name === "spf");
   const verb = status === "missing" ? "publish" : "change";
-  // SPF comes with the return-path's CNAME where a gateway carries the mail, and the message says so.
+  // If a gateway carries the mail, SPF comes with the return-path's CNAME, and the message says so.
   const record = name === "spf" ? "the record" : "the TXT record";
   return (isFault ? fail : warn)(check, message, `${verb} ${record} at ${host}`);
 }

@@ -1,11 +1,11 @@
-// Reads what each gateway found about itself (GET /admin/gateways): its addresses, their names, the
-// service's SPF, its certificate and block lists. The gateway alone knows the addresses that its
-// mail leaves from, so it checks them, and the doctor repeats what it says.
-import { call, NoAnswer } from "../json-call.ts";
+// Reads the report of each gateway about itself (GET /admin/gateways): its addresses, their names,
+// the service's SPF, its certificate and block lists. Only the gateway knows the addresses that its
+// mail leaves from. It therefore makes these checks, and the doctor prints the results.
+import { call, NoHttpResponse } from "../json-call.ts";
 import { type Finding, ok, skip } from "./finding.ts";
 import type { Target } from "./doctor-target.ts";
 
-/** Body of GET /admin/gateways. */
+/** The body of GET /admin/gateways. */
 interface Gateways {
   readonly gateways: readonly { readonly url: string; readonly watch: Watch | null }[];
 }
@@ -36,7 +36,7 @@ export async function checkGatewayWatches({
     const { gateways } = answer.json as Gateways;
     return gateways.flatMap((gateway) => findingsOf(gateway, gateways.length > 1));
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoHttpResponse)) throw error;
     return [skip(WATCH, `${url} does not answer`)];
   }
 }
@@ -46,8 +46,10 @@ function findingsOf(
   isOneOfSeveral: boolean,
 ): Finding[] {
   if (watch === null)
-    return [skip(WATCH, `${url} tells nothing of itself: it is down, or of an earlier version`)];
-  if (watch.checked_at === null) return [skip(WATCH, `${url} has not looked at itself yet`)];
+    return [
+      skip(WATCH, `${url} reports nothing about itself: it is down, or has an earlier version`),
+    ];
+  if (watch.checked_at === null) return [skip(WATCH, `${url} has not checked itself yet`)];
   const where = isOneOfSeveral ? ` (${url})` : "";
   return watch.findings.map(({ check, status, message, advice, link }): Finding => {
     const name = `gateway.${check}`;

@@ -1,7 +1,7 @@
-// Checks the gateway's egress: from the worker, whether it is reachable and both hold the same
-// token; from here, its health, certificate and clock. Tokens are never shown. Only their holders
-// compare them: the gateway accepts or refuses a delivery without messages (GET /admin/deployment).
-import { call, member, NoAnswer } from "../json-call.ts";
+// Checks the gateway's egress. From the worker: whether the gateway is reachable and has the same
+// token. From here: its health, certificate and clock. Tokens are never shown. The worker sends an
+// empty delivery, which the gateway accepts or refuses by its token (GET /admin/deployment).
+import { call, member, NoHttpResponse } from "../json-call.ts";
 import { isLocal } from "../rules.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
 import type { Deployment } from "./check-worker.ts";
@@ -16,16 +16,16 @@ const START = "start the gateway, and check that EGRESS_URL leads to it (smtp-ga
 const LINKS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
   refused: ["the worker and the gateway hold different tokens", SAME_TOKEN],
   unavailable: [
-    "the gateway takes no mail at the moment: it is draining, or can't write its journal",
+    "the gateway accepts no mail at the moment: it is shutting down, or can't write its journal",
     "check the gateway's log and the disk of EGRESS_STATE",
   ],
   unreachable: [
     "the worker can't reach the gateway",
-    `${START}; a firewall must let Cloudflare's network in`,
+    `${START}; a firewall must admit Cloudflare's network`,
   ],
   unexpected: [
     "the server that answers the worker at EGRESS_URL is not a gateway",
-    "check that EGRESS_URL and the proxy before the gateway lead to its EGRESS_PORT",
+    "check that EGRESS_URL and the proxy in front of the gateway lead to the gateway's EGRESS_PORT",
   ],
 };
 
@@ -35,9 +35,9 @@ export async function checkGateways(
 ): Promise<Finding[]> {
   const { egressUrls, outbound } = target;
   if (egressUrls.length === 0 && outbound === "cloudflare")
-    return [skip("gateway", "none is needed: the Email Service carries the mail")];
+    return [skip("gateway", "no gateway is needed: the Email Service carries the mail")];
   if (egressUrls.length === 0)
-    return [skip("gateway", "no gateway is set up, or its URL is unknown: --egress-url")];
+    return [skip("gateway", "no gateway is set up, or its URL is unknown: give --egress-url")];
   const each = egressUrls.map(async (url) => [
     checkLink(url, deployment),
     ...(await Promise.all([checkFromHere(url), checkTls(url)])).flat(),
@@ -80,13 +80,13 @@ async function checkFromHere(url: string): Promise<Finding[]> {
       clock,
     ];
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoHttpResponse)) throw error;
     // A firewall may let only Cloudflare in. gateway.tls reports a certificate that is not trusted.
     return [
       warn(
         "gateway.health",
         `${url} does not answer from here: ${error.message}`,
-        `no fault where a firewall lets only the worker in; otherwise ${START}`,
+        `this is normal if a firewall admits only the worker; otherwise ${START}`,
       ),
     ];
   }

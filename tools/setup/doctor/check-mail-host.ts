@@ -1,5 +1,5 @@
-// Checks the hosts that take bounces: port 25 answers, speaks TLS under its own name and takes a
-// bounce.
+// Checks the hosts that take bounces: port 25 is open, its certificate has the host's name, and the
+// host accepts a bounce.
 import { judge } from "./tls-certificate.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
@@ -9,9 +9,9 @@ import type { Target } from "./doctor-target.ts";
 export async function checkMailHosts(target: Target, dns: Dns): Promise<Finding[]> {
   const { mailHosts, outbound } = target;
   if (outbound === "cloudflare")
-    return [skip("smtp", "not needed: the Email Service sends the mail and takes its bounces")];
+    return [skip("smtp", "not needed: the Email Service sends the mail and receives its bounces")];
   if (mailHosts.length === 0)
-    return [skip("smtp", "the host that takes bounces is unknown: --mail-host")];
+    return [skip("smtp", "the host that takes bounces is unknown: give --mail-host")];
   const talks = await Promise.all(mailHosts.map((host) => checkHost(target, dns, host)));
   return talks.flat();
 }
@@ -73,22 +73,21 @@ function checkFeedback(where: string, mailbox: string | null, rcpt: string): Fin
   if (mailbox === null || rcpt === "") return [];
   if (rcpt.startsWith("250")) return [ok("smtp.feedback", `${where} takes mail to ${mailbox}`)];
   const mend =
-    "check that the gateway and the worker are of one version, that WORKER_URL leads to the " +
-    "worker, and that both hold one token";
+    "check that the gateway and the worker have the same version and the same token, and that " +
+    "WORKER_URL leads to the worker";
   return [
     warn("smtp.feedback", `${where} takes no mail to ${mailbox}: it is answered ${rcpt}`, mend),
   ];
 }
 
-/** Checks whether mail can leave from the machine that runs this. */
+/** Checks whether mail can leave from the machine that runs the doctor. */
 export async function checkOutbound({ outboundMx, outbound }: Target): Promise<Finding[]> {
   if (outboundMx === undefined && outbound === "cloudflare") return [];
   if (outboundMx === undefined)
     return [
       skip(
         "smtp.outbound",
-        "not tried: on the gateway's host, --outbound-mx <a mail server> checks whether port " +
-          "25 is open outwards",
+        "not checked: run the doctor on the gateway's host with --outbound-mx <a mail server>",
       ),
     ];
   const [, host = "", port = "25"] = /^(.+?)(?::(\d+))?$/.exec(outboundMx) ?? [];
@@ -98,8 +97,8 @@ export async function checkOutbound({ outboundMx, outbound }: Target): Promise<F
     fail(
       "smtp.outbound",
       `${host}:${port} is not reached from here: ${reason}`,
-      "many providers close port 25 outwards: have it opened, or use a courier that needs none " +
-        "(OUTBOUND=cloudflare or smtp)",
+      "many providers block outbound port 25: ask yours to open it, or use a courier that " +
+        "needs no port 25 (OUTBOUND=cloudflare or smtp)",
     ),
   ];
 }

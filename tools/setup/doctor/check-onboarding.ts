@@ -1,6 +1,6 @@
-// Checks the Email Service for the courier `cloudflare` (docs/doctor.md): it may send
-// from each sending domain, the events about that mail come back to the worker, and the quota is
-// not used up. check-domain.ts has the records in DNS.
+// Checks the Email Service for the courier `cloudflare` (docs/doctor.md): it may send from each
+// sending domain, its events reach the worker, and the quota is not used up. check-domain.ts checks
+// the records in DNS.
 import type {
   AccountApi,
   OnboardedDomain,
@@ -13,7 +13,7 @@ import type { AccountLogin } from "./account-login.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const FOR_ANOTHER =
-  "npm run setup mends it for the first team's domains; for another's see docs/operating.md, " +
+  "npm run setup fixes it for the first team's domains; for another team's domains see docs/operating.md, " +
   "Domains of the Email Service";
 const LEAST_LEFT = 0.1;
 
@@ -31,7 +31,7 @@ export async function checkEmailService(
   const nameless =
     domains.length > 0
       ? []
-      : [skip("email-service.domain", "no sending domain is known: --key or --domain")];
+      : [skip("email-service.domain", "no sending domain is known: give --key or --domain")];
   if (found.kind === "out")
     return [
       ...nameless,
@@ -49,7 +49,7 @@ export async function checkEmailService(
   return [...nameless, ...inAccount, ...quota];
 }
 
-/** A login without the permission, or an API that does not answer, is not the deployment's fault. */
+/** The deployment is not at fault if the login lacks the permission or the API does not answer. */
 async function unlessRefused(
   check: string,
   look: () => Promise<readonly Finding[]>,
@@ -71,7 +71,7 @@ async function checkAccount(api: AccountApi, domains: readonly string[]): Promis
     return [
       fail(
         "email-service.subscription",
-        `the account has no queue ${EVENTS_QUEUE}: no event comes back`,
+        `the account has no queue ${EVENTS_QUEUE}: no event reaches the worker`,
         "npm run setup, or npm run deploy",
       ),
     ];
@@ -85,7 +85,7 @@ async function checkDomain(account: Account, name: string): Promise<Finding[]> {
     return [
       fail(
         "email-service.domain",
-        `${name} lies in no zone of this account: the Email Service can't send from it`,
+        `${name} is in no zone of this account, so the Email Service can't send from it`,
         "add its zone to the account, or give its team another courier (PATCH /admin/teams/{id})",
       ),
     ];
@@ -115,8 +115,8 @@ function judgeSubscription({ queueId, subscriptions }: Account, name: string): F
   if (found.kind === "missing")
     return fail(
       check,
-      `no subscription leads the events of ${name} to ${EVENTS_QUEUE}: its mail stays open for ` +
-        "72 hours",
+      `no event subscription sends the events of ${name} to ${EVENTS_QUEUE}, so its messages ` +
+        "have no outcome for 72 hours",
       FOR_ANOTHER,
     );
   if (found.faults.length > 0)
@@ -125,18 +125,19 @@ function judgeSubscription({ queueId, subscriptions }: Account, name: string): F
       `the subscription ${found.subscription.name} of ${name}: ${found.faults.join(", ")}`,
       FOR_ANOTHER,
     );
-  return ok(check, `all ${EVENT_TYPES.length} types of events of ${name} lead to ${EVENTS_QUEUE}`);
+  return ok(check, `all ${EVENT_TYPES.length} types of events of ${name} go to ${EVENTS_QUEUE}`);
 }
 
 function judgeQuota({ quota, usage }: SendingLimits): Finding {
   const check = "email-service.quota";
   if (quota === null) return ok(check, "the account has no quota");
   const each = `${quota.value} messages a ${quota.unit}`;
-  if (usage === null) return ok(check, `${each}; what is used of them is not told`);
+  if (usage === null) return ok(check, `${each}; Cloudflare does not report how many are used`);
   const until = usage.resets_at === null ? "" : `, until ${usage.resets_at}`;
   const left = Math.max(0, quota.value - usage.sent);
   const words = `${left} left of ${each}${until}`;
-  const more = "ask Cloudflare for more, or let the gateway or a relay carry some teams' mail";
+  const more =
+    "ask Cloudflare for a higher quota, or let the gateway or a relay carry some teams' mail";
   if (usage.over_quota || left === 0)
     return warn(check, `the quota is used up: ${words}; mail waits`, more);
   return left < quota.value * LEAST_LEFT ? warn(check, words, more) : ok(check, words);

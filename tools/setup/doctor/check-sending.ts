@@ -1,7 +1,7 @@
-// Really sends: with a key a message to the simulator, through the queue and back into the history
-// (README "The simulator"), and for `--send` one to a real address, to wait for the event that
-// tells what became of it. With `cloudflare` the latter proves that the Email Service's events come
-// back and find their message.
+// Sends real messages. If there is a key, it sends a message to the simulator, through the queue
+// and back into the history (README "The simulator"). With `--send`, it sends a message to a real
+// address and waits for the event with the outcome. For the courier `cloudflare`, this proves that
+// the Email Service's events arrive and match their message.
 import { randomUUID } from "node:crypto";
 import { OperatorClient, type SentEmail } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
@@ -14,7 +14,7 @@ import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 const CHECK = "send";
 const EVERY_MS = 500;
 
-/** Statuses that nothing but time changes. */
+/** Statuses that change by themselves with time. */
 const LAST = new Set(["delivered", "bounced", "suppressed", "complained"]);
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -29,9 +29,9 @@ export async function checkDelivery(target: Target, { domains }: KnownTeam): Pro
   const { key, serviceDomain } = target;
   const from = verifiedOf(domains);
   if (key === undefined || serviceDomain === undefined)
-    return skip("message", "none was sent: it needs --key and the service domain");
+    return skip("message", "no message was sent: give --key and the service domain");
   if (from === undefined)
-    return skip("message", "none was sent: the key's team has no verified domain");
+    return skip("message", "no message was sent: the key's team has no verified domain");
   const to = `delivered@simulator.${serviceDomain}`;
   return sendAndJudge(target, key, "message", from, to, ({ id, seconds }, email) => {
     const status = statusOf(email);
@@ -40,7 +40,7 @@ export async function checkDelivery(target: Target, { domains }: KnownTeam): Pro
     return fail(
       "message",
       `${id} to the simulator is ${status} after ${seconds} s`,
-      "the queue postern-deliver does not move: npx wrangler queues info postern-deliver, " +
+      "the queue postern-deliver is stuck: run npx wrangler queues info postern-deliver, " +
         "npx wrangler tail; then docs/troubleshooting.md, Mail stays queued",
     );
   });
@@ -67,7 +67,7 @@ export async function checkSending(
     return fail(
       CHECK,
       "no message was sent: the login has no mail address",
-      "name an address of yours: --send you@example.org",
+      "give an address of yours: --send you@example.org",
     );
   return sendAndJudge(target, key, CHECK, from, to, ({ id, seconds }, email) =>
     judge(courier, `${id} to ${to}`, email, seconds),
@@ -133,28 +133,32 @@ function judge(
     return warn(
       CHECK,
       said,
-      "an event came back, so the way back works; the words say why that server refused the mail",
+      "an event arrived, so events reach the worker; the reply says why that server refused the mail",
     );
   if (status === "delayed")
-    return warn(CHECK, said, "it is tried again by itself; the words say what delays it");
+    return warn(
+      CHECK,
+      said,
+      "the service retries by itself; the reply says what delays the message",
+    );
   if (status === "suppressed")
     return warn(
       CHECK,
       said,
-      "nothing was sent: the address is suppressed. Name another, or remove it (DELETE " +
-        "/v1/suppressions/{id})",
+      "nothing was sent: the address is suppressed. Give another address, or remove the " +
+        "suppression (DELETE /v1/suppressions/{id})",
     );
   if (status === "sent" && courier === "cloudflare")
     return fail(
       CHECK,
-      `${said}, and no event came about it`,
+      `${said}, and no event about it arrived`,
       "check the subscription (email-service.subscription), and the queue: npx wrangler queues " +
         "info postern-email-events; then npx wrangler tail. --wait takes longer",
     );
   return fail(
     CHECK,
     said,
-    "the courier has not carried it away: GET /v1/email/{id} and npx wrangler tail say why. " +
+    "the courier has not sent it: GET /v1/email/{id} and npx wrangler tail say why. " +
       "--wait takes longer",
   );
 }

@@ -1,10 +1,10 @@
-// Checks the service's own records (docs/dns.md). Below the service domain, any label has mail
-// servers, one SPF record and a tracking host, and no DKIM key that was not published for it. The
-// questions use labels that do not exist, so that only the wildcards can answer.
+// Checks the service's own records (docs/dns.md). Below the service domain, every label must have
+// mail servers, one SPF record and a tracking host, and no unpublished DKIM key. The questions use
+// labels that do not exist, so that only the wildcards can answer.
 import { randomBytes } from "node:crypto";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
-import { CLOUDFLARE_SPF } from "../questions.ts";
+import { CLOUDFLARE_SPF } from "../setting-prompts.ts";
 import type { Target } from "./doctor-target.ts";
 
 const PUBLISH = "npm run setup publishes it";
@@ -15,7 +15,7 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
     return [
       skip(
         "dns",
-        "the service domain is unknown: --service-domain, or --admin-token to ask the worker",
+        "the service domain is unknown: give --service-domain, or --admin-token to ask the worker",
       ),
     ];
   const label = `doctor-${randomBytes(8).toString("hex")}`;
@@ -32,10 +32,7 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
   ]);
 }
 
-/**
- * Checks a mailbox of the service's own. Set-up leaves it to whatever mail server the name had
- * before.
- */
+/** Checks a mailbox of the service. Set-up leaves the name's existing mail server in place. */
 async function checkMailbox(
   { mailHosts }: Target,
   dns: Dns,
@@ -57,12 +54,12 @@ async function checkMailbox(
       `publish ${belongs}; ${PUBLISH}`,
     );
   const strangers = mailHosts.length === 0 ? [] : hosts.filter((host) => !mailHosts.includes(host));
-  if (strangers.length === 0) return ok(check, `${address} is reached by ${hosts.join(", ")}`);
-  const where = `${address} is reached by ${strangers.join(", ")}, and not by ${mailHosts.join(", ")}`;
-  if (check === "dns.postmaster") return ok(check, `${where}: its mail arrives there`);
+  if (strangers.length === 0) return ok(check, `mail to ${address} arrives at ${hosts.join(", ")}`);
+  const where = `mail to ${address} arrives at ${strangers.join(", ")}, not at ${mailHosts.join(", ")}`;
+  if (check === "dns.postmaster") return ok(check, where);
   return warn(
     check,
-    `${where}: complaints of feedback loops do not arrive here`,
+    `${where}, so the service gets no complaints from feedback loops`,
     `make it ${belongs}, or register another address with the loops`,
   );
 }
@@ -105,8 +102,8 @@ async function checkMx(
   if (absent.length > 0)
     return warn(
       "dns.mx",
-      `${name} leads to ${hosts.join(", ")}, and not to ${absent.join(", ")}: bounces wait ` +
-        "while the others are down",
+      `${name} leads to ${hosts.join(", ")}, but not to ${absent.join(", ")}: bounces wait while ` +
+        `${hosts.join(", ")} cannot take them`,
       `publish an MX record for each host; ${PUBLISH}`,
     );
   return ok("dns.mx", `${name} leads to ${hosts.join(", ")}`);
@@ -119,7 +116,7 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
   if (policies.length === 0)
     return fail(
       "dns.spf",
-      `${name} has no SPF record: receivers can't tell that mail is ours`,
+      `${name} has no SPF record: receivers can't verify the service's mail`,
       `publish TXT "${policyFor(target)}"; ${PUBLISH}`,
     );
   if (policies.length > 1)

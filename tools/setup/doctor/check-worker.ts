@@ -1,23 +1,23 @@
-// Checks the worker from outside: whether it answers, its health, certificate and clock. With the
-// operator's token, also its queues and settings.
-import { call, member, NoAnswer, wordsOf } from "../json-call.ts";
-import { hostOf } from "../questions.ts";
+// Checks the worker from outside: whether it answers, its health, certificate and clock. If the
+// operator's token is known, it also checks queues and settings.
+import { call, member, NoHttpResponse, errorTextOf } from "../json-call.ts";
+import { hostOf } from "../setting-prompts.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
 import { clockFinding, dateOf } from "./clock.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { judgeMetrics } from "./worker-metrics.ts";
 import type { Target } from "./doctor-target.ts";
 
-/** Body of GET /admin/deployment. */
+/** The body of GET /admin/deployment. */
 export interface Deployment {
   readonly service_domain: string;
   readonly outbound: string;
-  /** Time by the worker's clock. */
+  /** The time by the worker's clock. */
   readonly time: string;
   readonly gateways: readonly { readonly url: string; readonly state: string }[];
 }
 
-export interface WorkerReport {
+export interface WorkerFindings {
   readonly findings: readonly Finding[];
   /** Null if it could not be read. */
   readonly deployment: Deployment | null;
@@ -31,11 +31,11 @@ const NOT_REACHED =
 const REFUSALS: Readonly<Record<number, readonly [what: string, mend: string]>> = {
   401: [
     "the worker refuses this ADMIN_TOKEN",
-    "use the one that set-up printed, or put another: npx wrangler secret put ADMIN_TOKEN",
+    "use the token that set-up printed, or set another: npx wrangler secret put ADMIN_TOKEN",
   ],
   403: [
     "the worker blocks this address: too many wrong tokens",
-    "wait some minutes, and use the right one",
+    "wait some minutes, and use the right token",
   ],
   404: [
     "the worker has no ADMIN_TOKEN, so there is no /admin",
@@ -43,13 +43,14 @@ const REFUSALS: Readonly<Record<number, readonly [what: string, mend: string]>> 
   ],
 };
 
-export async function checkWorker(target: Target): Promise<WorkerReport> {
+export async function checkWorker(target: Target): Promise<WorkerFindings> {
   const [reach, tls, operator] = await Promise.all([
     checkHealth(target),
     checkTls(target),
     checkOperator(target),
   ]);
-  // Cloudflare dates every answer. A bare workerd does not, but the worker itself reports the time.
+  // Cloudflare adds a date to every answer. A local workerd does not, so the worker reports the
+  // time itself.
   const clocks = [...reach, ...operator.findings].filter(({ check }) => check === CLOCK);
   const clock = clocks.find(({ status }) => status !== "skip") ?? clocks[0];
   const others = [...reach, ...tls, ...operator.findings].filter(({ check }) => check !== CLOCK);
@@ -66,7 +67,11 @@ async function checkHealth({ url }: Target): Promise<Finding[]> {
       return [ok("worker.health", `${url}: everything behind it answers`), clock];
     if (typeof checks !== "object" || checks === null)
       return [
-        fail("worker.health", `${url}/healthz is not Postern's: ${wordsOf(answer)}`, NOT_REACHED),
+        fail(
+          "worker.health",
+          `${url}/healthz is not Postern's: ${errorTextOf(answer)}`,
+          NOT_REACHED,
+        ),
         clock,
       ];
     const failing = Object.entries(checks).flatMap(([name, isWell]) =>
@@ -77,7 +82,7 @@ async function checkHealth({ url }: Target): Promise<Finding[]> {
       clock,
     ];
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoHttpResponse)) throw error;
     return [fail("worker.health", `${url} does not answer: ${error.message}`, NOT_REACHED)];
   }
 }
@@ -85,8 +90,8 @@ async function checkHealth({ url }: Target): Promise<Finding[]> {
 function mendFor(failing: readonly string[]): string {
   if (failing.includes("settings"))
     return (
-      "a setting is missing or malformed: npx wrangler tail names it (event unhealthy), npm " +
-      "run setup sets it"
+      "a setting is missing or malformed: npx wrangler tail names it (event unhealthy), and " +
+      "npm run setup sets it"
     );
   return (
     "npx wrangler tail shows why (event unhealthy); then docs/troubleshooting.md, Sends are 500 " +
@@ -105,7 +110,7 @@ async function checkTls({ url }: Target): Promise<Finding[]> {
   return judge("worker.tls", hostname, hostname, handshake, Date.now());
 }
 
-async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport> {
+async function checkOperator({ url, adminToken }: Target): Promise<WorkerFindings> {
   if (adminToken === undefined)
     return {
       findings: [skip("worker.admin", "no ADMIN_TOKEN given: queues and tokens were not checked")],
@@ -126,14 +131,14 @@ async function checkOperator({ url, adminToken }: Target): Promise<WorkerReport>
     const clock = told ? [clockFinding(CLOCK, url, dateOf(told.time), sentAt, Date.now())] : [];
     return {
       findings: [
-        ok("worker.admin", "the worker takes the ADMIN_TOKEN"),
+        ok("worker.admin", "the worker accepts the ADMIN_TOKEN"),
         ...judgeMetrics(metrics.text),
         ...clock,
       ],
       deployment: told,
     };
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoHttpResponse)) throw error;
     return {
       findings: [
         fail("worker.admin", `${url}/admin does not answer: ${error.message}`, NOT_REACHED),

@@ -1,10 +1,10 @@
-// Compares another machine's clock with this one's, by the Date of its answer. Signatures carry
-// times: a clock that is ahead makes mail that is not yet valid.
+// Compares another machine's clock with this one's, by the Date of its answer. Signatures contain
+// times: if a clock is ahead, receivers see mail that is not yet valid.
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const WARN_MS = 10_000;
 const FAIL_MS = 120_000;
-/** A Date header counts whole seconds. */
+/** A Date header has a resolution of one second. */
 const RESOLUTION_MS = 1_000;
 
 /** The three times are Unix milliseconds. `said` is null if the answer had no date. */
@@ -24,7 +24,7 @@ export function clockFinding(
     "this machine";
   if (Math.abs(skew) < WARN_MS) return ok(check, `${whose} and this machine agree`);
   const mend =
-    "let both keep time by NTP (timedatectl); if several are off by the same amount, this " +
+    "synchronize both by NTP (timedatectl); if several clocks are off by the same amount, this " +
     "machine's clock is wrong";
   return Math.abs(skew) < FAIL_MS ? warn(check, words, mend) : fail(check, words, mend);
 }

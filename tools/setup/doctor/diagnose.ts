@@ -1,6 +1,6 @@
 // `npm run doctor` finds the faults of a deployment and says how to fix them (docs/doctor.md). It
-// changes nothing. With a key, it sends one message to the simulator, and with --send another to a
-// real address.
+// changes nothing. If a key is known, it sends one message to the simulator. With --send, it also
+// sends one to a real address.
 import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "../run-command.ts";
 import { accountLogin } from "./account-login.ts";
@@ -30,7 +30,7 @@ function report(findings: readonly Finding[]): string {
   const count = (status: Finding["status"]): number =>
     findings.filter((finding) => finding.status === status).length;
   const sum =
-    `${count("ok")} ok, ${count("warn")} to look at, ${count("FAIL")} failed, ${count("skip")} ` +
+    `${count("ok")} ok, ${count("warn")} with a warning, ${count("FAIL")} failed, ${count("skip")} ` +
     "not checked";
   return `${[...findings.map(lineFor), "", sum].join("\n")}\n`;
 }

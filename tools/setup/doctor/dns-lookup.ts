@@ -1,11 +1,11 @@
-// Looks up DNS as the world sees it: asks a resolver over HTTPS (RFC 8484), which follows aliases.
-// A failed look-up is told apart from a name without records.
+// Looks up DNS through a public resolver over HTTPS (RFC 8484), which follows aliases. A failed
+// look-up is different from a name without records.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
 export type LookupType = "A" | "AAAA" | "MX" | "TXT";
 
-/** Empty values mean that no record exists. `failed` is a clause. */
+/** Empty values mean that the name has no such record. `failed` completes a sentence. */
 type Lookup =
   | { readonly kind: "values"; readonly values: readonly string[] }
   | { readonly kind: "failed"; readonly reason: string };
@@ -16,7 +16,7 @@ const TIMEOUT_MS = 5_000;
 const RCODES: Readonly<Record<number, string>> = { 2: "SERVFAIL", 5: "REFUSED" };
 const NXDOMAIN = 3;
 
-/** Asks each question once. */
+/** Asks each question only once. */
 export function dnsOver(url: string): Dns {
   const asked = new Map<string, Promise<Lookup>>();
   return (name, type) => {

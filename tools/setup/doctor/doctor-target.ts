@@ -1,46 +1,47 @@
-// Determines the deployment that the doctor examines: its URL and everything else known about it.
-// Values come from the command line, else the environment, else what set-up keeps, else a running
-// local stack. The worker supplies what is still unknown.
+// Determines the deployment that the doctor examines: its URL and all known facts about it. Values
+// come from the command line, else the environment, else set-up's file, else a running local stack.
+// The worker supplies the values that are still unknown.
 import { parseArgs } from "node:util";
-import { keptAnswers } from "../answers.ts";
+import { readStoredSettings } from "../ask-settings.ts";
 import { findLocalStack, type LocalStack } from "./local-stack.ts";
 import { SetupFile } from "../setup-file.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { QUESTIONS } from "../questions.ts";
+import { SETTING_PROMPTS } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
 import type { CommandEnvironment } from "../run-wrangler.ts";
 
 export interface Target {
-  /** Has no final slash. */
+  /** The URL has no final slash. */
   readonly url: string;
   readonly adminToken: string | undefined;
-  /** A full key of a team. */
+  /** A team's key with full access. */
   readonly key: string | undefined;
   readonly serviceDomain: string | undefined;
-  /** The deployment's courier. Undefined means that neither set-up nor the worker tells it. */
+  /** The deployment's courier. Undefined means that neither set-up nor the worker knows it. */
   readonly outbound: string | undefined;
-  /** The deployment runs on this machine, in no Cloudflare account. */
+  /** True: the deployment runs on this machine, and not in a Cloudflare account. */
   readonly isLocal: boolean;
   /**
-   * Address for a real message. "" means the login's own. Undefined means that none is sent.
+   * The address for a real message. "" means the login's own address. Undefined means no real
+   * message.
    */
   readonly sendTo: string | undefined;
   /**
-   * The gateways' egress URLs, without final slashes. Empty if the deployment has none or does not
-   * tell.
+   * The gateways' egress URLs, without final slashes. Empty means that the deployment has no
+   * gateway or does not report any.
    */
   readonly egressUrls: readonly string[];
-  /** Hosts that should take bounces. Empty means those that DNS names. */
+  /** The hosts that should take bounces. Empty means the hosts in DNS. */
   readonly mailHosts: readonly string[];
   readonly smtpPort: number;
-  /** Sending domains of other teams. */
+  /** Sending domains of other teams, to be checked too. */
   readonly domains: readonly string[];
   /** URL of the DNS over HTTPS resolver. */
   readonly resolverUrl: string;
-  /** `host` or `host:port` of a mail server on which to try outbound port 25. */
+  /** `host` or `host:port` of a mail server, to test outbound port 25. */
   readonly outboundMx: string | undefined;
   readonly waitMs: number;
-  /** PEM of the one certificate to trust for SMTP. Undefined means the public authorities. */
+  /** The PEM of the only certificate to trust for SMTP. Undefined means the public authorities. */
   readonly smtpCertificate: string | undefined;
 }
 
@@ -56,9 +57,9 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
   --url             the API's URL                          (PUBLIC_URL)
   --admin-token     the worker's ADMIN_TOKEN               (ADMIN_TOKEN)
   --key             a full API key: a message is sent      (API_KEY)
-  --service-domain  else the worker says it                (SERVICE_DOMAIN)
-  --egress-url      the gateway's egress, likewise; several with commas  (EGRESS_URL)
-  --mail-host       where bounces belong; repeatable       (MX_HOST)
+  --service-domain  default: the worker's                  (SERVICE_DOMAIN)
+  --egress-url      the gateways' URLs, separated by commas; default: the worker's  (EGRESS_URL)
+  --mail-host       a host that takes bounces; repeatable  (MX_HOST)
   --domain          with the Email Service: another team's sending domain; repeatable
   --outbound-mx     a mail server to try port 25 on: run it on the gateway's host
   --resolver        DNS over HTTPS                         (DNS_RESOLVER_URL)
@@ -68,16 +69,16 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
   --skip            a check, or a group of them: message, gateway, gateway.tls; repeatable
   --json            the findings as JSON
 
-What npm run setup keeps is used where nothing is said; without it, the local stack when it runs. Exit code 1: something failed.`;
+Defaults come from the file of npm run setup, or else from a running local stack. Exit code 1: a check failed.`;
 
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
 const DEFAULT_WAIT = "30";
-/** Mail servers greylist, and events take some seconds. */
+/** Greylisting delays the first attempt, and events arrive after some seconds. */
 const DEFAULT_WAIT_TO_SEND = "120";
 const many = { type: "string", multiple: true } as const;
 const one = { type: "string" } as const;
 
-/** Returns null if help was asked for. Throws a SetupProblem. */
+/** Returns null if the user asked for help. Throws a SetupProblem. */
 export function optionsFrom(
   args: readonly string[],
   environment: CommandEnvironment,
@@ -86,11 +87,11 @@ export function optionsFrom(
   const values = parse(args);
   if (values.help) return null;
   const { kept } = new SetupFile(environment, root, true);
-  const answered = keptAnswers(QUESTIONS, kept);
+  const answered = readStoredSettings(SETTING_PROMPTS, kept);
   const isNamed = Boolean(
     values.url || environment["PUBLIC_URL"]?.trim() || answered["PUBLIC_URL"],
   );
-  // The stack's own file replaces the environment and set-up's memory.
+  // The local stack's file takes precedence over the environment and set-up's file.
   const stack = values.local || !isNamed ? localStack(environment, root) : null;
   const known: CommandEnvironment = stack
     ? { PUBLIC_URL: stack.url, ADMIN_TOKEN: stack.adminToken, API_KEY: stack.key }
@@ -127,7 +128,7 @@ function localStack(environment: CommandEnvironment, root: string): LocalStack {
   const stack = findLocalStack(environment, root);
   if (stack !== null) return stack;
   throw new SetupProblem(
-    "which deployment? Nothing is set up here, and no local stack is running",
+    "no deployment is known: nothing is set up here, and no local stack is running",
     "run npm start, or npm run setup, or give --url https://…",
   );
 }
@@ -158,7 +159,7 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Gives `--send` an empty address where it stands alone, which parseArgs would refuse. */
+/** Adds an empty address to a `--send` without one, because parseArgs would refuse it. */
 function withAddress(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const next = args[index + 1];

@@ -1,5 +1,5 @@
-// Runs all checks of one deployment in the order of the report. The worker supplies what the
-// operator did not specify.
+// Runs all checks of one deployment, in the order of the report. The worker supplies the values
+// that the operator did not give.
 import type { AccountLogin } from "./account-login.ts";
 import { checkDomains } from "./check-domain.ts";
 import { checkEmailService } from "./check-onboarding.ts";
@@ -11,14 +11,14 @@ import { checkServiceDns } from "./check-service-dns.ts";
 import { checkWorker, type Deployment } from "./check-worker.ts";
 import { fail, type Finding, ok } from "./finding.ts";
 import { type Dns, dnsOver, valuesOf } from "./dns-lookup.ts";
-import { CLOUDFLARE_MX } from "../questions.ts";
+import { CLOUDFLARE_MX } from "../setting-prompts.ts";
 import { splitList } from "../rules.ts";
 import { type KnownTeam, lookUpTeam } from "./known-team.ts";
 import type { Target } from "./doctor-target.ts";
 
 /**
- * `skipped` names groups that are not even tried: `message`, `smtp`, `gateway`, `dns`, `domain`,
- * `email-service`, `send`. `login` is asked only where a check needs the Cloudflare account.
+ * `skipped` names groups of checks to leave out: `message`, `smtp`, `gateway`, `dns`, `domain`,
+ * `email-service`, `send`. `login` is called only if a check needs the Cloudflare account.
  */
 export async function examine(
   given: Target,
@@ -60,7 +60,9 @@ export async function examine(
   ];
 }
 
-/** Checks the domains whose mail the Email Service carries. The local stack is in no account. */
+/**
+ * Checks the domains whose mail the Email Service carries. A local stack has no account to check.
+ */
 async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
   team: KnownTeam,
@@ -73,7 +75,7 @@ async function checkOnboarding(
   return checkEmailService([...names], login);
 }
 
-/** Compares the worker's settings with those known here. An unknown setting can't differ. */
+/** Compares the worker's settings with those known here. Settings unknown here are skipped. */
 function checkAgreement(
   { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,
@@ -111,8 +113,8 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 }
 
 /**
- * Returns the hosts that the operator named for bounces, else those that DNS names, else those of
- * the Email Service where it is the courier.
+ * Returns the hosts that take bounces: those that the operator named, else those in DNS, else those
+ * of the Email Service if it is the courier.
  */
 async function mailHostsOf(
   { mailHosts, serviceDomain, outbound }: Target,

@@ -1,12 +1,12 @@
-// The result of a check and its one printed line: what is wrong and how to fix it.
+// The result of a check, and its printed line: the fault and how to fix it.
 
 export interface Finding {
-  /** The checked subject, such as `dns.mx` or `gateway.token`. */
+  /** The name of the check, such as `dns.mx` or `gateway.token`. */
   readonly check: string;
-  /** `skip`: it could not be checked from here. */
+  /** `skip`: the check was not possible from here. */
   readonly status: "ok" | "warn" | "FAIL" | "skip";
   readonly what: string;
-  /** Null if there is nothing to fix. */
+  /** The fix; null if there is nothing to fix. */
   readonly mend: string | null;
 }
 

@@ -1,4 +1,4 @@
-// Looks up what the API key of the doctor opens: its team's domains and courier.
+// Looks up the team of the doctor's API key: its domains and its courier.
 import { SetupProblem } from "../setup-problem.ts";
 import { type Domain, OperatorClient } from "../operator-client.ts";
 import { fail, type Finding, ok } from "./finding.ts";
@@ -6,22 +6,24 @@ import type { Target } from "./doctor-target.ts";
 
 export interface KnownTeam {
   readonly domains: readonly Domain[];
-  /** Undefined if no key is known, or it does not work. */
+  /** The key's team. Undefined if no key is known or the key does not work. */
   readonly courier: string | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Returns what the key's team sends from and by, or a finding if the key does not work. */
+/** Returns the team's domains and courier, or a finding if the key does not work. */
 export async function lookUpTeam({ url, key }: Target): Promise<KnownTeam> {
   if (key === undefined) return { domains: [], courier: undefined, findings: [] };
   const api = new OperatorClient(url);
   try {
     const [domains, courier] = await Promise.all([api.domains(key), api.courier(key)]);
-    return { domains, courier, findings: [ok("key", "the worker takes the API key")] };
+    return { domains, courier, findings: [ok("key", "the worker accepts the API key")] };
   } catch (error) {
     if (!(error instanceof SetupProblem)) throw error;
     const isRefused = /: HTTP 40[13]\b/.test(error.message);
-    const mend = isRefused ? "use a full key of a team: POST /v1/api-keys makes one" : error.mend;
+    const mend = isRefused
+      ? "use a team's key with full access: POST /v1/api-keys creates one"
+      : error.mend;
     return { domains: [], courier: undefined, findings: [fail("key", error.message, mend)] };
   }
 }

@@ -1,5 +1,5 @@
 // Finds the local stack of `npm start` for the doctor. While the stack runs, the file dev.json in
-// the state directory lists its addresses.
+// the state directory holds its URLs.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { CommandEnvironment } from "../run-wrangler.ts";
@@ -10,7 +10,7 @@ export interface LocalStack {
   readonly key: string;
   readonly resolverUrl: string;
   readonly smtpPort: number;
-  /** PEM of the certificate that the stack made for itself. */
+  /** The PEM of the stack's own certificate. */
   readonly certificate: string;
 }
 

@@ -1,21 +1,22 @@
-// A short session with a mail server, as another one would begin it: reads its greeting, its name
-// and its TLS, and asks whether it would take a bounce. The session ends before any message.
+// A short session with a mail server, as another mail server would begin it. It reads the greeting,
+// the server's name and its TLS, and asks whether the server would take a bounce. It ends before
+// any message.
 import { connect } from "node:net";
-import { Lost, SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import { LostConnection, SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import type { Reply } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import { SocketTransport } from "../../../smtp-gateway/src/smtp/socket-transport.ts";
 import { type Handshake, shakeHands } from "./tls-certificate.ts";
 
-export type Talk =
+export type SmtpTalk =
   | {
       readonly kind: "talked";
-      /** The host name that the greeting gives. */
+      /** The host name in the greeting. */
       readonly name: string;
-      /** Null: STARTTLS is not offered. */
+      /** Null: the server does not offer STARTTLS. */
       readonly tls: Handshake | null;
-      /** The reply to MAIL FROM:<>, as a bounce begins. */
+      /** The reply to MAIL FROM:<>, the sender of a bounce. */
       readonly mail: string;
-      /** The reply to RCPT for the mailbox; empty: it was not asked for. */
+      /** The reply to RCPT for the mailbox. It is empty if no mailbox is known. */
       readonly rcpt: string;
     }
   | { readonly kind: "failed"; readonly reason: string };
@@ -24,8 +25,8 @@ const TIMEOUT_MS = 10_000;
 const OWN_NAME = "doctor.invalid";
 
 /**
- * Talks to the server. `servername` is the name on its certificate; `mailbox` the address to ask
- * about, null where none is known; `ca` as shakeHands takes it.
+ * Starts a session with the server. `servername` is the expected name on the certificate. `mailbox`
+ * is the address for RCPT; null: none is known. `ca` is passed to shakeHands.
  */
 export async function talk(
   {
@@ -35,7 +36,7 @@ export async function talk(
   }: { readonly host: string; readonly port: number; readonly servername: string },
   mailbox: string | null,
   ca?: string,
-): Promise<Talk> {
+): Promise<SmtpTalk> {
   const transport = dial(host, port);
   let connection = new SmtpConnection(transport, host, null);
   try {
@@ -59,7 +60,7 @@ export async function talk(
   }
 }
 
-/** Returns why the port takes no connection; null: it does. */
+/** Returns why the port refuses connections; null: it accepts them. */
 export async function tryPort(host: string, port: number): Promise<string | null> {
   const connection = new SmtpConnection(dial(host, port), host, null);
   try {
@@ -96,7 +97,7 @@ async function askForBounce(
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Lost && error.how === "timeout")
+  if (error instanceof LostConnection && error.how === "timeout")
     return `no answer within ${TIMEOUT_MS / 1000} s`;
   return error instanceof Error ? error.message : String(error);
 }

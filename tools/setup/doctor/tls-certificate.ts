@@ -1,5 +1,5 @@
-// Reads a server's TLS certificate: its issuer, names and expiry, and the TLS version. Old versions
-// are accepted here, so that they can be reported.
+// Reads a server's TLS certificate: its issuer, names, expiry, and the TLS version. Old TLS
+// versions are accepted, so that the doctor can report them.
 import { isIP, type Socket } from "node:net";
 import {
   checkServerIdentity,
@@ -17,8 +17,8 @@ export type Handshake =
       readonly protocol: string;
       readonly certificate: PeerCertificate;
       /**
-       * OpenSSL's name for the fault in the chain. Null for a valid chain; a wrong name does not
-       * count here.
+       * OpenSSL's name for the fault in the chain. Null means a valid chain, whatever name the
+       * certificate has.
        */
       readonly complaint: string | null;
       readonly socket: TLSSocket;
@@ -33,8 +33,8 @@ const UNTRUSTED =
   "use a certificate of a public authority, with its whole chain (Let's Encrypt's fullchain.pem)";
 
 /**
- * Uses `socket` if given (STARTTLS), else opens a new connection. `ca` is PEM: the one authority to
- * trust instead of the public ones.
+ * Uses `socket` if given (STARTTLS), else opens a new connection. `ca` is the PEM of the only
+ * authority to trust. Without it, the public authorities are trusted.
  */
 export function shakeHands(
   where: { host: string; port: number } | { socket: Socket },
@@ -59,7 +59,7 @@ export function shakeHands(
     socket.on("error", (error: NodeJS.ErrnoException) => failed(error.code ?? error.message));
     socket.once("secureConnect", () => {
       socket.setTimeout(0);
-      // Node checks the name together with the chain. Here they are told apart.
+      // Node checks the name together with the chain. The doctor reports them separately.
       const error = socket.authorizationError as unknown as NodeJS.ErrnoException | string | null;
       const code = typeof error === "string" ? error : (error?.code ?? null);
       const complaint = code === "ERR_TLS_CERT_ALTNAME_INVALID" ? null : code;
@@ -74,7 +74,10 @@ export function shakeHands(
   });
 }
 
-/** Returns every fault, or one line that all is well. `mend` says what to renew where. */
+/**
+ * Returns every fault, or one line for a faultless certificate. `mend` tells where to renew the
+ * certificate.
+ */
 export function judge(
   check: string,
   where: string,
@@ -100,7 +103,7 @@ export function judge(
       fail(
         check,
         `${where}: the certificate expired on ${day}`,
-        "renew it, and check that its renewal runs by itself",
+        "renew it, and check that automatic renewal works",
       ),
     );
   else if (Date.parse(certificate.valid_from) > now)
@@ -120,7 +123,7 @@ export function judge(
       warn(
         check,
         `${where}: the certificate expires in ${daysLeft} days, on ${day}`,
-        "renew it, and check that its renewal runs by itself",
+        "renew it, and check that automatic renewal works",
       ),
     );
   if (checkServerIdentity(name, certificate)) {
@@ -136,9 +139,7 @@ export function judge(
     );
   }
   if (OLD.test(protocol))
-    findings.push(
-      fail(check, `${where}: speaks ${protocol} at best`, "let it speak TLS 1.2 or later"),
-    );
+    findings.push(fail(check, `${where}: supports at most ${protocol}`, "enable TLS 1.2 or later"));
   return findings.length > 0
     ? findings
     : [ok(check, `${where}: ${protocol}, valid for ${daysLeft} days`)];

@@ -1,5 +1,5 @@
-// Judges GET /admin/metrics and reports what an operator should act on: queues that stand still,
-// recipients without an outcome, dead letters. Pure.
+// Reads GET /admin/metrics and reports what an operator should act on: stuck queues, recipients
+// without an outcome, dead letters. Pure.
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
 const OLD_SECONDS = 300;
@@ -7,7 +7,7 @@ const SAMPLE = /^(postern_[a-z_]+)(?:\{([^}]*)\})? ([0-9.eE+-]+)$/;
 
 interface Sample {
   readonly name: string;
-  /** Labels of a sample, such as `queue="postern-deliver"`. */
+  /** The labels of a sample, such as `queue="postern-deliver"`. */
   readonly labels: string;
   readonly value: number;
 }
@@ -46,7 +46,7 @@ export function judgeMetrics(text: string): Finding[] {
       ? ok("queues.stuck", "no recipient is without an outcome")
       : fail(
           "queues.stuck",
-          `${stuck.value} recipients are without an outcome for 10 minutes or more`,
+          `${stuck.value} recipients have had no outcome for 10 minutes or more`,
           "docs/operating.md, Stuck: look for egress_unreachable or egress_refused in the log",
         ),
     dead.length === 0
@@ -54,7 +54,7 @@ export function judgeMetrics(text: string): Finding[] {
       : warn(
           "queues.dead_letters",
           dead.map(({ labels, value }) => `${label(labels)}: ${value}`).join(", "),
-          "GET /admin/dead-letters says why each was given up; then requeue or delete it " +
+          "GET /admin/dead-letters says why each job failed; then requeue or delete it " +
             "(docs/operating.md, Dead letters)",
         ),
   ];

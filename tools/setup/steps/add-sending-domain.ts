@@ -1,9 +1,9 @@
-// Step: the first team has a domain to send from. If it lies in the same zone, its records are
-// published too and it is verified at once. Otherwise they are printed.
+// Step: the first team has a domain to send from. If the domain is in the same zone, its records
+// are published and it is verified at once. Otherwise the records are printed.
 import { getDomain } from "tldts";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
-import { type Published, publish, publishedLine } from "./publish.ts";
+import { type PublishOutcome, publish, publishedLine } from "./publish.ts";
 import { nameSendingDomain } from "./name-sending-domain.ts";
 import { aliasSet, type RecordSet } from "../record-sets.ts";
 import type { Domain } from "../operator-client.ts";
@@ -14,8 +14,8 @@ import { isWithin } from "./zone.ts";
 const WAIT_SECONDS = 60;
 const EVERY_MS = 3_000;
 const LATER =
-  "It usually takes a minute or two, and up to 30 minutes if DNS was asked too early: run " +
-  "this again then";
+  "Verification usually takes a minute or two, and up to 30 minutes if DNS was asked too " +
+  "early. Then run this again";
 
 export const sendingDomain: Step = {
   name: "sending domain",
@@ -28,7 +28,10 @@ export const sendingDomain: Step = {
     const { teamKey } = context;
     const name = await nameSendingDomain(context);
     if (name === undefined)
-      return { kind: "skipped", detail: "none named: set SENDING_DOMAIN for a first message" };
+      return {
+        kind: "skipped",
+        detail: "no domain is named: set SENDING_DOMAIN for a first message",
+      };
     if (teamKey === null) {
       if (context.dryRun)
         return { kind: "would", detail: `add ${name} to the team and publish its records` };
@@ -57,9 +60,13 @@ async function bringAbout(context: Context, key: string, name: string): Promise<
   if (zone.name === null || !isWithin(name, zone.name)) {
     const checked = await api.verifyDomain(key, domain.id);
     if (checked.status === "verified") return verifiedOutcome(context, name, []);
-    return waiting(checked, sets, "is in another zone: publish these there, then run this again");
+    return waiting(
+      checked,
+      sets,
+      "is in another zone: publish these records there, then run this again",
+    );
   }
-  const published: Published[] = [];
+  const published: PublishOutcome[] = [];
   for (const set of sets) published.push(await publish(context, zone, set));
   const checked = await verify(context, key, domain);
   const lines = sets.map((set, index) => publishedLine(set, published[index] ?? "already"));
@@ -84,7 +91,10 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Ste
   };
 }
 
-/** Asks until the domain is verified: new records may not be visible everywhere at once. */
+/**
+ * Repeats the verification until it succeeds, because new records may not be visible everywhere at
+ * once.
+ */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
   const seconds = waitSeconds(context, WAIT_SECONDS);
   const verifyOnce = (): Promise<Domain> => context.api.verifyDomain(key, domain.id);
@@ -96,10 +106,7 @@ async function verify(context: Context, key: string, domain: Domain): Promise<Do
   return waitUntil(seconds * 1000, EVERY_MS, verifyOnce, ({ status }) => status === "verified");
 }
 
-/**
- * The API names records as they are typed into the zone's editor: relative to the registrable
- * domain.
- */
+/** The API gives names for the zone's editor, relative to the registrable domain. */
 function hostOf(relative: string, domain: string): string {
   return `${relative}.${getDomain(domain, { allowPrivateDomains: true }) ?? domain}`;
 }

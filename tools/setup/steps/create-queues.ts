@@ -1,5 +1,5 @@
-// Step: the queues exist. A deployment creates the queues that the worker writes to, and fails for
-// those that it only reads from: the dead-letter queues.
+// Step: the queues exist. A deployment creates the queues that the worker writes to, but fails for
+// a missing queue that it only reads from: the dead-letter queues.
 import type { Step } from "../setup-context.ts";
 import { complaintOf } from "../run-wrangler.ts";
 import { SetupProblem } from "../setup-problem.ts";
@@ -23,7 +23,7 @@ export const queues: Step = {
     if (dryRun) return { kind: "would", detail: `create ${missing.join(", ")}` };
     for (const queue of missing) {
       const ran = await wrangler.run(["queues", "create", queue]);
-      // Created by a run that was cut short, or by another person since they were listed.
+      // An interrupted run or another person has created the queue since the list was read.
       if (
         ran.code !== 0 &&
         !/already (?:exists|taken)|code: 11009/i.test(`${ran.stdout}${ran.stderr}`)
@@ -40,7 +40,8 @@ export const queues: Step = {
 };
 
 /**
- * Returns which of `wanted` exist in the account. Wrangler's list is a table for people, in pages.
+ * Returns those of `wanted` that exist in the account. Wrangler prints the list as a table for
+ * people, page by page.
  */
 async function listExisting(
   list: (page: number) => Promise<string>,

@@ -1,5 +1,5 @@
-// Step: the databases exist and have the current schema before a worker runs that needs it.
-// wrangler finds them by name, so wrangler.toml keeps no ids.
+// Step: the databases exist and have the current schema before a worker that needs the schema runs.
+// wrangler finds them by name, so wrangler.toml has no ids.
 import type { Context, Step } from "../setup-context.ts";
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
@@ -60,7 +60,7 @@ async function create(wrangler: Wrangler, { name }: Database): Promise<void> {
   );
 }
 
-/** Only reads, so a dry run may call it. */
+/** Changes nothing, so a dry run may call it. */
 async function pendingMigrations(
   wrangler: Wrangler,
   database: Database,
@@ -88,8 +88,8 @@ async function pendingMigrations(
 }
 
 /**
- * Parses the output of `d1 execute --json`: a list of results, one for each statement. Lines before
- * it are wrangler's own.
+ * Parses the output of `d1 execute --json`: a list with one result for each statement. Lines before
+ * the list are wrangler's messages.
  */
 export function rowsOf(stdout: string): unknown[] {
   const start = stdout.indexOf("[");

@@ -1,18 +1,18 @@
-// Step: the worker of this working tree runs, with the variables of this deployment. The deployment
-// itself provisions the bucket and the bindings to queues and databases. A tree that is already
-// deployed is left alone.
+// Step: the worker of this working tree is deployed, with this deployment's variables. The
+// deployment itself creates the bucket and the bindings to queues and databases. A tree that is
+// already deployed is not deployed again.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
 import type { StepOutcome } from "../step-outcome.ts";
-import { WORKER_VARIABLES } from "../questions.ts";
+import { WORKER_VARIABLES } from "../setting-prompts.ts";
 
 const NEEDS =
   "Account · Workers Scripts · Edit, Account · Workers R2 Storage · Edit, Account · D1 · " +
   "Edit, Account · Queues · Edit, Zone · Workers Routes · Edit, and Zone · Email Sending · Edit";
-/** Sources of a deployment. */
+/** The folders and files that a deployment contains. */
 const SOURCES = ["src", "public", "wrangler.toml", "package-lock.json"];
 
 export const deploy: Step = {
@@ -69,8 +69,8 @@ async function deployAs(
 }
 
 /**
- * Names every variable, an absent one as empty. Otherwise the example's value in wrangler.toml
- * would apply.
+ * Returns every variable. An absent one is empty, because the example's value in wrangler.toml
+ * would apply otherwise.
  */
 function deployArguments({
   settings,
@@ -83,7 +83,7 @@ function deployArguments({
   return customDomain === null ? variables : [...variables, "--domain", customDomain];
 }
 
-/** Returns null if nothing is deployed, or more than one version at once. */
+/** Returns null if nothing is deployed, or if two versions share the traffic. */
 async function liveVersion({ wrangler }: Context): Promise<string | null> {
   const ran = await wrangler.run(["deployments", "status", "--json"]);
   const start = ran.stdout.indexOf("{");

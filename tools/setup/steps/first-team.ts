@@ -1,10 +1,10 @@
-// Step: a first team exists, created once. Only the answer that creates it shows its key, so the
-// intention is saved before the request and the key right after it. A team whose answer was lost is
-// unusable: it is deleted and created again.
+// Step: a first team exists. Only the answer to its creation shows its key, so set-up saves the
+// intention before the request and the key right after it. A team whose creation got no answer is
+// unusable, so set-up deletes it and creates another one.
 import type { Context, Step } from "../setup-context.ts";
 import type { SetupTeam } from "../operator-client.ts";
 
-/** Time between the intention and the team's row, measured by two clocks. */
+/** The longest time between the saved intention and the team's creation, by two clocks. */
 const LOST_WITHIN_MS = 120_000;
 
 export const team: Step = {
@@ -25,7 +25,9 @@ export const team: Step = {
     if (found !== undefined && !isLost) {
       context.teamKey = key ?? null;
       const how =
-        key === undefined ? "; its key is not known here (set API_KEY to a full key of it)" : "";
+        key === undefined
+          ? "; its key is not known here (set API_KEY to a key with full access)"
+          : "";
       return { kind: "already", detail: `${name} (${found.id})${how}` };
     }
     if (dryRun) return { kind: "would", detail: `create the team ${name}` };
@@ -44,12 +46,12 @@ async function create(context: Context, adminToken: string, name: string, isAgai
   context.teamKey = created.api_key.key;
   return {
     kind: "done" as const,
-    detail: `${name} (${created.id})${isAgain ? ", made again: the answer with its key was lost before" : ""}`,
+    detail: `${name} (${created.id})${isAgain ? ", created again, because the first answer with its key was lost" : ""}`,
     notes: [`Its API key, shown this once (and kept in ${file.path}):`, `  ${created.api_key.key}`],
   };
 }
 
-/** Tells whether this set-up's own request created the team but its answer never arrived. */
+/** Tells whether this set-up created the team but never received the answer. */
 function wasLost({ kept }: Context, found: SetupTeam): boolean {
   const wish = kept.team;
   if (wish === undefined || wish.name !== found.name || wish.id !== undefined) return false;

@@ -1,4 +1,4 @@
-// Step: wrangler is logged in, and the account is unambiguous.
+// Step: wrangler is logged in, and one account is chosen.
 import type { Context, Step } from "../setup-context.ts";
 import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import { type LoginAccount, HOW_TO_LOG_IN, readLogin } from "../wrangler-login.ts";
@@ -20,12 +20,12 @@ export const login: Step = {
   },
 };
 
-/** The kept file names one deployment's keys, secrets and records. */
+/** Set-up's file holds the keys, secrets and records of one deployment only. */
 function refuseAnotherAccount({ kept }: Context, { id }: LoginAccount): void {
   if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id)
     return;
   throw new SetupProblem(
-    `the deployment kept here is in the account ${kept.account_id}, and this is ${id}`,
+    `set-up's file is for a deployment in the account ${kept.account_id}, and this is ${id}`,
     "set CLOUDFLARE_ACCOUNT_ID back, or POSTERN_STATE to another directory for a second deployment",
   );
 }

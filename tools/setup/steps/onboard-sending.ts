@@ -1,6 +1,6 @@
 // Step of the courier `cloudflare`: the Email Service sends from each domain of the first team, and
-// a subscription of each leads its events to the worker's queue. It comes before verification,
-// because Cloudflare publishes the records that the worker then looks for.
+// a subscription of each domain sends its events to the worker's queue. This step precedes
+// verification, because the verification needs the records that Cloudflare publishes here.
 import { setTimeout as wait } from "node:timers/promises";
 import { AccountApi, type AccountZone, type EventSubscription } from "../account-api.ts";
 import {
@@ -16,7 +16,7 @@ import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import type { StepOutcome } from "../step-outcome.ts";
 import { waitSeconds } from "./worker-health.ts";
 
-/** A domain is not known everywhere in the second in which it was enabled. */
+/** A newly enabled domain is not known everywhere at once. */
 const WAIT_SECONDS = 30;
 const EVERY_MS = 2_000;
 
@@ -24,7 +24,7 @@ type Done = "already" | "done" | "changed" | "would" | "outside";
 
 interface Account {
   readonly api: AccountApi;
-  /** Null in a dry run before the queue exists. */
+  /** The queue. Null in a dry run before the queue exists. */
   readonly queueId: string | null;
   readonly subscriptions: readonly EventSubscription[];
 }
@@ -57,7 +57,7 @@ export const emailService: Step = {
   },
 };
 
-/** Returns the named domain and the first team's others, each once. */
+/** Returns the named domain and the first team's other domains, without duplicates. */
 async function domainsOf(context: Context): Promise<readonly string[]> {
   const named = await nameSendingDomain(context);
   const { api, teamKey } = context;
@@ -71,7 +71,7 @@ async function onboard(context: Context, account: Account, name: string): Promis
     return onboarded(
       "outside",
       name,
-      "lies in no zone of this account, so the Email Service can't send from it: add its zone " +
+      "is in no zone of this account, so the Email Service can't send from it: add its zone " +
         "to the account, or give its team another courier (PATCH /admin/teams/{id})",
     );
   const known = (await account.api.sendingDomains(zone)).find((domain) => domain.name === name);
@@ -95,7 +95,7 @@ async function subscribe(
   const found = findSubscription(subscriptions, name, queueId);
   const count = `all ${EVENT_TYPES.length} types of events`;
   if (found.kind === "found" && found.faults.length === 0)
-    return { kind: "already", note: `${count} lead to ${EVENTS_QUEUE}` };
+    return { kind: "already", note: `${count} go to ${EVENTS_QUEUE}` };
   const missing = found.kind === "missing";
   const why = missing ? "" : ` (before: ${found.faults.join(", ")})`;
   if (queueId === null || context.dryRun)
@@ -103,14 +103,14 @@ async function subscribe(
   if (missing) {
     const needed = neededSubscription(zone.id, name, queueId);
     await patiently(context, !wasEnabled, () => api.subscribe(needed));
-    return { kind: "done", note: `${count} lead to ${EVENTS_QUEUE} now` };
+    return { kind: "done", note: `${count} go to ${EVENTS_QUEUE} now` };
   }
   const { subscription } = found;
   await api.changeSubscription(subscription.id, mendedSubscription(subscription, queueId));
-  return { kind: "changed", note: `${count} lead to ${EVENTS_QUEUE} now${why}` };
+  return { kind: "changed", note: `${count} go to ${EVENTS_QUEUE} now${why}` };
 }
 
-/** Tries again for some seconds where a domain is new. */
+/** Retries for some seconds if the domain is new. */
 async function patiently(
   context: Context,
   isNew: boolean,
@@ -139,7 +139,7 @@ function summary(all: readonly Onboarded[], names: readonly string[]): StepOutco
   const inside = names.filter((_, index) => all[index]?.kind !== "outside");
   const detail =
     kind === "skipped"
-      ? "sends from none of the domains"
+      ? "can send from none of the domains"
       : `${kind === "would" ? "would send" : "sends"} from ${inside.join(", ")}`;
   return { kind, detail, notes };
 }

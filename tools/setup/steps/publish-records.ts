@@ -1,7 +1,7 @@
 // Step: the service's own records exist in the zone (docs/dns.md §What set-up publishes once).
 import type { Step } from "../setup-context.ts";
 import type { StepOutcome } from "../step-outcome.ts";
-import { type Published, publish, publishedLine } from "./publish.ts";
+import { type PublishOutcome, publish, publishedLine } from "./publish.ts";
 import { CallProblem } from "../setup-problem.ts";
 import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
 
@@ -15,13 +15,13 @@ export const records: Step = {
   plan: ({ settings }) => {
     const sets = serviceRecordSets(settings);
     return {
-      detail: `publish those that are missing of ${sets.length} record sets`,
+      detail: `publish the missing ones of ${sets.length} record sets`,
       notes: sets.map((set) => publishedLine(set, "would")),
     };
   },
   async run(context) {
     if (context.zone.id === "") throw new CallProblem("the zone was not found above");
-    const results: (readonly [RecordSet, Published])[] = [];
+    const results: (readonly [RecordSet, PublishOutcome])[] = [];
     for (const set of serviceRecordSets(context.settings))
       results.push([set, await publish(context, context.zone, set)]);
     const outcome = summary(results.map(([, published]) => published));
@@ -30,8 +30,8 @@ export const records: Step = {
   },
 };
 
-function summary(all: readonly Published[]): StepOutcome {
-  const of = (kind: Published): number => all.filter((published) => published === kind).length;
+function summary(all: readonly PublishOutcome[]): StepOutcome {
+  const of = (kind: PublishOutcome): number => all.filter((published) => published === kind).length;
   if (of("would") > 0)
     return { kind: "would", detail: `publish ${of("would")} of ${all.length} record sets` };
   if (of("changed") > 0)

@@ -1,14 +1,18 @@
-// Brings one set of records into the zone. It never silently overwrites another's records: set-up
-// stops, or the operator decides (`--dns-conflict`, or the question).
+// Publishes one set of records in the zone. It never silently overwrites existing records of
+// others: set-up stops, or the operator decides (`--dns-conflict`, or the question).
 import type { Context } from "../setup-context.ts";
 import type { NewRecord, Zone, ZoneRecord } from "../dns-api.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { planFor, type RecordSet, wordsFor } from "../record-sets.ts";
+import { planFor, type RecordSet, formatRecord } from "../record-sets.ts";
 
-export type Published = "done" | "already" | "changed" | "kept" | "would";
+export type PublishOutcome = "done" | "already" | "changed" | "kept" | "would";
 
-/** Returns `would` in a dry run, if the set is not there yet. */
-export async function publish(context: Context, zone: Zone, set: RecordSet): Promise<Published> {
+/** Returns `would` if a dry run finds that the set is missing. */
+export async function publish(
+  context: Context,
+  zone: Zone,
+  set: RecordSet,
+): Promise<PublishOutcome> {
   const { dns, kept, dryRun } = context;
   const plan = planFor(set, await dns.at(zone, set.name), kept.published);
   if (plan.kind === "present") return "already";
@@ -26,9 +30,9 @@ export async function publish(context: Context, zone: Zone, set: RecordSet): Pro
 }
 
 /** Describes the result for the operator. */
-export function publishedLine(set: RecordSet, published: Published): string {
-  const words = set.records.map(wordsFor).join(", ");
-  const tail = published === "kept" ? " (what stands there was kept)" : "";
+export function publishedLine(set: RecordSet, published: PublishOutcome): string {
+  const words = set.records.map(formatRecord).join(", ");
+  const tail = published === "kept" ? " (the existing record was kept)" : "";
   return `${published.padEnd(8)} ${set.name}  ${words}${tail}`;
 }
 
@@ -39,8 +43,8 @@ async function decide(
 ): Promise<"replace" | "keep"> {
   const { onConflict, terminal, dryRun } = context;
   if (onConflict !== "stop") return onConflict;
-  const there = standing.map(wordsFor).join(", ");
-  const wanted = set.records.map(wordsFor).join(", ");
+  const there = standing.map(formatRecord).join(", ");
+  const wanted = set.records.map(formatRecord).join(", ");
   if (terminal.asks && !dryRun) {
     const said = await terminal.ask(
       `${set.name} has ${there}, where ${wanted} belongs. Replace it, keep it, or stop? [stop]:`,
@@ -49,13 +53,13 @@ async function decide(
   }
   throw new SetupProblem(
     `${set.name} has ${there} already, where ${wanted} belongs; nothing was overwritten`,
-    "remove it, or run again with --dns-conflict=replace, or with --dns-conflict=keep where " +
-      "what stands there does the same",
+    "remove it, or run again with --dns-conflict=replace, or with --dns-conflict=keep if the " +
+      "existing record has the same effect",
   );
 }
 
 /**
- * Saved before the record is sent, so that a run that is killed in between recognises its own
+ * The set is saved before the request, so that the next run after a kill recognises its own
  * records.
  */
 function note(context: Context, set: RecordSet): void {
@@ -68,8 +72,8 @@ function note(context: Context, set: RecordSet): void {
 }
 
 /**
- * Overwrites in place as far as there are records of the type, so that the name is without an
- * answer as briefly as possible.
+ * Updates existing records of the type in place, so that the name is without an answer as briefly
+ * as possible.
  */
 async function overwrite(
   { dns }: Context,

@@ -1,6 +1,6 @@
-// Step: the worker has its secrets. Missing ones are generated or taken from the operator, saved
-// first, and uploaded in one call. A key that encrypts stored data is never overwritten, and never
-// generated anew beside data that another key encrypted.
+// Step: the worker has its secrets. Missing secrets are generated or given by the operator, saved
+// first, and uploaded in one call. Set-up never overwrites a key that encrypts stored data. It also
+// never generates a new one while data encrypted with another key exists.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
@@ -12,7 +12,7 @@ const NEEDS = "Account · Workers Scripts · Edit";
 
 const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 
-/** Changing one of these loses data or breaks mail that was already sent. */
+/** If one of these secrets changes, data is lost, or mail that was already sent breaks. */
 const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
 
 const GENERATED: Readonly<Record<string, { readonly make: () => string; readonly why: string }>> = {
@@ -23,11 +23,11 @@ const GENERATED: Readonly<Record<string, { readonly make: () => string; readonly
   },
   SIGNING_KEY: {
     make: () => randomBytes(32).toString("hex"),
-    why: "keep it: without it bounces of sent mail can't be read and its links are dead",
+    why: "keep it: without it, bounces of sent mail can't be matched and links in sent mail are dead",
   },
   KEY_ENCRYPTION_KEY: {
     make: () => randomBytes(32).toString("base64"),
-    why: "keep it: without it every DKIM key and webhook secret is lost",
+    why: "keep it: without it, all DKIM keys and webhook secrets are lost",
   },
 };
 
@@ -38,7 +38,7 @@ export const secrets: Step = {
   name: "secrets",
   plan: (context) => ({
     detail:
-      "upload those that the worker lacks of " +
+      "upload the missing ones of " +
       namesWithUses(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])]),
   }),
   async run(context) {
@@ -71,7 +71,7 @@ export const secrets: Step = {
   },
 };
 
-/** A worker that does not exist has no secrets. */
+/** A worker that does not exist yet has no secrets. */
 async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   const ran = await wrangler.run(["secret", "list", "--format", "json"]);
   if (ran.code === 0)
@@ -83,7 +83,7 @@ async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   );
 }
 
-/** Taken from the environment, else from an earlier run. */
+/** Returns the secret from the environment, else from an earlier run. */
 function valueOf({ environment, kept, settings }: Context, name: string): string | undefined {
   return environment[name]?.trim() || settings[name] || kept.secrets[name] || undefined;
 }
@@ -96,7 +96,7 @@ function namesWithUses(context: Context, names: readonly string[]): string {
   return names.map((name) => (isMade(context, name) ? `${name} (generated)` : name)).join(", ");
 }
 
-/** Names of the secrets that the operator brings. */
+/** The secrets that the operator supplies. */
 function givenBy({ settings, environment }: Context): string[] {
   const replaceable = ["ADMIN_TOKEN", "GATEWAY_TOKEN"].filter((name) => environment[name]);
   return [
@@ -106,8 +106,8 @@ function givenBy({ settings, environment }: Context): string[] {
 }
 
 /**
- * Tells whether the known value differs from the worker's. If set-up has never uploaded one, a
- * token of the operator's own is taken to be the one in use.
+ * Tells whether the known value differs from the worker's. If set-up has never uploaded the secret,
+ * it assumes that the operator's own token is the worker's.
  */
 function isChanged({ kept, environment, settings }: Context, name: string): boolean {
   const before = kept.uploaded[name];
@@ -123,20 +123,20 @@ function refuseOverwriting({ environment, kept }: Context, present: ReadonlySet<
   const rival = FOR_GOOD.find((name) => present.has(name) && differs(name));
   if (rival === undefined) return;
   throw new SetupProblem(
-    `the worker already has another ${rival}, and it is never overwritten: what it encrypted ` +
-      "or signed would be lost",
-    `take ${rival} out of the environment`,
+    `the worker already has another ${rival}, and set-up never overwrites it: data that it ` +
+      "encrypted or signed would be lost",
+    `remove ${rival} from the environment`,
   );
 }
 
-/** The worker refuses to run with a short one (docs/settings.md §Settings of the worker). */
+/** The worker refuses to run with a short token (docs/settings.md §Settings of the worker). */
 function refuseShortToken(context: Context): void {
   const token = valueOf(context, "ADMIN_TOKEN");
   if (token === undefined || token.length >= ADMIN_TOKEN_MIN_CHARACTERS) return;
   throw new SetupProblem(
     `ADMIN_TOKEN has fewer than ${ADMIN_TOKEN_MIN_CHARACTERS} characters, and the worker ` +
       "refuses to run with it",
-    "set another (openssl rand -hex 24), or none: then one is generated",
+    "set a longer one (openssl rand -hex 24), or unset it to have one generated",
   );
 }
 
@@ -163,21 +163,21 @@ async function refuseBesideSealedData({ wrangler, config, databases }: Context):
   throw new SetupProblem(
     `${core.name} holds ${sealed} DKIM keys and webhook secrets, encrypted with a ` +
       "KEY_ENCRYPTION_KEY that the worker no longer has",
-    "set KEY_ENCRYPTION_KEY to the one that was kept; a new one would make them unreadable",
+    "set KEY_ENCRYPTION_KEY to your copy of that key; a new key could not decrypt them",
   );
 }
 
-/** Distinguishes values later on without revealing them. */
+/** A digest detects later changes without revealing the value. */
 function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex");
 }
 
-/** The following steps call /admin. */
+/** The admin token must be known, because the following steps call /admin. */
 async function knowAdminToken(context: Context, present: ReadonlySet<string>): Promise<void> {
   if (!present.has("ADMIN_TOKEN") || valueOf(context, "ADMIN_TOKEN") !== undefined) return;
   if (context.terminal.asks) {
     context.kept.secrets["ADMIN_TOKEN"] = await context.terminal.ask(
-      "The worker has an ADMIN_TOKEN that is not known here. Which is it?",
+      "The worker has an ADMIN_TOKEN that is not known here. Enter it:",
       true,
     );
     context.file.save();
@@ -185,7 +185,7 @@ async function knowAdminToken(context: Context, present: ReadonlySet<string>): P
   }
   throw new SetupProblem(
     "the worker has an ADMIN_TOKEN that is not known here",
-    "set ADMIN_TOKEN to it; if it is lost: npx wrangler secret put ADMIN_TOKEN, and set it to that",
+    "set ADMIN_TOKEN to it; if it is lost, upload another with npx wrangler secret put ADMIN_TOKEN, and set ADMIN_TOKEN to that",
   );
 }
 

@@ -1,5 +1,5 @@
-// Step: one message has gone the whole way, to an address of the simulator (README "The
-// simulator"), and its timeline is printed.
+// Step: one message was delivered to an address of the simulator (README "The simulator"). Set-up
+// prints its timeline.
 import { randomUUID } from "node:crypto";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
@@ -41,7 +41,7 @@ export const message: Step = {
     if (email && isDelivered(email)) return outcomeOf("done", email, to);
     throw new SetupProblem(
       `${id} to ${to} is not delivered yet (${email?.recipients[0]?.status ?? "unknown"})`,
-      "npm run doctor says what delays it; npx wrangler tail shows the log",
+      "npm run doctor explains the delay; npx wrangler tail shows the log",
     );
   },
 };
@@ -50,7 +50,9 @@ function addressee({ settings }: Context): string {
   return `delivered@simulator.${settings["SERVICE_DOMAIN"]}`;
 }
 
-/** The idempotency key is saved first: a repeat after a lost answer is the same message. */
+/**
+ * The idempotency key is saved first, so that a retry after a lost answer sends the same message.
+ */
 async function send(context: Context, teamKey: string, from: string, to: string): Promise<string> {
   const { kept, file, api } = context;
   const known =

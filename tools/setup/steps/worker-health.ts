@@ -1,7 +1,7 @@
-// Step: the worker answers, and everything behind it does. A custom domain's certificate may take
-// some minutes the first time.
+// Step: the worker and everything behind it answer. A new custom domain may need some minutes for
+// its certificate.
 import type { Context, Step } from "../setup-context.ts";
-import { member, NoAnswer, wordsOf } from "../json-call.ts";
+import { member, NoHttpResponse, errorTextOf } from "../json-call.ts";
 import { waitingLine } from "../step-outcome.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { waitUntil } from "../wait-until.ts";
@@ -35,23 +35,23 @@ export const health: Step = {
   },
 };
 
-/** POSTERN_WAIT shortens the wait for tests and impatient people. */
+/** POSTERN_WAIT shortens the wait, for tests and impatient operators. */
 export function waitSeconds({ environment }: Context, standard: number): number {
   const given = Number(environment["POSTERN_WAIT"] || standard);
   return given >= 0 ? given : standard;
 }
 
-/** Returns null if all is well. */
+/** Returns null if the worker is healthy. */
 async function look({ api }: Context): Promise<string | null> {
   try {
     const answer = await api.health();
     if (answer.status === 200 && member(answer.json, "status") === "ok") return null;
     const checks = member(answer.json, "checks");
-    if (typeof checks !== "object" || checks === null) return wordsOf(answer);
+    if (typeof checks !== "object" || checks === null) return errorTextOf(answer);
     const failing = Object.entries(checks).filter(([, isWell]) => isWell !== true);
     return `HTTP ${answer.status}, failing: ${failing.map(([name]) => name).join(", ")}`;
   } catch (error) {
-    if (!(error instanceof NoAnswer)) throw error;
+    if (!(error instanceof NoHttpResponse)) throw error;
     return error.message;
   }
 }

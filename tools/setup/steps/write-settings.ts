@@ -1,19 +1,19 @@
-// Step: the questions are answered (questions.ts), and the clients of the zone and of the worker
-// are made from the answers.
-import { answer, keepAnswers } from "../answers.ts";
+// Step: the questions are answered (setting-prompts.ts), and the clients for the zone and the worker are
+// created from the answers.
+import { askSettings, storeSettings } from "../ask-settings.ts";
 import { dnsAddresses } from "../deploy-config.ts";
 import type { Step } from "../setup-context.ts";
 import { DnsApi } from "../dns-api.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { type Question, QUESTIONS } from "../questions.ts";
+import { type SettingPrompt, SETTING_PROMPTS } from "../setting-prompts.ts";
 import { OperatorClient } from "../operator-client.ts";
 
 const HOW_TO_BIND =
   'put [[send_email]] with name = "EMAIL" back into it (docs/couriers.md); then run ' +
   "this again";
 
-/** A dry run without the token can't look into the zone, but can print everything else. */
-function withoutRequirement(question: Question): Question {
+/** A dry run without the token can't read the zone, but it can print everything else. */
+function withoutRequirement(question: SettingPrompt): SettingPrompt {
   return question.name === "DNS_API_TOKEN" ? { ...question, fallback: () => "" } : question;
 }
 
@@ -22,8 +22,8 @@ export const settings: Step = {
   async run(context) {
     const { environment, kept, terminal, config, file, dryRun } = context;
     const before = JSON.stringify(kept.settings);
-    const answered = await answer(
-      dryRun ? QUESTIONS.map(withoutRequirement) : QUESTIONS,
+    const answered = await askSettings(
+      dryRun ? SETTING_PROMPTS.map(withoutRequirement) : SETTING_PROMPTS,
       {},
       environment,
       kept,
@@ -34,7 +34,7 @@ export const settings: Step = {
         "OUTBOUND is cloudflare, and wrangler.toml binds no send_email as EMAIL",
         HOW_TO_BIND,
       );
-    keepAnswers(QUESTIONS, answered, kept);
+    storeSettings(SETTING_PROMPTS, answered, kept);
     file.save();
     context.settings = { ...answered, ...dnsAddresses(config, environment) };
     context.dns = new DnsApi(

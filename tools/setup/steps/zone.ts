@@ -1,23 +1,23 @@
-// Step: the DNS token opens the zone that contains the service domain. Later steps depend on it.
+// Step: the DNS token can read the zone that contains the service domain. Later steps depend on it.
 import type { Context, Step } from "../setup-context.ts";
 import { SetupProblem } from "../setup-problem.ts";
-import { hostOf } from "../questions.ts";
+import { hostOf } from "../setting-prompts.ts";
 import { isLocal } from "../rules.ts";
 
-/** The record that Cloudflare makes for a worker's custom domain. */
+/** The record that Cloudflare creates for a worker's custom domain. */
 const WORKER_RECORD = { type: "AAAA", content: "100::" } as const;
 const WEB_TYPES = new Set(["A", "AAAA", "CNAME"]);
 
 export const zone: Step = {
   name: "zone",
-  plan: ({ settings }) => ({ detail: `find the zone that holds ${settings["SERVICE_DOMAIN"]}` }),
+  plan: ({ settings }) => ({ detail: `find the zone that contains ${settings["SERVICE_DOMAIN"]}` }),
   async run(context) {
     const { settings, dns } = context;
     const { SERVICE_DOMAIN = "", DNS_ZONE_ID } = settings;
     const found = await dns.findZone(DNS_ZONE_ID, SERVICE_DOMAIN);
     if (found.name !== null && !isWithin(SERVICE_DOMAIN, found.name)) {
       throw new SetupProblem(
-        `the zone ${found.id} is ${found.name}, which does not hold ${SERVICE_DOMAIN}`,
+        `the zone ${found.id} is ${found.name}, which does not contain ${SERVICE_DOMAIN}`,
         "set DNS_ZONE_ID to the zone of the service domain",
       );
     }
@@ -46,8 +46,8 @@ export function isWithin(name: string, zoneName: string): boolean {
 }
 
 /**
- * Returns the public URL's host if it lies in the zone. wrangler would silently delete an existing
- * record of that name, so the operator is asked here.
+ * Returns the public URL's host if it is in the zone. wrangler would silently delete an existing
+ * record of that name, so set-up asks the operator first.
  */
 async function claimCustomDomain({
   settings,
@@ -67,7 +67,7 @@ async function claimCustomDomain({
   let policy: string = onConflict;
   if (policy === "stop" && terminal.asks) {
     policy = await terminal.ask(
-      `${host} already has ${there}. Replace it by the worker, keep it (it leads to the ` +
+      `${host} already has ${there}. Replace it with the worker, keep it (if it leads to the ` +
         "worker), or stop? [stop]:",
     );
   }

@@ -108,9 +108,9 @@ export class TeamsApi {
    * Spread a team's events over several shards.
    *
    * From the next UTC midnight that is at least an hour away, the team's days of events are stored
-   * on `shards` in turn; without `shards`, on its current ones and the emptiest other one. Shards
-   * above 7 GB are left out while there are others. Events already written stay where they are.
-   * Until an hour before that midnight, another call replaces this one.
+   * on `shards` in turn. Without `shards`, they are stored on the current shards and the emptiest
+   * other one. Shards above 7 GB are left out while there are others. Events already written stay
+   * where they are. Until an hour before that midnight, another call replaces this one.
    *
    * Needs the operator's token.
    */
@@ -189,8 +189,8 @@ export class MetricsApi {
   /**
    * Numbers for monitoring.
    *
-   * Prometheus text format 0.0.4: totals over all teams, at most a minute old. The metrics of a
-   * source that does not answer are left out, and `postern_source_up` names it.
+   * Prometheus text format 0.0.4: totals over all teams, at most a minute old. If a source does not
+   * answer, its metrics are left out and `postern_source_up` names it.
    *
    * Needs the operator's token.
    */
@@ -210,10 +210,10 @@ export class AttentionApi {
   /**
    * Get the teams that need attention.
    *
-   * The worst teams first: those whose mail a provider refuses or defers, whose bounces or
-   * complaints reach a published rate, whose mail is stuck or whose ledger is full (`critical`,
-   * `warning`), and those with mail that has waited for its release for over an hour (`notice`).
-   * Each team's ledger watches its own mail, and reports a refusal within six minutes.
+   * Lists the worst teams first. `critical` and `warning`: a provider refuses or defers the team's
+   * mail, its bounces or complaints reach a published rate, its mail is stuck, or its ledger is
+   * full. `notice`: the team has mail that has waited for its release for over an hour. Each team's
+   * ledger watches its own mail, and reports a refusal within six minutes.
    *
    * Needs the operator's token.
    */
@@ -255,16 +255,17 @@ export class GatewaysApi {
   /**
    * List the gateways, what each found about itself, and its destinations.
    *
-   * Each gateway looks every hour at what receivers see of it: the addresses that its mail leaves
-   * from (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives (`helo`), the service's
-   * SPF record (`spf`), its `certificate` and, where it is set up, block lists (`block_list`, with
-   * the page that takes an address off in `link`). `unknown`: it could not find out. `destinations`
-   * are the twenty most used of the moment: their connections (`open`), the messages that wait for
-   * one (`waiting`), the connections refused since the gateway's start (`refused`), how many
-   * connections they get now (`concurrency`) and `why`: `most` (no destination of its kind gets
-   * more), `answers` (the number grows as its servers answer), `failures` (its servers fail),
-   * `announced` (a server announced this limit) or `share` (other destinations use the rest).
-   * `watch` is null for a gateway that tells nothing, because it is down or of an earlier version.
+   * Each gateway checks every hour what receivers see of it: the addresses that its mail leaves from
+   * (`addresses`), their reverse DNS (`ptr`), the name that EHLO gives (`helo`), the service's SPF
+   * record (`spf`), its `certificate`, and, if configured, block lists (`block_list`; `link` is the
+   * page that takes an address off the list). `unknown`: the gateway could not find out.
+   * `destinations` lists the twenty most used now: their connections (`open`), the messages that
+   * wait for a connection (`waiting`), the connections refused since the gateway's start
+   * (`refused`), how many connections they may have now (`concurrency`) and the reason for that
+   * number (`why`): `most` (the maximum for a destination of its kind), `answers` (the number grows
+   * as its servers answer), `failures` (its servers fail), `announced` (a server announced this
+   * limit) or `share` (other destinations use the rest). `watch` is null if the gateway is down or
+   * of an earlier version.
    *
    * Needs the operator's token.
    */
@@ -284,8 +285,8 @@ export class ConsoleLinksApi {
   /**
    * Make a link that signs in to the console.
    *
-   * Only the local stack has it. The link works once, for 10 minutes, and stands for the team's
-   * oldest key with `full` permissions.
+   * Only the local stack has this endpoint. The link works once, for 10 minutes, and signs in with
+   * the team's oldest key that has `full` permissions.
    *
    * Needs the operator's token.
    */

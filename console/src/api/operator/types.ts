@@ -9,12 +9,12 @@ export interface Attention {
     checked_at: string;
     /** @description How many teams there are, and how many of them need attention. */
     teams: {
-        /** @description All teams, each of which is watched by its own ledger. */
+        /** @description The number of all teams. Each team's ledger watches its own mail. */
         total: number;
         critical: number;
         warning: number;
         notice: number;
-        /** @description Teams whose ledger could not read their mail. */
+        /** @description Teams whose ledger could not read their mail's counts. */
         unread: number;
     };
     /** @description At most 20, the worst first. */
@@ -222,11 +222,11 @@ export interface TeamAttention {
     };
     /** @enum {string} */
     severity: "critical" | "warning" | "notice";
-    /** @description What the team's report finds now. Null: the report could not be read. */
+    /** @description The current findings of the team's report. Null: the report could not be read. */
     findings: DeliverabilityFinding[] | null;
-    /** @description The recipients without a final outcome, in the states of the team's usage. Null: none. */
+    /** @description The recipients without a final outcome, by the states of the team's usage. Null: none. */
     held: {
-        /** @description Recipients that wait for their release, at the team's rate. */
+        /** @description Recipients that wait for their release at the team's delivery rate. */
         waiting: number;
         queued: number;
         attempting: number;
@@ -237,11 +237,11 @@ export interface TeamAttention {
         /** Format: date-time */
         oldest_accepted_at: string;
     } | null;
-    /** @description True: the team's ledger is full, and refuses its sends. */
+    /** @description True: the team's ledger is full and refuses its sends. */
     is_full: boolean;
     /**
      * Format: date-time
-     * @description When the team's ledger reported last.
+     * @description When the team's ledger last reported.
      */
     reported_at: string;
 }
@@ -278,18 +278,18 @@ export interface WidenTeamResponse {
     }[];
 }
 export interface GetTeamDeliverabilityQuery {
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     start?: string;
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     end?: string;
 }
 export interface ListTeamsQuery {
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface ListDeadLettersQuery {
@@ -299,14 +299,14 @@ export interface ListDeadLettersQuery {
      */
     queue?: "postern-deliver" | "postern-dns-cleanup" | "postern-webhook";
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface GetAttentionQuery {
-    /** @description How many of the worst teams to leave out, to read on after them. */
+    /** @description How many of the listed teams to skip, beginning with the worst. */
     skip?: string;
 }

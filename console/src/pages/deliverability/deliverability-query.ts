@@ -1,17 +1,17 @@
-// Reads what the service says of the mail by provider (contract.md §Deliverability). It reads again
-// each minute, as long as the tab is seen.
+// Reads the service's report of mail by provider (contract.md §Deliverability). It refreshes each
+// minute while the tab is visible.
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 
 const POLL_MS = 60_000;
 
-/** Returns the answer of the last 24 hours. */
+/** Returns the report of the last 24 hours. */
 export function useLastDay(isAsked = true): UseQueryResult<Deliverability> {
   return useDeliverability("24 h", () => undefined, isAsked);
 }
 
-/** `startOf` returns the beginning of the time; undefined: 24 hours ago. */
+/** `startOf` returns the start of the report's period; undefined: 24 hours ago. */
 export function useDeliverability(
   name: string,
   startOf: () => string | undefined,

@@ -1,11 +1,10 @@
-// The link to the form of a provider that refuses mail, in the service's words.
+// The link to the contact form of a provider that refuses mail, with the service's label.
 import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
 
 interface ProviderContactProps {
   readonly findings: readonly DeliverabilityFinding[];
 }
 
-/** Shows the link of the first finding that has one. */
 export function ProviderContact({ findings }: ProviderContactProps) {
   const action = findings.find(hasContact)?.action;
   return action === undefined ? null : (

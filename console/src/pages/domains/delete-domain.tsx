@@ -1,4 +1,4 @@
-// Deletes a domain, once its name is typed.
+// Deletes a domain after the person has typed its name.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
@@ -8,7 +8,7 @@ import { refreshDomains } from "./domain-queries.ts";
 
 interface DeleteDomainProps {
   readonly domain: Domain;
-  /** Leaves the place that shows the domain. */
+  /** Called after the deletion, to leave the page of the domain. */
   readonly onDeleted: () => Promise<void>;
 }
 

@@ -1,11 +1,11 @@
-// A domain's records: what to publish, to copy, and what DNS has for each. The roles are written
-// out, because on a phone the rows are blocks.
+// A domain's DNS records: what to publish, with buttons to copy, and what DNS returns for each. The
+// ARIA roles are explicit, because a phone shows the rows as blocks.
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
 import { typeset } from "../../parts/typography.ts";
 import { namesIn } from "./quoted-names.ts";
-import { isProblem } from "./domain-answer.ts";
+import { isProblem } from "./domain-summary.ts";
 import type { RecordGroup, RecordRow, SeenRecord } from "./record-rows.ts";
 
 const STATES: Readonly<Record<SeenRecord["status"], readonly [Tone, string]>> = {
@@ -23,9 +23,9 @@ const GROUPS: Readonly<Record<RecordGroup, string | null>> = {
 
 interface DnsRecordsProps {
   readonly rows: readonly RecordRow[];
-  /** The record whose problem is said above the table already. */
+  /** The record whose problem the text above the table names already. */
   readonly said: RecordRow | undefined;
-  /** The zone that the records go into. */
+  /** The DNS zone to publish the records in. */
   readonly zone: string;
 }
 
@@ -66,7 +66,7 @@ export function DnsRecords({ rows, said, zone }: DnsRecordsProps) {
             <p>
               <NamesQuoted text={seen?.message ?? ""} />
             </p>
-            {seen && <FoundInDns type={type} host={host} found={seen.found} />}
+            {seen && <DnsValues type={type} host={host} found={seen.found} />}
           </div>
         </div>
       ))}
@@ -127,15 +127,15 @@ function wordOf({ seen, isNeeded }: RecordRow): readonly [Tone, string] {
   return isNeeded || seen.status === "ok" ? STATES[seen.status] : ["mute", "Not needed"];
 }
 
-/** A sentence of the service, with the names in it quoted. */
+/** Shows a sentence of the service, and sets the DNS names in it as code. */
 export function NamesQuoted({ text }: { readonly text: string }) {
   return namesIn(typeset(text)).map(({ words, isName, at }) =>
     isName ? <code key={at}>{words}</code> : words,
   );
 }
 
-/** Quotes what DNS answered, after what it was asked. */
-export function FoundInDns({ type, host, found }: FoundInDnsProps) {
+/** Shows the DNS question and the values that DNS returned. */
+export function DnsValues({ type, host, found }: FoundInDnsProps) {
   if (found.length === 0) return null;
   return (
     <pre className="said">

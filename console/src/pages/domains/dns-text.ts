@@ -1,9 +1,13 @@
-// Writes the value of a TXT record as quoted strings, as zone files and DNS panels take it. Pure.
+// Writes the value of a TXT record as quoted strings, the form that zone files and DNS panels take.
+// Pure.
 
-/** The most octets that one string of a TXT record holds (RFC 1035 §3.3). */
+/** The largest size of one string in a TXT record, in octets (RFC 1035 §3.3). */
 const STRING_OCTETS = 255;
 
-/** Returns the value as one or more quoted strings: quotes and backslashes escaped, the rest that is not printable ASCII as `\DDD`. */
+/**
+ * Returns the value as one or more quoted strings. Quotes and backslashes are escaped, and
+ * characters that are not printable ASCII are written as `\DDD`.
+ */
 export function quotedStrings(value: string): string {
   const octets = new TextEncoder().encode(value);
   const strings: string[] = [];

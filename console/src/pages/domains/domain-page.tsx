@@ -1,6 +1,6 @@
 // One domain at an address of its own.
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Answer, isMissing } from "../../parts/answer.tsx";
+import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -30,7 +30,7 @@ export function DomainPage() {
       <PageHead title={query.data?.name ?? "Domain"}>
         <Link to="/domains">All domains</Link>
       </PageHead>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {(domain) => (
           <DomainPanel
             domain={domain}
@@ -42,7 +42,7 @@ export function DomainPage() {
             onDeleted={() => navigate({ to: "/domains" })}
           />
         )}
-      </Answer>
+      </QueryResult>
       <AsRequest path={`/v1/domains/${domainId}/dns`} />
     </>
   );

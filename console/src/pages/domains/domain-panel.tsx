@@ -1,15 +1,15 @@
-// A domain: how it stands in one line, and everything about it where it is open.
+// A domain: one line with its state, and all its details when it is open.
 import type { ReactNode } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
-import { Unanswered } from "../../api/failure.ts";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { NoResponse } from "../../api/failure.ts";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Segments } from "../../parts/segments.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { DeleteDomain } from "./delete-domain.tsx";
-import { DnsRecords, FoundInDns, NamesQuoted } from "./dns-records.tsx";
-import { answerOf, stateOf } from "./domain-answer.ts";
+import { DnsRecords, DnsValues, NamesQuoted } from "./dns-records.tsx";
+import { summarizeDomain, stateOf } from "./domain-summary.ts";
 import { PolicyLine, PolicyList } from "./domain-policies.tsx";
 import { type DnsNow, useDns, useVerify } from "./domain-queries.ts";
 import { RECORD_VIEWS, type RecordView } from "./domains-search.ts";
@@ -20,10 +20,10 @@ import { TrackingForm } from "./tracking-form.tsx";
 
 interface DomainPanelProps {
   readonly domain: Domain;
-  /** The domain's name, as a heading that may be a button. */
+  /** The domain's name as a heading. On the list, the heading is a button. */
   readonly heading: ReactNode;
   readonly isOpen: boolean;
-  /** Looks at DNS even while it is closed. */
+  /** True: DNS is checked even while the panel is closed. */
   readonly isLookedAt: boolean;
   readonly view: RecordView;
   readonly onView: (view: RecordView) => void;
@@ -89,7 +89,7 @@ interface DomainBodyProps {
 
 function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBodyProps) {
   const verify = useVerify(domain.id);
-  const answer = answerOf(domain, rows);
+  const answer = summarizeDomain(domain, rows);
   const isPending = domain.status === "pending" || domain.tracking.status === "pending";
   const look = (): void => {
     if (isPending) verify.mutate();
@@ -109,7 +109,7 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
             </small>
           )}
           {answer.about?.seen && (
-            <FoundInDns
+            <DnsValues
               type={answer.about.type}
               host={answer.about.host}
               found={answer.about.seen.found}
@@ -125,9 +125,9 @@ function DomainBody({ domain, dns: { query, rows }, view, onDeleted }: DomainBod
           {isPending ? "Verify now" : "Check again"}
         </button>
       </div>
-      {verify.error && <ErrorNote error={verify.error} />}
-      {query.error && !(query.error instanceof Unanswered) && (
-        <ErrorNote error={query.error} retry={() => void query.refetch()} />
+      {verify.error && <ErrorNotice error={verify.error} />}
+      {query.error && !(query.error instanceof NoResponse) && (
+        <ErrorNotice error={query.error} retry={() => void query.refetch()} />
       )}
       {view === "records" ? (
         <DnsRecords rows={rows} said={answer.about} zone={zoneOf(domain)} />

@@ -1,8 +1,8 @@
-// The domain's policies as a receiver of its mail reads them: SPF, DMARC, MTA-STS and BIMI.
+// The domain's policies as a mail receiver reads them: SPF, DMARC, MTA-STS and BIMI.
 import type { DomainDns } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";
-import { FoundInDns, NamesQuoted } from "./dns-records.tsx";
+import { DnsValues, NamesQuoted } from "./dns-records.tsx";
 
 type Policies = DomainDns["policies"];
 
@@ -23,10 +23,10 @@ const STATES: Readonly<Record<Policies["spf"]["status"], readonly [Tone, string]
 
 const UNREAD: readonly [Tone, string] = ["mute", "…"];
 
-/** Policies that a domain may do without. */
+/** Policies that a domain does not need. */
 const OPTIONAL: ReadonlySet<string> = new Set(["mta_sts", "bimi"]);
 
-/** One line: each policy and how it stands. Null: that is still to be read. */
+/** One line with the state of each policy. Null: the policies are not read yet. */
 export function PolicyLine({ policies }: { readonly policies: Policies | null }) {
   return (
     <ul className="policies">
@@ -42,7 +42,7 @@ export function PolicyLine({ policies }: { readonly policies: Policies | null })
   );
 }
 
-/** Each policy with its sentences and what DNS has. */
+/** Each policy with the service's sentences and the values in DNS. */
 export function PolicyList({ policies }: { readonly policies: Policies }) {
   return (
     <ul className="plain judged" aria-label="Policies">
@@ -58,7 +58,7 @@ export function PolicyList({ policies }: { readonly policies: Policies }) {
               <p>
                 <NamesQuoted text={message} />
               </p>
-              <FoundInDns type="TXT" host={host} found={found} />
+              <DnsValues type="TXT" host={host} found={found} />
             </div>
           </li>
         );

@@ -1,16 +1,16 @@
-// Requests of the domains' pages, and when they repeat.
+// The requests of the pages about domains, and how often they repeat.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { Domain, DomainDns } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { isWaiting, isWorthVerifying } from "./domain-answer.ts";
+import { isWaiting, isWorthVerifying } from "./domain-summary.ts";
 import { type RecordRow, recordRows } from "./record-rows.ts";
 
-/** Time between two looks at the DNS of a domain that is not verified. */
+/** Time between two DNS checks of an unverified domain. */
 const LOOK_MS = 10_000;
-/** Time for which a look at a settled domain is good enough. */
+/** Time for which the DNS check of a verified domain counts as fresh. */
 const GOOD_MS = 60_000;
 const LIST = ["domains"] as const;
 
@@ -25,18 +25,16 @@ export function useDomain(id: string) {
   });
 }
 
-/** Reads the domains again after a write. */
 export function refreshDomains(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: LIST });
 }
 
-/** Reads a domain and its DNS again after its records have changed. */
 export async function refreshRecords(id: string): Promise<void> {
   await refreshDomains();
   await queryClient.invalidateQueries({ queryKey: ["domain-dns", id] });
 }
 
-/** Has the service judge the domain's records, and keep the result. */
+/** Makes the service verify the domain and store the result. */
 export function useVerify(id: string) {
   return useMutation({
     mutationFn: () => api.domains.verify(id),
@@ -45,8 +43,8 @@ export function useVerify(id: string) {
 }
 
 /**
- * Looks at a domain's DNS: again and again while it waits to be verified and is `watched`,
- * otherwise once. Verifies it when all that it waits for is seen.
+ * Checks a domain's DNS: repeatedly while the domain waits for verification and is `watched`,
+ * otherwise once. When DNS has all needed records, it verifies the domain.
  */
 export function useDns(domain: Domain, { isAsked, isWatched }: DnsInterest): DnsNow {
   const query = useQuery({
@@ -77,6 +75,6 @@ interface DnsInterest {
 export interface DnsNow {
   readonly query: ReturnType<typeof useQuery<DomainDns>>;
   readonly rows: readonly RecordRow[];
-  /** Time from one look to the next; null: it looks when asked. */
+  /** Time until the next check; null: checks run only on request. */
   readonly nextInMs: number | null;
 }

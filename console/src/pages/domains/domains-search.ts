@@ -1,6 +1,6 @@
-// The address of a domain's page keeps the open domain and the form of its records.
+// The URL of the page "Domains" keeps the open domain and the view of its records.
 
-/** Views of a domain's records. */
+/** The views of a domain's records. */
 export const RECORD_VIEWS = [
   ["records", "Records"],
   ["zone", "Zone file"],
@@ -10,7 +10,7 @@ export const RECORD_VIEWS = [
 export type RecordView = (typeof RECORD_VIEWS)[number][0];
 
 export interface DomainSearch {
-  /** Records where it is left out. */
+  /** Absent: the view is `records`. */
   readonly as?: Exclude<RecordView, "records">;
 }
 
@@ -27,7 +27,7 @@ export function domainsSearch(given: Record<string, unknown>): DomainsSearch {
   return { ...domainSearch(given), ...(typeof open === "string" && { open }) };
 }
 
-/** Writes a view as the address keeps it. */
+/** Returns the URL's search parameters for a view. */
 export function viewSearch(view: RecordView): DomainSearch {
   return view === "records" ? {} : { as: view };
 }

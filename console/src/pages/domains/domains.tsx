@@ -1,19 +1,19 @@
-// The team's sending domains: how each one stands. A domain opens in place.
+// The team's sending domains with the state of each. A domain opens in place.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { RowsOnTheWay } from "../../parts/loading.tsx";
+import { LoadingRows } from "../../parts/loading.tsx";
 import { useEndInView } from "../../parts/record-list.tsx";
 import { DomainPanel } from "./domain-panel.tsx";
 import { useDomains } from "./domain-queries.ts";
 import { domainSearch, type RecordView, viewSearch } from "./domains-search.ts";
 import { NewDomain } from "./new-domain.tsx";
 
-/** The page looks up this many domains in DNS, though they are not open. */
+/** The page checks the DNS of at most this many closed domains. */
 const FEW = 6;
 
 const route = getRouteApi("/frame/domains");
@@ -43,7 +43,7 @@ export function Domains() {
           onClose={() => setNew(false)}
         />
       )}
-      <Answer query={query}>
+      <QueryResult query={query}>
         {() =>
           rows.length === 0 ? (
             <NoDomain />
@@ -75,10 +75,10 @@ export function Domains() {
             </div>
           )
         }
-      </Answer>
+      </QueryResult>
       {query.hasMore && (
         <div ref={end}>
-          <RowsOnTheWay />
+          <LoadingRows />
         </div>
       )}
       <AsRequest path={open === null ? "/v1/domains?limit=50" : `/v1/domains/${open}/dns`} />
@@ -135,7 +135,7 @@ function NoDomain() {
   );
 }
 
-/** Moves among the domains by `j` and `k`, and closes the open one by Esc. */
+/** `j` and `k` move among the domains, and Esc closes the open one. */
 function moveAmongHeads(event: KeyboardEvent<HTMLElement>, close: () => void): void {
   if (event.target instanceof HTMLInputElement || event.target instanceof HTMLDialogElement) return;
   if (event.key === "Escape") close();

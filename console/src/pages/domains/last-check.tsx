@@ -1,4 +1,4 @@
-// Says when DNS was last checked, and when it will be again.
+// Shows the time of the last DNS check and the time until the next one.
 import { useEffect, useState } from "react";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { DnsNow } from "./domain-queries.ts";

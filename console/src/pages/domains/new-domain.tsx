@@ -1,8 +1,8 @@
-// Adds a sending domain. The records to publish follow in the list.
+// Adds a sending domain. The list then shows the records to publish.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/api-client.ts";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { focusField, FormButtons } from "../../parts/form-buttons.tsx";
 import { refreshDomains } from "./domain-queries.ts";
 
@@ -42,7 +42,7 @@ export function NewDomain({ onAdded, onClose }: NewDomainProps) {
       <small>
         Use a subdomain to keep its reputation separate from that of your everyday mail.
       </small>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       <FormButtons act="Add domain" isDisabled={isPending} onCancel={onClose} />
     </form>
   );

@@ -1,13 +1,16 @@
-// Finds the names of DNS in a sentence, so that they can be quoted. Pure.
+// Finds the DNS names in a sentence, so that the page can set them as code. Pure.
 
 export interface SentencePart {
   readonly words: string;
   readonly isName: boolean;
-  /** The part's first place in the sentence. */
+  /** The index at which the part begins in the sentence. */
   readonly at: number;
 }
 
-/** Two labels or more, the last of which has a letter: `ps1._domainkey.acme.shop`, and not `1.3`. */
+/**
+ * A name has two labels or more, and its last label has a letter: `ps1._domainkey.acme.shop`
+ * matches, `1.3` does not.
+ */
 const NAME = /(?<![\w@.-])(?:[\w-]+\.)+(?=[\w-]*[A-Za-z])[\w-]+(?![\w@-])/g;
 
 export function namesIn(sentence: string): readonly SentencePart[] {

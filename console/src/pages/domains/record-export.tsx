@@ -1,4 +1,4 @@
-// A domain's records as a file: for a name server, or for Terraform. To copy or to download.
+// A domain's records as a zone file or as Terraform, to copy or download.
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { saveFile } from "../../parts/save-file.ts";

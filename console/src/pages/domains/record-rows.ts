@@ -1,6 +1,6 @@
-// Joins a domain's records with what DNS has for them, and names each one wholly. Pure.
+// Joins a domain's records with their answers from DNS, and adds the full name of each. Pure.
 
-/** The members of a domain that its records need, as the API writes them. */
+/** The fields of a domain that its records need, named as in the API. */
 export interface DomainRecords {
   readonly name: string;
   readonly dns_records: readonly ListedRecord[];
@@ -13,14 +13,13 @@ export interface DomainRecords {
 
 interface ListedRecord {
   readonly type: "CNAME" | "MX" | "TXT";
-  /** The name, as one types it into the zone's editor. */
+  /** The name as a person types it into the zone's editor. */
   readonly name: string;
-  /** Null: only Cloudflare knows it. */
+  /** Null: only Cloudflare knows the value. */
   readonly value: string | null;
   readonly purpose: string;
 }
 
-/** A record as seen in DNS. */
 export interface SeenRecord {
   readonly type: string;
   readonly name: string;
@@ -30,23 +29,26 @@ export interface SeenRecord {
   readonly message: string;
 }
 
-/** `sending` and `tracking` are the customer's to publish, `courier` is what Cloudflare publishes. */
+/**
+ * The customer publishes the groups `sending` and `tracking`. Cloudflare publishes the group
+ * `courier`.
+ */
 export type RecordGroup = "sending" | "tracking" | "courier";
 
 export interface RecordRow extends ListedRecord {
-  /** The whole name, without the final dot. */
+  /** The full name, without the final dot. */
   readonly host: string;
   readonly group: RecordGroup;
-  /** False: nothing needs it while tracking is off. */
+  /** False: the record is for tracking, and tracking is off. */
   readonly isNeeded: boolean;
   /** Null: DNS was not asked yet. */
   readonly seen: SeenRecord | null;
 }
 
-/** Label of the record that every domain has (docs/dns.md). */
+/** The label of the record that every domain has (docs/dns.md). */
 const RETURN_PATH_LABEL = "bounces";
 
-/** Returns the name of the zone that the domain's records go into. */
+/** Returns the name of the DNS zone to publish the domain's records in. */
 export function zoneOf({ name, dns_records: records }: DomainRecords): string {
   const host = `${RETURN_PATH_LABEL}.${name}`;
   const listed = records.find(({ purpose }) => purpose === "verification")?.name;
@@ -55,7 +57,9 @@ export function zoneOf({ name, dns_records: records }: DomainRecords): string {
     : name;
 }
 
-/** Returns all records of a domain. `seen` is what DNS has for them; null: it was not asked yet. */
+/**
+ * Returns all records of a domain. `seen` are the answers from DNS; null: DNS was not asked yet.
+ */
 export function recordRows(
   domain: DomainRecords,
   seen: readonly SeenRecord[] | null,
@@ -77,7 +81,7 @@ export function recordRows(
   ];
 }
 
-/** Returns the records that a domain's verification needs. */
+/** Returns the records that the domain needs for verification. */
 export function neededRows(rows: readonly RecordRow[]): readonly RecordRow[] {
   return rows.filter(({ group }) => group !== "tracking");
 }

@@ -2,12 +2,12 @@
 import { quotedStrings } from "./dns-text.ts";
 import type { RecordRow } from "./record-rows.ts";
 
-/** Cloudflare's word for "automatic". */
+/** Cloudflare's TTL value for "automatic". */
 const TTL_AUTOMATIC = 1;
 
 type TerraformRecord = Pick<RecordRow, "host" | "type" | "value" | "group">;
 
-/** Returns the configuration. What Cloudflare publishes by itself is left out. */
+/** Returns the configuration, without the records that Cloudflare publishes itself. */
 export function terraform(domain: string, zone: string, rows: readonly TerraformRecord[]): string {
   const own = rows.filter(({ group }) => group !== "courier");
   const variable = identifier(`zone_id_of_${domain}`);
@@ -15,7 +15,7 @@ export function terraform(domain: string, zone: string, rows: readonly Terraform
   return [
     `# Records of ${domain} for Postern: resources of the provider cloudflare/cloudflare, version 5.`,
     ...(own.length < rows.length
-      ? ["# Cloudflare's Email Service publishes the records of its own by itself."]
+      ? ["# Cloudflare's Email Service publishes its own records, so they are not listed here."]
       : []),
     "",
     `variable "${variable}" {`,
@@ -46,7 +46,7 @@ function resourceOf(
   ];
 }
 
-/** Returns a name for each record that no other one has. */
+/** Returns a unique name for each record. */
 function uniqueNames(records: readonly TerraformRecord[]): readonly string[] {
   const taken = new Set<string>();
   return records.map(({ host }) => {
@@ -64,7 +64,7 @@ function identifier(text: string): string {
   return /^[A-Za-z_]/.test(safe) ? safe : `_${safe}`;
 }
 
-/** Writes a string of HCL, in which `${` and `%{` would begin a template. */
+/** Writes a string in HCL's syntax, where `${` and `%{` would begin a template. */
 function quoted(text: string): string {
   const escaped = text
     .replaceAll("\\", "\\\\")

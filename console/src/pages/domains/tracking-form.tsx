@@ -1,12 +1,13 @@
-// A domain's tracking: whether opens and clicks are counted, and the host that they arrive at.
+// A domain's tracking settings: whether opens and clicks are counted, and the host of the tracked
+// links.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { NamesQuoted } from "./dns-records.tsx";
-import { trackingAnswer } from "./domain-answer.ts";
+import { summarizeTracking } from "./domain-summary.ts";
 import { refreshRecords } from "./domain-queries.ts";
 import type { RecordRow } from "./record-rows.ts";
 
@@ -38,7 +39,7 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
     opens !== tracking.opens_enabled ||
     clicks !== tracking.clicks_enabled ||
     subdomain.trim() !== (tracking.subdomain ?? "");
-  const { tone, sentence, code } = trackingAnswer(domain, rows);
+  const { tone, sentence, code } = summarizeTracking(domain, rows);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     mutate();
@@ -77,7 +78,7 @@ export function TrackingForm({ domain, rows }: TrackingFormProps) {
           After a change, tracking is verified again. Sending is not affected.
         </p>
       )}
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
     </form>
   );
 }

@@ -1,5 +1,5 @@
-// Writes a domain's records as a zone file in BIND's syntax. Names are absolute, so that the file
-// means the same below any $ORIGIN. Pure.
+// Writes a domain's records as a zone file in BIND's syntax. The names are absolute, so the file
+// means the same under any $ORIGIN. Pure.
 import { quotedStrings } from "./dns-text.ts";
 import type { RecordRow } from "./record-rows.ts";
 
@@ -7,7 +7,10 @@ const TTL_SECONDS = 3_600;
 
 type ZoneRecord = Pick<RecordRow, "host" | "type" | "value" | "group">;
 
-/** Returns the file. What Cloudflare publishes by itself is a comment: twice would be wrong. */
+/**
+ * Returns the file. Records that Cloudflare publishes itself are comments, because publishing them
+ * twice would be wrong.
+ */
 export function zoneFile(domain: string, rows: readonly ZoneRecord[]): string {
   const own = rows.filter(({ group }) => group !== "courier");
   const courier = rows.filter(({ group }) => group === "courier");
@@ -31,12 +34,12 @@ function lineOf({ host, type, value }: ZoneRecord): string {
 
 function dataOf(type: ZoneRecord["type"], value: string): string {
   if (type === "TXT") return quotedStrings(value);
-  // The API leaves out a priority that only Cloudflare knows.
+  // The API omits a priority that only Cloudflare knows.
   const [, priority, target = value] = /^(\d+) +(\S+)$/.exec(value) ?? [];
   return priority === undefined ? absolute(target) : `${priority} ${absolute(target)}`;
 }
 
-/** Returns a name with its final dot. A character that ends or changes a name is escaped. */
+/** Returns a name with its final dot. Characters that would end or change the name are escaped. */
 function absolute(name: string): string {
   const escaped = name.replace(/[^\w.*-]/g, (character) => `\\${character}`);
   return escaped.endsWith(".") ? escaped : `${escaped}.`;

@@ -1,4 +1,4 @@
-// The team's API keys: what each may do, when it was last used, and creating and deleting them.
+// The team's API keys: the permissions and last use of each, and creating and deleting them.
 import { useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,11 +6,11 @@ import type { ApiKey } from "../../../../packages/postern/src/generated/types.ts
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -53,7 +53,7 @@ export function Keys() {
       </PageHead>
       {isNew && <NewKey onMade={refresh} onClose={() => setNew(false)} />}
       <section className="panel" aria-label="Keys">
-        <Answer query={query}>
+        <QueryResult query={query}>
           {() =>
             query.rows?.length === 0 ? (
               <EmptyState command="curl -X POST …/v1/api-keys">No keys yet.</EmptyState>
@@ -71,7 +71,7 @@ export function Keys() {
               />
             )
           }
-        </Answer>
+        </QueryResult>
       </section>
       <AsRequest path={`/v1/api-keys?limit=${PAGE_ROWS}`} />
     </>
@@ -104,7 +104,7 @@ function KeyDetail({ apiKey, onDeleted }: KeyDetailProps) {
       <button type="button" className="btn danger" onClick={() => setAsking(true)}>
         Delete key
       </button>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       {isAsking && (
         <ConfirmDialog
           title={`Delete key ${apiKey.name}?`}

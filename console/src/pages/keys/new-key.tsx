@@ -1,10 +1,10 @@
-// Creates an API key. Its secret is shown once, and never again.
+// Creates an API key. Its secret is shown only once.
 import { useMutation } from "@tanstack/react-query";
 import type { FormEvent } from "react";
 import type { ApiKeySettings } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
 
 interface NewKeyProps {
@@ -31,7 +31,7 @@ export function NewKey({ onMade, onClose }: NewKeyProps) {
   return (
     <form className="panel padded" aria-label="Add key" onSubmit={submit}>
       <KeyFields />
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       <FormButtons act="Add key" isDisabled={isPending} onCancel={onClose} />
     </form>
   );
@@ -71,7 +71,6 @@ interface MadeKeyProps {
   readonly onClose: () => void;
 }
 
-/** Shows the secret, which the service shows only this once. */
 function MadeKey({ name, secret, onClose }: MadeKeyProps) {
   return (
     <section className="panel padded" aria-label="Add key">
@@ -92,7 +91,6 @@ function textOf(form: FormData, name: string): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** Returns null for an empty field. */
 function listOf(form: FormData, name: string): string[] | null {
   const parts = textOf(form, name)
     .split(/[\s,]+/)

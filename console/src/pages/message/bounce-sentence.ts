@@ -1,4 +1,4 @@
-// Says why a recipient's mail bounced, in the service's words for the class. Pure.
+// Explains why the mail to a recipient bounced, in the service's words for the bounce class. Pure.
 import { CLASS_NAMES } from "../../../../src/explain/class-names.ts";
 import { CLASS_TEXTS } from "../../../../src/explain/explanation-texts.ts";
 
@@ -7,7 +7,7 @@ interface Bounce {
   readonly bounce_classification: string | null;
 }
 
-/** Returns the reason as a part of a sentence. */
+/** Returns the reason as a clause. */
 export function bounceSentence({ bounce_type: type, bounce_classification: name }: Bounce): string {
   const texts: Readonly<Record<string, { readonly reason: string }>> = CLASS_TEXTS;
   const unclear = type === "expired" ? CLASS_TEXTS.MessageExpired : CLASS_TEXTS.Uncategorized;
@@ -19,7 +19,10 @@ export function bounceName({ bounce_type: type, bounce_classification: name }: B
   return className(name ?? (type === "expired" ? "MessageExpired" : "Uncategorized"));
 }
 
-/** Returns a class as people name it. `none` is the API's filter for bounces without a class. */
+/**
+ * Returns the display name of a bounce class. `none` is the API's filter for bounces without a
+ * class.
+ */
 export function className(name: string): string {
   const names: Readonly<Record<string, string>> = { ...CLASS_NAMES, none: "Not classified" };
   return names[name] ?? name;

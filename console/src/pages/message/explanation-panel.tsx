@@ -1,4 +1,5 @@
-// The service's explanation first: the sentence, what follows, and what can be done about it.
+// The service's explanation of a recipient's status: the sentence, its consequence, and the
+// possible actions.
 import { type ReactNode, useState } from "react";
 import type { Explanation, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { Status } from "../../parts/pill.tsx";
@@ -11,13 +12,13 @@ import { LiftSuppression } from "./lift-suppression.tsx";
 interface ExplanationPanelProps {
   readonly label: string;
   readonly explanation: Explanation;
-  /** The suppressions that can be lifted here. */
+  /** The suppressions that the person can lift here. */
   readonly suppressions: readonly Suppression[];
-  /** Stands before the explanation. */
+  /** Shown before the explanation. */
   readonly note?: string;
-  /** The server's words; left out where they stand below. */
+  /** The reply of the mail server; left out if another part of the page shows it. */
   readonly said?: string | null;
-  /** Stands before the other acts. */
+  /** Shown before the other actions. */
   readonly acts?: ReactNode;
 }
 
@@ -53,7 +54,6 @@ export function ExplanationPanel(props: ExplanationPanelProps) {
   );
 }
 
-/** A button that copies a text. */
 export function CopyText({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = (): void => {

@@ -1,14 +1,14 @@
-// A message that is opened within a list.
+// A message opened inside a list.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { useMessage } from "./message-queries.ts";
 import { MessageView } from "./message-view.tsx";
 
 interface MessageInPlaceProps {
   readonly emailId: string;
-  /** The recipient whose row was opened; undefined: the one that fared worst. */
+  /** The recipient of the opened row; undefined: the recipient with the worst status. */
   readonly recipient?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export function InlineMessage({ emailId, recipient }: MessageInPlaceProps) {
   const query = useMessage(emailId);
   return (
     <>
-      <Answer query={query} skeleton={<Loading height={630} />}>
+      <QueryResult query={query} skeleton={<Loading height={630} />}>
         {(email) => (
           <MessageView
             email={email}
@@ -26,7 +26,7 @@ export function InlineMessage({ emailId, recipient }: MessageInPlaceProps) {
             lookedAt={query.dataUpdatedAt}
           />
         )}
-      </Answer>
+      </QueryResult>
       <Link to="/messages/$emailId" params={{ emailId }} className="btn">
         Open message page
       </Link>

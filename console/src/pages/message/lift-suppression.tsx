@@ -1,5 +1,5 @@
-// Lifts a suppression, in the same way wherever one is shown. It can be undone for ten seconds, in
-// which it stays as it is, with its reason and its evidence.
+// Lifts a suppression, in the same way on every page. For ten seconds the person can undo this;
+// until then the suppression stays with its reason and evidence.
 import type { ReactNode } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
@@ -7,13 +7,13 @@ import { ApiFailure } from "../../api/failure.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Pill } from "../../parts/pill.tsx";
 import { changes, useIsChanging } from "../../parts/undo/undo.ts";
-import { noteLifted } from "./lifted-suppressions.ts";
+import { rememberLifted } from "./lifted-suppressions.ts";
 import { dropFromLists } from "./loaded-suppressions.ts";
 import { canBeNamed, liftText } from "./suppression-texts.ts";
 
 interface LiftSuppressionProps {
   readonly suppression: Suppression;
-  /** True: it is the page's main act. */
+  /** True: the button is the page's main action. */
   readonly isMain?: boolean;
 }
 
@@ -47,11 +47,11 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
 
 interface LiftingMarkProps {
   readonly suppression: Suppression;
-  /** Stands there at other times. */
+  /** Shown unless the suppression is about to be lifted. */
   readonly children: ReactNode;
 }
 
-/** Marks a suppression that is about to be lifted. */
+/** Shows "Lifting…" while a suppression is about to be lifted. */
 export function LiftingMark({ suppression, children }: LiftingMarkProps) {
   return useIsChanging(changeName(suppression)) ? <Pill tone="wait">Lifting…</Pill> : children;
 }
@@ -60,7 +60,7 @@ function changeName({ id }: Suppression): string {
   return `lift ${id}`;
 }
 
-/** A suppression that another tab has lifted meanwhile is lifted. */
+/** A suppression that another tab has already lifted counts as lifted. */
 async function deleteSuppression(suppression: Suppression): Promise<void> {
   const { email, topic } = suppression;
   try {
@@ -68,7 +68,7 @@ async function deleteSuppression(suppression: Suppression): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiFailure && error.status === 404)) throw error;
   }
-  noteLifted({ suppression, at: Date.now() });
+  rememberLifted({ suppression, at: Date.now() });
   await Promise.all([
     dropFromLists({ email, topic }),
     ...["suppressions", "address", "email"].map((name) =>

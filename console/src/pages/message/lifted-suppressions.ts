@@ -1,5 +1,5 @@
-// Remembers the suppressions that were lifted here, because the service forgets them: a message's
-// timeline shows them until the page is loaded again.
+// Remembers the suppressions that were lifted in this tab, because the service forgets them. A
+// message's timeline shows them until the page reloads.
 import { useQuery } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -12,7 +12,7 @@ export interface LiftedSuppression {
 
 const NONE: readonly LiftedSuppression[] = [];
 
-export function noteLifted(lifted: LiftedSuppression): void {
+export function rememberLifted(lifted: LiftedSuppression): void {
   const key = keyOf(lifted.suppression.email);
   queryClient.setQueryData(key, (before: readonly LiftedSuppression[] = NONE) => [
     ...before,

@@ -1,4 +1,4 @@
-// Takes a lifted suppression out of pages that are loaded. Pure.
+// Removes a lifted suppression from loaded list pages. Pure.
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 
 export interface SuppressionPage {

@@ -1,5 +1,5 @@
-// Changes the lists of suppressions that are loaded, because reading a long list again would take
-// one request after the other.
+// Changes the loaded lists of suppressions in place, because reading a long list again would take
+// many requests in sequence.
 import type { InfiniteData } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -11,7 +11,7 @@ export const SUPPRESSION_COUNT = ["suppression-count"] as const;
 
 export type ListedSuppressions = InfiniteData<SuppressionPage, string | null>;
 
-/** Takes the row out of every loaded list, and has the suppressions counted again. */
+/** Removes the row from every loaded list, and counts the suppressions again. */
 export async function dropFromLists(lifted: Pick<Suppression, "email" | "topic">): Promise<void> {
   queryClient.setQueriesData<ListedSuppressions>(
     { queryKey: SUPPRESSION_LIST },

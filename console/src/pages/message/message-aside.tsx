@@ -1,4 +1,4 @@
-// A message's facts, with what programs need to copy.
+// A message's facts, with values to copy for use in programs.
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Panel } from "../../parts/panel.tsx";

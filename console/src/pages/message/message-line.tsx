@@ -1,4 +1,4 @@
-// The timeline: each step with its time, the server's own words, and what was asked.
+// The timeline of a message: each step with its time, the SMTP command and the server's reply.
 import { Time } from "../../parts/time/time-ago.tsx";
 import { toneOf } from "../../parts/tone.ts";
 import { PhraseText } from "./phrase-text.tsx";

@@ -1,9 +1,9 @@
-// Reads a message, an address, and its suppressions. They refresh themselves while they may change.
+// Reads a message, an address and its suppressions. The data refreshes while it may still change.
 import { useQuery } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ApiFailure } from "../../api/failure.ts";
-import { isOpenState, lookAgainAfter } from "./recipient-facts.ts";
+import { isOpenState, pollInterval } from "./recipient-facts.ts";
 
 const OPEN_POLL_MS = 5_000;
 
@@ -11,11 +11,11 @@ export function useMessage(id: string) {
   return useQuery({
     queryKey: ["email", id],
     queryFn: () => api.emails.get(id),
-    refetchInterval: ({ state: { data } }) => (data ? lookAgainAfter(data, Date.now()) : false),
+    refetchInterval: ({ state: { data } }) => (data ? pollInterval(data, Date.now()) : false),
   });
 }
 
-/** Reads what the service says of mail to an address. */
+/** Reads the service's report about mail to an address. */
 export function useRecipient(address: string) {
   return useQuery({
     queryKey: ["address", address],
@@ -25,7 +25,7 @@ export function useRecipient(address: string) {
   });
 }
 
-/** Reads the suppressions in force for an address. `seen` is asked anew whenever it changes. */
+/** Reads the suppressions in force for an address. Another value of `seen` makes a new request. */
 export function useSuppressionsOf(address: string, seen = "") {
   return useQuery({
     queryKey: ["suppressions", "of", address, seen],
@@ -34,7 +34,6 @@ export function useSuppressionsOf(address: string, seen = "") {
   });
 }
 
-/** Returns an empty list for an address that is not suppressed. */
 async function suppressionsOf(email: string): Promise<readonly Suppression[]> {
   try {
     const { data } = await api.suppressions.getOfAddress(email);

@@ -1,5 +1,4 @@
-// A message and one of its recipients: the explanation, then its timeline, with its facts beside
-// it.
+// A message to one of its recipients: the explanation, the timeline, and the facts beside them.
 import type { ReactNode } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";
 import { Segments } from "../../parts/segments.tsx";
@@ -13,18 +12,18 @@ import { isOpen, type Recipient, stopping, worstFirst } from "./recipient-facts.
 import { ScheduleActions } from "./schedule-actions.tsx";
 import { stepsOf, stepsText } from "./timeline-steps.ts";
 
-/** A list to choose from takes the place of buttons that would not fit beside each other. */
+/** A select box replaces the buttons if one of these limits is exceeded. */
 const MOST_SEGMENTS = 4;
 const MOST_CHARACTERS = 40;
 
 interface MessageViewProps {
   readonly email: Email;
-  /** The recipient to show; undefined: the one that fared worst. */
+  /** The recipient to show; undefined: the recipient with the worst status. */
   readonly chosen: string | undefined;
   readonly onChoose: (recipient: string) => void;
-  /** When the message was read, Unix milliseconds. */
+  /** The time at which the message was read, Unix milliseconds. */
   readonly lookedAt: number;
-  /** Stands under the facts at the right. */
+  /** Shown under the facts in the right column. */
   readonly aside?: (recipient: string) => ReactNode;
 }
 
@@ -139,7 +138,7 @@ function RecipientChoice({ recipients, chosen, onChoose }: RecipientChoiceProps)
   );
 }
 
-/** Returns the part before the @ where that tells the recipients apart. */
+/** Returns the part before the @ if no other recipient has the same one. */
 function shortOf(address: string, all: readonly Recipient[]): string {
   const nameOf = (text: string): string => text.slice(0, text.lastIndexOf("@"));
   const isAlone = all.filter(({ recipient }) => nameOf(recipient) === nameOf(address)).length === 1;

@@ -1,4 +1,4 @@
-// Shows a sentence, its quoted values in monospace.
+// Shows a sentence with its values in monospace.
 import type { Part } from "./phrase.ts";
 
 export function PhraseText({ parts }: { readonly parts: readonly Part[] }) {

@@ -1,9 +1,8 @@
-// Sentences of plain words and quoted values, which a page sets in monospace. Pure.
+// Sentences of words and literal values. A page sets the values in monospace. Pure.
 
-/** Words, or a value that is quoted as it is. */
+/** Words, or a literal value. */
 export type Part = string | { readonly code: string };
 
-/** Returns the parts as plain text. */
 export function textOf(parts: readonly Part[]): string {
   return parts.map((part) => (typeof part === "string" ? part : part.code)).join("");
 }
@@ -18,7 +17,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   end: "end of data",
 };
 
-/** Returns the command that a reply of this stage answers; null: no server was asked. */
+/** Returns the SMTP command of this stage; null: no server was contacted. */
 export function commandOf(stage: string | null): string | null {
   return stage === null ? null : (COMMANDS[stage] ?? stage.toUpperCase());
 }

@@ -1,5 +1,5 @@
-// Sorts a message's recipients, the worst first, and tells when the message is worth another look.
-// Pure.
+// Sorts a message's recipients by status, the worst first, and decides when to read the message
+// again. Pure.
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 
 export type Recipient = Email["recipients"][number];
@@ -22,7 +22,6 @@ const BY_CONCERN: readonly RecipientOutcome[] = [
 const SHORTEST_POLL_MS = 2_000;
 const LONGEST_POLL_MS = 30_000;
 
-/** Compares two statuses: the worse one comes first. */
 export function compareConcern(left: RecipientOutcome, right: RecipientOutcome): number {
   return BY_CONCERN.indexOf(left) - BY_CONCERN.indexOf(right);
 }
@@ -32,7 +31,7 @@ export function worstFirst(recipients: readonly Recipient[]): Recipient[] {
   return recipients.toSorted((left, right) => compareConcern(left.status, right.status));
 }
 
-/** True while something is still to happen by itself. */
+/** True while the service may still change something by itself. */
 export function isOpen({ recipients }: Pick<Email, "recipients">): boolean {
   return recipients.some(({ status }) => isOpenState(status));
 }
@@ -42,10 +41,10 @@ export function isOpenState(state: string): boolean {
 }
 
 /**
- * Returns when an open message is worth another look, in milliseconds: soon after something
- * happened, and more rarely the longer it is quiet. False: all is settled.
+ * Returns the time until the message is read again, in milliseconds: short after an event, longer
+ * the longer nothing happens. False: every recipient has a final outcome.
  */
-export function lookAgainAfter(email: Email, now: number): number | false {
+export function pollInterval(email: Email, now: number): number | false {
   if (!isOpen(email)) return false;
   const times = email.recipients.flatMap(({ events }) =>
     events.map(({ occurred_at: at }) => Date.parse(at)),
@@ -54,7 +53,7 @@ export function lookAgainAfter(email: Email, now: number): number | false {
   return Math.min(LONGEST_POLL_MS, Math.max(SHORTEST_POLL_MS, quiet / 10));
 }
 
-/** Returns those of an address's suppressions that stop a message of this topic. */
+/** Returns the suppressions of an address that stop a message of this topic. */
 export function stopping<One extends Pick<Suppression, "topic">>(
   suppressions: readonly One[],
   topic: string | null,

@@ -1,5 +1,5 @@
-// Reschedules and cancels a message that waits for its time. Both ask: a canceled message can't be
-// brought back, and a rescheduled one may go out at once.
+// Reschedules and cancels a scheduled message. Both actions ask first: a canceled message can't be
+// restored, and a rescheduled one may go out at once.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";

@@ -1,4 +1,4 @@
-// Says why an address is suppressed, what for, and what lifting does. Pure.
+// Describes a suppression: its reason, its topic, and the effect of lifting it. Pure.
 
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 
@@ -9,7 +9,7 @@ export const REASON_NAMES: Readonly<Record<Suppression["reason"], string>> = {
   manual: "Added manually",
 };
 
-/** Returns the name of a reason; one that is new to the console stands for itself. */
+/** Returns the name of a reason, or the reason itself if the console does not know it. */
 export function reasonName(reason: string): string {
   const names: Readonly<Record<string, string>> = REASON_NAMES;
   return names[reason] ?? reason;
@@ -20,12 +20,11 @@ interface Covered {
   readonly topic: string;
 }
 
-/** Returns the words of a topic; `*` is every topic. */
 export function topicText(topic: string): string {
   return topic === "*" ? "All topics" : topic;
 }
 
-/** Says that a suppression is about to be lifted, that it is, and that it could not be. */
+/** Returns the texts for a suppression: before it is lifted, afterwards, and after a failure. */
 export function liftText({ email, topic }: Covered) {
   const what = topic === "*" ? email : `${email} for topic ${topic}`;
   return {
@@ -36,8 +35,8 @@ export function liftText({ email, topic }: Covered) {
 }
 
 /**
- * Tells whether a path can name the topic. Programs take `.` and `..` out of a path, and a request
- * would then be about all topics of the address.
+ * Tells whether a URL path can contain the topic. HTTP clients remove `.` and `..` from paths, and
+ * the request would then address all topics.
  */
 export function canBeNamed(topic: string): boolean {
   return topic !== "." && topic !== "..";

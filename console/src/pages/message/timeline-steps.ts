@@ -1,4 +1,4 @@
-// The steps of a message's way to one recipient: what happened when, in whose words. Pure.
+// The steps of a message to one recipient: the time, the event, and the server's reply. Pure.
 import type { Email, Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { formatDuration } from "../../parts/figures.ts";
 import { type Clock, formatExact, formatOfDay, formatStamp } from "../../parts/time/times.ts";
@@ -17,10 +17,10 @@ interface ShownSuppressions {
 
 export interface TimelineStep {
   readonly id: string;
-  /** The status that gives the step its colour. */
+  /** The status that decides the colour of the step. */
   readonly status: string;
   readonly title: string;
-  /** The attempt, beside the title. */
+  /** The number of the attempt, shown beside the title. */
   readonly note: string | null;
   /** Unix milliseconds. */
   readonly at: number;
@@ -29,11 +29,11 @@ export interface TimelineStep {
   readonly text: readonly Part[];
   readonly said: { readonly command: string | null; readonly words: string } | null;
   readonly chips: readonly (readonly [name: string, value: string | null])[];
-  /** The class of a bounce as the API names it, and the rule that gave it. */
+  /** The API's class of the bounce, and the rule that assigned it. */
   readonly classified?: { readonly name: string; readonly rule: string | null };
 }
 
-/** Greatest distance between a bounce or a complaint and the suppression that it made. */
+/** A bounce or a complaint and its suppression are at most this far apart in time. */
 const SAME_MOMENT_MS = 1_000;
 
 const TITLES: Readonly<Record<TimelineEvent["type"], string>> = {
@@ -48,7 +48,10 @@ const TITLES: Readonly<Record<TimelineEvent["type"], string>> = {
   "email.clicked": "Clicked",
 };
 
-/** `inForce`: the address's suppressions; `lifted`: those that were lifted here. */
+/**
+ * `inForce`: the address's current suppressions; `lifted`: the suppressions that were lifted in
+ * this tab.
+ */
 export function stepsOf(
   email: Email,
   recipient: Recipient,
@@ -73,7 +76,7 @@ export function stepsOf(
   return next === null ? steps : [...steps, nextStep(Date.parse(next), clock)];
 }
 
-/** Returns the steps as plain text, one line each and one for the words of a server. */
+/** Returns the steps as plain text: one line for each step, and one for each reply of a server. */
 export function stepsText(steps: readonly TimelineStep[], zone: string): string {
   return steps
     .flatMap(({ at, title, note, text, said }) => [
@@ -190,7 +193,7 @@ function isConsequence(
   );
 }
 
-/** `next`: what the suppression still does; null: it was lifted. */
+/** `next`: the current effect of the suppression; null: the suppression was lifted. */
 function suppressedStep(
   { topic, reason, suppressed_at: since, explanation }: ShownSuppression,
   start: number,

@@ -1,4 +1,4 @@
-// Counts of the events of mail to one address, as far back as the service counts them.
+// Counts of the events of one address, over the period that the service counts.
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -7,7 +7,7 @@ import { useRetentionDays } from "./events-query.ts";
 
 interface AddressFiguresProps {
   readonly address: string;
-  /** A link to the address's messages; left out where they stand beside it. */
+  /** True: shows a link to the address's messages. Left out if the page lists them already. */
   readonly hasLink?: boolean;
 }
 

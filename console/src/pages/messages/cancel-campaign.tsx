@@ -1,5 +1,5 @@
-// Cancels all messages of a campaign that wait for their time. It asks first, and shows how far it
-// is; closing the dialog stops it.
+// Cancels all scheduled messages of a campaign. It asks first and shows its progress. Closing the
+// dialog stops it.
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { WaitingCampaigns } from "../../../../packages/postern/src/generated/types.ts";
@@ -12,7 +12,7 @@ import { CANCEL_PAUSE_MS, runCancel } from "./cancel-run.ts";
 
 export type CountedCampaign = WaitingCampaigns["data"][number];
 
-/** Writes `1,200 messages`, or `10,000+ messages` if more were not counted. */
+/** Writes `1,200 messages`, or `10,000+ messages` if the count stopped at its limit. */
 export function messagesText({ messages, is_complete: isComplete }: CountedCampaign): string {
   const noun = messages === 1 && isComplete ? "message" : "messages";
   return `${countText({ messages, is_complete: isComplete })} ${noun}`;
@@ -26,9 +26,9 @@ export function countText({
 }
 
 interface CancelCampaignProps {
-  /** The campaign when the dialog was opened. */
+  /** The campaign as it was when the dialog opened. */
   readonly waiting: CountedCampaign;
-  /** `canceled`: how many messages, also if it was stopped. */
+  /** `canceled`: the number of canceled messages, even if the run was stopped. */
   readonly onClose: (canceled: number) => void;
 }
 

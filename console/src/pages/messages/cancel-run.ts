@@ -1,4 +1,4 @@
-// Cancels a campaign's messages call by call, a hundred each, within the session's rate. Pure.
+// Cancels a campaign's messages in calls of a hundred, within the session's request rate. Pure.
 
 interface CancelAnswer {
   readonly data: readonly unknown[];
@@ -7,19 +7,18 @@ interface CancelAnswer {
 
 interface CancelRun {
   readonly cancelNext: () => Promise<CancelAnswer>;
-  /** Called after each call with the number of messages that are canceled so far. */
+  /** Called after each call with the number of messages canceled so far. */
   readonly onProgress: (done: number) => void;
-  /** Waits before the next call. */
   readonly pause: () => Promise<void>;
   readonly signal: AbortSignal;
-  /** Canceled before, by a run that failed. */
+  /** The number of messages that an earlier failed run canceled. */
   readonly before: number;
 }
 
-/** Time between two calls: half of the requests that a session may make. */
+/** Time between two calls. This pace uses half of the session's request rate. */
 export const CANCEL_PAUSE_MS = 200;
 
-/** Runs until none is left or the signal stops it. Returns how many are canceled. */
+/** Runs until no message is left or the signal aborts. Returns the number of canceled messages. */
 export async function runCancel(run: CancelRun): Promise<number> {
   const { cancelNext, onProgress, pause, signal, before } = run;
   let done = before;

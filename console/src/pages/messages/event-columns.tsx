@@ -1,4 +1,4 @@
-// The columns of the two lists: messages, and events one by one.
+// The columns of the two lists: messages, and single events.
 import type { ListColumn } from "../../parts/record-list.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -20,8 +20,8 @@ export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
 ];
 
 export const MESSAGE_COLUMNS = messageColumns("Outcome");
-/** Columns of a window that ended before now. */
-export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome at the time");
+/** Columns for a period that ended before now. */
+export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome in the period");
 
 function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {
   return [
@@ -47,7 +47,6 @@ function recipientsOf({ recipients }: MessageGroup) {
   );
 }
 
-/** The worst recipient's outcome. */
 function outcomeOf({ recipients }: MessageGroup) {
   const [worst] = recipients;
   if (!worst) return null;
@@ -59,7 +58,7 @@ function outcomeOf({ recipients }: MessageGroup) {
   );
 }
 
-/** Says in a few words what the status leaves open. */
+/** Adds a few words to a status that is not clear alone. */
 function briefOf(group: RecipientGroup): string {
   const { status, events } = group;
   if (status !== "delayed") return bounceBrief(group);

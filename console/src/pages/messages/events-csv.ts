@@ -1,5 +1,5 @@
-// Writes the rows of a list as CSV. Subjects and links are written by others, so that what looks
-// like a formula is marked. The heading of a time names its zone. Pure.
+// Writes the rows of a list as CSV. Senders choose subjects and links, so a value that looks like a
+// formula gets a mark. The heading of a time names its zone. Pure.
 import { formatCsv } from "../../../../src/lib/csv.ts";
 import { formatStamp } from "../../parts/time/times.ts";
 import { bounceReason, type MessageGroup } from "./message-groups.ts";

@@ -1,4 +1,5 @@
-// Reads the log page by page, and looks for newer events, which are shown only when asked for.
+// Reads the log page by page, and polls for newer events. The list shows the newer events only on
+// request.
 import { type InfiniteData, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api } from "../../api/api-client.ts";
@@ -20,14 +21,14 @@ import {
 } from "./newest-events.ts";
 
 const LONGEST_WINDOW_DAYS = 30;
-/** Time between two pages that are read to count them. */
+/** Time between two pages that are read only for the count. */
 const COUNT_PAUSE_MS = 250;
 
 function listEvents(search: MessagesSearch, fragment: MessagesFragment, page: PageOfList) {
   return api.events.list({ ...toLogQuery(search, fragment, Date.now()), ...page });
 }
 
-/** Reads events page by page. They stay as they were read. */
+/** Reads events page by page. Loaded pages are not refreshed. */
 export function useEvents(search: MessagesSearch, fragment: MessagesFragment) {
   const { open: _open, view: _view, ...filters } = search;
   const key = ["events", filters, fragment] as const;
@@ -37,7 +38,10 @@ export function useEvents(search: MessagesSearch, fragment: MessagesFragment) {
   return { list, key };
 }
 
-/** Reads events as useEvents does, and looks for newer ones. `isReading`: only `show` adds them. */
+/**
+ * Reads events like useEvents, and polls for newer ones. While `isReading` is true, only `show`
+ * adds them to the list.
+ */
 export function useLiveEvents(
   search: MessagesSearch,
   fragment: MessagesFragment,
@@ -61,10 +65,10 @@ export function useLiveEvents(
       const merged = withNewest(before.pages, page);
       return { pages: merged, pageParams: before.pageParams.slice(0, merged.length) };
     });
-    // The figures of an address count the same events.
+    // The address's figures count these events too.
     if (fresh.length > 0) void queryClient.invalidateQueries({ queryKey: ["address"] });
   };
-  // The first look after the page is opened disturbs no reader, unless a row is open already.
+  // The first poll after the page opens adds its events at once, unless a row is open already.
   const isFirst = useRef(true);
   const { dataUpdatedAt } = newest;
   useEffect(() => {
@@ -84,7 +88,7 @@ export function useLiveEvents(
   };
 }
 
-/** Reads on, page by page, until enough is counted. */
+/** Reads further pages until MOST_COUNTED rows are loaded. */
 function useReadAhead({ rows, more }: ReturnType<typeof useEvents>["list"]): void {
   const isCounted = (rows?.length ?? 0) >= MOST_COUNTED;
   useEffect(() => {
@@ -94,14 +98,14 @@ function useReadAhead({ rows, more }: ReturnType<typeof useEvents>["list"]): voi
   }, [isCounted, more]);
 }
 
-/** Returns how many days back the log reaches for this team; undefined: not known yet. */
+/** Returns the age in days of the oldest events that the team keeps; undefined: not known yet. */
 export function useRetentionDays(): number | undefined {
   const { data } = useQuery({
     queryKey: ["retention"],
     queryFn: async () => {
       const start = windowStart(LONGEST_WINDOW_DAYS, Date.now());
       const stats = await api.stats.get({ start, interval: "day" });
-      // The service cuts the window to the retention, and rounds it out to whole days.
+      // The service shortens the period to the retention, and extends it to whole days.
       return Math.floor((Date.now() - Date.parse(stats.start)) / 86_400_000);
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
-// The filters in force, each with a button that removes it. Beside a provider that refuses mail
-// stands the service's link to the provider's form.
+// The active filters, each with a button that removes it. For a provider that refuses mail, the
+// chip has a link to the provider's contact form.
 import { useClock } from "../../parts/time/time-ago.tsx";
 import { useLastDay } from "../deliverability/deliverability-query.ts";
 import { ProviderContact } from "../deliverability/provider-contact.tsx";

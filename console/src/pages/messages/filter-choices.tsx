@@ -1,4 +1,4 @@
-// The filters that are a choice: the window, and the type of event.
+// The filters with a fixed choice: the time range and the event type.
 import { EVENT_TYPES, eventName } from "../../api/event-type-names.ts";
 import { useRetentionDays } from "./events-query.ts";
 import { FILTER_LABELS } from "./filter-texts.ts";
@@ -10,7 +10,7 @@ interface FilterChoicesProps {
 }
 
 export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
-  // A longer window than the log's would be cut in silence.
+  // The service would silently shorten a range beyond the retention.
   const reach = useRetentionDays() ?? Number.POSITIVE_INFINITY;
   const windows = WINDOWS.filter((days) => Number(days) <= reach || days === search.days);
   const hasOwn = search.start !== undefined || search.end !== undefined;

@@ -1,4 +1,4 @@
-// Says each filter of the log in words. Pure.
+// Describes each filter of the log in words. Pure.
 import { type EventTypeName, eventName } from "../../api/event-type-names.ts";
 import { type Clock, formatExact } from "../../parts/time/times.ts";
 import { className } from "../message/bounce-sentence.ts";
@@ -7,7 +7,7 @@ import type { MessagesFragment, MessagesSearch, PlainFilter } from "./messages-s
 export type TextFilter = PlainFilter | "provider" | "start" | "end";
 export type FilterName = TextFilter | "days" | "event_type" | keyof MessagesFragment;
 
-/** The labels of the filters, in the order in which they are said. */
+/** The labels of the filters, in display order. */
 export const FILTER_LABELS: Readonly<Record<FilterName, string>> = {
   event_type: "Event type",
   days: "Time range",
@@ -34,7 +34,7 @@ export interface FilterInForce {
   readonly value: string;
 }
 
-/** Returns the filters in force. `titleOf` returns a provider's name in sentences. */
+/** Returns the active filters. `titleOf` returns a provider's name for use in a sentence. */
 export function filtersInForce(
   search: MessagesSearch,
   fragment: MessagesFragment,
@@ -50,7 +50,7 @@ export function filtersInForce(
   });
 }
 
-/** Writes the values that are not their own words. */
+/** The display texts of values that need one. */
 const WORDS: Partial<Record<FilterName, (value: string, clock: Clock) => string>> = {
   event_type: (type) => eventName(type as EventTypeName),
   days: (days) => `last ${days} days`,

@@ -1,4 +1,4 @@
-// Downloads all events of the log's filters, or the messages that they are about.
+// Downloads all events that match the log's filters, or their messages.
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS } from "../../api/pages.ts";
 import type { ExportPart, ExportPlan } from "../../parts/export/export-run.ts";
@@ -10,7 +10,7 @@ import { groupByMessage } from "./message-groups.ts";
 import { type LogQuery, windowStart } from "./messages-search.ts";
 import type { LogEvent } from "./newest-events.ts";
 
-/** `query`: the filters. What comes after `now` (Unix milliseconds) is left out. */
+/** `query` holds the filters. Events after `now` (Unix milliseconds) are left out. */
 export function logFile(query: LogQuery, view: "events" | "messages", now: number): ExportPlan {
   const { start = windowStart(1, now), end = new Date(now).toISOString() } = query;
   const window = { ...query, start, end };
@@ -42,7 +42,9 @@ async function* readEvents(pages: EventPages, zone: string): AsyncGenerator<Expo
   }
 }
 
-/** A message's events may be pages apart, so that the rows are written when all are read. */
+/**
+ * The events of one message can be many pages apart, so the rows are written after the last page.
+ */
 async function* readMessages(
   pages: EventPages,
   zone: string,
@@ -57,7 +59,7 @@ async function* readMessages(
   yield { text: messagesCsv(groups, zone), rows };
 }
 
-/** Takes the row of names off. */
+/** Removes the header row. */
 function withoutNames(text: string): string {
   return text.slice(text.indexOf("\n") + 1);
 }

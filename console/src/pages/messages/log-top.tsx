@@ -1,11 +1,12 @@
-// The line above a list of the log: what is loaded, when it was last checked, and what came since.
+// The line above a list of the log: the number of loaded rows, the time of the last check, and the
+// number of newer events.
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import type { useLiveEvents } from "./events-query.ts";
 import { type LogEvent, totalText } from "./newest-events.ts";
 
 interface LogTopProps {
   readonly live: ReturnType<typeof useLiveEvents>;
-  /** Counts what the loaded events are listed as. */
+  /** Returns the number of rows in the list for the loaded events. */
   readonly count: (rows: readonly LogEvent[]) => number;
   readonly noun: "event" | "message";
   readonly save: () => void;

@@ -1,4 +1,4 @@
-// The fields of the log's filters. A text takes effect on Enter, or when its field is left.
+// The fields of the log's filters. A text takes effect on Enter, or when its field loses the focus.
 import { type ReactNode, useState } from "react";
 import { TimeField } from "../../parts/time/time-field.tsx";
 import { FilterChips } from "./filter-chips.tsx";
@@ -33,7 +33,7 @@ interface MessageFiltersProps {
 export function MessageFilters({ search, fragment, onFilter }: MessageFiltersProps) {
   const applied = JSON.stringify([search, fragment]);
   const [typed, setTyped] = useState<{ applied: string; drafts: Drafts }>({ applied, drafts: {} });
-  // The texts that were typed belong to the filters that they were typed over.
+  // Unsaved texts belong to the filters that were active when they were typed.
   const drafts = typed.applied === applied ? typed.drafts : {};
   const apply = (): void => {
     if (Object.keys(drafts).length === 0) return;

@@ -1,4 +1,4 @@
-// Groups events of the log by their message and recipient, as far as they are loaded. Pure.
+// Groups the loaded events of the log by message and recipient. Pure.
 import type { LogEvent } from "./newest-events.ts";
 import { compareConcern, type RecipientOutcome } from "../message/recipient-facts.ts";
 import { bounceName, bounceSentence } from "../message/bounce-sentence.ts";
@@ -14,11 +14,13 @@ export interface MessageGroup {
   readonly emailId: string;
   /** The newest event. */
   readonly last: LogEvent;
-  /** Recipients with a loaded event, the worst first. */
+  /** The recipients with a loaded event, the worst status first. */
   readonly recipients: readonly RecipientGroup[];
 }
 
-/** Groups by message, in the order of the messages' newest events. `events`: newest first. */
+/**
+ * Groups events by message, in the order of each message's newest event. `events`: newest first.
+ */
 export function groupByMessage(events: readonly LogEvent[]): MessageGroup[] {
   return [...Map.groupBy(events, ({ email_id: id }) => id)].flatMap(([emailId, own]) => {
     const [last] = own;
@@ -32,7 +34,6 @@ function byRecipient(events: readonly LogEvent[]): RecipientGroup[] {
     .toSorted((left, right) => compareConcern(left.status, right.status));
 }
 
-/** A message to one recipient. */
 export interface RecipientRow extends RecipientGroup {
   readonly emailId: string;
   readonly last: LogEvent;
@@ -50,7 +51,7 @@ export function rowsByRecipient(events: readonly LogEvent[]): RecipientRow[] {
     .toSorted((left, right) => right.last.occurred_at.localeCompare(left.last.occurred_at));
 }
 
-/** The status that follows from the events, by the rule of GET /v1/email/{id}. */
+/** The status that follows from the events, by the same rule as GET /v1/email/{id}. */
 function statusOf(events: readonly Pick<LogEvent, "type">[]): RecipientOutcome {
   const types = new Set(events.map(({ type }) => type.slice("email.".length)));
   for (const status of ["complained", "bounced", "suppressed"] as const)
@@ -60,13 +61,13 @@ function statusOf(events: readonly Pick<LogEvent, "type">[]): RecipientOutcome {
   return types.has("delayed") ? "delayed" : "sent";
 }
 
-/** Returns why a recipient's mail bounced, as a part of a sentence; empty: it did not. */
+/** Returns why the mail to a recipient bounced, as a clause. Empty: it did not bounce. */
 export function bounceReason(group: RecipientGroup): string {
   const bounce = bounceOf(group);
   return bounce ? bounceSentence(bounce) : "";
 }
 
-/** Returns the same in two or three words. */
+/** Returns the bounce reason in two or three words. */
 export function bounceBrief(group: RecipientGroup): string {
   const bounce = bounceOf(group);
   return bounce ? bounceName(bounce) : "";

@@ -1,6 +1,6 @@
-// One message in a place of its own.
+// The page of one message.
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Answer, isMissing } from "../../parts/answer.tsx";
+import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -33,7 +33,7 @@ export function Message() {
           <Link to="/messages">Messages</Link> › <code>{emailId}</code>
         </span>
       </PageHead>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {(email) => (
           <MessageView
             email={email}
@@ -46,7 +46,7 @@ export function Message() {
             aside={(address) => <AddressFigures address={address} />}
           />
         )}
-      </Answer>
+      </QueryResult>
       <AsRequest path={`/v1/email/${emailId}`} />
     </>
   );

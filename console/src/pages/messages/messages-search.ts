@@ -1,15 +1,15 @@
-// The filters of the log in the address. What names a person (a recipient's address, words of a
-// subject) is in the fragment, which is sent to no server and stands in no log of requests; all
-// else is in the query. Pure.
+// The log's filters in the URL. Personal data (a recipient's address, words of a subject) stays in
+// the fragment, which the browser sends to no server, so no request log has it. The other filters
+// are in the query. Pure.
 import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
 import type { ListEventsQuery } from "../../../../packages/postern/src/generated/types.ts";
 
 export type LogQuery = Omit<ListEventsQuery, "after" | "limit">;
 
-/** The windows that end now, in days. */
+/** The time ranges that end now, in days. */
 export const WINDOWS = ["1", "3", "7", "30"] as const;
 
-/** Filters whose value is any text, as the API names them. */
+/** Filters with a free text as value, named as in the API. */
 const PLAIN_FILTERS = [
   "recipient_domain",
   "refusal",
@@ -30,7 +30,7 @@ const TEXTS = ["open", "start", "end", "provider", ...PLAIN_FILTERS] as const;
 const VIEWS = ["events", "scheduled"] as const;
 const PRIVATE = ["recipient", "subject"] as const;
 
-/** The part of the address that may be logged. */
+/** The part of the URL that servers may log. */
 export type MessagesSearch = {
   [Name in (typeof TEXTS)[number]]?: string;
 } & {
@@ -39,22 +39,22 @@ export type MessagesSearch = {
   event_type?: EventTypeName;
 };
 
-/** The part of the address that stays in the browser. */
+/** The part of the URL that stays in the browser. */
 export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
 
-/** The events that a figure of another page counts. Times are ISO 8601. */
+/** The events that a figure on another page counts. Times are ISO 8601. */
 interface CountedEvents {
   readonly eventType?: EventTypeName | undefined;
   readonly start?: string | undefined;
   readonly end?: string | undefined;
   readonly provider?: string | undefined;
   readonly recipientDomain?: string | undefined;
-  /** The text of a refusal as GET /v1/deliverability gives it. */
+  /** The text of a refusal, as returned by GET /v1/deliverability. */
   readonly refusal?: string | undefined;
   readonly bounceClass?: string | undefined;
 }
 
-/** Returns the search of the page "Messages" that lists what a figure counts. */
+/** Returns the search parameters of the page "Messages" for the events that a figure counts. */
 export function logSearch(counted: CountedEvents): MessagesSearch {
   return readMessagesSearch({
     event_type: counted.eventType,
@@ -67,14 +67,14 @@ export function logSearch(counted: CountedEvents): MessagesSearch {
   });
 }
 
-/** Returns the same for a path of the API, such as a finding's `evidence.events`. */
+/** Returns the search parameters for an API path, such as a finding's `evidence.events`. */
 export function logSearchOf(path: string): MessagesSearch {
   return readMessagesSearch(
     Object.fromEntries(new URLSearchParams(path.slice(path.indexOf("?") + 1))),
   );
 }
 
-/** Reads the query. What it does not know is left out. */
+/** Reads the query. Unknown values are left out. */
 export function readMessagesSearch(raw: Record<string, unknown>): MessagesSearch {
   const search: MessagesSearch = {};
   for (const name of TEXTS) {
@@ -115,7 +115,7 @@ export function writeFragment(fragment: MessagesFragment): string {
   }).join("&");
 }
 
-/** Returns a fragment's text; one that is encoded wrongly stands for itself. */
+/** Decodes a fragment's text. A text with invalid encoding is returned unchanged. */
 export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -124,7 +124,7 @@ export function decode(text: string): string {
   }
 }
 
-/** Returns the API's filters. `now`: Unix milliseconds, from which a window counts back. */
+/** Returns the API's filters. `now`: Unix milliseconds, the end of a time range in days. */
 export function toLogQuery(
   search: MessagesSearch,
   fragment: MessagesFragment,
@@ -133,7 +133,7 @@ export function toLogQuery(
   const { start, end, days, event_type: type, provider } = search;
   const query: LogQuery = { ...fragment };
   if (type !== undefined) query.event_type = type;
-  // The service judges the name.
+  // The service checks the provider's name.
   if (provider !== undefined) query.provider = provider as NonNullable<LogQuery["provider"]>;
   for (const name of PLAIN_FILTERS) if (search[name] !== undefined) query[name] = search[name];
   if (start !== undefined) query.start = start;
@@ -142,12 +142,11 @@ export function toLogQuery(
   return query;
 }
 
-/** Returns the time that many days before `now`. */
 export function windowStart(days: number, now: number): string {
   return new Date(now - days * 86_400_000).toISOString();
 }
 
-/** Returns the request that answers a query, such as `/v1/events?limit=50`. */
+/** Returns the API request for a query, such as `/v1/events?limit=50`. */
 export function pathOf(query: LogQuery, limit: number): string {
   const parts = Object.entries({ ...query, limit }).flatMap(([name, value]) =>
     [value].flat().map((one) => `${name}=${encodeURIComponent(one)}`),

@@ -1,12 +1,12 @@
-// The log: messages, or events one by one, with every filter that the API has. New ones announce
-// themselves, and never move what is being read.
+// The log: messages or single events, with every filter of the API. A line above the list reports
+// new events, so the list never moves under the reader.
 import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import { PAGE_ROWS } from "../../api/pages.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
 import { beginExport } from "../../parts/export/export-run.ts";
@@ -53,7 +53,7 @@ function MessageLog() {
       hashScrollIntoView: false,
     });
   const { open = null, event_type: type } = search;
-  // One type of event does not tell a message's outcome.
+  // Events of one type do not determine a message's outcome, so the view is "events".
   const view = type === undefined ? search.view : "events";
   const onOpen = (id: string | null): void => {
     const { open: _open, ...others } = search;
@@ -85,7 +85,7 @@ function MessageLog() {
             void beginExport(logFile(toLogQuery(search, fragment, now), of, now));
           }}
         />
-        <Answer query={list} skeleton={<Loading rows={16} />}>
+        <QueryResult query={list} skeleton={<Loading rows={16} />}>
           {() =>
             rows.length === 0 ? (
               <NothingThere search={search} fragment={fragment} />
@@ -100,8 +100,8 @@ function MessageLog() {
               />
             )
           }
-        </Answer>
-        {list.retryMore && list.error && <ErrorNote error={list.error} retry={list.retryMore} />}
+        </QueryResult>
+        {list.retryMore && list.error && <ErrorNotice error={list.error} retry={list.retryMore} />}
       </section>
       <AsRequest path={pathOf(toLogQuery(search, fragment, Date.now()), PAGE_ROWS)} />
     </>
@@ -111,7 +111,7 @@ function MessageLog() {
 interface LogRowsProps {
   readonly rows: readonly LogEvent[];
   readonly view: MessagesSearch["view"];
-  /** The window ended before now, so that what came later is not seen. */
+  /** True: the period ended before now, so later events are not shown. */
   readonly isPast: boolean;
   readonly open: string | null;
   readonly onOpen: (id: string | null) => void;

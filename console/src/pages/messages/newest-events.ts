@@ -1,31 +1,31 @@
-// Puts newly seen events before those that are loaded. Pure.
+// Adds newly polled events in front of the loaded ones. Pure.
 import { formatCount } from "../../parts/figures.ts";
 import type { Event } from "../../../../packages/postern/src/generated/types.ts";
 import type { ItemPage } from "../../../../packages/postern/src/request/item-pages.ts";
 
 export type LogEvent = Event;
 
-/** A page as it is listed. */
+/** A page in the list. */
 export interface ListedPage {
   readonly data: readonly LogEvent[];
   readonly next_cursor: string | null;
 }
 
-/** A page as the API tells it. */
+/** A page as the API returns it. */
 export type LoadedPage = ItemPage<LogEvent>;
 
 const SHORTEST_POLL_MS = 4_000;
 const LONGEST_POLL_MS = 15_000;
 
-/** Returns the events of the newest page that are not loaded. */
+/** Returns the events of the newest page that the list does not have yet. */
 export function unseen(pages: readonly ListedPage[], newest: LoadedPage): LogEvent[] {
   const known = new Set(pages.flatMap(({ data }) => data.map(({ id }) => id)));
   return newest.data.filter(({ id }) => !known.has(id));
 }
 
 /**
- * Returns the pages with the newest one before them. Where more events came than a page has, the
- * list begins anew, because the ones between are not loaded.
+ * Returns the pages with the newest page in front. If more events came than one page holds, the
+ * list starts anew, because the events in between are not loaded.
  */
 export function withNewest(pages: readonly ListedPage[], newest: LoadedPage): ListedPage[] {
   const fresh = unseen(pages, newest);
@@ -38,20 +38,20 @@ export function withNewest(pages: readonly ListedPage[], newest: LoadedPage): Li
   return [{ ...first, data }, ...rest];
 }
 
-/** True if there may be events between the fresh ones and those that are loaded. */
+/** True if events may be missing between the new events and the loaded ones. */
 export function hasGap(fresh: readonly LogEvent[], newest: LoadedPage): boolean {
   return newest.has_more && fresh.length === newest.data.length;
 }
 
-/** The log is read that far by itself, so that its top tells how much the filters match. */
+/** The page reads up to this many events by itself, to count the matches. */
 export const MOST_COUNTED = 1_000;
 
-/** Says how much the filters match: `46 events`, or `1,000+ events` if more was not counted. */
+/** Writes the number of matches: `46 events`, or `1,000+ events` if the count stopped there. */
 export function totalText(count: number, noun: "event" | "message", hasMore: boolean): string {
   return `${formatCount(count)}${hasMore ? "+" : ""} ${noun}${count === 1 && !hasMore ? "" : "s"}`;
 }
 
-/** Returns the time until the next look: more rarely, the longer nothing happened. */
+/** Returns the time until the next poll. It grows while nothing happens. */
 export function pollAfter(newest: LoadedPage | undefined, now: number): number {
   const at = newest?.data[0]?.occurred_at;
   const quiet = at === undefined ? 0 : now - Date.parse(at);

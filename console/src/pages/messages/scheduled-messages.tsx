@@ -1,15 +1,15 @@
-// The messages that wait for their time, the next to go out first, of all campaigns or of one. A
-// row opens the message, which can be rescheduled and canceled there.
+// The scheduled messages of all campaigns or of one, the next to go out first. A row opens the
+// message, with buttons to reschedule and cancel it.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ListedEmail } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { ExactTime } from "../../parts/time/time-ago.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -79,7 +79,7 @@ export function ScheduledMessages() {
       </PageHead>
       <section className="panel" aria-label="Scheduled messages">
         <CampaignBar chosen={campaign ?? null} onChoose={(name) => go("campaign", name)} />
-        <Answer query={list}>
+        <QueryResult query={list}>
           {() =>
             rows.length === 0 ? (
               <EmptyState>
@@ -100,8 +100,8 @@ export function ScheduledMessages() {
               />
             )
           }
-        </Answer>
-        {list.retryMore && list.error && <ErrorNote error={list.error} retry={list.retryMore} />}
+        </QueryResult>
+        {list.retryMore && list.error && <ErrorNotice error={list.error} retry={list.retryMore} />}
       </section>
       <AsRequest
         path={`/v1/email?${new URLSearchParams({ ...range, limit: String(PAGE_ROWS) }).toString()}`}
@@ -111,12 +111,12 @@ export function ScheduledMessages() {
 }
 
 interface CampaignBarProps {
-  /** Null: all campaigns, and messages of none. */
+  /** Null: messages of every campaign, and messages without a campaign. */
   readonly chosen: string | null;
   readonly onChoose: (campaign: string | null) => void;
 }
 
-/** Chooses a campaign, and cancels it. */
+/** Selects a campaign, and offers to cancel it. */
 function CampaignBar({ chosen, onChoose }: CampaignBarProps) {
   const { data } = useQuery({
     queryKey: ["emails", "campaigns"],

@@ -1,4 +1,4 @@
-// The choice among the lists of the page: messages, events one by one, and what waits for its time.
+// The choice of list: messages, single events, or scheduled messages.
 import { Segments } from "../../parts/segments.tsx";
 import type { MessagesSearch } from "./messages-search.ts";
 

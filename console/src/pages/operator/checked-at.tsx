@@ -1,9 +1,9 @@
-// Says when a page that refreshes by itself was last checked, and how often it is checked.
+// Shows when a self-refreshing page last read its data, and how often it reads.
 import { Time } from "../../parts/time/time-ago.tsx";
 import { formatOfDay } from "../../parts/time/times.ts";
 
 interface CheckedAtProps {
-  /** Unix milliseconds; 0: not yet. */
+  /** Unix milliseconds; 0: no check yet. */
   readonly at: number;
   readonly everyMs: number;
 }

@@ -1,9 +1,9 @@
-// Jobs that failed every attempt: what each was, why it failed, requeuing and deleting it.
+// Jobs that failed every attempt: the job, its last error, and actions to requeue or delete it.
 import { getRouteApi } from "@tanstack/react-router";
 import type { DeadLetter } from "../../api/operator/types.ts";
 import { operatorApi } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -57,7 +57,7 @@ export function DeadLetters() {
         days. {queue && meaningOfQueue(queue)}
       </p>
       <section className="panel" aria-label="Dead letters">
-        <Answer query={query}>
+        <QueryResult query={query}>
           {() =>
             query.rows?.length === 0 ? (
               <EmptyState>No dead letters{queue ? ` in ${queue}` : ""}.</EmptyState>
@@ -79,7 +79,7 @@ export function DeadLetters() {
               />
             )
           }
-        </Answer>
+        </QueryResult>
       </section>
       <AsRequest
         path={`/admin/dead-letters?limit=${PAGE_ROWS}${queue ? `&queue=${queue}` : ""}`}

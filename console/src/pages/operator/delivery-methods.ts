@@ -1,5 +1,5 @@
-// Says what the delivery methods are, which the API calls couriers, and what each preserves of a
-// message (docs/couriers.md). Pure.
+// Describes the delivery methods (the API's couriers), and which parts of a message each preserves
+// (docs/couriers.md). Pure.
 import type { Deployment, Team } from "../../api/operator/types.ts";
 import type { Tone } from "../../parts/tone.ts";
 

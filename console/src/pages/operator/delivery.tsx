@@ -1,6 +1,6 @@
-// The methods that deliver the mail, and how the gateways are.
+// The delivery methods and the state of the gateways.
 import { Link } from "@tanstack/react-router";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount } from "../../parts/figures.ts";
@@ -14,7 +14,7 @@ import {
   clockProblem,
   describeState,
   evidenceOf,
-  fateOfMail,
+  describeWaitingMail,
   stateTone,
   stateLabel,
   type WatchedDeployment,
@@ -34,7 +34,7 @@ export function Delivery() {
       <PageHead title="Delivery">
         <CheckedAt at={query.dataUpdatedAt} everyMs={DEPLOYMENT_EVERY_MS} />
       </PageHead>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {(deployment) => (
           <>
             <GatewayVerdict deployment={deployment} />
@@ -42,7 +42,7 @@ export function Delivery() {
             <DeliveryMethods deployment={deployment} />
           </>
         )}
-      </Answer>
+      </QueryResult>
       <AsRequest of="gateways" path="/admin/deployment" variable="ADMIN_TOKEN" />
       <AsRequest of="findings" path="/admin/gateways" variable="ADMIN_TOKEN" />
     </>
@@ -72,7 +72,7 @@ function GatewayVerdict({ deployment }: DeploymentProps) {
               ? `The gateway ${hostOf(first.url)} ${describeState(first)}.`
               : `${formatCount(down.length)} of ${formatCount(gateways.length)} gateways are down.`}
         </strong>{" "}
-        {first && fateOfMail(deployment)}
+        {first && describeWaitingMail(deployment)}
         {!first && (isAlone ? "It accepts mail." : "Each accepts the mail assigned to it.")}
       </p>
       <span />
@@ -106,7 +106,7 @@ interface GatewayStateProps {
   readonly gateway: WatchedGateway;
   /** The worker's clock. */
   readonly time: string;
-  /** Null: the gateway tells nothing of itself, or nothing yet. */
+  /** Null: the gateway has reported nothing about itself yet. */
   readonly watch: GatewayWatch | null;
 }
 
@@ -146,7 +146,7 @@ function DeliveryMethods({ deployment: { outbound } }: DeploymentProps) {
   return (
     <Panel
       title="Delivery methods"
-      note="Each team can have its own"
+      note="Each team can have its own method"
       aside={<Link to="/operator/teams">Teams</Link>}
     >
       <table aria-label="Delivery methods" className="stacked">
@@ -167,7 +167,7 @@ function DeliveryMethods({ deployment: { outbound } }: DeploymentProps) {
                 {method === outbound ? (
                   <Pill tone="ok">All teams by default</Pill>
                 ) : (
-                  <span className="muted">Teams set to it</span>
+                  <span className="muted">Teams with this method</span>
                 )}
               </td>
               <td className="muted">{means}</td>

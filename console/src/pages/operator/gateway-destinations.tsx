@@ -1,6 +1,6 @@
-// Shows the busy destinations of a gateway (docs/egress-protocol.md §Destinations): how many
-// connections each has, how much mail waits for one, and what limits them. The roles are written
-// out, because on a phone the rows are blocks.
+// Shows the busy destinations of a gateway (docs/egress-protocol.md §Destinations): the open
+// connections, the waiting messages, and the connection limit of each. The ARIA roles are explicit,
+// because a phone shows the rows as blocks.
 import { formatCount } from "../../parts/figures.ts";
 import type { GatewayWatch } from "./checks/check-gateway-findings.ts";
 import { busyDestinations, type BusyDestination, limitReason } from "./busy-destinations.ts";
@@ -55,7 +55,9 @@ function DestinationLine({ destination }: { readonly destination: BusyDestinatio
   );
 }
 
-/** The head names the figure; a phone has no head, and reads the name beside the figure. */
+/**
+ * The table's head names the figure. A phone hides the head, so the name stands beside the figure.
+ */
 function Figure({ of, is }: { readonly of: string; readonly is: number }) {
   return (
     <td role="cell" className="n">

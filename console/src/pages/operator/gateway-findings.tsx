@@ -1,5 +1,5 @@
-// Shows the faults that a gateway found about itself, in its reverse DNS, its name, SPF, its
-// certificate or on block lists, each with the next step.
+// Shows the problems that a gateway found in its reverse DNS, its name, SPF, its certificate or
+// block lists, each with the next step.
 import { formatCount } from "../../parts/figures.ts";
 import { Pill } from "../../parts/pill.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -18,7 +18,7 @@ export function GatewayFindings({ watch }: { readonly watch: GatewayWatch }) {
     <>
       <p className="muted">
         {watch.checked_at === null ? (
-          "Looking for the first time at what receivers see."
+          "The first check of what receivers see is running."
         ) : (
           <>
             {formatCount(well)} of {formatCount(watch.findings.length)} checks of what receivers see

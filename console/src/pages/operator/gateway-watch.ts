@@ -1,5 +1,5 @@
-// Says how the gateways are, since when, and what mail does meanwhile (docs/operating.md §When
-// something is down). Pure.
+// Describes the state of each gateway, the time it began, and what happens to mail meanwhile
+// (docs/operating.md §When something is down). Pure.
 import type { Deployment } from "../../api/operator/types.ts";
 import { formatDuration } from "../../parts/figures.ts";
 import { formatOfDay } from "../../parts/time/times.ts";
@@ -8,9 +8,12 @@ import type { Tone } from "../../parts/tone.ts";
 type Gateway = Deployment["gateways"][number];
 
 export interface WatchedGateway extends Gateway {
-  /** Time at which this page saw the state begin, ISO 8601; null: it was so at the first look. */
+  /**
+   * The time at which this page saw the state begin, ISO 8601. Null: the gateway had the state in
+   * the first answer.
+   */
   readonly since: string | null;
-  /** Time of the first look with this state, ISO 8601. */
+  /** The time of the first answer with this state, ISO 8601. */
   readonly seen: string;
 }
 
@@ -38,7 +41,7 @@ const ADVICE: Readonly<Record<Gateway["state"], string>> = {
   unexpected: "Check that EGRESS_URL is the gateway’s address.",
 };
 
-/** Notes since when each gateway is in its state, by the answer before. */
+/** Records since when each gateway has its state, from the previous answer. */
 export function watchGateways(
   before: WatchedDeployment | undefined,
   deployment: Deployment,
@@ -61,29 +64,29 @@ export function stateTone({ state }: Gateway): Tone {
   return STATES[state][1];
 }
 
-/** Says how the gateway is, without its address. */
+/** Describes the gateway's state, without its address. */
 export function describeState({ state }: Gateway): string {
   return STATES[state][2];
 }
 
-/** Says what to do; empty: nothing. */
+/** Names the operator's next step; empty: no action is needed. */
 export function adviceFor({ state }: Gateway): string {
   return ADVICE[state];
 }
 
-/** Quotes what was asked and answered. */
+/** Quotes the request to the gateway and its answer. */
 export function evidenceOf({ url, status }: Gateway): string {
   return `POST ${url}/deliver → ${status === null ? "no answer" : `HTTP ${status}`}`;
 }
 
-/** Says since when the gateway is in its state, as far as this page knows. */
+/** Writes since when the gateway has its state, as far as this page knows. */
 export function sinceOf({ since, seen }: WatchedGateway, zone: string): string {
   const clock = (time: string): string => formatOfDay(Date.parse(time), zone, "second");
   return since === null ? `noticed at ${clock(seen)}` : `since ${clock(since)}`;
 }
 
-/** Says what mail does while gateways are down. */
-export function fateOfMail({ gateways, outbound }: WatchedDeployment): string {
+/** Describes what happens to mail while gateways are down. */
+export function describeWaitingMail({ gateways, outbound }: WatchedDeployment): string {
   const down = gateways.filter(({ state }) => state !== "agreed").length;
   const whose = outbound === "gateway" ? "Mail" : "Mail of teams that use the gateway";
   const which =
@@ -94,7 +97,9 @@ export function fateOfMail({ gateways, outbound }: WatchedDeployment): string {
   return `${which} No mail is lost: the service tries again after 15 seconds, then at growing intervals of up to 8 minutes. This uses up no delivery attempts.`;
 }
 
-/** Says by how much the gateway's clock differs from the worker's; null: hardly. */
+/**
+ * Describes the difference between the gateway's clock and the worker's; null: it is negligible.
+ */
 export function clockProblem({ date }: Gateway, time: string): string | null {
   if (date === null) return null;
   const off = Date.parse(date) - Date.parse(time);

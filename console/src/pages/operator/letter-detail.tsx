@@ -1,4 +1,4 @@
-// One dead letter, with what can be done about it.
+// One dead letter and its actions.
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -7,7 +7,7 @@ import { operatorApi } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { meaningOfQueue } from "./checks/check-queues.ts";
 
@@ -95,10 +95,10 @@ function LetterActs({ letter: { id, queue, body } }: { readonly letter: DeadLett
         {requeue.isSuccess
           ? `Requeued in ${queue}.`
           : body === null
-            ? "It can’t be requeued, because its content was not stored."
+            ? "This job can’t be requeued, because its content was not stored."
             : "Requeuing runs the job again, without repeating work that is already done."}
       </p>
-      {failure && <ErrorNote error={failure} />}
+      {failure && <ErrorNotice error={failure} />}
       {isAsking && (
         <ConfirmDialog
           title={`Delete dead letter ${id}?`}

@@ -1,8 +1,8 @@
-// The deployment at a glance: what needs attention, the teams, and the numbers that are watched.
+// The state of the deployment: what needs attention, the teams, and the watched numbers.
 import { Link } from "@tanstack/react-router";
 import { ApiFailure } from "../../api/failure.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -22,8 +22,8 @@ import {
   useGateways,
   useMetrics,
 } from "./operator-queries.ts";
-import { OperatorVerdict, OtherConcerns } from "./operator-verdict.tsx";
-import { checkedText, concernsOf, type WatchedPart, verdictOf } from "./overview-verdict.ts";
+import { OperatorSummary, OtherConcerns } from "./operator-summary.tsx";
+import { checkedText, concernsOf, type WatchedPart, summaryOf } from "./overview-summary.ts";
 import { TeamAttention } from "./team-attention.tsx";
 
 export function OperatorOverview() {
@@ -46,8 +46,8 @@ export function OperatorOverview() {
   }));
   const failure = queries.map(({ error }) => error).find((error) => error instanceof ApiFailure);
   const concerns = concernsOf(checks, attention.data, clock);
-  const verdict = verdictOf(readings, concerns, unknownAmong(checks));
-  // Rows of one part would push away what stands below them when the next part comes.
+  const verdict = summaryOf(readings, concerns, unknownAmong(checks));
+  // Rows appear only when all parts are read, because later rows would push the earlier ones away.
   const isWhole = readings.every(({ isRead, hasFailed }) => isRead || hasFailed);
   const retry = (): void => void Promise.all(queries.map((query) => query.refetch()));
   return (
@@ -58,8 +58,8 @@ export function OperatorOverview() {
           everyMs={ATTENTION_EVERY_MS}
         />
       </PageHead>
-      {failure && <ErrorNote error={failure} retry={retry} />}
-      <OperatorVerdict
+      {failure && <ErrorNotice error={failure} retry={retry} />}
+      <OperatorSummary
         verdict={verdict}
         checked={checkedText(checks, attention.data?.teams.total ?? 0)}
       />

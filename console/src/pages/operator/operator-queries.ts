@@ -1,4 +1,4 @@
-// Asks for the deployment's state and its metrics again and again while the page is seen.
+// Polls the deployment's state and its metrics while the page is visible.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { operatorApi } from "../../api/api-client.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -8,17 +8,19 @@ import { parseMetrics } from "./metrics/metrics-text.ts";
 
 export const DEPLOYMENT_EVERY_MS = 15_000;
 export const METRICS_EVERY_MS = 10_000;
-/** An answer reads the mail of up to 20 teams. */
+/** Each answer reads the mail of up to 20 teams, so this interval is long. */
 export const ATTENTION_EVERY_MS = 30_000;
-/** The time over which counters are compared. */
+/** The period over which counters are compared. */
 const WINDOW_MS = 600_000;
-/** A gateway looks at itself once an hour. */
+/** A gateway checks itself only once an hour. */
 const GATEWAYS_EVERY_MS = 60_000;
 
 const DEPLOYMENT = ["operator", "deployment"] as const;
 const METRICS = ["operator", "metrics"] as const;
 
-/** The answers before stay known for as long as the console is open: states are followed in them. */
+/**
+ * The query keeps the earlier answers while the console is open, to know since when a state lasts.
+ */
 export function useDeployment() {
   return useQuery({
     queryKey: DEPLOYMENT,
@@ -32,7 +34,7 @@ export function useDeployment() {
   });
 }
 
-/** Returns what each gateway found about itself. */
+/** Returns the report of each gateway about itself. */
 export function useGateways() {
   return useQuery({
     queryKey: ["operator", "gateways"],
@@ -41,7 +43,7 @@ export function useGateways() {
   });
 }
 
-/** Returns the teams that need attention, without the `skip` worst ones. */
+/** Returns the teams that need attention, after the `skip` worst ones. */
 export function useAttention(skip = 0) {
   return useQuery({
     queryKey: ["operator", "attention", skip],
@@ -51,7 +53,7 @@ export function useAttention(skip = 0) {
   });
 }
 
-/** Returns what the team itself reads of its mail. */
+/** Returns the team's own reports about its mail. */
 export function useTeamMail(teamId: string) {
   const deliverability = useQuery({
     queryKey: ["operator", "team", teamId, "deliverability"],
@@ -66,7 +68,7 @@ export function useTeamMail(teamId: string) {
   return { deliverability, usage };
 }
 
-/** Returns the looks of the last ten minutes, the last one at the end. */
+/** Returns the samples of the last ten minutes, oldest first. */
 export function useMetrics() {
   return useQuery({
     queryKey: METRICS,

@@ -1,5 +1,5 @@
-// The operator's places. Their pages and their frame are in chunks of their own, so that a team
-// never loads them.
+// The routes of the operator's pages. Their code is in separate chunks, so that a team never loads
+// it.
 import { createRoute } from "@tanstack/react-router";
 import { queryClient } from "../../api/query-client.ts";
 import { sessionQuery } from "../../api/console-session.ts";
@@ -12,7 +12,7 @@ const signIn = createRoute({
   component: lazyPage(() => import("./operator-sign-in.tsx"), "OperatorSignIn"),
 });
 
-/** Every page of the operator but sign-in is shown to the operator's session alone. */
+/** Every operator page except sign-in needs an operator session. */
 const frame = createRoute({
   getParentRoute: () => root,
   id: "operator",

@@ -1,11 +1,11 @@
-// The addresses of the operator's pages keep the open row, a search and a queue.
+// The URLs of the operator's pages keep the open row, the search text and the selected queue.
 
 export const QUEUES = ["postern-deliver", "postern-webhook", "postern-dns-cleanup"] as const;
 export type ChosenQueue = (typeof QUEUES)[number];
 
 interface TeamsSearch {
   open?: string;
-  /** Words of a team's name, or of its id. */
+  /** Words of a team's name or id. */
   q?: string;
 }
 

@@ -1,4 +1,4 @@
-// The operator's sections: their places, names and letters after `g`.
+// The operator's sections: their paths, names and the shortcut letters after `g`.
 import type { FrameSection } from "../../shell/frame.tsx";
 
 export const OPERATOR_SECTIONS = [

@@ -1,4 +1,5 @@
-// Judges shards by their size (docs/scaling.md §Adding a shard), and writes a team's spans. Pure.
+// Judges shards by their size (docs/scaling.md §Adding a shard), and describes which shards hold a
+// team's events. Pure.
 import type { Shard, Team } from "../../api/operator/types.ts";
 import type { Tone } from "../../parts/tone.ts";
 
@@ -7,7 +8,7 @@ type Span = Team["shards"][number];
 
 /** D1's limit for one database. */
 export const SHARD_LIMIT_BYTES = 10_000_000_000;
-/** A fuller shard gets no new teams while others have room. */
+/** A shard above this size gets no new teams while another has space. */
 export const LOW_SPACE_BYTES = 7_000_000_000;
 
 export function judgeShard({ size }: ShardInfo): readonly [Tone, string] {
@@ -15,8 +16,8 @@ export function judgeShard({ size }: ShardInfo): readonly [Tone, string] {
   return size > LOW_SPACE_BYTES ? ["wait", "Low space"] : ["ok", "Has room"];
 }
 
-/** Says in a sentence or two how the shards are. */
-export function shardVerdict(shards: readonly ShardInfo[]): string {
+/** Describes the state of the shards in a sentence or two. */
+export function shardSummary(shards: readonly ShardInfo[]): string {
   const silent = shards.filter(({ size }) => size === null).map(({ shard }) => shard);
   const open = shards.filter((one) => one.takes_new_teams).map(({ shard }) => shard);
   const withRoom = shards.filter((one) => one.takes_new_teams && judgeShard(one)[0] === "ok");
@@ -43,7 +44,10 @@ function nameShards(shards: readonly number[]): string {
   return `${shards.length === 1 ? "shard" : "shards"} ${shards.join(", ")}`;
 }
 
-/** Reads shard numbers between commas or blanks. Null for empty text, undefined for a non-number. */
+/**
+ * Parses shard numbers separated by commas or spaces. Null: the text is empty; undefined: a part is
+ * not a number.
+ */
 export function readShards(text: string): number[] | null | undefined {
   const parts = text.split(/[\s,]+/).filter((part) => part !== "");
   if (parts.length === 0) return null;

@@ -1,8 +1,8 @@
-// The shards that hold the teams' events: their sizes, their teams, and which take new ones.
+// The shards of the teams' events: the size and the teams of each, and which shards take new teams.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { operatorApi } from "../../api/api-client.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { formatBytes } from "../../parts/byte-figures.ts";
 import { formatCount } from "../../parts/figures.ts";
@@ -13,7 +13,7 @@ import {
   judgeShard,
   LOW_SPACE_BYTES,
   type ShardInfo,
-  shardVerdict,
+  shardSummary,
   SHARD_LIMIT_BYTES,
 } from "./shard-texts.ts";
 
@@ -25,10 +25,10 @@ export function Shards() {
   return (
     <>
       <PageHead title="Shards" />
-      <Answer query={query}>
+      <QueryResult query={query}>
         {({ shards }) => (
           <>
-            <p>{shardVerdict(shards)}</p>
+            <p>{shardSummary(shards)}</p>
             <Panel
               title="Shards"
               note={formatCount(shards.length)}
@@ -38,7 +38,7 @@ export function Shards() {
             </Panel>
           </>
         )}
-      </Answer>
+      </QueryResult>
       <AsRequest path="/admin/shards" variable="ADMIN_TOKEN" />
     </>
   );

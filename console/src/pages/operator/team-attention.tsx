@@ -1,8 +1,8 @@
-// The teams that need attention, the worst first, each with its reasons and the way to its page.
+// The teams that need attention, the worst first, each with its reasons and a link to its page.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { TeamAttention as Entry } from "../../api/operator/types.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
@@ -10,7 +10,7 @@ import { useClock } from "../../parts/time/time-ago.tsx";
 import { useAttention } from "./operator-queries.ts";
 import { describeTeam, describeTeams, SEVERITY } from "./team-texts.ts";
 
-/** The most teams in one answer. */
+/** The maximum number of teams in one answer. */
 const LISTED = 20;
 
 export function TeamAttention() {
@@ -24,7 +24,7 @@ export function TeamAttention() {
       note={query.data && describeTeams(query.data)}
       aside={<Link to="/operator/teams">All teams</Link>}
     >
-      <Answer query={query}>
+      <QueryResult query={query}>
         {() =>
           worst.length === 0 ? (
             <EmptyState>No team needs attention.</EmptyState>
@@ -32,7 +32,7 @@ export function TeamAttention() {
             worst.map((entry) => <TeamEntry key={entry.team.id} entry={entry} />)
           )
         }
-      </Answer>
+      </QueryResult>
       {(skip > 0 || listed > LISTED) && (
         <div className="padded buttons">
           <button

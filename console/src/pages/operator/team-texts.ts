@@ -1,5 +1,5 @@
-// Says why a team needs attention, and what mail it holds. A finding says so in the service's own
-// words. Pure.
+// Explains why a team needs attention, and how much of its mail is pending. A finding is quoted in
+// the service's words. Pure.
 import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
 import type { Attention, TeamAttention } from "../../api/operator/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
@@ -11,14 +11,14 @@ import { plural } from "./checks/operator-check.ts";
 
 type Held = NonNullable<TeamAttention["held"]>;
 
-/** Findings whose numbers do not count recipients, with what they count. */
+/** Findings that do not count recipients, with the noun for what they count. */
 const COUNTED: Partial<Record<DeliverabilityFinding["kind"], string>> = {
   defers_all: "attempts",
   defers_many: "attempts",
   complaints: "delivered messages",
 };
 
-/** A reason for attention in a sentence, with the mail server's words. */
+/** A reason why a team needs attention, with the mail server's reply. */
 export interface AttentionReason {
   readonly says: string;
   readonly quoted: string | null;
@@ -70,7 +70,7 @@ function heldSentences(held: Held, clock: Clock): string[] {
     : [];
 }
 
-/** Says how many teams there are, and how many of them need attention. */
+/** Writes the number of teams, and the number of teams that need attention. */
 export function describeTeams({ teams }: Attention): string {
   const { total, critical, warning, notice, unread } = teams;
   const parts = [
@@ -84,7 +84,7 @@ export function describeTeams({ teams }: Attention): string {
     .join(": ");
 }
 
-/** Says a finding's numbers: `46 of 184 recipients (25%), limit 5%`. */
+/** Writes a finding's numbers: `46 of 184 recipients (25%), limit 5%`. */
 export function evidenceText({ kind, evidence }: DeliverabilityFinding): string {
   const { count, of, threshold } = evidence;
   const what = COUNTED[kind] ?? "recipients";

@@ -1,5 +1,6 @@
-// The list of what needs attention: a card for each provider with findings, then webhooks, domains
-// and quotas, the most urgent first. Their number is read out when it changes.
+// The list of what needs attention: first a card for each provider with findings, then webhooks,
+// domains and quotas, the most urgent first. A screen reader announces the number of entries when
+// it changes.
 import { Link } from "@tanstack/react-router";
 import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -10,12 +11,12 @@ import { cardsOf } from "./provider-cards.ts";
 const SAYS = { bad: "critical", wait: "warning", mute: "notice" };
 
 interface AttentionPanelProps {
-  /** The service's answer on the mail of the last 24 hours; undefined: not known. */
+  /** The service's report about the mail of the last 24 hours; undefined: not read yet. */
   readonly mail: Deliverability | undefined;
   readonly concerns: readonly Concern[];
-  /** Answers that are not there yet. */
+  /** True while some answers are still loading. */
   readonly isLooking: boolean;
-  /** Answers that failed, so that their concerns are unknown. */
+  /** The failed requests. Problems of these parts are unknown. */
   readonly failed: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Finds what needs attention beside the mail that providers refuse (provider-cards.ts): rates,
-// webhooks, domains and quotas, each as a sentence with its evidence and the page that helps. Pure.
+// Finds the problems other than refusals by providers (provider-cards.ts): rates, webhooks, domains
+// and quotas. Each problem has a sentence, its evidence and a link to the page that helps. Pure.
 import type { Domain, Usage, Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { type Allowance, allowancesOf } from "../usage/usage-figures.ts";
@@ -17,36 +17,38 @@ export const URGENCY = ["bad", "wait", "mute"] as const;
 export interface Concern {
   readonly id: string;
   readonly tone: (typeof URGENCY)[number];
-  /** A name that is quoted before the sentence; null: the sentence stands alone. */
+  /**
+   * The name of the webhook or domain, shown before the sentence. Null: the sentence needs none.
+   */
   readonly name: string | null;
   readonly says: string;
-  /** Facts that the sentence rests on. */
+  /** The facts behind the sentence. */
   readonly evidence: string;
-  /** The page that helps, its query, and the verb of its button. */
+  /** The page that helps, its query, and the label of its button. */
   readonly to: string;
   readonly search: Readonly<Record<string, string | number>>;
   readonly act: string;
 }
 
 export interface Evidence {
-  /** The outcomes of the time that the page shows; null: findings tell more of them. */
+  /** The outcomes of the displayed period. Null: findings explain the same mail in more detail. */
   readonly rates: (Pick<OutcomeTotals, "counts"> & ShownTime) | null;
   readonly domains: readonly Domain[];
   readonly webhooks: readonly Webhook[];
   /** Null: not known. */
   readonly usage: Usage | null;
-  /** The zone that times are shown in. */
+  /** The time zone of displayed times. */
   readonly zone: string;
 }
 
 interface ShownTime {
-  /** Beginning of the time, ISO 8601. */
+  /** The start of the period, ISO 8601. */
   readonly start: string;
-  /** The length of the time, such as `14 days`. */
+  /** The length of the period, such as `14 days`. */
   readonly time: string;
 }
 
-/** Part of an allowance from which it is nearly used up. */
+/** The share of an allowance above which it counts as nearly used up. */
 const NEAR_LIMIT = 0.8;
 const UNCHECKED = "DNS records not checked yet";
 
@@ -60,7 +62,7 @@ export function concernsOf(evidence: Evidence): readonly Concern[] {
   ];
 }
 
-/** A rate that the page shows in red is a matter, though no single provider has a finding. */
+/** A rate over its threshold is a problem even if no single provider has a finding. */
 function rateConcerns(rates: Evidence["rates"]): Concern[] {
   if (rates === null) return [];
   const { counts, start, time } = rates;

@@ -1,5 +1,5 @@
-// The bounces of the overview's time by their classification, the most frequent first. Each class
-// leads to its bounces.
+// The bounces of the displayed period by class, the most frequent first. Each class links to its
+// bounces.
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -9,7 +9,7 @@ import { bounceClasses, type OutcomeTotals } from "./overview-figures.ts";
 
 interface BounceClassesProps {
   readonly totals: OutcomeTotals;
-  /** Beginning of the time, ISO 8601. */
+  /** The start of the period, ISO 8601. */
   readonly start: string;
 }
 

@@ -1,4 +1,4 @@
-// Leads each bar and point of the overview's charts to the events that it counts. Pure.
+// Links each bar and point of the overview's charts to the events that it counts. Pure.
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import type { PlotLink } from "../../parts/plot/plot-keys.ts";
 import { logSearch, type MessagesSearch } from "../messages/messages-search.ts";
@@ -6,7 +6,9 @@ import { barTop, type RateName, ratesOf, stackedBars } from "./chart-series.ts";
 import { type CountedSpan, outcomesOf } from "./overview-figures.ts";
 import { type SpanClock, spanEnd, spanName } from "./overview-range.ts";
 
-/** Returns the log of an interval: its events of a type, or all of them. */
+/**
+ * Returns the search parameters of the log for an interval: all its events, or those of one type.
+ */
 export function spanSearch(
   start: string,
   spans: Pick<SpanClock, "interval">,
@@ -15,7 +17,7 @@ export function spanSearch(
   return logSearch({ eventType, start, end: spanEnd(start, spans) });
 }
 
-/** Returns a link for each interval, as high as the chart, and one for each part of its bar. */
+/** Returns one link over the full height of each interval, and one for each part of its bar. */
 export function barLinks(entries: readonly CountedSpan[], spans: SpanClock): readonly PlotLink[] {
   const bars = stackedBars(entries);
   const top = barTop(entries);
@@ -44,7 +46,7 @@ export function barLinks(entries: readonly CountedSpan[], spans: SpanClock): rea
   });
 }
 
-/** Returns a link for each point of a rate, as high as the chart. */
+/** Returns one link over the full height of each point. */
 export function pointLinks(
   name: RateName,
   entries: readonly CountedSpan[],
@@ -60,7 +62,7 @@ export function pointLinks(
   });
 }
 
-/** Says what became of the mail in an interval. */
+/** Describes the outcomes in an interval. */
 function readout({ start, counts }: CountedSpan, spans: SpanClock): string {
   const { delivered, delayed, bounced } = outcomesOf(counts);
   const parts = [

@@ -1,4 +1,4 @@
-// Turns the entries of GET /v1/stats into what the overview's charts draw. Pure.
+// Converts the entries of GET /v1/stats into the data of the overview's charts. Pure.
 import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
 import {
   bouncedShare,
@@ -9,14 +9,11 @@ import {
   type OutcomeShares,
 } from "./overview-figures.ts";
 
-/** Parts of this size of an axis keep its labels apart. */
+/** Labels keep at least this share of the axis between them. */
 const LABEL_GAP = 0.16;
 const MOST_LABELS = 15;
 
-/**
- * Bars in layers from the ground up: each number is the height of its layer's upper edge. Null
- * draws no bar.
- */
+/** Stacked bars: each number is the height of the upper edge of its layer. Null: no bar. */
 export interface StackedBars {
   readonly places: number[];
   readonly delivered: (number | null)[];
@@ -34,7 +31,6 @@ export function stackedBars(entries: readonly CountedSpan[]): StackedBars {
   };
 }
 
-/** Returns the upper end of the bars' axis. */
 export function barTop(entries: readonly CountedSpan[]): number {
   const highest = Math.max(0, ...entries.map(({ counts }) => heightOf(outcomesOf(counts))));
   return Math.max(4, highest * 1.08);
@@ -52,7 +48,7 @@ const SHARES: Readonly<Record<RateName, (counts: EventCounts) => number | null>>
   complained: complainedShare,
 };
 
-/** Returns a rate of each interval in per cent; null: nothing was sent. */
+/** Returns the rate of each interval in per cent; null: nothing was sent. */
 export function ratesOf(name: RateName, entries: readonly CountedSpan[]): (number | null)[] {
   return entries.map(({ counts }) => {
     const share = SHARES[name](counts);
@@ -60,15 +56,15 @@ export function ratesOf(name: RateName, entries: readonly CountedSpan[]): (numbe
   });
 }
 
-/** Returns the top of a rate's axis in per cent, such that its thresholds are in sight. */
+/** Returns the top of a rate's axis in per cent. The axis always includes the thresholds. */
 export function rateTop(rates: readonly (number | null)[], thresholds: readonly number[]): number {
   const highest = Math.max(0, ...rates.map((rate) => rate ?? 0), ...thresholds);
   return Math.min(100, highest * 1.25) || 100;
 }
 
 /**
- * Returns the marks of a rate's axis: its ground, its thresholds and its highest rate, as far as
- * their labels keep apart.
+ * Returns the labelled values of a rate's axis: zero, the thresholds and the highest rate. Labels
+ * that would overlap are left out.
  */
 export function rateMarks(
   rates: readonly (number | null)[],
@@ -83,7 +79,7 @@ export function rateMarks(
   return marks.toSorted((one, other) => one - other);
 }
 
-/** Returns the places of an axis that are labelled, as many as its width in pixels holds. */
+/** Returns the indexes of the labelled intervals, as many as fit into the width in pixels. */
 export function labelledIndexes(count: number, width: number): number[] {
   const most = Math.max(2, Math.min(MOST_LABELS, Math.floor(width / 36)));
   const step = Math.ceil(count / most);

@@ -1,4 +1,4 @@
-// The overview of a team that has sent nothing yet: how to get started.
+// The overview of a team that has sent nothing yet: how to send the first message.
 import { Link } from "@tanstack/react-router";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -6,7 +6,7 @@ import { domainCommand, sendCommand, simulatorOf } from "./first-command.ts";
 
 interface FirstMessageProps {
   readonly domains: readonly Domain[];
-  /** Days in which nothing was sent. */
+  /** The number of days without mail. */
   readonly days: number;
 }
 

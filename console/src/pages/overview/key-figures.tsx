@@ -1,5 +1,5 @@
-// The overview's five figures, each with what it is measured against, and a link to the events that
-// it counts.
+// The five figures of the overview, each with its reference value and a link to the events that it
+// counts.
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import type { EventTypeName } from "../../api/event-type-names.ts";
@@ -11,16 +11,19 @@ import {
   messagesOf,
   outcomesOf,
   type OutcomeTotals,
-  type RateVerdict,
+  type RateSummary,
 } from "./overview-figures.ts";
 import { rangeName } from "./overview-range.ts";
 
 interface KeyFiguresProps {
   readonly days: number;
-  /** Beginning of the time, ISO 8601. */
+  /** The start of the period, ISO 8601. */
   readonly start: string;
   readonly now: OutcomeTotals;
-  /** The equally long time before; null: the retention does not cover it; undefined: not read yet. */
+  /**
+   * The totals of the previous period of equal length. Null: the retention does not cover it;
+   * undefined: not read yet.
+   */
   readonly before: OutcomeTotals | null | undefined;
 }
 
@@ -81,7 +84,7 @@ export function KeyFigures({ days, start, now: { counts }, before }: KeyFiguresP
 interface FigureProps {
   readonly name: React.ReactNode;
   readonly value: string;
-  readonly verdict?: RateVerdict | null;
+  readonly verdict?: RateSummary | null;
   readonly children: React.ReactNode;
 }
 

@@ -1,5 +1,5 @@
-// The overview's chart: the outcomes of the mail as stacked bars by day or by hour, with a legend,
-// a line that reads out the bar under the pointer, and the same as a table. Bars lead to the log.
+// The overview's chart: outcomes as stacked bars by day or hour, with a legend, a readout of the
+// bar under the pointer, and a table of the same numbers. Each bar links to the log.
 import { useCallback, useMemo, useState } from "react";
 import uPlot from "uplot";
 import { type Hatch, hatched, type Palette, Plot, type PlotInset } from "../../parts/plot/plot.tsx";
@@ -13,7 +13,7 @@ import { intervalName, isSoFar, type SpanClock, spansName } from "./overview-ran
 const HEIGHT = 264;
 const INSET: PlotInset = [8, 4, 26, 46];
 
-/** The layers from the ground up. */
+/** The layers from bottom to top. */
 export const LAYERS = [
   { name: "delivered", tone: "ok", hatch: "none" },
   { name: "delayed", tone: "wait", hatch: "slanted" },
@@ -46,7 +46,7 @@ export function OutcomeChart({ entries, spans }: OutcomeChartProps) {
       </p>
       <Plot height={HEIGHT} data={data} options={options}>
         <PlotLinks
-          label={`Bars. ${spansName(spans)}. Each opens its messages`}
+          label={`Bars. ${spansName(spans)}. Each bar opens its messages`}
           to="/messages"
           links={links}
           places={entries.length}
@@ -65,7 +65,6 @@ export function isLastSoFar(entries: readonly CountedSpan[], spans: SpanClock): 
   return last !== undefined && isSoFar(last.start, spans);
 }
 
-/** The names and patterns of the layers. */
 export function OutcomeLegend({ hasSoFar = false }: { readonly hasSoFar?: boolean }) {
   return (
     <span className="legend">
@@ -138,7 +137,7 @@ function optionsOf(
   };
 }
 
-/** Names a day by its number, and by its month too where a month begins. */
+/** Writes the day of the month, and adds the month on its first day. */
 function tickName(entry: CountedSpan | undefined, interval: "hour" | "day", zone: string): string {
   if (!entry) return "";
   const name = intervalName(entry.start, interval, zone);

@@ -1,5 +1,5 @@
-// A table of outcomes, a row for each recipient domain or provider: a bar, rates, and a link to the
-// messages that the row counts.
+// A table of outcomes with a row for each recipient domain or provider: a bar, the rates, and a
+// link to the row's messages.
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import type { EventCounts } from "../../../../packages/postern/src/generated/types.ts";
@@ -10,13 +10,13 @@ import { judgeBounces, judgeComplaints, messagesOf, outcomesOf } from "./overvie
 interface OutcomeRow {
   readonly name: string;
   readonly counts: EventCounts;
-  /** The messages that the row counts; null: no filter finds them. */
+  /** The filter for the row's messages; null: no filter matches them. */
   readonly search: MessagesSearch | null;
 }
 
 interface OutcomeRowsProps {
   readonly label: string;
-  /** The heading of the column of names. */
+  /** The heading of the first column. */
   readonly of: string;
   readonly rows: readonly OutcomeRow[];
 }
@@ -93,7 +93,7 @@ function OutcomeRowView({ row: { name, counts, search } }: { readonly row: Outco
   );
 }
 
-/** Marks a rate that is over its threshold, not by colour alone. */
+/** Marks a rate over its threshold with a sign, because colour alone is not accessible. */
 function Judged({ isOver, children }: { readonly isOver: boolean; readonly children: string }) {
   return isOver ? (
     <b className="bad" title="over the limit">

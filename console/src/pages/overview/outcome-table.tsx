@@ -1,5 +1,5 @@
-// The numbers of the overview's chart as a table: for screen readers, and for counting. A number
-// leads to its events.
+// The numbers of the overview's chart as a table, for screen readers and for exact reading. Each
+// number links to its events.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { formatCount } from "../../parts/figures.ts";

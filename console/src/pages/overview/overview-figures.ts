@@ -1,12 +1,12 @@
-// Makes the overview's figures of GET /v1/stats: sums, shares beside the providers' thresholds, the
-// parts of a bar, and the largest recipient domains. Counts are recipients, except for `delayed`,
-// which counts attempts that were put off. Pure.
+// Computes the overview's figures from GET /v1/stats: sums, rates with the providers' thresholds,
+// the parts of a bar, and the largest recipient domains. Counts are recipients; only `delayed`
+// counts attempts. Pure.
 import type { EventCounts, Stats } from "../../../../packages/postern/src/generated/types.ts";
 
 export type CountedSpan = Stats["data"][number];
 type Counted = keyof EventCounts;
 
-/** Shares of what was sent, or delivered, at which providers begin to refuse mail. */
+/** Rates above which providers start to refuse mail: bounces of sent, complaints of delivered. */
 export const BOUNCE_THRESHOLD = 0.02;
 export const COMPLAINT_WARNING = 0.001;
 export const COMPLAINT_THRESHOLD = 0.003;
@@ -23,7 +23,7 @@ export const COUNTED: readonly Counted[] = [
   "suppressed",
 ];
 
-/** The name of the entry for all domains that have none of their own. */
+/** The name of the entry that sums up the domains without an entry of their own. */
 const OTHER = "other";
 
 export const NOTHING: EventCounts = Object.fromEntries(COUNTED.map((name) => [name, 0])) as Record<
@@ -31,14 +31,14 @@ export const NOTHING: EventCounts = Object.fromEntries(COUNTED.map((name) => [na
   number
 >;
 
-/** Numbers over a time, of all recipients or those of one domain. */
+/** Totals of a period, for all recipients or for one domain. */
 export interface OutcomeTotals {
   readonly counts: EventCounts;
   /** Bounces by classification. */
   readonly classes: Readonly<Record<string, number>>;
 }
 
-/** The recipients of an interval, by what became of them in it. */
+/** The recipients of an interval by outcome. */
 export interface OutcomeShares {
   readonly delivered: number;
   readonly delayed: number;
@@ -61,22 +61,22 @@ export function totalsOf(entries: readonly CountedSpan[]): OutcomeTotals {
   return { counts, classes };
 }
 
-/** True if not even a suppressed recipient was counted. */
+/** True if the period has no events at all. */
 export function isEmpty({ counts }: OutcomeTotals): boolean {
   return COUNTED.every((name) => counts[name] === 0);
 }
 
 /**
- * Returns the number of recipients whose shares are taken. An outcome can be in another window than
- * its sending, so that there may be more of them than were sent.
+ * Returns the total for the shares. It can exceed the number of sent recipients, because an outcome
+ * can fall into a later interval than its sending.
  */
 export function messagesOf({ sent, delivered, bounced }: EventCounts): number {
   return Math.max(sent, delivered, bounced);
 }
 
 /**
- * Returns what became of the recipients. The delayed ones were sent, put off, and not settled in
- * the same interval.
+ * Returns the recipients by outcome. `delayed`: the recipients whose mail was sent and deferred,
+ * without an outcome in the same interval.
  */
 export function outcomesOf({ sent, delivered, delayed, bounced }: EventCounts): OutcomeShares {
   return {
@@ -99,17 +99,17 @@ export function bouncedShare(counts: EventCounts): number | null {
   return shareOf(counts.bounced, messagesOf(counts));
 }
 
-/** Returns the share of the delivered that complained, as the providers count it. */
+/** Returns complaints as a share of delivered, the definition that providers use. */
 export function complainedShare({ delivered, complained }: EventCounts): number | null {
   return shareOf(complained, Math.max(delivered, complained));
 }
 
-export interface RateVerdict {
+export interface RateSummary {
   readonly tone: "ok" | "wait" | "bad";
   readonly says: string;
 }
 
-export function judgeBounces(counts: EventCounts): RateVerdict | null {
+export function judgeBounces(counts: EventCounts): RateSummary | null {
   const share = bouncedShare(counts);
   if (share === null) return null;
   return share >= BOUNCE_THRESHOLD
@@ -117,7 +117,7 @@ export function judgeBounces(counts: EventCounts): RateVerdict | null {
     : { tone: "ok", says: "under 2%" };
 }
 
-export function judgeComplaints(counts: EventCounts): RateVerdict | null {
+export function judgeComplaints(counts: EventCounts): RateSummary | null {
   const share = complainedShare(counts);
   if (share === null) return null;
   if (share >= COMPLAINT_THRESHOLD) return { tone: "bad", says: "over Gmail’s and Yahoo’s 0.3%" };
@@ -125,12 +125,15 @@ export function judgeComplaints(counts: EventCounts): RateVerdict | null {
   return { tone: "ok", says: "under 0.1%" };
 }
 
-/** Returns the change from the time before, such as 0.08; null if that time had no mail. */
+/**
+ * Returns the relative change from the previous period, such as 0.08; null if that period had no
+ * mail.
+ */
 export function changeOf(now: number, before: number | undefined): number | null {
   return before === undefined || before === 0 ? null : now / before - 1;
 }
 
-/** Returns each domain's numbers, the largest first; `other` is left out. */
+/** Returns each domain's totals, the largest first, without `other`. */
 function domainsOf(entries: readonly CountedSpan[]): readonly DomainFigures[] {
   const byName = Map.groupBy(entries, ({ recipient_domain: name }) => name ?? OTHER);
   byName.delete(OTHER);
@@ -139,7 +142,7 @@ function domainsOf(entries: readonly CountedSpan[]): readonly DomainFigures[] {
   );
 }
 
-/** Returns the largest domains, and the sum of the others; null if none remain. */
+/** Returns the largest domains, and the sum of the rest; null if there is no rest. */
 export function topDomains(
   entries: readonly CountedSpan[],
   most: number,
@@ -156,7 +159,7 @@ function figuresOf(domain: string, entries: readonly CountedSpan[]): DomainFigur
   return { domain, messages: messagesOf(totals.counts), ...totals };
 }
 
-/** Returns the classes of bounces, the largest first. */
+/** Returns the bounce classes, the most frequent first. */
 export function bounceClasses({ classes }: OutcomeTotals): readonly (readonly [string, number])[] {
   return Object.entries(classes)
     .filter(([, count]) => count > 0)

@@ -1,9 +1,9 @@
-// The panels of the overview: figures, the chart, what needs attention, rates, classes, providers
-// and recipient domains.
+// The panels of the overview: figures, chart, attention, rates, bounce classes, providers and
+// recipient domains.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { useZone } from "../../parts/time/time-zone.ts";
@@ -54,7 +54,7 @@ export function OverviewPanels({
   const mail = useDeliverability(rangeName(days), () => (days === 1 ? undefined : start));
   const totalsBefore = useMemo(() => before.data && totalsOf(before.data.data), [before.data]);
   const concerns = concernsOf({
-    // A provider's card says more of the same mail.
+    // If a provider has a finding, its card explains the same mail in more detail.
     rates: lastDay.data?.findings.length === 0 ? { ...totals, start, time: rangeName(days) } : null,
     domains: ownDomains.data?.data ?? [],
     webhooks: webhooks.data?.data ?? [],
@@ -95,10 +95,10 @@ export function OverviewPanels({
           <BounceClasses totals={totals} start={start} />
         </div>
       </div>
-      <Answer query={mail}>{(data) => <ProviderRows mail={data} />}</Answer>
-      <Answer query={recipients}>
+      <QueryResult query={mail}>{(data) => <ProviderRows mail={data} />}</QueryResult>
+      <QueryResult query={recipients}>
         {({ data }) => <RecipientDomains entries={data} start={start} />}
-      </Answer>
+      </QueryResult>
     </>
   );
 }

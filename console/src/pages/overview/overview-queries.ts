@@ -1,4 +1,4 @@
-// Asks the API for what the overview shows. It asks again each minute, as long as the tab is seen.
+// Reads the overview's data from the API. It refreshes each minute while the tab is visible.
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import type { Stats } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
@@ -6,11 +6,13 @@ import { isEmpty, totalsOf } from "./overview-figures.ts";
 import { type StatsWindow, LONGEST_DAYS, windowBefore, windowOfRange } from "./overview-range.ts";
 
 const POLL = { refetchInterval: 60_000 } as const;
-/** A new team's first message is waited for. */
+/** A new team polls faster, until its first message appears. */
 const FIRST_MESSAGE_MS = 5_000;
 const MOST = 100;
 
-/** Returns the longest time by day. Its length tells how long the team's events are kept. */
+/**
+ * Returns the statistics of the longest range by day. Their length reveals the team's retention.
+ */
 export function useLongestStats(): UseQueryResult<Stats> {
   return useQuery({
     queryKey: ["stats", "longest"],
@@ -21,7 +23,7 @@ export function useLongestStats(): UseQueryResult<Stats> {
   });
 }
 
-/** Returns the last 24 hours; nothing is asked unless they are shown. */
+/** Returns the statistics of the last 24 hours. It makes a request only while they are shown. */
 export function useHours(isShown: boolean): UseQueryResult<Stats> {
   return useQuery({
     queryKey: ["stats", "hours"],
@@ -31,7 +33,7 @@ export function useHours(isShown: boolean): UseQueryResult<Stats> {
   });
 }
 
-/** Returns the equally long time before a range; null: not all of it is kept. */
+/** Returns the previous period of equal length; null: the retention does not cover it. */
 export function useStatsBefore(days: number | undefined): UseQueryResult<Stats | null> {
   return useQuery({
     queryKey: ["stats", "before", days],

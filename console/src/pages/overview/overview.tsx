@@ -1,6 +1,6 @@
-// The page "Overview": the outcome of the mail of the last days, and what needs attention.
+// The page "Overview": the outcomes of recent mail, and what needs attention.
 import { getRouteApi } from "@tanstack/react-router";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { Segments } from "../../parts/segments.tsx";
@@ -41,11 +41,11 @@ export function Overview() {
         )}
       </PageHead>
       {isNew ? (
-        <Answer query={domains}>
+        <QueryResult query={domains}>
           {({ data }) => <FirstMessage domains={data} days={longest.data.data.length} />}
-        </Answer>
+        </QueryResult>
       ) : (
-        <Answer query={shown}>
+        <QueryResult query={shown}>
           {({ data, interval }) => (
             <OverviewPanels
               days={days ?? 1}
@@ -55,7 +55,7 @@ export function Overview() {
               ownDomains={domains}
             />
           )}
-        </Answer>
+        </QueryResult>
       )}
       <AsRequest path={statsPath(windowOfRange(days ?? 1, longest.dataUpdatedAt || Date.now()))} />
     </>

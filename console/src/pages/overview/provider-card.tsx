@@ -1,5 +1,5 @@
-// A provider that needs attention: what the service found, the provider's words with their counts,
-// its figures beside those of the window before, and the provider's form.
+// A provider that needs attention: the service's finding, the provider's replies with their counts,
+// its figures beside the previous period's, and the link to its contact form.
 import { Link } from "@tanstack/react-router";
 import { formatCount } from "../../parts/figures.ts";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -13,7 +13,7 @@ const REFUSALS_SHOWN = 3;
 
 interface ProviderCardProps {
   readonly card: ProviderCard;
-  /** The beginning of the findings' window, ISO 8601. */
+  /** The start of the findings' period, ISO 8601. */
   readonly start: string;
 }
 
@@ -86,7 +86,7 @@ interface QuoteProps {
   readonly start: string;
 }
 
-/** The words of a provider, with a link to the events that have them. */
+/** A reply of a provider, with a link to the events that have it. */
 function Quote({ refusal, provider, start }: QuoteProps) {
   const { kind, classification, text, count, first_at: at } = refusal;
   const isBounce = kind === "bounced";

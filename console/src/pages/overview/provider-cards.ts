@@ -1,4 +1,4 @@
-// Makes a card of each provider with findings, from the service's own words and figures
+// Creates a card for each provider with findings, from the service's sentences and figures
 // (contract.md §Deliverability). Pure.
 import type {
   Deliverability,
@@ -32,7 +32,10 @@ export function cardsOf({
   });
 }
 
-/** Returns a finding's sentence in the zone, and without the reply, which is quoted below it. */
+/**
+ * Returns a finding's sentence with times in the zone. The server's reply is removed, because the
+ * card quotes it below.
+ */
 export function leadOf(finding: DeliverabilityFinding, zone: string): string {
   const { summary, since, evidence } = finding;
   const words =
@@ -59,10 +62,13 @@ export function refusalsOf(
   );
 }
 
-/** A figure of a window beside that of the window before; null: the retention ends before it. */
+/**
+ * A figure of the current and the previous period; null: the retention does not cover the previous
+ * period.
+ */
 type Compared = readonly [name: string, now: string, before: string | null];
 
-/** Returns a provider's figures that are not zero in both windows. */
+/** Returns the figures that are not zero in both periods. */
 export function comparedFigures({ current, previous }: Entry): Compared[] {
   const rows: readonly (readonly [string, (figures: DeliverabilityFigures) => string | null])[] = [
     ["Sent", ({ sent }) => (sent === 0 ? null : formatCount(sent))],
@@ -80,7 +86,7 @@ export function comparedFigures({ current, previous }: Entry): Compared[] {
   });
 }
 
-/** Returns the counts of the statistics that a provider's figures hold. */
+/** Converts a provider's figures into the counts of the statistics. */
 export function countsOf(figures: DeliverabilityFigures): EventCounts {
   const { sent, delivered, deferred, bounced, complaints } = figures;
   return { ...NOTHING, sent, delivered, delayed: deferred, bounced, complained: complaints };

@@ -1,4 +1,4 @@
-// The providers that the mail went to, each with its outcomes. The simulator's mail is left out.
+// The outcomes of the mail to each provider, without the mail to the simulator.
 import type { Deliverability } from "../../../../packages/postern/src/generated/types.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { logSearch } from "../messages/messages-search.ts";

@@ -1,5 +1,5 @@
-// Rates as small charts, each beside the share at which providers begin to refuse mail. They share
-// their axis of time, and their points lead to the log.
+// Rates as small charts, each with the threshold at which providers start to refuse mail. They
+// share a time axis, and their points link to the log.
 import { useCallback, useMemo } from "react";
 import type uPlot from "uplot";
 import { formatShare } from "../../parts/figures.ts";

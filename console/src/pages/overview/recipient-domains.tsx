@@ -1,4 +1,4 @@
-// The twenty largest recipient domains, each with its outcomes, and all of it as CSV.
+// The twenty largest recipient domains with their outcomes, and a CSV of all domains.
 import { csvName } from "../../parts/export/file-names.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { saveCsv } from "../../parts/save-file.ts";
@@ -12,7 +12,7 @@ const MOST = 20;
 
 interface RecipientDomainsProps {
   readonly entries: readonly CountedSpan[];
-  /** Beginning of the time, ISO 8601. */
+  /** The start of the period, ISO 8601. */
   readonly start: string;
 }
 

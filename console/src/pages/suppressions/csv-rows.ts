@@ -1,9 +1,12 @@
-// Counts the rows of a CSV file as the import does, so that its progress has a whole. Pure.
+// Counts the rows of a CSV file in the same way as the import, so that the progress has a total.
+// Pure.
 
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 
-/** Returns the number of rows that hold data. A first row that names the column `email` does not. */
+/**
+ * Returns the number of data rows. A header row, which names the column `email`, does not count.
+ */
 export function countDataRows(text: string): number {
   let rows = 0;
   let isQuoted = false;
@@ -19,12 +22,11 @@ export function countDataRows(text: string): number {
   return rows > 0 && hasHeader(text) ? rows - 1 : rows;
 }
 
-/** Counts the rows of a file that arrives in parts, without its row of names. */
+/** Counts the data rows of a file that arrives in chunks. */
 export class RowCounter {
   #lines = 0;
   #isQuoted = false;
 
-  /** Returns the rows so far. */
   add(bytes: Uint8Array): number {
     for (const byte of bytes) {
       if (byte === QUOTE) this.#isQuoted = !this.#isQuoted;

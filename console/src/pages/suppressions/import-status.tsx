@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { SuppressionImports } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { Loading } from "../../parts/loading.tsx";
 import { Status } from "../../parts/pill.tsx";
@@ -14,7 +14,7 @@ import { refreshSuppressions } from "./suppression-queries.ts";
 type Import = SuppressionImports;
 
 const POLL_MS = 1_000;
-/** The longest pause between two looks at an import that takes long. */
+/** The longest pause between two polls of a slow import. */
 const LONGEST_POLL_MS = 5_000;
 
 interface ImportStatusProps {
@@ -50,9 +50,9 @@ export function ImportStatus({ id, onClose }: ImportStatusProps) {
           </button>
         </span>
       </div>
-      <Answer query={query} skeleton={<Loading height={46} />}>
+      <QueryResult query={query} skeleton={<Loading height={46} />}>
         {(data) => <ImportProgress id={id} counts={data} at={query.dataUpdatedAt} />}
-      </Answer>
+      </QueryResult>
     </section>
   );
 }

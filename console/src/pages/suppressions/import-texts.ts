@@ -1,4 +1,4 @@
-// Says how far an import is. Pure.
+// Describes the progress of an import. Pure.
 import { formatCount, formatDuration } from "../../parts/figures.ts";
 
 export interface ImportCounts {
@@ -9,16 +9,16 @@ export interface ImportCounts {
   readonly failed: number;
 }
 
-/** The part of an import that this browser saw. */
+/** The progress that this browser has seen. */
 export interface ImportSeen {
-  /** Rows of the file; null: the file was chosen before the page was loaded. */
+  /** The rows of the file; null: the page was reloaded after the upload. */
   readonly rows: number | null;
-  /** When it was first looked at, Unix milliseconds, and how far it was then. */
+  /** The time of the first poll, Unix milliseconds, and the progress at that time. */
   readonly at: number;
   readonly total: number;
 }
 
-/** Says how far the import is, how fast it goes, and what is left. */
+/** Describes the progress, the speed and the remaining time of the import. */
 export function progressText(counts: ImportCounts, seen: ImportSeen | null, now: number): string {
   const { status, total, imported, skipped, failed } = counts;
   const result = `${formatCount(imported)} added, ${formatCount(skipped)} already suppressed, ${formatCount(failed)} invalid`;

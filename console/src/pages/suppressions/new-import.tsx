@@ -1,14 +1,14 @@
-// Begins an import of suppressions from a CSV file.
+// Starts an import of suppressions from a CSV file.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api/api-client.ts";
 import { formatBytes } from "../../parts/byte-figures.ts";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
 import { countDataRows } from "./csv-rows.ts";
 
 interface NewImportProps {
-  /** Called with the import's id and the rows of its file. */
+  /** Called with the import's id and the number of rows in its file. */
   readonly onBegun: (id: string, rows: number) => void;
   readonly onClose: () => void;
 }
@@ -18,7 +18,7 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: async (chosen: File) => {
       const { id } = await api.suppressions.import(
-        // The bytes go as they are, so that the service can tell whether they are UTF-8.
+        // The bytes are sent unchanged, so that the service can check that they are UTF-8.
         chosen as unknown as string,
       );
       return { id, rows: countDataRows(await chosen.text()) };
@@ -45,7 +45,7 @@ export function NewImport({ onBegun, onClose }: NewImportProps) {
           onChange={(event) => setFile(event.target.files?.[0] ?? null)}
         />
       </label>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       {isPending && <p role="status">Uploading {formatBytes(file?.size ?? 0)}…</p>}
       <FormButtons act="Import CSV" isDisabled={isPending || file === null} onCancel={onClose} />
     </form>

@@ -1,7 +1,7 @@
-// Suppresses one address, for all topics or for one.
+// Adds a suppression for one address, for all topics or one.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { focusField, FormButtons } from "../../parts/form-buttons.tsx";
 import { addSuppression, refreshSuppressions } from "./suppression-queries.ts";
 
@@ -56,7 +56,7 @@ export function NewSuppression({ onClose }: { readonly onClose: () => void }) {
           maxLength={1000}
         />
       </label>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       <FormButtons act="Add suppression" isDisabled={isPending} onCancel={onClose} />
     </form>
   );

@@ -1,4 +1,4 @@
-// All about one suppression, with the acts on it.
+// The details of one suppression, with its actions.
 import { Link } from "@tanstack/react-router";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { TimeAgo } from "../../parts/time/time-ago.tsx";
@@ -20,7 +20,7 @@ export function SuppressionDetail({ suppression }: { readonly suppression: Suppr
   );
 }
 
-/** A suppression that is this much older than its reason was renewed. */
+/** A suppression was renewed if its reason is younger than its creation by more than this. */
 const SAME_MOMENT_MS = 60_000;
 
 function SuppressionFacts({ suppression }: { readonly suppression: Suppression }) {

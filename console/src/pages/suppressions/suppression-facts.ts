@@ -1,6 +1,6 @@
-// Says how many suppressions a list has. Pure.
+// Writes the number of suppressions in a list. Pure.
 
-/** Says how many suppressions match. `total`: the number as people write it. */
+/** Writes the number of matching suppressions. `total`: the number as formatted text. */
 export function suppressionCountText(
   total: string,
   count: { readonly total: number; readonly has_more: boolean },

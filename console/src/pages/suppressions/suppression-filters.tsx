@@ -1,9 +1,9 @@
-// Narrows the list of suppressions: by a part of the address, reason, topic and origin.
+// Filters the list of suppressions by a part of the address, reason, topic and origin.
 import { useEffect, useState } from "react";
 import { REASON_NAMES } from "../message/suppression-texts.ts";
 import { ORIGINS, REASONS, type FilterChoice } from "./suppressions-search.ts";
 
-/** Time without a key until what is typed counts. */
+/** A typed text takes effect after this pause in typing. */
 const REST_MS = 300;
 
 interface SuppressionFilterBarProps {
@@ -84,7 +84,7 @@ interface RestingInputProps {
   readonly onRest: (value: string) => void;
 }
 
-/** A field whose text counts once the typing rests. */
+/** A field whose text takes effect after a pause in typing. */
 export function RestingInput({ type, hint, value, onRest }: RestingInputProps) {
   const [typed, setTyped] = useState(value);
   const [shown, setShown] = useState(value);

@@ -1,4 +1,5 @@
-// The line over the list of suppressions: how many match, their order, and a jump to an address.
+// The line above the list of suppressions: the number of matches, the sort order, and a jump to an
+// address.
 import { formatCount } from "../../parts/figures.ts";
 import { RestingInput } from "./suppression-filters.tsx";
 import { suppressionCountText } from "./suppression-facts.ts";
@@ -15,7 +16,7 @@ interface SuppressionListTopProps {
   readonly isNarrowed: boolean;
   readonly sort: SortChoice;
   readonly onSort: (sort: SortChoice) => void;
-  /** The address at which the list begins; empty: at its start. */
+  /** The address at which the list begins; empty: the list begins at its start. */
   readonly from: string;
   readonly onFrom: (from: string) => void;
 }

@@ -1,12 +1,12 @@
-// Changes the pages of a list that are loaded as a write changed the list, because reading a long
-// list again would take one request after the other. Pure.
+// Applies a write to the loaded pages of a list, because reading a long list again would take many
+// requests in sequence. Pure.
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { type SuppressionPage, withoutRow } from "../message/listed-suppressions.ts";
 import type { listQuery } from "./suppressions-search.ts";
 
 export type AskedList = ReturnType<typeof listQuery>;
 
-/** Puts the row into the page in which the list's order has it, if the list has it at all. */
+/** Inserts the row into its page by the list's sort order, if the list's filters match it. */
 export function withRow(
   pages: readonly SuppressionPage[],
   row: Suppression,
@@ -16,7 +16,7 @@ export function withRow(
   if (!matches(row, query)) return rest;
   const comesAfter = (one: Suppression) => compare(row, one, query.sort) < 0;
   const inside = rest.findIndex(({ data }) => data.some(comesAfter));
-  // A row behind all that is loaded belongs to the last page, if no page follows it.
+  // A row after all loaded rows goes to the last page, but only if the list has no further page.
   const at = inside >= 0 ? inside : rest.at(-1)?.next_cursor === null ? rest.length - 1 : -1;
   return rest.map((page, index) =>
     index === at

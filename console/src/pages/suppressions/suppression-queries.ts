@@ -1,4 +1,4 @@
-// Requests of the suppressions' page.
+// The requests of the page about suppressions.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
@@ -13,7 +13,7 @@ import {
 import { type AskedList, withRow } from "./suppression-pages.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
-/** A list of more pages is changed in place after a write, and not read again. */
+/** After a write, a list with more pages than this is changed in place instead of read again. */
 const PAGES_READ_AGAIN = 5;
 
 export function useSuppressions(query: AskedList) {
@@ -22,7 +22,10 @@ export function useSuppressions(query: AskedList) {
   );
 }
 
-/** Reads how many suppressions match. The last number stands until the next is there. */
+/**
+ * Reads the number of matching suppressions. The last number stays visible until the next one
+ * arrives.
+ */
 export function useSuppressionCount(query: ReturnType<typeof suppressionQuery>) {
   return useQuery({
     queryKey: [...SUPPRESSION_COUNT, query],
@@ -31,7 +34,6 @@ export function useSuppressionCount(query: ReturnType<typeof suppressionQuery>) 
   });
 }
 
-/** Reads the suppressions again after a write. */
 export async function refreshSuppressions(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: SUPPRESSION_COUNT }),

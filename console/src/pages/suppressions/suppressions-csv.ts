@@ -1,12 +1,12 @@
-// Downloads all suppressions of a filter as the file that the service writes.
-import { answerTo } from "../../api/api-client.ts";
+// Downloads all suppressions that match a filter, in the service's own CSV format.
+import { fetchResponse } from "../../api/api-client.ts";
 import type { ExportPart, ExportPlan } from "../../parts/export/export-run.ts";
 import { csvName } from "../../parts/export/file-names.ts";
 import { askPatiently } from "../../parts/export/patient-pages.ts";
 import { RowCounter } from "./csv-rows.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
-/** A plain link would carry no header of the console, so that the file is read here. */
+/** The browser sends a plain link without the console's header, so the file is read here. */
 export function suppressionsFile(
   query: ReturnType<typeof suppressionQuery>,
   total: number | null,
@@ -24,7 +24,7 @@ async function* readFile(
 ): AsyncGenerator<ExportPart, undefined> {
   const path = "/v1/suppressions/export";
   const call = { method: "GET", path, query, options: { signal } } as const;
-  const answer = await askPatiently(() => answerTo(call), signal);
+  const answer = await askPatiently(() => fetchResponse(call), signal);
   const counter = new RowCounter();
   const reader = answer.body?.getReader();
   for (let part = await reader?.read(); part?.value; part = await reader?.read())

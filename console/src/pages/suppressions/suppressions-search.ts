@@ -1,5 +1,5 @@
-// The address of the suppressions' page keeps the filters, the order and the open row. What may be
-// a person's address is in the fragment, which is sent to no server: the text of the search, and
+// The URL of the page keeps the filters, the sort order and the open row. Texts that may hold a
+// person's address stay in the fragment, which the browser sends to no server: the search text, and
 // the address at which the list begins. Pure.
 
 export const REASONS = ["permanent_bounce", "complaint", "unsubscribed", "manual"] as const;
@@ -16,15 +16,15 @@ export interface FilterChoice {
 
 export interface SuppressionsSearch extends FilterChoice {
   readonly open?: string;
-  /** The newest come first where it is absent. */
+  /** Absent: the newest suppressions come first. */
   readonly sort?: Exclude<SortChoice, "newest">;
 }
 
-/** The part of the address that stays in the browser. */
+/** The part of the URL that stays in the browser. */
 export interface SuppressionTexts {
-  /** Words of the address. */
+  /** A part of the address. */
   readonly contains: string;
-  /** The list by address begins here; empty: at its start. */
+  /** The address at which a list sorted by address begins; empty: the list begins at its start. */
   readonly from: string;
 }
 
@@ -44,7 +44,7 @@ export function suppressionsSearch(given: Record<string, unknown>): Suppressions
   };
 }
 
-/** Returns the filters as the API names them. */
+/** Returns the filters, named as in the API. */
 export function suppressionQuery(
   { topic, reason, origin }: FilterChoice,
   contains: string,
@@ -57,7 +57,7 @@ export function suppressionQuery(
   };
 }
 
-/** Returns the query of the list: its filters and its order. */
+/** Returns the query of the list: filters and sort order. */
 export function listQuery({ sort, ...filters }: SuppressionsSearch, texts: SuppressionTexts) {
   const { contains, from } = texts;
   return {
@@ -78,7 +78,7 @@ export function writeTexts({ contains, from }: SuppressionTexts): string {
   return encodeURIComponent(contains) + start;
 }
 
-/** Returns a fragment's text; one that is encoded wrongly stands for itself. */
+/** Decodes a fragment's text. A text with invalid encoding is returned unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,18 +1,18 @@
-// The addresses that get no mail: search, add, lift, import and export.
+// The suppressed addresses: search, add, lift, import and export.
 import { getRouteApi, useLocation } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 import { PAGE_ROWS } from "../../api/pages.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { beginExport, useExportRun } from "../../parts/export/export-run.ts";
 import { ExportStatus } from "../../parts/export/export-status.tsx";
 import { Loading } from "../../parts/loading.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { RecordList } from "../../parts/record-list.tsx";
 import { ImportStatus } from "./import-status.tsx";
-import { forgetImport, keepImport, readImports } from "./stored-imports.ts";
+import { forgetImport, rememberImport, readImports } from "./stored-imports.ts";
 import { NewImport } from "./new-import.tsx";
 import { NewSuppression } from "./new-suppression.tsx";
 import { SUPPRESSION_COLUMNS } from "./suppression-columns.tsx";
@@ -87,7 +87,7 @@ export function Suppressions() {
           onAll={() => void navigate({ search: {} })}
         />
         {query.retryMore && query.error && (
-          <ErrorNote error={query.error} retry={query.retryMore} />
+          <ErrorNotice error={query.error} retry={query.retryMore} />
         )}
       </section>
       <AsRequest
@@ -109,7 +109,7 @@ interface FoundSuppressionsProps {
 function FoundSuppressions(props: FoundSuppressionsProps) {
   const { query, listed, open, onOpen, total, onAll } = props;
   return (
-    <Answer query={query} skeleton={<Loading rows={16} />}>
+    <QueryResult query={query} skeleton={<Loading rows={16} />}>
       {() =>
         query.rows?.length === 0 ? (
           <NoSuppression isNarrowed={Object.keys(listed).length > 0} onAll={onAll} />
@@ -128,21 +128,21 @@ function FoundSuppressions(props: FoundSuppressionsProps) {
           />
         )
       }
-    </Answer>
+    </QueryResult>
   );
 }
 
-/** The fragment names no element to scroll to. */
+/** The fragment is not the id of an element, so the page must not scroll. */
 const INPLACE = { hashScrollIntoView: false, resetScroll: false } as const;
 const QUIETLY = { ...INPLACE, replace: true } as const;
 
 interface ActsProps {
   readonly asked: ReturnType<typeof suppressionQuery>;
-  /** The number of suppressions that an export has; null: not known. */
+  /** The number of suppressions in an export; null: not known. */
   readonly total: number | null;
 }
 
-/** The page's head with its acts, and the imports that were begun here. */
+/** The page's head with its actions, and the imports started in this tab. */
 function Acts({ asked, total }: ActsProps) {
   const [act, setAct] = useState<"add" | "import" | null>(null);
   const [imports, setImports] = useState(readImports);
@@ -169,7 +169,7 @@ function Acts({ asked, total }: ActsProps) {
       {act === "import" && (
         <NewImport
           onBegun={(id, rows) => {
-            setImports(keepImport(id, rows));
+            setImports(rememberImport(id, rows));
             setAct(null);
           }}
           onClose={() => setAct(null)}

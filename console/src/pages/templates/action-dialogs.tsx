@@ -1,4 +1,4 @@
-// The questions before a template's draft is published or discarded.
+// The confirmations before a template's draft is published or discarded.
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { DifferencesInline } from "./diff/differences.tsx";
@@ -6,7 +6,7 @@ import { contentOf, type TemplateContent, useDiscardDraft } from "./template-cal
 
 interface PublishDialogProps {
   readonly template: Template;
-  /** The content that is published. */
+  /** The content to publish. */
   readonly content: TemplateContent;
   readonly isChanged: boolean;
   readonly isBusy: boolean;
@@ -37,14 +37,14 @@ export function PublishDialog({ template, content, isChanged, ...dialog }: Publi
   );
 }
 
-/** A template that was never published would be empty without its draft. */
+/** Only a published template can lose its draft: without one, its content would be empty. */
 export function hasDraftToDiscard(template: Template): boolean {
   return template.has_draft && template.published_at !== null;
 }
 
 interface DiscardDialogProps {
   readonly template: Template;
-  /** Called when the saved content shall stand in the editor again. */
+  /** Called when the editor has to return to the saved content. */
   readonly onDiscarded: () => void;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-// Asks before a template is deleted, and deletes it.
+// Deletes a template, after a confirmation.
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { useDeleteTemplate } from "./template-calls.ts";

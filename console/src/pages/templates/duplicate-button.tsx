@@ -1,6 +1,6 @@
 // Copies a template and opens the copy.
 import { useNavigate } from "@tanstack/react-router";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { useDuplicate } from "./template-calls.ts";
 
 export function DuplicateButton({ id }: { readonly id: string }) {
@@ -16,7 +16,7 @@ export function DuplicateButton({ id }: { readonly id: string }) {
       <button type="button" className="btn" disabled={isPending} onClick={copy}>
         Duplicate
       </button>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Asks before changes that are not saved are lost by going to another page or closing the tab.
+// Asks for confirmation before leaving the page or closing the tab discards unsaved changes.
 import { useBlocker } from "@tanstack/react-router";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 

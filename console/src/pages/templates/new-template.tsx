@@ -1,10 +1,11 @@
-// Creates a template: a name, a kind, and a first content that shows what the kind can do.
+// Creates a template: its name, its kind, and an example content that shows the features of the
+// kind.
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { api } from "../../api/api-client.ts";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { bodyOf, refreshTemplates, type TemplateKind } from "./template-calls.ts";
 
@@ -88,7 +89,7 @@ export function NewTemplate() {
         <p className="muted">
           A plain-text version is generated automatically. Publish the template to send with it.
         </p>
-        {error && <ErrorNote error={error} />}
+        {error && <ErrorNotice error={error} />}
         <div className="buttons">
           <button type="submit" className="btn main" disabled={isPending}>
             Add template

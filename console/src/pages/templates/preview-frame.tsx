@@ -1,13 +1,13 @@
-// Shows a mail's HTML in a frame. A form posts it to the service, which answers it as a page with a
-// policy of its own: a document that this page wrote would inherit the page's. Each version gets a
-// new frame, which appears when it is complete: the last one stays until then, and the browser's
-// history gets no entry.
+// Shows a mail's HTML in a frame. A form posts the HTML to the service, and the service returns it
+// as a page with a policy of its own. A document written by this page would inherit this page's
+// policy. Each version gets a new frame, and the old frame stays visible until the new one is
+// loaded. This adds no entry to the browser's history.
 import { useEffect, useId, useRef, useState } from "react";
 
 interface PreviewFrameProps {
   readonly title: string;
   readonly html: string;
-  /** The width that the mail is laid out for, in px. */
+  /** The width for the mail's layout, in px. */
   readonly width: number;
   /** The height on the page, in px. */
   readonly height: number;
@@ -45,7 +45,7 @@ interface MailFrameProps {
   readonly size: { readonly width: number; readonly height: number; readonly scale: number };
 }
 
-/** Shows the HTML that it was made with. */
+/** Shows the HTML of its first rendering; later HTML gets a new frame. */
 function MailFrame({ title, html, isShown, onReady, size }: MailFrameProps) {
   const name = `preview${useId()}`;
   const first = useRef(html);
@@ -60,7 +60,7 @@ function MailFrame({ title, html, isShown, onReady, size }: MailFrameProps) {
       title={title}
       sandbox=""
       className={isShown ? "" : "waiting"}
-      // The empty document of a new frame is loaded too.
+      // A new frame also fires `load` for its empty document.
       onLoad={() => {
         if (isPosted.current) onReady();
       }}
@@ -89,7 +89,7 @@ function postInto(frame: string, html: string): void {
   form.remove();
 }
 
-/** The share of its width at which the frame fits into its place. */
+/** Returns the scale at which the frame fits into its container. */
 function useScale(place: React.RefObject<HTMLElement | null>, width: number): number {
   const [room, setRoom] = useState(width);
   useEffect(() => {

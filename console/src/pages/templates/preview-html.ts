@@ -1,4 +1,4 @@
-// The HTML of a mail as a program in the light or the dark shows it. Pure.
+// Renders a mail's HTML as a mail program in the light or dark colour scheme shows it. Pure.
 
 export type Scheme = "light" | "dark";
 
@@ -7,9 +7,9 @@ const IN_STYLES = /(\bcolor-scheme\s*:\s*)(?:light\s+dark|dark\s+light)\b/gi;
 const IN_META = /(name=["']?color-scheme["']?\s+content=["'])(?:light\s+dark|dark\s+light)/gi;
 
 /**
- * Answers the mail's own questions for the reader's colours as `scheme` would, and picks that one
- * of the schemes that the mail says it supports. A frame else follows the reader's system, which
- * shows only one of the two.
+ * Evaluates the mail's `prefers-color-scheme` rules for `scheme`, and selects that scheme among
+ * those that the mail supports. Otherwise the frame would follow the system's scheme, which is only
+ * one of the two.
  */
 export function inScheme(html: string, scheme: Scheme): string {
   return html

@@ -1,4 +1,4 @@
-// The preview beside the editor: on a desktop, on a phone, in the dark, as text, or all at once.
+// The preview beside the editor: desktop, phone, dark scheme, plain text, or all of them.
 import { getRouteApi } from "@tanstack/react-router";
 import { Loading } from "../../parts/loading.tsx";
 import { Panel } from "../../parts/panel.tsx";
@@ -9,9 +9,9 @@ import { PREVIEW_VIEWS, type PreviewView } from "./template-search.ts";
 import type { ShownParts } from "./use-preview.ts";
 
 interface PreviewPanelProps {
-  /** Undefined: nothing was rendered yet. */
+  /** Undefined: there is no preview yet. */
   readonly shown: ShownParts | undefined;
-  /** False while the shown parts are of an older content. */
+  /** False while the preview shows an older content. */
   readonly isCurrent: boolean;
   readonly problemCount: number;
 }
@@ -30,7 +30,7 @@ const DESKTOP_PX = 680;
 const PHONE_PX = 375;
 const HEIGHT_PX = 600;
 const SUBJECT_PX = 38;
-/** The height where four stand side by side. */
+/** The height of each of the four previews when all are shown. */
 const SMALL_HEIGHT_PX = 420;
 
 export function PreviewPanel({ shown, isCurrent, problemCount }: PreviewPanelProps) {

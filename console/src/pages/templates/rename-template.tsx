@@ -1,7 +1,7 @@
-// Gives a template another name, in the head of its page.
+// Renames a template, in the head of its page.
 import { type FormEvent, useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { useRename } from "./template-calls.ts";
 
 export function RenameTemplate({ template }: { readonly template: Pick<Template, "id" | "name"> }) {
@@ -27,7 +27,7 @@ export function RenameTemplate({ template }: { readonly template: Pick<Template,
       <button type="button" className="btn small" onClick={() => setOpen(false)}>
         Cancel
       </button>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
     </form>
   );
 }

@@ -1,4 +1,4 @@
-// The content that is edited: subject and source, with the problems at their lines.
+// The edited content: subject and source, with each problem marked at its line.
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { TemplatePreview } from "../../../../packages/postern/src/generated/types.ts";
 import { editorHeight } from "./code/editor-height.ts";

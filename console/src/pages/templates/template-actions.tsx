@@ -1,8 +1,8 @@
-// The acts on an opened template: save, publish, and those that are asked for less often.
+// The actions of an open template: save, publish, and a menu of the rarer ones.
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { DiscardDialog, hasDraftToDiscard, PublishDialog } from "./action-dialogs.tsx";
 import { DeleteTemplate } from "./delete-template.tsx";
 import { DuplicateButton } from "./duplicate-button.tsx";
@@ -18,7 +18,7 @@ interface TemplateActsProps {
   readonly template: Template;
   readonly content: TemplateContent;
   readonly isChanged: boolean;
-  /** Called when the saved content shall stand in the editor again. */
+  /** Called when the editor has to return to the saved content. */
   readonly onDiscarded: () => void;
 }
 
@@ -86,7 +86,7 @@ export function TemplateActions({ template, content, isChanged, onDiscarded }: T
           Delete
         </button>
       </div>
-      {save.error && <ErrorNote error={save.error} />}
+      {save.error && <ErrorNotice error={save.error} />}
       <ActDialog
         {...{ template, asked, content, isChanged, publish, onDiscarded }}
         onClose={() => setAsked(null)}

@@ -1,4 +1,4 @@
-// The calls of the API that the pages about templates make.
+// The API calls of the pages about templates.
 import { queryOptions, useMutation } from "@tanstack/react-query";
 import type {
   Template,
@@ -11,13 +11,16 @@ import { changes, useIsChanging } from "../../parts/undo/undo.ts";
 
 export type TemplateKind = Template["kind"];
 
-/** The edited parts of a template. The text is derived by the service. */
+/** The editable parts of a template. The service derives the plain text. */
 export interface TemplateContent {
   readonly subject: string;
   readonly source: string;
 }
 
-/** A template with its draft (null: it has none), and samples of the variables of what is edited. */
+/**
+ * A template with its draft, and samples of the edited content's variables. `draft` is null if the
+ * template has none.
+ */
 export interface OpenTemplate {
   readonly template: Template;
   readonly draft: TemplateDraft | null;
@@ -42,12 +45,12 @@ async function samplesOf(kind: TemplateKind, from: Template | TemplateDraft) {
   return (await api.templates.preview({ kind, ...bodyOf(kind, content) })).samples;
 }
 
-/** The content of a template's draft or of what is published. */
+/** Returns the content of a draft or of a published version. */
 export function contentOf(kind: TemplateKind, from: Template | TemplateDraft): TemplateContent {
   return { subject: from.subject ?? "", source: from[kind] ?? "" };
 }
 
-/** The content as the API takes it: an empty part is null. */
+/** Returns the content as the API takes it. An empty part is null. */
 export function bodyOf(kind: TemplateKind, { subject, source }: TemplateContent) {
   const part = source === "" ? null : source;
   return {
@@ -56,7 +59,7 @@ export function bodyOf(kind: TemplateKind, { subject, source }: TemplateContent)
   };
 }
 
-/** Forgets what the console knows of templates, because one changed. */
+/** Drops cached templates after a change. */
 export async function refreshTemplates(id?: string): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: TEMPLATE_LIST }),
@@ -64,7 +67,10 @@ export async function refreshTemplates(id?: string): Promise<void> {
   ]);
 }
 
-/** Saves a draft. One that is about to be published goes first, or else this one would go for it. */
+/**
+ * Saves a draft. A pending publication of the previous draft goes out first, because it would
+ * otherwise publish this one.
+ */
 export function useSaveDraft({ id, kind }: Template) {
   return useMutation({
     mutationFn: async (content: TemplateContent) => {
@@ -76,8 +82,8 @@ export function useSaveDraft({ id, kind }: Template) {
 }
 
 /**
- * Saves the content, if it is given, and has the draft published once that can't be undone any
- * more. Until then sends use what was published before, and undoing leaves the draft.
+ * Saves the given content, and publishes the draft when the time to undo is over. Until then, sends
+ * use the previously published version. After an undo, the draft stays.
  */
 export function usePublish({ id, kind, name }: Template) {
   return useMutation({
@@ -104,7 +110,7 @@ export function usePublish({ id, kind, name }: Template) {
   });
 }
 
-/** True until a template's draft is published, or that is undone. */
+/** True while a publication is pending, until it is done or undone. */
 export function useIsPublishing(id: string): boolean {
   return useIsChanging(publishName(id));
 }

@@ -1,7 +1,7 @@
-// A template while it is edited: its content and variables at the left, the preview at the right.
+// The editor of a template: content and variables on the left, the preview on the right.
 import { useMemo, useState } from "react";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Differences } from "./diff/differences.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { PreviewPanel } from "./preview-panel.tsx";
@@ -48,7 +48,7 @@ export function TemplateEditor({ opened, view }: TemplateEditorProps) {
   );
   const result = (
     <div key="result">
-      {preview.error && <ErrorNote error={preview.error} />}
+      {preview.error && <ErrorNotice error={preview.error} />}
       <PreviewPanel shown={data && shown} isCurrent={isCurrent} problemCount={problems.length} />
       <TestSend shown={shown} isCurrent={isFine && "values" in variables.read} />
     </div>
@@ -98,7 +98,7 @@ function StateBar({ opened: { template }, isChanged, children }: StateBarProps) 
   );
 }
 
-/** The content as it is edited; null stands for the saved one, also when that changes. */
+/** Returns the edited content. Without an edit, it follows the saved content. */
 function useEdited(saved: TemplateContent) {
   const [edited, setEdited] = useState<TemplateContent | null>(null);
   return [edited ?? saved, setEdited] as const;

@@ -1,4 +1,4 @@
-// Sentences and places about templates: what state one is in, and where its problems are. Pure.
+// Texts about a template's state, and the positions of its problems. Pure.
 import { offsetOf } from "./variables-json.ts";
 
 interface TemplateState {
@@ -16,7 +16,7 @@ export function stateOf({
   return hasDraft ? "draft pending" : "published";
 }
 
-/** Says of a list of templates how many have changes that sends do not use yet. */
+/** Writes how many templates of a list have unpublished changes. */
 export function describeTemplates(templates: readonly TemplateState[]): string {
   const drafts = templates.filter((one) => stateOf(one) === "draft pending").length;
   const unpublished = templates.filter((one) => stateOf(one) === "not published").length;
@@ -27,7 +27,7 @@ export function describeTemplates(templates: readonly TemplateState[]): string {
   return parts.length === 0 ? "All published" : parts.join(" · ");
 }
 
-/** Says which content sends use. */
+/** Describes which version messages use. */
 export function describeTemplate(template: TemplateState, isChanged: boolean): string {
   const state =
     isChanged && stateOf(template) === "published" ? "draft pending" : stateOf(template);
@@ -46,14 +46,17 @@ interface Problem {
   readonly message: string;
 }
 
-/** A problem in the editor's text. */
+/** A problem's position in the editor's text. */
 export interface Mark {
   readonly from: number;
   readonly to: number;
   readonly message: string;
 }
 
-/** The marks of the problems of one field. One of the whole field is at its first line. */
+/**
+ * Returns the marks for the problems of one field. A problem of the whole field is marked in the
+ * first line.
+ */
 export function marksOf(problems: readonly Problem[], field: string, text: string): Mark[] {
   return problems
     .filter((problem) => problem.field === field)

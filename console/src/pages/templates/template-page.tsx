@@ -1,7 +1,7 @@
 // One template, opened in the editor.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Answer, isMissing } from "../../parts/answer.tsx";
+import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -41,9 +41,9 @@ export function TemplatePage() {
           </>
         )}
       </p>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {(opened) => <TemplateEditor key={templateId} opened={opened} view={view} />}
-      </Answer>
+      </QueryResult>
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The part of a template's page that the address keeps: how the preview shows the mail.
+// The URL of a template's page keeps the kind of preview.
 
 export const PREVIEW_VIEWS = ["desktop", "phone", "dark", "text", "all"] as const;
 export type PreviewView = (typeof PREVIEW_VIEWS)[number];

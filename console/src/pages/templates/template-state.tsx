@@ -1,4 +1,4 @@
-// The state of a template as a pill.
+// Shows the state of a template as a pill.
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { Pill } from "../../parts/pill.tsx";
 import type { Tone } from "../../parts/tone.ts";

@@ -1,10 +1,10 @@
-// The team's templates: which are published, which have a draft, and when each changed last.
+// The team's templates: their states, and the time of each last change.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Template } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -47,7 +47,7 @@ export function Templates() {
           Add template
         </Link>
       </PageHead>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {() =>
           rows.length === 0 ? (
             <section className="panel">
@@ -75,7 +75,7 @@ export function Templates() {
             </Panel>
           )
         }
-      </Answer>
+      </QueryResult>
       <AsRequest path={`/v1/templates?limit=${PAGE_ROWS}`} />
     </>
   );

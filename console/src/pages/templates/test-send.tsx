@@ -1,15 +1,14 @@
-// Sends what the preview shows to one address, from a verified domain of the team. The sender and
-// the address are remembered until the page is loaded again, and nowhere but in its memory: they
-// name people.
+// Sends the previewed mail to one address, from a verified domain of the team. The sender and
+// recipient are personal data, so this page keeps them only in memory, until it reloads.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import type { EmailSendRequest } from "../../../../packages/postern/src/generated/types.ts";
 import type { SendBody } from "../../../../packages/postern/src/request/send-body.ts";
 import { api } from "../../api/api-client.ts";
-import { keptTeam } from "../../api/console-session.ts";
-import { Answer } from "../../parts/answer.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { cachedTeam } from "../../api/console-session.ts";
+import { QueryResult } from "../../parts/query-result.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import type { ShownParts } from "./use-preview.ts";
 
@@ -17,7 +16,7 @@ const MOST_DOMAINS = 100;
 
 interface TestSendProps {
   readonly shown: ShownParts;
-  /** False while the preview does not show what is in the editor. */
+  /** False while the preview does not match the editor. */
   readonly isCurrent: boolean;
 }
 
@@ -27,7 +26,7 @@ interface TestAddresses {
   readonly to: string;
 }
 
-/** The last test of each team. */
+/** The addresses of each team's last test. */
 const remembered = new Map<string | undefined, TestAddresses>();
 
 export function TestSend(props: TestSendProps) {
@@ -40,7 +39,7 @@ export function TestSend(props: TestSendProps) {
   });
   return (
     <Panel title="Send a test" note="Sends what the preview shows">
-      <Answer query={query}>
+      <QueryResult query={query}>
         {(domains) =>
           domains.length === 0 ? (
             <p className="empty">
@@ -50,7 +49,7 @@ export function TestSend(props: TestSendProps) {
             <SendForm {...props} domains={domains} />
           )
         }
-      </Answer>
+      </QueryResult>
     </Panel>
   );
 }
@@ -67,11 +66,11 @@ function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly doma
         // The button waits for one of the two.
       } as object as SendBody<EmailSendRequest>),
   });
-  const last = remembered.get(keptTeam());
+  const last = remembered.get(cachedTeam());
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const addresses = addressesIn(event.currentTarget);
-    remembered.set(keptTeam(), addresses);
+    remembered.set(cachedTeam(), addresses);
     send.mutate(addresses);
   };
   const isMissing = shown.subject === null || (shown.html === null && shown.text === null);
@@ -111,7 +110,7 @@ function SendForm({ shown, isCurrent, domains }: TestSendProps & { readonly doma
         />
       </label>
       {isMissing && <p className="muted">A message needs a subject and content.</p>}
-      {send.error && <ErrorNote error={send.error} />}
+      {send.error && <ErrorNotice error={send.error} />}
       {send.data && <Sent id={send.data.id} />}
       <button type="submit" className="btn" disabled={send.isPending || !isCurrent || isMissing}>
         Send a test

@@ -1,4 +1,5 @@
-// Renders what is typed, a moment after the last key, and keeps the last parts without a problem.
+// Renders the typed content after a short pause in typing, and keeps the last parts without a
+// problem.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type {
@@ -12,7 +13,7 @@ import type { VariableValues } from "./variables-json.ts";
 const QUIET_MS = 300;
 const KEPT_MS = 30_000;
 
-/** The parts of a mail that the preview shows; null: no content so far had the part. */
+/** The parts of a mail that the preview shows. Null: the part was empty in every content so far. */
 export type ShownParts = Pick<TemplatePreview, "subject" | "html" | "text">;
 
 const NOTHING: ShownParts = { subject: null, html: null, text: null };
@@ -39,7 +40,7 @@ export function usePreview(
   return { ...query, shown: useLastGood(query.data), isCurrent };
 }
 
-/** Returns the value once it has stayed the same for a moment. */
+/** Returns the value after it has stayed the same for a short time. */
 function useQuiet<Value>(value: Value): Value {
   const [quiet, setQuiet] = useState(value);
   useEffect(() => {
@@ -49,7 +50,7 @@ function useQuiet<Value>(value: Value): Value {
   return quiet;
 }
 
-/** A part with a problem is shown as it last was without one. */
+/** Replaces a part with a problem by its last version without a problem. */
 function useLastGood(preview: TemplatePreview | undefined): ShownParts {
   const [seen, setSeen] = useState<TemplatePreview>();
   const [shown, setShown] = useState(NOTHING);

@@ -1,6 +1,5 @@
-// The variables of a preview while they are edited. A template is opened with samples of those that
-// it uses; later they are filled in at the reader's wish, so that nothing changes under a typing
-// hand.
+// The editable variables of a preview. A template opens with samples of its variables. Later
+// samples are added only on request, so that the text never changes while a person types.
 import { useMemo, useState } from "react";
 import {
   fillVariables,
@@ -10,7 +9,7 @@ import {
   writeVariables,
 } from "./variables-json.ts";
 
-/** `opened` are the samples for the opened content. */
+/** `opened` holds the samples for the content at opening. */
 export function useVariables(opened: VariableValues) {
   const [text, setText] = useState(() => writeVariables(opened));
   const read = useMemo(() => readVariables(text), [text]);
@@ -20,7 +19,10 @@ export function useVariables(opened: VariableValues) {
     setLastRead(read);
     if ("values" in read) setValues(read.values);
   }
-  /** Returns what adds the samples to the typed variables; null: they can’t be added, or are there. */
+  /**
+   * Returns a function that adds the samples to the typed variables. Null: they can't be added, or
+   * the variables already have them.
+   */
   const fillWith = (samples: VariableValues | undefined): (() => void) | null =>
     samples === undefined || "problem" in read || isFilled(values, samples)
       ? null

@@ -1,8 +1,8 @@
-// The variables that a preview is rendered with, as the JSON that a person edits. Pure.
+// Reads and writes a preview's variables as the JSON that a person edits. Pure.
 
 export type VariableValues = Readonly<Record<string, unknown>>;
 
-/** The meaning of the text, or why it has none, with the place where that shows. */
+/** The parsed variables, or the problem with its offset in the text. */
 export type ReadVariables =
   | { readonly values: VariableValues }
   | { readonly problem: string; readonly offset: number };
@@ -19,7 +19,10 @@ export function readVariables(text: string): ReadVariables {
   }
 }
 
-/** Engines tell the place as `position 12`, as `line 2 column 5`, or only as the end. */
+/**
+ * JavaScript engines report the position as `position 12`, as `line 2 column 5`, or as the end of
+ * the text.
+ */
 function placeIn(message: string, text: string): number {
   const position = /position (\d+)/.exec(message)?.[1];
   if (position !== undefined) return Math.min(Number(position), text.length);
@@ -29,7 +32,7 @@ function placeIn(message: string, text: string): number {
   return text.length;
 }
 
-/** The offset of a line and a column that count from 1, within the text. */
+/** Returns the offset of a line and a column in the text. Both count from 1. */
 export function offsetOf(text: string, line: number, column: number): number {
   let start = 0;
   for (let at = 1; at < line; at += 1) {
@@ -41,14 +44,14 @@ export function offsetOf(text: string, line: number, column: number): number {
 }
 
 /**
- * Adds what the variables lack of the samples. What they have stays: an entry of a list gets the
- * members that the sample's entry has, and a value of another kind is a person's choice.
+ * Adds the missing samples to the variables. Existing values stay. An item of a list gets the
+ * members that the sample's item has. A value of another type stays, because the person chose it.
  */
 export function fillVariables(values: VariableValues, samples: VariableValues): VariableValues {
   return filled(values, samples) as VariableValues;
 }
 
-/** True if the samples have nothing to add. */
+/** True if the variables already have all samples. */
 export function isFilled(values: VariableValues, samples: VariableValues): boolean {
   return writeVariables(fillVariables(values, samples)) === writeVariables(values);
 }

@@ -1,5 +1,4 @@
-// The variables that the preview is rendered with, as JSON, and those that are missing. They are
-// stored nowhere.
+// The preview's variables as JSON, and the missing ones. They are not stored.
 import { lazy, Suspense, useMemo } from "react";
 import { editorHeight } from "./code/editor-height.ts";
 import { Loading } from "../../parts/loading.tsx";
@@ -15,7 +14,7 @@ interface VariablesPanelProps {
   readonly read: ReadVariables;
   readonly missing: readonly string[];
   readonly onChange: (text: string) => void;
-  /** Adds samples of what is missing; null: nothing is. */
+  /** Adds samples of the missing variables; null: none are missing. */
   readonly fill: (() => void) | null;
 }
 

@@ -1,4 +1,4 @@
-// An allowance as a filled bar: what is used, and what is projected.
+// An allowance as a bar with the used part and the projected part.
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { toneOfUse } from "./usage-figures.ts";
 
@@ -6,7 +6,7 @@ interface AllowanceBarProps {
   readonly label: string;
   readonly used: number;
   readonly limit: number;
-  /** Used at the end of the time, at this pace; null: not known. */
+  /** The projected use at the end of the period; null: not known. */
   readonly atEnd: number | null;
 }
 

@@ -1,10 +1,10 @@
-// Makes the figures of GET /v1/usage: allowances, what they come to at this pace, and the mail that
-// waits. Times are Unix milliseconds. Pure.
+// Computes the figures of GET /v1/usage: allowances, projections and pending mail. Times are Unix
+// milliseconds. Pure.
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Before this part of the time has passed, a pace is chance. */
+/** Before this part of the period has passed, a projection would be random. */
 const FIRST_PART = 1 / 48;
 const NEAR_LIMIT = 0.8;
 
@@ -14,11 +14,11 @@ export interface Allowance {
   readonly limit: number;
 }
 
-/** The end of an allowance at the pace so far. */
+/** The projected end of an allowance at the current pace. */
 export interface Projection {
-  /** Used at the end. */
+  /** The projected use at the end of the period. */
   readonly atEnd: number;
-  /** When the limit is reached; null: not before the end. */
+  /** The time at which the limit is reached; null: the period ends before. */
   readonly fullAt: number | null;
 }
 
@@ -30,7 +30,7 @@ export interface WaitingState {
   readonly count: number;
 }
 
-/** Returns every allowance that is used up bit by bit. */
+/** Returns the allowances that sending uses up. */
 export function allowancesOf({ daily, monthly, labels }: Usage): readonly Allowance[] {
   return [
     { name: "Daily quota", used: daily.used, limit: daily.limit },
@@ -56,13 +56,13 @@ export function dayBegins(resetsAt: number): number {
   return resetsAt - DAY_MS;
 }
 
-/** Returns the first midnight (UTC) of the month that ends then. */
+/** Returns the start (UTC) of the month that ends at this time. */
 export function monthBegins(resetsAt: number): number {
   const end = new Date(resetsAt);
   return Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - 1, 1);
 }
 
-/** Returns the projection; null: the time has hardly begun, or nothing is used. */
+/** Returns the projection. Null: the period has just begun, or nothing is used. */
 export function projectionOf(
   { used, limit }: Pick<Allowance, "used" | "limit">,
   { begins, ends }: { readonly begins: number; readonly ends: number },
@@ -77,7 +77,7 @@ export function projectionOf(
   };
 }
 
-/** Returns the tone of a part that is used: of the present, or of what it comes to. */
+/** Returns the tone for a used or projected part of a limit. */
 export function toneOfUse(used: number, limit: number): "ok" | "wait" | "bad" {
   if (used >= limit) return "bad";
   return used >= limit * NEAR_LIMIT ? "wait" : "ok";
@@ -95,12 +95,12 @@ const STATES: readonly Omit<WaitingState, "count">[] = [
   },
 ];
 
-/** Returns the pending recipients by state, in the order in which they pass through them. */
+/** Returns the pending recipients by state, in the order of a recipient's states. */
 export function waitingStates({ delivery }: Usage): readonly WaitingState[] {
   return STATES.map((state) => ({ ...state, count: delivery[state.name] }));
 }
 
-/** Returns the time in which all that wait are released, milliseconds. */
+/** Returns the time until all waiting recipients are released, in milliseconds. */
 export function releaseTime({ delivery }: Usage): number {
   return (delivery.waiting / delivery.rate_per_minute) * MINUTE_MS;
 }

@@ -1,8 +1,8 @@
-// Asks the API for what the team has used.
+// Reads the team's usage from the API.
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api-client.ts";
 
-/** Asks again so often, milliseconds, as long as the tab is seen. */
+/** Time between two requests while the tab is visible, milliseconds. */
 export function useUsage(everyMs: number) {
   return useQuery({
     queryKey: ["usage"],

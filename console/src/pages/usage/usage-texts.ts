@@ -1,9 +1,9 @@
-// Says what the figures of the page "Usage" mean. Pure.
+// Explains the figures of the page "Usage". Pure.
 import { formatCount, formatDuration, formatShare } from "../../parts/figures.ts";
 import { type Clock, formatExact } from "../../parts/time/times.ts";
 import type { Projection } from "./usage-figures.ts";
 
-/** Says what a quota comes to at the pace so far. Times are Unix milliseconds. */
+/** Describes the projection of a quota. Times are Unix milliseconds. */
 export function projectionSentence(
   used: number,
   limit: number,
@@ -25,7 +25,7 @@ export function projectionSentence(
     : `Projected to reach the limit on ${formatExact(fullAt, clock)}.`;
 }
 
-/** Says how much mail is pending, and for how long. */
+/** Describes how much mail is pending, and how long the oldest has been. */
 export function waitingSentence(total: number, oldestAgeMs: number | null): string {
   if (total === 0) return "No mail is pending.";
   const many = `${formatCount(total)} ${total === 1 ? "recipient" : "recipients"} pending.`;
@@ -34,7 +34,7 @@ export function waitingSentence(total: number, oldestAgeMs: number | null): stri
     : `${many} The oldest has been pending for ${formatDuration(oldestAgeMs)}.`;
 }
 
-/** Says how fast mail goes out, and when all that the rate holds back has gone. */
+/** Describes the release rate, and when all waiting mail will have been released. */
 export function releaseSentence(waiting: number, perMinute: number, releaseMs: number): string {
   const rate = `The delivery rate limit is ${formatCount(perMinute)} recipients per minute.`;
   return waiting === 0

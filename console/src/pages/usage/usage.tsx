@@ -1,6 +1,6 @@
-// The page "Usage": what the team has used of its quotas and caps, and the mail that waits.
+// The page "Usage": the used part of the team's quotas and limits, and the pending mail.
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -26,7 +26,7 @@ export function Usage() {
           </small>
         )}
       </PageHead>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {(usage) => (
           <>
             <Quota
@@ -48,7 +48,7 @@ export function Usage() {
             <Caps usage={usage} />
           </>
         )}
-      </Answer>
+      </QueryResult>
       <AsRequest path="/v1/usage" />
     </>
   );
@@ -56,14 +56,14 @@ export function Usage() {
 
 interface QuotaProps {
   readonly name: string;
-  /** Says whose days or months count. */
+  /** Names the time zone of the days or months that count. */
   readonly counted: string;
   readonly allowance: Usage["daily"];
-  /** Returns when the time began that ends then. */
+  /** Returns the start of the period that ends at this time. */
   readonly begins: (resetsAt: number) => number;
   /** Time of the answer, Unix milliseconds. */
   readonly at: number;
-  /** Prepaid messages beyond the limit. Only the monthly quota has them. */
+  /** Prepaid recipients over the limit. Only the monthly quota has them. */
   readonly credits?: number;
 }
 

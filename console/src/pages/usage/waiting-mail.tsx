@@ -1,4 +1,4 @@
-// The accepted mail that has no final outcome yet, by state, with the rate at which it goes out.
+// The accepted mail without a final outcome, by state, and its release rate.
 import type { Usage } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";

@@ -1,13 +1,13 @@
-// Sends past events to a webhook again, and shows how far each replay has come. A replay goes on
-// when the page is left.
+// Replays past events to a webhook, and shows the progress of each replay. A replay continues after
+// the page is closed.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Webhook, WebhookReplay } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import type { EventTypeName } from "../../api/event-type-names.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
 import { formatShare } from "../../parts/figures.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -35,7 +35,7 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
       }
     >
       {isNew && <NewReplay webhook={webhook} onClose={() => setNew(false)} />}
-      <Answer query={query}>
+      <QueryResult query={query}>
         {() =>
           replays.length === 0 ? (
             <EmptyState>
@@ -62,7 +62,7 @@ export function ReplayPanel({ webhook }: { readonly webhook: Webhook }) {
             </>
           )
         }
-      </Answer>
+      </QueryResult>
     </Panel>
   );
 }
@@ -129,7 +129,7 @@ function NewReplay({ webhook: { id, name, events }, onClose }: NewReplayProps) {
         Events keep their IDs, so an endpoint that skips known IDs only processes the events it
         missed.
       </p>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       <FormButtons
         act="Replay events"
         isDisabled={isPending || types.length === 0}

@@ -1,16 +1,16 @@
-// Tells how far a replay has come: it goes backwards, from the end of its window to the start.
-// Pure.
+// Computes the progress of a replay. A replay runs backwards, from the end of its period to the
+// start. Pure.
 import type { WebhookReplay } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatDuration } from "../../parts/figures.ts";
 
-/** A replay's event types and its window. */
+/** A replay's event types and its period. */
 export interface ReplayRequest {
   readonly start: string;
   readonly end?: string;
   readonly event_types: WebhookReplay["event_types"];
 }
 
-/** The part of the window that is done, 0 to 1. */
+/** Returns the completed part of the period, from 0 to 1. */
 export function doneShare({ start, end, reached_at: reached, status }: WebhookReplay): number {
   if (status === "done") return 1;
   const whole = Date.parse(end) - Date.parse(start);
@@ -19,8 +19,8 @@ export function doneShare({ start, end, reached_at: reached, status }: WebhookRe
 }
 
 /**
- * Says how much was handed over, how fast, what is left, and why it stopped. `isPaused`: the
- * webhook paused itself.
+ * Describes the number of delivered events, the speed, the remaining time, and the reason if the
+ * replay stopped. `isPaused`: the service paused the webhook after failures.
  */
 export function replayText(replay: WebhookReplay, now: number, isPaused = false): string {
   const { status, sent, created_at: created, completed_at: completed } = replay;

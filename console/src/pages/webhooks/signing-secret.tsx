@@ -1,4 +1,4 @@
-// Shows a signing secret, which the service shows only this once, and replaces it.
+// Shows a new signing secret, which the service returns only once, and replaces a secret.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
@@ -37,7 +37,9 @@ interface RotateSecretProps {
   readonly onClose: () => void;
 }
 
-/** Asks, replaces the secret, and shows the new one with the end of the old one. */
+/**
+ * Asks for confirmation, replaces the secret, and shows the new one with the expiry of the old one.
+ */
 export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => api.webhooks.rotateSecret(webhook.id),

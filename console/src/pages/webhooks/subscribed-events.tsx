@@ -1,7 +1,7 @@
-// The event types as boxes to tick, and one for all of them.
+// Checkboxes for the event types, and one checkbox for all of them.
 import { EVENT_TYPES, eventName, type EventTypeName } from "../../api/event-type-names.ts";
 
-/** So many names fit into a cell. */
+/** A table cell has space for this many names. */
 const FEW = 4;
 
 interface SubscribedEventsProps {
@@ -43,12 +43,12 @@ export function SubscribedEvents({ legend, chosen, onChoose }: SubscribedEventsP
   );
 }
 
-/** Writes the types as `All`, or their names. */
+/** Writes `All`, or the names of the types. */
 export function eventTypesText(types: readonly EventTypeName[]): string {
   return types.length === EVENT_TYPES.length ? "All" : types.map(eventName).join(", ");
 }
 
-/** Writes the types for a cell of a list: the names of a few, or how many of all. */
+/** Writes the types for a table cell: a few names, or the number of types. */
 export function eventSummary(types: readonly EventTypeName[]): string {
   return types.length > FEW && types.length < EVENT_TYPES.length
     ? `${types.length} of ${EVENT_TYPES.length}`

@@ -1,15 +1,15 @@
-// The acts on one webhook: test, disable or enable, edit, rotate the secret, delete. Those that
-// lose something ask first.
+// The actions on one webhook: test, disable or enable, edit, rotate the secret, delete. An action
+// that loses data asks first.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { RotateSecret } from "./signing-secret.tsx";
 import { EditWebhook, saveWebhook } from "./webhook-form.tsx";
 import { refreshList, refreshWebhooks } from "./webhook-queries.ts";
-import { answerOf } from "./webhook-story.ts";
+import { describeResponse } from "./webhook-health.ts";
 
 interface WebhookActsProps {
   readonly webhook: Webhook;
@@ -61,8 +61,8 @@ export function WebhookActions({ webhook, onDeleted }: WebhookActsProps) {
           Delete
         </button>
       </div>
-      {turn.error && <ErrorNote error={turn.error} />}
-      {test.error && <ErrorNote error={test.error} />}
+      {turn.error && <ErrorNotice error={turn.error} />}
+      {test.error && <ErrorNotice error={test.error} />}
       {test.data && <TestAnswer url={webhook.url} result={test.data} />}
       {asked === "edit" && <EditWebhook webhook={webhook} onClose={close} />}
       {asked === "rotate" && <RotateSecret webhook={webhook} onClose={close} />}
@@ -93,7 +93,7 @@ function useTest(id: string) {
   });
 }
 
-/** Enabling a webhook that paused itself ends the pause. */
+/** Enabling a webhook that the service paused ends the pause. */
 function useTurn({ id, name, url, events }: Webhook) {
   return useMutation({
     mutationFn: (status: "active" | "disabled") => saveWebhook(id, { name, url, events, status }),
@@ -123,7 +123,7 @@ function TestAnswer({ url, result }: TestAnswerProps) {
       </p>
       <pre className="said">
         <span>POST {url} webhook.test → </span>
-        {answerOf(result)}
+        {describeResponse(result)}
         {body !== null && body !== "" && `\n${body}`}
       </pre>
     </div>

@@ -1,10 +1,10 @@
-// Creates a webhook or changes one: its name, URL, format and event types.
+// Creates or changes a webhook: its name, URL, format and event types.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { EVENT_TYPES, type EventTypeName } from "../../api/event-type-names.ts";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { FormButtons } from "../../parts/form-buttons.tsx";
 import { SigningSecret } from "./signing-secret.tsx";
 import { SubscribedEvents } from "./subscribed-events.tsx";
@@ -22,7 +22,7 @@ interface WebhookFormProps {
   readonly onClose: () => void;
 }
 
-/** Creates a webhook, and shows its secret this once. */
+/** Creates a webhook, and shows its signing secret once. */
 export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: (body: WebhookValues) => api.webhooks.create(body),
@@ -84,7 +84,7 @@ export function EditWebhook({ webhook, onClose }: EditWebhookProps) {
 type Saved = Pick<Webhook, "name" | "url" | "events"> &
   Partial<Pick<Webhook, "format">> & { status: "active" | "disabled" };
 
-/** Replaces all that a caller may set. */
+/** Replaces every setting of the webhook. */
 export function saveWebhook(id: string, body: Saved): Promise<Webhook> {
   return api.webhooks.update(id, body);
 }
@@ -126,7 +126,7 @@ function WebhookForm(props: WebhookFormProps) {
         </select>
       </label>
       <SubscribedEvents legend="Events to send" chosen={events} onChoose={setEvents} />
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       <FormButtons act={act} isDisabled={isPending || events.length === 0} onCancel={onClose} />
     </form>
   );

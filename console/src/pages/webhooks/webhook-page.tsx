@@ -1,11 +1,11 @@
-// The page of one webhook: how it is doing, its deliveries of the last three days, its replays.
+// The page of one webhook: its state, its deliveries of the last three days and its replays.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { PAGE_ROWS } from "../../api/pages.ts";
-import { Answer, isMissing } from "../../parts/answer.tsx";
+import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { NotFound } from "../../parts/not-found.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
-import { DeliveryList } from "./delivery-list.tsx";
+import { WebhookDeliveryList } from "./webhook-delivery-list.tsx";
 import { ReplayPanel } from "./replay-panel.tsx";
 import { useWebhook } from "./webhook-queries.ts";
 import { WebhookSummary } from "./webhook-summary.tsx";
@@ -32,7 +32,7 @@ export function WebhookPage() {
       <PageHead title={query.data?.name ?? "Webhook"}>
         <Link to="/webhooks">All webhooks</Link>
       </PageHead>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {(webhook) => (
           <>
             <WebhookSummary
@@ -40,7 +40,7 @@ export function WebhookPage() {
               onDeleted={() => void navigate({ to: "/webhooks" })}
             />
             <ReplayPanel webhook={webhook} />
-            <DeliveryList
+            <WebhookDeliveryList
               webhook={webhook}
               open={open}
               outcome={outcome}
@@ -48,7 +48,7 @@ export function WebhookPage() {
             />
           </>
         )}
-      </Answer>
+      </QueryResult>
       <AsRequest path={`/v1/webhooks/${webhookId}/deliveries?limit=${PAGE_ROWS}`} />
     </>
   );

@@ -1,17 +1,17 @@
-// Reads a webhook, the newest entries of its delivery log, and its replays. Polls rest in hidden
-// tabs.
+// Reads a webhook, the newest entries of its delivery log, and its replays. Hidden tabs do not
+// poll.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api-client.ts";
 import { pageAfter } from "../../api/pages.ts";
 import { queryClient } from "../../api/query-client.ts";
-import type { ListedDelivery } from "./webhook-story.ts";
+import type { ListedWebhookDelivery } from "./webhook-health.ts";
 
 export const WEBHOOKS = ["webhooks"] as const;
 export const WEBHOOK_LIST = [...WEBHOOKS, "list"] as const;
 
-/** The number of attempts in the strip. */
+/** The number of attempts in the strip of cells. */
 const STRIP_ENTRIES = 200;
-/** The longest page that the API gives. */
+/** The largest page of the API. */
 const LONGEST_PAGE = 100;
 
 const POLL_MS = 10_000;
@@ -22,7 +22,7 @@ export function refreshWebhooks(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: WEBHOOKS });
 }
 
-/** After a deletion: the webhook's own answers would be 404. */
+/** Used after a deletion, because a request for the webhook itself would get a 404. */
 export function refreshList(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: WEBHOOK_LIST });
 }
@@ -35,8 +35,8 @@ export function useWebhook(id: string) {
   });
 }
 
-/** A batch with its body and the replies, read when a row is opened. */
-export function useBatch(id: string, batchId: string) {
+/** Reads a batch with its body and the endpoint's replies, when a row is opened. */
+export function useWebhookBatch(id: string, batchId: string) {
   return useQuery({
     queryKey: [...WEBHOOKS, "batch", id, batchId],
     queryFn: () => api.webhooks.getBatch(id, batchId),
@@ -44,11 +44,11 @@ export function useBatch(id: string, batchId: string) {
   });
 }
 
-/** The newest entries of the log, for the strip and the story. */
-export function useNewestDeliveries(id: string) {
+/** Reads the newest log entries, for the strip of cells and the description. */
+export function useNewestWebhookDeliveries(id: string) {
   return useQuery({
     queryKey: [...WEBHOOKS, "newest deliveries", id],
-    queryFn: async (): Promise<readonly ListedDelivery[]> => {
+    queryFn: async (): Promise<readonly ListedWebhookDelivery[]> => {
       const first = await api.webhooks.listDeliveries(id, { limit: LONGEST_PAGE }).page();
       if (first.next_cursor === null) return first.data;
       const rest = { limit: STRIP_ENTRIES - LONGEST_PAGE, after: first.next_cursor };
@@ -60,7 +60,7 @@ export function useNewestDeliveries(id: string) {
   });
 }
 
-/** The webhook's replays, often while one is running. */
+/** Reads the webhook's replays. It polls faster while one runs. */
 export function useReplays(id: string) {
   return useInfiniteQuery({
     queryKey: [...WEBHOOKS, "replays", id],

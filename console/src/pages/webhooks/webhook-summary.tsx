@@ -1,32 +1,32 @@
-// One webhook: how it is doing, its endpoint's own last answer, the strip of its last attempts, and
-// what can be done. Shown in the list and on the webhook's own page.
+// One webhook: its state, its endpoint's latest reply, its latest attempts as cells, and its
+// actions. The list and the webhook's page both show it.
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { ExactTime, TimeAgo, useClock } from "../../parts/time/time-ago.tsx";
 import { AttemptStrip } from "./attempt-strip.tsx";
 import { eventTypesText } from "./subscribed-events.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
-import { useNewestDeliveries } from "./webhook-queries.ts";
-import { type ListedDelivery, storyOf } from "./webhook-story.ts";
+import { useNewestWebhookDeliveries } from "./webhook-queries.ts";
+import { type ListedWebhookDelivery, webhookHealth } from "./webhook-health.ts";
 
 interface WebhookSummaryProps {
   readonly webhook: Webhook;
   readonly onDeleted?: () => void;
-  /** Stands below the acts. */
+  /** Shown below the actions. */
   readonly children?: ReactNode;
 }
 
 export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryProps) {
-  const query = useNewestDeliveries(webhook.id);
+  const query = useNewestWebhookDeliveries(webhook.id);
   return (
     <>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {(entries) => (
           <Health webhook={webhook} entries={entries} checkedAt={query.dataUpdatedAt} />
         )}
-      </Answer>
+      </QueryResult>
       <Settings webhook={webhook} />
       <WebhookActions webhook={webhook} {...(onDeleted && { onDeleted })} />
       {children}
@@ -36,14 +36,14 @@ export function WebhookSummary({ webhook, onDeleted, children }: WebhookSummaryP
 
 interface HealthProps {
   readonly webhook: Webhook;
-  readonly entries: readonly ListedDelivery[];
+  readonly entries: readonly ListedWebhookDelivery[];
   /** Unix milliseconds. */
   readonly checkedAt: number;
 }
 
 function Health({ webhook, entries, checkedAt }: HealthProps) {
   const clock = useClock();
-  const { tone, word, answer, rest, said } = storyOf(webhook, entries, clock);
+  const { tone, word, answer, rest, said } = webhookHealth(webhook, entries, clock);
   return (
     <section className={`panel edged ${tone}`} aria-label={`Health of ${webhook.name}`}>
       <div className={`verdict ${tone}`}>

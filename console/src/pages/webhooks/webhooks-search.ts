@@ -1,10 +1,10 @@
-// The addresses of the webhooks' pages keep the open row and the filter of deliveries.
+// The URLs of the pages about webhooks keep the open row and the filter of deliveries.
 
 const OUTCOMES = ["delivered", "failed", "dropped"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 export interface WebhookSearch {
-  /** The id of the delivery that is open. */
+  /** The id of the open delivery. */
   readonly open?: string;
   readonly outcome?: Outcome;
 }

@@ -1,11 +1,11 @@
-// The page "Webhooks": who gets the team's events, and how each of them is doing.
+// The page "Webhooks": the receivers of the team's events, with the state of each.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../api/pages.ts";
 import { EVENT_TYPES } from "../../api/event-type-names.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
@@ -16,7 +16,7 @@ import { TimeAgo } from "../../parts/time/time-ago.tsx";
 import { eventSummary } from "./subscribed-events.tsx";
 import { NewWebhook } from "./webhook-form.tsx";
 import { WEBHOOK_LIST } from "./webhook-queries.ts";
-import { listSentence } from "./webhook-story.ts";
+import { listSentence } from "./webhook-health.ts";
 import { WebhookSummary } from "./webhook-summary.tsx";
 
 const route = getRouteApi("/frame/webhooks");
@@ -71,7 +71,7 @@ export function Webhooks() {
         </button>
       </PageHead>
       {isNew && <NewWebhook onClose={() => setNew(false)} />}
-      <Answer query={query}>
+      <QueryResult query={query}>
         {() =>
           query.rows?.length === 0 ? (
             <NoWebhook />
@@ -102,13 +102,13 @@ export function Webhooks() {
             </>
           )
         }
-      </Answer>
+      </QueryResult>
       <AsRequest path={`/v1/webhooks?limit=${PAGE_ROWS}`} />
     </>
   );
 }
 
-/** Refreshes while the tab is seen. */
+/** Refreshes while the tab is visible. */
 function usePoll(refetch: () => unknown): void {
   useEffect(() => {
     const timer = setInterval(() => {

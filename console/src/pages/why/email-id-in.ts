@@ -1,4 +1,4 @@
-// Finds the email's id in a Message-ID that the service made. Pure.
+// Finds the email's id in a Message-ID that the service generated. Pure.
 
 const UUID =
   /^<?([0-9a-f]{8})-?([0-9a-f]{4})-?(7[0-9a-f]{3})-?([89ab][0-9a-f]{3})-?([0-9a-f]{12})@/i;

@@ -1,4 +1,4 @@
-// Says that nothing was found, how far back it was looked for, and the next step.
+// Explains that nothing was found, how far back the search went, and the next step.
 import type { ReactNode } from "react";
 import { useRetentionDays } from "../messages/events-query.ts";
 

@@ -1,15 +1,17 @@
-// The answer to an address: what the service says of it, then all mail to it.
-import { Answer } from "../../parts/answer.tsx";
+// The result for an address: the service's explanation, then all mail to the address.
+import { QueryResult } from "../../parts/query-result.tsx";
 import { useRecipient } from "../message/message-queries.ts";
 import { AddressFigures } from "../messages/address-figures.tsx";
-import { AddressAnswer } from "./address-answer.tsx";
+import { AddressExplanation } from "./address-explanation.tsx";
 import { WhyList } from "./why-list.tsx";
 
 export function WhyAddress({ address }: { readonly address: string }) {
   const answer = useRecipient(address);
   return (
     <>
-      <Answer query={answer}>{(recipient) => <AddressAnswer recipient={recipient} />}</Answer>
+      <QueryResult query={answer}>
+        {(recipient) => <AddressExplanation recipient={recipient} />}
+      </QueryResult>
       <div className="wide-facts">
         <AddressFigures address={address} hasLink={false} />
       </div>

@@ -1,22 +1,22 @@
-// The answer to the beginning of an address: the addresses to choose from. The only one answers at
-// once, unless the text may be a word of a subject as well.
+// The result for the beginning of an address: a list of addresses. A single address opens at once,
+// unless the text may also be a word of a subject.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { addressesQuery } from "../../shell/address-completion.ts";
-import type { WhyQuestion } from "../../shell/why-question.ts";
+import type { WhySearch } from "../../shell/why-search.ts";
 import { NothingFound } from "./nothing-found.tsx";
 import { WhyAddress } from "./why-address.tsx";
 import { WhySubject } from "./why-subject.tsx";
 
-export function WhyBeginning({ text, isWord }: Extract<WhyQuestion, { kind: "beginning" }>) {
+export function WhyBeginning({ text, isWord }: Extract<WhySearch, { kind: "beginning" }>) {
   const query = useQuery(addressesQuery(text));
   return (
     <>
-      <Answer query={query}>
+      <QueryResult query={query}>
         {({ data, has_more: hasMore }) => {
           const [first] = data;
           if (isWord && !first) return null;
@@ -46,7 +46,7 @@ export function WhyBeginning({ text, isWord }: Extract<WhyQuestion, { kind: "beg
             </Panel>
           );
         }}
-      </Answer>
+      </QueryResult>
       <AsRequest of="addresses" path={`/v1/recipients?prefix=${encodeURIComponent(text)}`} />
       {isWord && <WhySubject words={text} />}
     </>

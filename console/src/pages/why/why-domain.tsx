@@ -1,4 +1,4 @@
-// The answer to a domain: the mail to its addresses.
+// The result for a domain: the mail to its addresses.
 import { NothingFound } from "./nothing-found.tsx";
 import { WhyList } from "./why-list.tsx";
 

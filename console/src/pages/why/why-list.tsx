@@ -1,11 +1,11 @@
-// Messages that answer a question, a row for each recipient, newest first. A row opens its
+// The messages that match a search, with a row for each recipient, newest first. A row opens its
 // timeline.
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useMemo } from "react";
 import { PAGE_ROWS } from "../../api/pages.ts";
-import { Answer } from "../../parts/answer.tsx";
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
-import { ErrorNote } from "../../parts/error-note.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Status } from "../../parts/pill.tsx";
 import { type ListColumn, RecordList } from "../../parts/record-list.tsx";
 import { beginExport } from "../../parts/export/export-run.ts";
@@ -53,9 +53,9 @@ const COLUMNS: readonly ListColumn<RecipientRow>[] = [
 interface WhyListProps {
   readonly search: MessagesSearch;
   readonly fragment: MessagesFragment;
-  /** The rows may be to different addresses. */
+  /** True: the rows can have different recipients, so a column names each one. */
   readonly hasTo?: boolean;
-  /** Stands in for an empty list. */
+  /** Shown instead of an empty list. */
   readonly nothing?: ReactNode;
 }
 
@@ -73,12 +73,12 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
   const live = useLiveEvents(search, fragment, isReading);
   const { list } = live;
   const rows = useMemo(() => rowsByRecipient(list.rows ?? []), [list.rows]);
-  // The address names an event, because it must not name the recipient.
+  // The URL holds an event's id, because it must not hold the recipient's address.
   const isOpen = (row: RecipientRow): boolean => row.events.some(({ id }) => id === open);
   return (
     <>
       <ExportStatus />
-      <Answer query={list}>
+      <QueryResult query={list}>
         {() =>
           rows.length === 0 && nothing !== null ? (
             nothing
@@ -107,12 +107,12 @@ export function WhyList({ search, fragment, hasTo = false, nothing = null }: Why
                 isLoadingMore={list.isFetchingNextPage}
               />
               {list.retryMore && list.error && (
-                <ErrorNote error={list.error} retry={list.retryMore} />
+                <ErrorNotice error={list.error} retry={list.retryMore} />
               )}
             </section>
           )
         }
-      </Answer>
+      </QueryResult>
       <AsRequest path={pathOf(toLogQuery(search, fragment, Date.now()), PAGE_ROWS)} />
     </>
   );

@@ -1,6 +1,6 @@
-// The answer to a Message-ID. One that the service made holds the email's id; any other is looked
-// for in the log.
-import { Answer } from "../../parts/answer.tsx";
+// The result for a Message-ID. A Message-ID that the service generated contains the email's id; any
+// other is searched for in the log.
+import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { pathOf } from "../messages/messages-search.ts";
 import { useEvents } from "../messages/events-query.ts";
@@ -13,12 +13,12 @@ import { NothingFound } from "./nothing-found.tsx";
 export function WhyMessageId({ messageId }: { readonly messageId: string }) {
   const { list } = useEvents({ days: "30", message_id: messageId }, {});
   return (
-    <Answer query={list}>
+    <QueryResult query={list}>
       {() => {
         const groups = groupByMessage(list.rows ?? []);
         const [first] = groups;
         if (first && groups.length === 1) return <WhyMessage emailId={first.emailId} />;
-        // A message that waits has no event yet, but its Message-ID tells its id.
+        // A scheduled message has no event yet, but its Message-ID contains its id.
         const own = first ? null : emailIdIn(messageId);
         if (own !== null) return <WhyMessage emailId={own} />;
         if (first)
@@ -33,6 +33,6 @@ export function WhyMessageId({ messageId }: { readonly messageId: string }) {
           </>
         );
       }}
-    </Answer>
+    </QueryResult>
   );
 }

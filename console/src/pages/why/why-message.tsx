@@ -1,6 +1,6 @@
-// The answer to an email id: the message itself.
+// The result for an email id: the message.
 import { useState } from "react";
-import { Answer, isMissing } from "../../parts/answer.tsx";
+import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { useMessage } from "../message/message-queries.ts";
 import { MessageView } from "../message/message-view.tsx";
@@ -23,7 +23,7 @@ export function WhyMessage({ emailId }: { readonly emailId: string }) {
           </p>
         </section>
       ) : (
-        <Answer query={query}>
+        <QueryResult query={query}>
           {(email) => (
             <MessageView
               email={email}
@@ -33,7 +33,7 @@ export function WhyMessage({ emailId }: { readonly emailId: string }) {
               aside={(address) => <AddressFigures address={address} />}
             />
           )}
-        </Answer>
+        </QueryResult>
       )}
       <AsRequest path={`/v1/email/${emailId}`} />
     </>

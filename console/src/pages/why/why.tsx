@@ -1,8 +1,8 @@
-// Answers what is asked in the search field. The question is in the address's fragment, which no
-// server sees.
+// The result page of the search field. The search text is in the URL's fragment, which the browser
+// sends to no server.
 import { useLocation } from "@tanstack/react-router";
 import { PageHead } from "../../parts/page-head.tsx";
-import { describeQuestion, readQuestion, type WhyQuestion } from "../../shell/why-question.ts";
+import { describeWhySearch, readWhySearch, type WhySearch } from "../../shell/why-search.ts";
 import { decode } from "../messages/messages-search.ts";
 import { WhyAddress } from "./why-address.tsx";
 import { WhyBeginning } from "./why-beginning.tsx";
@@ -13,18 +13,18 @@ import { WhySubject } from "./why-subject.tsx";
 
 export function Why() {
   const hash = useLocation({ select: (location) => location.hash });
-  const question = readQuestion(decode(hash));
+  const question = readWhySearch(decode(hash));
   return (
     <>
       <PageHead title="Search">
-        {question && <span className="muted">Searched for {describeQuestion(question)}.</span>}
+        {question && <span className="muted">Searched for {describeWhySearch(question)}.</span>}
       </PageHead>
       {question ? <WhyAnswer key={hash} question={question} /> : <HowToAsk />}
     </>
   );
 }
 
-function WhyAnswer({ question }: { readonly question: WhyQuestion }) {
+function WhyAnswer({ question }: { readonly question: WhySearch }) {
   switch (question.kind) {
     case "email":
       return <WhyMessage emailId={question.id} />;

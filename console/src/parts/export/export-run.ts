@@ -1,10 +1,10 @@
-// Gathers a file of many rows and has the browser save it. It goes on when its page is left, waits
-// where the service asks to, and goes on from there.
+// Collects a file of many rows, and lets the browser save it. An export continues when its page is
+// left. If the service asks to wait, it pauses and then continues.
 import { useSyncExternalStore } from "react";
-import { keptTeam } from "../../api/console-session.ts";
+import { cachedTeam } from "../../api/console-session.ts";
 import { saveCsv } from "../save-file.ts";
 
-/** A part of the file, with the number of rows that are read so far. */
+/** A part of the file. `rows` is the number of rows read so far. */
 export interface ExportPart {
   readonly text: BlobPart;
   readonly rows: number;
@@ -13,7 +13,7 @@ export interface ExportPart {
 export interface ExportPlan {
   /** The file's name. */
   readonly name: string;
-  /** The rows in all, where they are known. */
+  /** The total number of rows, if known. */
   readonly total: number | null;
   readonly read: (signal: AbortSignal) => AsyncIterable<ExportPart>;
 }
@@ -24,11 +24,11 @@ export type ExportRun = Pick<ExportPlan, "name" | "total"> &
     | { readonly kind: "failed"; readonly error: Error; readonly retry: () => void }
   );
 
-/** Time between two reports of the rows read. */
+/** Time between two progress updates. */
 const REPORT_MS = 200;
 
 let run: ExportRun | null = null;
-/** The team whose export it is. */
+/** The team that the export belongs to. */
 let team: string | undefined;
 let abort: AbortController | null = null;
 const listeners = new Set<() => void>();
@@ -39,14 +39,14 @@ export function useExportRun(): ExportRun | null {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => (team === keptTeam() ? run : null),
+    () => (team === cachedTeam() ? run : null),
   );
 }
 
 export async function beginExport(plan: ExportPlan): Promise<void> {
   if (run?.kind === "running") return;
   const { name, total } = plan;
-  team = keptTeam();
+  team = cachedTeam();
   abort = new AbortController();
   const { signal } = abort;
   report({ kind: "running", name, total, rows: 0 });

@@ -1,5 +1,5 @@
-// Says how far an export is.
-import { ErrorNote } from "../error-note.tsx";
+// Shows the progress of an export.
+import { ErrorNotice } from "../error-notice.tsx";
 import { stopExport, useExportRun } from "./export-run.ts";
 import { exportTexts } from "./file-names.ts";
 
@@ -9,7 +9,7 @@ export function ExportStatus() {
   return (
     <section className="panel undo" aria-label="Download">
       {run.kind === "failed" ? (
-        <ErrorNote error={run.error} retry={run.retry} />
+        <ErrorNotice error={run.error} retry={run.retry} />
       ) : (
         <>
           <p role="status">{exportTexts(run.kind === "done", run.name, run.rows, run.total)}</p>

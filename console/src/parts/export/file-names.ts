@@ -1,10 +1,9 @@
-// Names the files that the console writes by the days that they are about, and says how far one is.
-// Pure.
+// Names downloaded files by the days of their data, and describes the progress of a download. Pure.
 import { formatCount } from "../figures.ts";
 
 /**
- * Returns a name such as `postern-suppressions-2026-11-23.csv`, or with both days of a window.
- * Times are in Unix milliseconds, days in UTC.
+ * Returns a name such as `postern-suppressions-2026-11-23.csv`, or a name with the first and last
+ * day of a period. Times are in Unix milliseconds, days in UTC.
  */
 export function csvName(what: string, end: number, start = end): string {
   const [first, last] = [dayOf(start), dayOf(end)];

@@ -1,10 +1,10 @@
-// Reads a list to its end. It waits where the service asks to, or gives no answer, and goes on from
-// there.
-import { ApiFailure, Unanswered } from "../../api/failure.ts";
+// Reads a list to its end. If the service asks to wait or does not answer, it waits and then
+// continues.
+import { ApiFailure, NoResponse } from "../../api/failure.ts";
 
-/** Time between two requests, so that the pages of the session have requests left. */
+/** Time between two requests, so that other pages of the session stay within the request rate. */
 const PACE_MS = 150;
-/** Time until the next try where the service did not say it. */
+/** Time until the next retry, if the service names none. */
 const PAUSE_MS = 2_000;
 const MOST_TRIES = 30;
 
@@ -28,7 +28,7 @@ export async function* readPages<Row>(
   } while (after !== null);
 }
 
-/** Asks again after a 429 or no answer. */
+/** Repeats a request after a 429 or without an answer. */
 export async function askPatiently<Result>(
   ask: () => Promise<Result>,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function askPatiently<Result>(
     } catch (error) {
       signal.throwIfAborted();
       const isPassing =
-        error instanceof Unanswered || (error instanceof ApiFailure && error.status === 429);
+        error instanceof NoResponse || (error instanceof ApiFailure && error.status === 429);
       if (!isPassing || tries >= MOST_TRIES) throw error;
       await pause((error instanceof ApiFailure ? error.retryAfterMs : null) ?? PAUSE_MS, signal);
     }

@@ -1,13 +1,13 @@
-// Counts the items of a windowed list: each row is one, and so is the detail behind the open row.
-// An item's place in the table, as a screen reader counts, follows from its index. Pure.
+// Counts the items of a virtual list: each row is an item, and so is the detail after the open row.
+// An item's index gives its row number for screen readers. Pure.
 
 export interface ListItem {
-  /** The index of the row, also of the one whose detail the item is. */
+  /** The index of the row. A detail has the index of its row. */
   readonly row: number;
   readonly isDetail: boolean;
 }
 
-/** Indexes of the first and the last item within the window. */
+/** Indexes of the first and the last item in the viewport. */
 interface ItemRange {
   readonly startIndex: number;
   readonly endIndex: number;
@@ -28,8 +28,8 @@ export function countItems(rows: number, open: number): number {
 }
 
 /**
- * Returns the items to draw, in order: those in the window, as many on either side as the reader
- * may see next, and the kept ones wherever they are. -1 among the kept ones stands for none.
+ * Returns the items to draw, in order: the items in the viewport, some on each side of it, and the
+ * kept items anywhere. A kept index of -1 stands for no item.
  */
 export function drawnItems(
   { startIndex, endIndex }: ItemRange,
@@ -45,8 +45,8 @@ export function drawnItems(
 }
 
 /**
- * Returns the number of rows of the whole table with its head, as `aria-rowcount` has it: -1 where
- * more rows follow and their number is not known.
+ * Returns the number of rows of the whole table with its head, for `aria-rowcount`. It is -1 if
+ * more rows follow and their number is unknown.
  */
 export function countTableRows(items: number, loaded: number, total: number | null): number {
   return total === null ? -1 : Math.max(total, loaded) + (items - loaded) + 1;

@@ -1,6 +1,6 @@
-// Draws of a long list only the rows near the window's edge and within it. Rows have one height,
-// and an open row's detail is measured. The row with the focus and the open one stay drawn wherever
-// the reader scrolls, so that neither the focus nor what was typed is lost.
+// Draws only those rows of a long list that are in or near the viewport. Rows have a fixed height,
+// and an open row's detail is measured. The focused row and the open row always stay drawn, so that
+// neither the focus nor typed text is lost.
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
   type RefObject,
@@ -11,24 +11,26 @@ import {
 } from "react";
 import { countItems, drawnItems, itemAt, itemOfRow } from "./list-items.ts";
 
-/** The width of a window from which a row has one line (tables.css). */
+/** The viewport width from which a row has one line (tables.css). */
 const ONE_LINE = window.matchMedia("(width > 820px)");
 const ROW_PX = 40;
 const TWO_LINE_ROW_PX = 60;
 /** The height of a detail until it is measured. */
 const DETAIL_PX = 320;
-/** Rows that are drawn on either side of the window. */
+/** The number of rows drawn on each side of the viewport. */
 const BEYOND = 10;
-/** The head stays at the top, and a phone's bar of sections at the foot. */
+/**
+ * The heights of the head at the top and of a phone's section bar at the bottom. Both cover rows.
+ */
 export const HEAD_PX = 40;
 const FOOT_PX = 64;
 
 interface ListWindowProps<Row> {
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string;
-  /** The index of the open row; -1: none. */
+  /** The index of the open row; -1: no row is open. */
   readonly open: number;
-  /** The index of the row that has the focus; -1: none. */
+  /** The index of the focused row; -1: no row has the focus. */
   readonly focused: number;
   readonly body: RefObject<HTMLElement | null>;
 }
@@ -68,7 +70,7 @@ export function useListWindow<Row>({ rows, idOf, open, focused, body }: ListWind
     initialOffset: () => window.scrollY,
     useFlushSync: false,
   });
-  // The browser itself keeps what is read in its place when something above it grows.
+  // The browser itself keeps the scroll position when content above grows.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = () => false;
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
   const top = virtualizer.options.scrollMargin;
@@ -76,14 +78,14 @@ export function useListWindow<Row>({ rows, idOf, open, focused, body }: ListWind
   const drawn = items.map(({ key, index, start }, nth) => ({
     key,
     index,
-    /** Pixels to the item that is drawn before it. */
+    /** Pixels from the end of the previous drawn item. */
     gap: start - (items[nth - 1]?.end ?? top),
   }));
   const below = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? top) - top);
   return { virtualizer, rowHeight, drawn, below };
 }
 
-/** Returns where the rows begin on the page, in pixels. */
+/** Returns the position of the first row on the page, in pixels. */
 function useTop(body: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

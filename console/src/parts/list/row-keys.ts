@@ -1,5 +1,5 @@
-// Keys of a list: `j`, `k` and the arrows move from row to row, Esc closes the open row, and Enter
-// is the row's own button. A row that is not drawn is drawn first, and then gets the focus.
+// The keys of a list: `j`, `k` and the arrows move between rows, Esc closes the open row, and Enter
+// presses the row's button. A key that moves to an undrawn row draws it before moving the focus.
 import { type RefObject, useEffect, useRef } from "react";
 import { isKey } from "../key-table.ts";
 import { isTyping } from "../shortcuts.ts";
@@ -7,13 +7,13 @@ import { isTyping } from "../shortcuts.ts";
 interface RowKeysProps {
   readonly body: RefObject<HTMLElement | null>;
   readonly rows: number;
-  /** The index of the row that has or had the focus; -1: none. */
+  /** The index of the row that has or last had the focus; -1: no row. */
   readonly focused: number;
-  /** The index of the open row; -1: none. */
+  /** The index of the open row; -1: no row is open. */
   readonly open: number;
-  /** Returns the index of the first row that is seen. */
+  /** Returns the index of the first visible row. */
   readonly firstSeen: () => number;
-  /** Has a row drawn, and brought into view. */
+  /** Draws a row and scrolls it into view. */
   readonly onReach: (row: number) => void;
   readonly onClose: () => void;
 }
@@ -47,13 +47,13 @@ export function useRowKeys(props: RowKeysProps): void {
   }, []);
 }
 
-/** Returns the row that a key moves to; without a focus among the rows, the first that is seen. */
+/** Returns the row that a key moves to. Without a focused row, it is the first visible row. */
 function rowAfter({ rows, focused, firstSeen }: RowKeysProps, isAmong: boolean, step: number) {
   const row = isAmong && focused >= 0 ? focused + step : firstSeen();
   return Math.min(rows - 1, Math.max(0, row));
 }
 
-/** Keys are for the rows if the focus is among them, or on the page itself. */
+/** True if the focus is in a row or on the page itself. */
 function isForRows(event: KeyboardEvent, rows: HTMLElement): boolean {
   const { target } = event;
   if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event)) return false;

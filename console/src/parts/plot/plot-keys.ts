@@ -1,13 +1,12 @@
-// The links that lie over a chart, and which of them an arrow key moves to. Pure.
+// The links over a chart, and the arrow keys that move between them. Pure.
 import { isKey } from "../key-table.ts";
 
-/** A link on a part of a chart. */
 export interface PlotLink {
-  /** The interval, counted from the left. */
+  /** The index of the interval, from the left. */
   readonly place: number;
-  /** The name of the part within its interval. */
+  /** The name of the part in its interval. */
   readonly part: string;
-  /** Lower and upper edge, from 0 to 1 of the chart's height. */
+  /** The lower and the upper edge, as shares of the chart's height. */
   readonly from: number;
   readonly to: number;
   readonly label: string;
@@ -15,8 +14,9 @@ export interface PlotLink {
 }
 
 /**
- * Returns the link that a key moves to: left and right to the same part of the next interval, up
- * and down within an interval, Home and End to the first and the last interval. Undefined: none.
+ * Returns the link that a key moves to. Left and right go to the same part of the neighbouring
+ * interval, up and down to another part of the interval, Home and End to the first and last
+ * interval. Undefined: the key moves nowhere.
  */
 export function linkAfter(
   links: readonly PlotLink[],

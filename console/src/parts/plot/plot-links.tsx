@@ -1,5 +1,5 @@
-// Links that lie over a chart, so that its bars and points lead to what they count. A reader
-// without a pointer enters them with one Tab and moves among them with the arrows.
+// Links over a chart, so that each bar and point leads to the events that it counts. Keyboard users
+// enter the links with one Tab, and move between them with the arrow keys.
 import { Link, type LinkProps } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { SHORTCUTS } from "../key-table.ts";
@@ -13,9 +13,9 @@ interface PlotLinksProps {
   /** The number of intervals. */
   readonly places: number;
   readonly inset: PlotInset;
-  /** True: the last interval is not over, and paler. */
+  /** True: the last interval is incomplete, and drawn paler. */
   readonly isSoFar?: boolean;
-  /** Called with the link under the pointer or the focus; null: none. */
+  /** Called with the link under the pointer or with the focus; null: no link. */
   readonly onPoint?: (link: PlotLink | null) => void;
 }
 

@@ -1,10 +1,11 @@
-// Draws a chart with uPlot: in the theme's colours, as wide as its place, and again when either
-// changes. The canvas is hidden from screen readers: each chart has a table beside it.
+// Draws a chart with uPlot, in the theme's colours and in the width of its container. It redraws
+// when one of them changes. The canvas is hidden from screen readers, because each chart has a
+// table beside it.
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 
-/** The tokens of styles/colours.css that charts are drawn with. */
+/** The colour tokens of styles/colours.css for charts. */
 const TOKENS = [
   "ok",
   "wait",
@@ -20,15 +21,15 @@ const TOKENS = [
 
 export type Palette = Readonly<Record<(typeof TOKENS)[number], string>>;
 
-/** Distances of a chart's plotting area from its edges, in pixels. */
+/** The margins of a chart's plotting area, in pixels. */
 export type PlotInset = readonly [top: number, right: number, bottom: number, left: number];
 
 interface PlotProps {
   readonly height: number;
   readonly data: uPlot.AlignedData;
-  /** Makes the options. A new function draws the chart anew. */
+  /** Creates the chart's options. Another function redraws the chart. */
   readonly options: (palette: Palette) => Omit<uPlot.Options, "width" | "height">;
-  /** Lies over the chart. */
+  /** Content that is placed over the chart. */
   readonly children?: ReactNode;
 }
 
@@ -57,7 +58,7 @@ export function Plot({ height, data, options, children }: PlotProps) {
   );
 }
 
-/** Returns the colours in force, and new ones when the reader or the system changes the theme. */
+/** Returns the current colours. They change when the reader or the system changes the theme. */
 function usePalette(): Palette {
   const [palette, setPalette] = useState(readPalette);
   useEffect(() => {
@@ -74,7 +75,7 @@ function usePalette(): Palette {
   return palette;
 }
 
-/** Resolves the tokens on an element, since a canvas does not know `light-dark()`. */
+/** Resolves the tokens on an element, because a canvas does not support `light-dark()`. */
 function readPalette(): Palette {
   const probe = document.createElement("span");
   document.body.append(probe);
@@ -86,12 +87,14 @@ function readPalette(): Palette {
   return Object.fromEntries(colours) as Palette;
 }
 
-/** The tones of a chart's parts, each with a pattern of its own for those who see no hues. */
+/**
+ * The tones of a chart's parts. Each has its own pattern, for people who can't tell colours apart.
+ */
 export type Hatch = "none" | "slanted" | "dotted";
 
 const TILE = 6;
 
-/** Returns what fills a part of a chart: its colour, broken by a pattern of the surface's. */
+/** Returns the fill of a chart's part: its colour with a pattern. */
 export function hatched(
   { ctx }: uPlot,
   colour: string,

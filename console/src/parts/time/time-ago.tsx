@@ -1,4 +1,4 @@
-// Shows a time in the reader's zone, with the exact one in UTC in its title.
+// Shows a time in the displayed zone. Its tooltip has the exact time in UTC.
 import { useEffect, useReducer } from "react";
 import { type Clock, formatExact, formatTime, formatTitle } from "./times.ts";
 import { useZone } from "./time-zone.ts";
@@ -10,12 +10,12 @@ interface TimeProps {
   readonly at: string | number;
 }
 
-/** Shows a time as people say it: `3 min ago`. */
+/** Shows a relative time: `3 min ago`. */
 export function TimeAgo({ at }: TimeProps) {
   return <Time at={at} format={formatTime} />;
 }
 
-/** Shows a time with its date and zone, however near it is. */
+/** Shows an absolute time with its date and zone. */
 export function ExactTime({ at }: TimeProps) {
   return <Time at={at} format={formatExact} />;
 }
@@ -34,14 +34,14 @@ export function Time({ at, format }: FormattedTimeProps) {
   );
 }
 
-/** Returns the present, and the zone that times are shown in. */
+/** Returns the current time, and the displayed time zone. */
 export function useClock(): Clock {
   return { now: useNow(), zone: useZone() };
 }
 
 /**
- * Returns the present, Unix milliseconds, and refreshes it every few seconds. Each rendering has
- * its own, so that an answer that has just come is never in the future.
+ * Returns the current time in Unix milliseconds, and refreshes it every few seconds. Each component
+ * has its own value, so that a new answer never seems to be in the future.
  */
 export function useNow(): number {
   const [, refresh] = useReducer((count: number) => count + 1, 0);

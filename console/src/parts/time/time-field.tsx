@@ -1,4 +1,4 @@
-// A field for a date and a time in the zone that the console shows, which its label names.
+// A field for a date and a time. Its label names the time zone.
 import { useState } from "react";
 import { fieldOf, formatExact, timesOf, utcOf } from "./times.ts";
 import { useClock } from "./time-ago.tsx";
@@ -19,7 +19,7 @@ export function TimeField(props: TimeFieldProps) {
   const { zone } = clock;
   const [typed, setTyped] = useState("");
   const at = value === undefined ? Number.NaN : Date.parse(value);
-  // The field keeps the text that was typed, for as long as it means the value.
+  // The field keeps the typed text while the text stands for the current value.
   const isTyped = value === utcOf(typed, zone);
   const shown = isTyped ? typed : Number.isNaN(at) ? "" : fieldOf(at, zone);
   const times = timesOf(shown, zone).length;
@@ -43,7 +43,7 @@ export function TimeField(props: TimeFieldProps) {
       <small role="status">
         {shown !== "" &&
           times !== 1 &&
-          `${times === 0 ? "The clocks skip this time" : "This time comes twice"}: ` +
+          `${times === 0 ? "The clocks skip this time" : "This time occurs twice"}: ` +
             `${formatExact(at, clock)} is meant.`}
       </small>
     </div>

@@ -1,5 +1,4 @@
-// The time zone that the console shows times in: the reader's own, or UTC. The choice is kept in
-// this browser.
+// The displayed time zone: the reader's own, or UTC. This browser stores the choice.
 import { useSyncExternalStore } from "react";
 
 const NAME = "postern-zone";
@@ -17,7 +16,7 @@ export function chooseZone(zone: string): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns the zone in force. All that shows a time follows the choice at once, in every tab. */
+/** Returns the chosen zone. A change updates all displayed times at once, in every tab. */
 export function useZone(): string {
   return useSyncExternalStore(listen, readZone);
 }

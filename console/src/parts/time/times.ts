@@ -1,4 +1,4 @@
-// Writes and reads times in a time zone: the reader's, or UTC (time-zone.ts). Times are Unix
+// Formats and parses times in a time zone: the reader's, or UTC (time-zone.ts). Times are Unix
 // milliseconds, and a zone has its IANA name, such as `Europe/Berlin`. Pure.
 
 const SECOND_MS = 1_000;
@@ -6,13 +6,15 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The present, and the zone that times are shown in. */
+/** The current time, and the displayed time zone. */
 export interface Clock {
   readonly now: number;
   readonly zone: string;
 }
 
-/** Writes a time within a day as `3 min ago` or `in 3 min`, and any other as its date and time. */
+/**
+ * Writes a time within a day as `3 min ago` or `in 3 min`, and any other time as its date and time.
+ */
 export function formatTime(at: number, clock: Clock): string {
   const age = clock.now - at;
   if (Math.abs(age) < 5 * SECOND_MS) return "just now";
@@ -21,7 +23,7 @@ export function formatTime(at: number, clock: Clock): string {
   return formatExact(at, clock);
 }
 
-/** Writes a time as `24 Nov, 14:03 CET`, and as `24 Nov 2025, 14:03 CET` if it is of another year. */
+/** Writes a time as `24 Nov, 14:03 CET`, and as `24 Nov 2025, 14:03 CET` in another year. */
 export function formatExact(at: number, { now, zone }: Clock): string {
   const wall = wallClock(at, zone);
   const year = wall.slice(0, 4);
@@ -29,12 +31,12 @@ export function formatExact(at: number, { now, zone }: Clock): string {
   return `${day}, ${wall.slice(11, 16)} ${zoneAt(at, zone)}`;
 }
 
-/** Writes a time for a tooltip: as it is read, and exactly in UTC. */
+/** Writes a time for a tooltip: in the zone, and exactly in UTC. */
 export function formatTitle(at: number, clock: Clock): string {
   return `${formatExact(at, clock)} (${new Date(at).toISOString()})`;
 }
 
-/** Writes the time of day as `14:03 CET`, or more exactly, as `14:03:22 CET`. */
+/** Writes the time of day as `14:03 CET`, or with seconds as `14:03:22 CET`. */
 export function formatOfDay(
   at: number,
   zone: string,
@@ -44,7 +46,7 @@ export function formatOfDay(
   return `${wallClock(at, zone).slice(11, 11 + digits)} ${zoneAt(at, zone)}`;
 }
 
-/** Writes the time of day without its zone, for an axis that names it: `14:03`. */
+/** Writes the time of day without the zone, for an axis whose label names it: `14:03`. */
 export function formatHour(at: number, zone: string): string {
   return wallClock(at, zone).slice(11, 16);
 }
@@ -54,7 +56,7 @@ export function formatDay(at: number, zone: string): string {
   return formatOf("en-GB", zone, { day: "numeric", month: "short" }).format(at);
 }
 
-/** Writes a time for a file or a copied text: `2026-11-24T14:03:22.481+01:00`, with `Z` in UTC. */
+/** Writes a time for files and copied texts: `2026-11-24T14:03:22.481+01:00`, with `Z` in UTC. */
 export function formatStamp(at: number, zone: string): string {
   if (zone === "UTC") return new Date(at).toISOString();
   const offset = offsetAt(at, zone);
@@ -62,7 +64,10 @@ export function formatStamp(at: number, zone: string): string {
   return `${wallClock(at, zone)}${offset < 0 ? "-" : "+"}${size}`;
 }
 
-/** Rewrites the moments in a sentence of the service, such as `14:03 UTC on 22 November 2026`. */
+/**
+ * Converts the times in a sentence of the service, such as `14:03 UTC on 22 November 2026`, into
+ * the zone.
+ */
 export function formatWithin(text: string, zone: string): string {
   return text.replaceAll(/(\d\d:\d\d) UTC on (\d+ [A-Z][a-z]+ \d{4})/g, (_, time, day) => {
     const at = Date.parse(`${day} ${time} UTC`);
@@ -71,10 +76,10 @@ export function formatWithin(text: string, zone: string): string {
   });
 }
 
-/** Names a zone as it is at a time: `CET` or `CEST`, or else its distance, `GMT+5:30`. */
+/** Returns the zone's abbreviation at a time, `CET` or `CEST`, or else its offset, `GMT+5:30`. */
 function zoneAt(at: number, zone: string): string {
   let distance: string | undefined;
-  // Each region's English knows the short names of its own zones.
+  // Each regional English locale knows the abbreviations of its own zones only.
   for (const locale of ["en-GB", "en-US", "en-AU"]) {
     const parts = formatOf(locale, zone, { timeZoneName: "short" }).formatToParts(at);
     const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? zone;
@@ -94,8 +99,8 @@ export function fieldOf(at: number, zone: string): string {
 }
 
 /**
- * Returns the times at which the zone's clocks show the field's value: two of them where the clocks
- * go back, and none where they go forward, or where the field is empty.
+ * Returns the times that match the field's value. There are two when the clocks go back, and none
+ * when the clocks skip the value or the field is empty.
  */
 export function timesOf(field: string, zone: string): readonly number[] {
   const wall = Date.parse(`${field}Z`);
@@ -103,8 +108,8 @@ export function timesOf(field: string, zone: string): readonly number[] {
 }
 
 /**
- * Returns the time of a `datetime-local` field as the API takes it; undefined: the field is empty.
- * Of two times it is the earlier one. A time that the clocks skip is as late as if they did not.
+ * Returns the field's time as the API takes it; undefined: the field is empty. If two times match,
+ * it is the earlier one. A skipped time is converted with the offset from before the change.
  */
 export function utcOf(field: string, zone: string): string | undefined {
   const wall = Date.parse(`${field}Z`);
@@ -113,19 +118,18 @@ export function utcOf(field: string, zone: string): string | undefined {
   return new Date(at).toISOString();
 }
 
-/** Returns the different times that the offsets before and after a change of clocks make of it. */
+/** Returns the distinct times that result from the offsets a day before and a day after. */
 function around(wall: number, zone: string): number[] {
   if (Number.isNaN(wall)) return [];
   const times = [wall - DAY_MS, wall + DAY_MS].map((near) => wall - offsetAt(near, zone));
   return [...new Set(times)].toSorted((one, other) => one - other);
 }
 
-/** Returns by how many milliseconds the zone is ahead of UTC. */
 function offsetAt(at: number, zone: string): number {
   return Date.parse(`${wallClock(at, zone)}Z`) - at;
 }
 
-/** Writes what the zone's clocks show, as `2026-11-24T14:03:22.481`. */
+/** Writes the local time in the zone, as `2026-11-24T14:03:22.481`. */
 function wallClock(at: number, zone: string): string {
   const parts = formatOf("en-GB", zone, {
     year: "numeric",
@@ -142,7 +146,7 @@ function wallClock(at: number, zone: string): string {
   return `${day}T${text("hour")}:${text("minute")}:${text("second")}.${text("fractionalSecond")}`;
 }
 
-/** A format costs more to make than a time to write. */
+/** Creating a formatter costs more than formatting a time, so formatters are cached. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(

@@ -1,28 +1,30 @@
-// Keeps changes back for ten seconds, in which each can be undone: the request goes out when they
-// are over, or when the page is left (docs/console.md §Undo). So undoing a change leaves everything
-// exactly as it was.
+// Delays changes for ten seconds, in which a person can undo each one. The request goes out after
+// that time, or when the page is left (docs/console.md §Undo). An undone change was therefore never
+// sent.
 
 /** Time in which a change can be undone. */
 export const UNDO_MS = 10_000;
-/** Time for which a change that is made is said. */
+/** The time for which a finished change stays announced. */
 const SAID_MS = 5_000;
 
 export interface Change {
-  /** Names what changes, such as `lift sup_1`. Only one change of a name waits at a time. */
+  /**
+   * Identifies the changed object, such as `lift sup_1`. Only one pending change can have a name.
+   */
   readonly name: string;
-  /** Says that it is going to happen, such as "Receipt will be published". */
+  /** Announces the pending change, such as "Receipt will be published". */
   readonly title: string;
-  /** Says that it happened, as a sentence. */
+  /** A sentence for the finished change. */
   readonly done: string;
-  /** Says that nothing has changed because the request failed, as a sentence. */
+  /** A sentence for the failed change: nothing was changed. */
   readonly failed: string;
-  /** The verb that makes it happen at once, such as "Lift now". */
+  /** The label of the button that makes the change at once, such as "Lift now". */
   readonly now: string;
   readonly send: () => Promise<unknown>;
 }
 
 export type DelayedChange = Change & {
-  /** The team whose change it is. */
+  /** The team that the change belongs to. */
   readonly team: string | undefined;
   /** `until`: Unix milliseconds. */
   readonly state:
@@ -37,13 +39,13 @@ export class DelayedChanges {
   readonly #onFailure: (error: unknown) => void;
   readonly #listeners = new Set<() => void>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** Requests that are out. */
+  /** The requests under way, by the name of their change. */
   readonly #sending = new Map<string, Promise<void>>();
   #all: readonly DelayedChange[] = [];
 
   /**
-   * `teamOf` returns the team that is signed in. No other team's session makes a change.
-   * `onFailure` is told why a request failed.
+   * `teamOf` returns the id of the signed-in team. A change is never sent in another team's
+   * session. `onFailure` gets the error of a failed request.
    */
   constructor(teamOf: () => string | undefined, onFailure: (error: unknown) => void) {
     this.#teamOf = teamOf;
@@ -68,7 +70,9 @@ export class DelayedChanges {
     this.#after(UNDO_MS, change.name, () => void this.send(change.name));
   }
 
-  /** Forgets a change: one that waits is not made. One whose request is out stays. */
+  /**
+   * Drops a change. A pending change is then never sent. A change whose request is under way stays.
+   */
   close(name: string): void {
     if (this.#find(name)?.state.kind === "sending") return;
     clearTimeout(this.#timers.get(name));
@@ -76,7 +80,7 @@ export class DelayedChanges {
     this.#tell(this.#all.filter((one) => one.name !== name));
   }
 
-  /** Makes a change that waits, or that failed, at once. Ends when its request is answered. */
+  /** Sends a pending or failed change at once. Resolves when its request is answered. */
   async send(name: string): Promise<void> {
     const change = this.#find(name);
     const kind = change?.state.kind;
@@ -94,7 +98,7 @@ export class DelayedChanges {
     this.#sending.delete(name);
   }
 
-  /** Makes a change that waits at once, and waits for the answer of one whose request is out. */
+  /** Sends a pending change at once, or waits for its request if that is under way. */
   async flush(name: string): Promise<void> {
     if (this.#find(name)?.state.kind !== "failed") await this.send(name);
   }
@@ -111,7 +115,7 @@ export class DelayedChanges {
     }
   }
 
-  /** Makes all changes that wait at once. */
+  /** Sends all pending changes at once. */
   async sendAll(): Promise<void> {
     const waiting = this.#all.filter(({ state }) => state.kind === "waiting");
     await Promise.all(waiting.map(({ name }) => this.send(name)));

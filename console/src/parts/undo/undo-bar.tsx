@@ -1,7 +1,7 @@
-// Says what is about to change, on every page, and offers for ten seconds to undo it.
+// Announces a pending change on every page, and offers to undo it for ten seconds.
 import { useEffect, useReducer } from "react";
 import type { DelayedChange } from "./delayed-changes.ts";
-import { ErrorNote } from "../error-note.tsx";
+import { ErrorNotice } from "../error-notice.tsx";
 import { changes, useChanges } from "./undo.ts";
 
 const TICK_MS = 1_000;
@@ -28,7 +28,7 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
       <div className="panel undo">
         <div>
           <p>{failed}</p>
-          <ErrorNote error={state.error} />
+          <ErrorNotice error={state.error} />
         </div>
         <button type="button" className="btn small" onClick={() => void changes.send(name)}>
           Try again
@@ -59,7 +59,7 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
   );
 }
 
-/** Screen readers would read every second. */
+/** A screen reader would announce the countdown every second. */
 function Countdown({ until }: { readonly until: number }) {
   const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {

@@ -1,5 +1,5 @@
-// The time that `--at` names: a date and time, or a duration from now. The API takes only the
-// former, with an offset (contract.md §Scheduled sends), so the rest is converted here.
+// Parses the time of `--at`: a date and time, or a duration from now. The API takes only a time
+// with an offset (contract.md §Scheduled sends), so other forms are converted here.
 import { wrongUsage } from "./exit-codes.ts";
 
 const TIME =
@@ -15,7 +15,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns a time with an offset; one without is of this machine's time zone. Throws a
+ * Returns the time with an offset. A time without an offset is in this machine's zone. Throws a
  * CommandFailure for any other text.
  */
 export function sendTime(text: string, now: number): string {
@@ -34,7 +34,7 @@ function clockTime(text: string): string | undefined {
   if (day === undefined) return undefined;
   if (offset !== undefined) return `${date}T${time}${offset.toUpperCase()}`;
   const here = new Date(`${date}T${time}`);
-  // A date that no month has becomes one of the next month.
+  // JavaScript turns an impossible date such as 31 April into a date of the next month.
   return here.getDate() === Number(day) ? here.toISOString() : undefined;
 }
 

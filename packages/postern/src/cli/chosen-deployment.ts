@@ -1,5 +1,5 @@
-// Decides which deployment a command speaks to and with which key: what the command line and the
-// environment name, else the last login, else the stack of `npm start` in this folder or above it.
+// Decides which deployment and key a command uses. The command line and the environment come first,
+// then the last login, then the stack of `npm start` in this folder or above it.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CommandFailure, EXIT, wrongUsage } from "./exit-codes.ts";
@@ -7,7 +7,7 @@ import { readJson } from "./file-access.ts";
 import { type ProcessEnvironment, readKeyFile } from "./key-file.ts";
 
 export interface ChosenDeployment {
-  /** Has no final slash. */
+  /** The URL has no final slash. */
   readonly url: string;
   readonly key: string;
 }
@@ -30,7 +30,7 @@ export function chosenDeployment(
   const found = key ?? file?.keys[url] ?? (url === stack?.api_url ? stack.api_key : undefined);
   if (found === undefined)
     throw new CommandFailure(
-      `no key for ${url}: postern login --url ${url}, or give one as POSTERN_API_KEY`,
+      `no key for ${url}: run postern login --url ${url}, or set POSTERN_API_KEY`,
       EXIT.notPermitted,
     );
   if (!/^[\x21-\x7e]+$/.test(found)) throw wrongUsage("the key is not an API key");
@@ -45,7 +45,9 @@ export function httpUrl(name: string, text: string): string {
   return url.href.replace(/(?<!\/)\/+$/, "");
 }
 
-/** Returns the running stack of `npm start`: its state lies below the project's folder. */
+/**
+ * Returns the running stack of `npm start`. Its state is in a folder below the project's folder.
+ */
 function localStack(environment: ProcessEnvironment): StackFile | undefined {
   const { POSTERN_STATE: state } = environment;
   if (state) return readStack(join(state, "dev.json"));
@@ -61,8 +63,8 @@ function readStack(path: string): StackFile | undefined {
 
 function nowhere(): never {
   throw new CommandFailure(
-    "no stack runs here, and you are not logged in: start one with npm start, or name a " +
-      "deployment: postern login --url https://…",
+    "no stack runs here, and you are not logged in: run npm start, or " +
+      "postern login --url https://…",
     EXIT.notPermitted,
   );
 }

@@ -1,8 +1,8 @@
-// The command line `postern`: finds the command, runs it, and says in words why it failed.
+// The command line `postern`: finds the command, runs it, and explains a failure.
 import { readFileSync } from "node:fs";
 import { Postern } from "../client/postern.ts";
 import { chosenDeployment } from "./chosen-deployment.ts";
-import { checkWords, chosenAction } from "./chosen-action.ts";
+import { checkCommandArguments, chosenAction } from "./chosen-action.ts";
 import type { CliCommand } from "./command.ts";
 import { CommandOutput } from "./command-output.ts";
 import { COMMANDS } from "./command-table.ts";
@@ -13,13 +13,13 @@ import { printWarnings } from "./ignored-warnings.ts";
 import type { ProcessEnvironment } from "./key-file.ts";
 import { knownWords } from "./nearest-word.ts";
 import { printableJson, printableText } from "./printable.ts";
-import { type ProgramStreams, questionsOn } from "./program-streams.ts";
+import { type ProgramStreams, promptsOn } from "./program-streams.ts";
 
 export interface ProgramSurroundings extends ProgramStreams {
   readonly environment: ProcessEnvironment;
 }
 
-/** Runs a command line. Throws only what is a fault of this program. */
+/** Runs a command line. Throws only for a bug in this program. */
 export async function runCommandLine(
   args: readonly string[],
   surroundings: ProgramSurroundings,
@@ -55,7 +55,7 @@ async function run(
   const { given, action } = chosen;
   if (given.has("help")) return print(help([name, ...rest]));
   if (given.has("version")) return print(version());
-  checkWords(chosen);
+  checkCommandArguments(chosen);
   const deployment = () =>
     chosenDeployment({ url: given.text("url"), key: given.text("key") }, environment);
   const client = () => {
@@ -70,14 +70,17 @@ async function run(
   return ended ?? EXIT.done;
 }
 
-/** Asks a person before an action that destroys. Throws a CommandFailure if the answer is not yes. */
+/**
+ * Asks for confirmation before a destructive action. Throws a CommandFailure if the answer is not
+ * yes.
+ */
 async function askFirst(question: string, url: string, streams: ProgramStreams): Promise<void> {
-  const { ask, end } = questionsOn(streams);
+  const { ask, end } = promptsOn(streams);
   const answer = await ask(printableText(`${question} (${url}) [y/N] `)).finally(end);
   if (!/^y(?:es)?$/i.test(answer)) throw new CommandFailure("nothing was done", EXIT.failed);
 }
 
-/** The help of the program, or of what the words name. */
+/** Returns the help of the program, or of the command or action that the words name. */
 function help([name, ...rest]: readonly string[]): string {
   if (name === undefined) return programHelp(COMMANDS);
   const command = commandNamed(name);
@@ -96,7 +99,10 @@ function commandNamed(name: string): CliCommand {
   return command;
 }
 
-/** Reads the version of the package, which lies two folders above its sources and its build. */
+/**
+ * Reads the version from the package's folder, which is two levels above both the sources and the
+ * build.
+ */
 function version(): string {
   const about = JSON.parse(
     readFileSync(new URL("../../package.json", import.meta.url), "utf8"),

@@ -6,7 +6,7 @@ import { figure } from "./shown-values.ts";
 
 const GAP = "  ";
 
-/** A number is shown with separators, at the right of its column. */
+/** A number is right-aligned and has thousands separators. */
 export type Cell = string | number;
 
 export class CommandOutput {
@@ -24,12 +24,12 @@ export class CommandOutput {
     if (text !== "") this.#output.write(`${text}\n`);
   }
 
-  /** Prints one of many: as JSON in one line, so that a program can read line by line. */
+  /** Prints one item of a series. JSON takes one line, so that a program can read line by line. */
   showOne(value: unknown, line: () => string): void {
     this.#output.write(`${this.isJson ? printableJson(value) : printableText(line())}\n`);
   }
 
-  /** Prints a file's content: unchanged, unless a person would see it. */
+  /** Prints a file's content. On a terminal, control characters are replaced. */
   showFile(text: string): void {
     this.#output.write(this.#output.isTTY ? printableText(text) : text);
   }

@@ -3,33 +3,35 @@ import type { Postern } from "../client/postern.ts";
 import type { ChosenDeployment } from "./chosen-deployment.ts";
 import type { CommandOutput } from "./command-output.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import type { Given, OptionTable } from "./given.ts";
+import type { ParsedArguments, OptionTable } from "./parsed-arguments.ts";
 import type { ProcessEnvironment } from "./key-file.ts";
 import type { ProgramStreams } from "./program-streams.ts";
 
 export interface CommandInput {
-  readonly given: Given;
+  readonly given: ParsedArguments;
   readonly terminal: CommandOutput;
   readonly streams: ProgramStreams;
   readonly environment: ProcessEnvironment;
   /** Finds the deployment and its key. Throws a CommandFailure. */
   readonly deployment: () => ChosenDeployment;
-  /** A client of that deployment. */
+  /** A client for that deployment. */
   readonly client: () => Postern;
 }
 
-/** Returns the exit code; undefined: 0. Throws a CommandFailure or an error of the client. */
+/** Returns the exit code; undefined means 0. Throws a CommandFailure or an error of the client. */
 export type CommandRun = (input: CommandInput) => Promise<ExitCode | void>;
 
 export interface CliAction {
   readonly name: string;
-  /** One sentence without its full stop. */
+  /** One sentence without a full stop. */
   readonly summary: string;
-  /** The words that follow the name, such as `<id>`, or `[<folder>]` for one that may be left out. */
+  /**
+   * The arguments after the name, such as `<id>`. An optional argument has brackets: `[<folder>]`.
+   */
   readonly takes?: string;
   readonly options?: OptionTable;
-  /** The question that comes first on a terminal, because the action destroys something. */
-  readonly asks?: (given: Given) => string;
+  /** The confirmation that a terminal shows before a destructive action. */
+  readonly asks?: (given: ParsedArguments) => string;
   readonly run: CommandRun;
 }
 
@@ -40,11 +42,11 @@ interface Exemplified {
 
 export interface SingleCommand extends CliAction, Exemplified {}
 
-/** A noun with a verb for each thing that is done with it. */
+/** A noun, with one verb for each action on it. */
 export interface CommandGroup extends Exemplified {
   readonly name: string;
   readonly summary: string;
-  /** The first one is run where none is named. */
+  /** A command line without an action runs the first one. */
   readonly actions: readonly CliAction[];
 }
 
@@ -60,7 +62,6 @@ export function optionsOf(action: CliAction): OptionTable {
   return { ...action.options, ...(action.asks !== undefined && YES) };
 }
 
-/** The options of all of a command's actions. */
 export function allOptions(command: CliCommand): OptionTable {
   return Object.assign({}, ...actionsOf(command).map(optionsOf)) as OptionTable;
 }

@@ -1,17 +1,17 @@
-// The exit codes (docs/command-line.md §Exit codes), and the failure that carries one.
+// The exit codes (docs/command-line.md §Exit codes), and the error class that carries one.
 
 export const EXIT = {
   done: 0,
-  /** The service failed, or what was asked about is not as it should be. */
+  /** The service failed, or the command found a problem. */
   failed: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** The key is missing or unknown, or may not do this. */
+  /** The key is missing, unknown, or lacks the permission. */
   notPermitted: 3,
   notFound: 4,
-  /** The request has to be changed. */
+  /** The request needs a change. */
   refused: 5,
-  /** A rate or a quota is used up. */
+  /** A rate limit or a quota is used up. */
   overLimit: 6,
   /** The deployment gave no answer in time. */
   unreachable: 7,
@@ -19,7 +19,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Ends a command with a message for its user, who needs no stack trace. */
+/** Ends a command with a message for its user, without a stack trace. */
 export class CommandFailure extends Error {
   readonly exitCode: ExitCode;
 

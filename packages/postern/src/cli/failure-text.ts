@@ -1,4 +1,4 @@
-// Says in words why a command failed, and chooses its exit code.
+// Explains why a command failed, and chooses its exit code.
 import { ApiError, TimeoutError, UnreachableError } from "../client/client-errors.ts";
 import type { SendEmailBatchResponse } from "../generated/types.ts";
 import { CommandFailure, EXIT, type ExitCode } from "./exit-codes.ts";
@@ -6,11 +6,11 @@ import { CommandFailure, EXIT, type ExitCode } from "./exit-codes.ts";
 export interface FailureText {
   readonly message: string;
   readonly exitCode: ExitCode;
-  /** Members of the API's error, for `--json`. */
+  /** The fields of the API's error, for `--json`. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Status → code: the other statuses below 500 mean that the request has to be changed. */
+/** Maps a status to an exit code. Other statuses below 500 mean that the request needs a change. */
 const EXIT_CODES: Readonly<Record<number, ExitCode>> = {
   401: EXIT.notPermitted,
   402: EXIT.notPermitted,
@@ -22,7 +22,7 @@ const NEEDS_FULL =
   "Every command but send, emails batch and whoami needs a key with full permissions: " +
   "`postern login`, or POSTERN_API_KEY.";
 
-/** Returns undefined for an error that is a fault of this program. */
+/** Returns undefined if the error is a bug in this program. */
 export function failureText(error: unknown): FailureText | undefined {
   if (error instanceof CommandFailure)
     return { message: error.message, exitCode: error.exitCode, details: {} };
@@ -39,7 +39,7 @@ export function failureText(error: unknown): FailureText | undefined {
   };
 }
 
-/** Says why a message of a batch was not queued. */
+/** Explains why a message of a batch was not queued. */
 export function failedLine(entry: SendEmailBatchResponse["data"][number]): readonly string[] {
   if (entry.status === "queued") return [];
   const fields = "errors" in entry.error ? Object.entries(entry.error.errors) : [];

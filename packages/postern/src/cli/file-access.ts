@@ -1,5 +1,5 @@
-// Reads and writes the files that a command line names. A file that can't be used is a mistake of
-// the command line, which a sentence explains (docs/command-line.md §Exit codes).
+// Reads and writes the files that a command line names. An unusable file is a usage error, and a
+// sentence explains it (docs/command-line.md §Exit codes).
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { wrongUsage } from "./exit-codes.ts";
 

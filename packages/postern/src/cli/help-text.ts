@@ -1,10 +1,10 @@
-// The help: of the program, of each command, and of each of its actions with its options.
+// The help texts: of the program, of each command, and of each action with its options.
 import { type CliAction, type CliCommand, optionsOf } from "./command.ts";
-import { GLOBAL_OPTIONS, type OptionTable } from "./given.ts";
+import { GLOBAL_OPTIONS, type OptionTable } from "./parsed-arguments.ts";
 import { tableLines } from "./command-output.ts";
 
 const INDENT = "  ";
-/** Options that a form names one by one. */
+/** A usage line names at most this many options one by one. */
 const FEW = 4;
 
 export function programHelp(commands: readonly CliCommand[]): string {
@@ -14,7 +14,7 @@ export function programHelp(commands: readonly CliCommand[]): string {
     ...section("Usage", ["postern <command> [options]"]),
     ...section("Commands", rows(commands.map(({ name, summary }) => [name, summary]))),
     ...section("Options of every command", optionRows(GLOBAL_OPTIONS)),
-    "`postern <command> --help` shows the rest, with examples.",
+    "`postern <command> --help` shows a command's options and examples.",
   ]);
 }
 
@@ -34,7 +34,7 @@ export function commandHelp(command: CliCommand): string {
   ]);
 }
 
-/** `title`: the whole name, such as `domains add`. */
+/** `title`: the full name, such as `domains add`. */
 export function actionHelp(action: CliAction, title: string, examples: readonly string[]): string {
   const options = optionsOf(action);
   return page([

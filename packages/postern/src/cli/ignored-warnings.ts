@@ -1,4 +1,4 @@
-// Names on standard error what a request had and the API ignored: mostly a misspelling.
+// Prints to standard error which members of a request the API ignored. Most of them are misspelled.
 import type { Writable } from "node:stream";
 import { printable } from "./printable.ts";
 

@@ -10,7 +10,7 @@ export type ProcessEnvironment = Readonly<Record<string, string | undefined>>;
 export interface KeyFile {
   /** The deployment of the last login. */
   readonly current: string;
-  /** URL without a final slash → key. */
+  /** Maps a URL without a final slash to its key. */
   readonly keys: Readonly<Record<string, string>>;
 }
 

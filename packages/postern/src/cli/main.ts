@@ -1,10 +1,10 @@
-// The program `postern`: the command line with the process's own arguments, environment and
+// The program `postern`: runs the command line with the process's arguments, environment and
 // streams.
 import { argv, env, stderr, stdin, stdout } from "node:process";
 import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./exit-codes.ts";
 
-/** Ended by the reader of a pipe, such as `head`. */
+/** The reader of a pipe, such as `head`, has closed it. */
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(EXIT.done);

@@ -1,8 +1,11 @@
-// Finds the word that was probably meant, for an unknown command, action or option.
+// Finds the intended word for an unknown command, action or option.
 
 const SHORT = 4;
 
-/** Returns the known word that `text` begins, or that differs from it in a slip or two. */
+/**
+ * Returns the known word that begins with `text`, or that differs from it by one or two typing
+ * errors.
+ */
 export function nearestWord(text: string, known: readonly string[]): string | undefined {
   const wanted = text.toLowerCase();
   const most = wanted.length > SHORT ? 2 : 1;
@@ -18,15 +21,16 @@ export function nearestWord(text: string, known: readonly string[]): string | un
   return nearest?.word;
 }
 
-/** Ends a sentence about an unknown word: with the nearest known one, else with all of them. */
+/**
+ * Ends a sentence about an unknown word with the nearest known word, or else with all known words.
+ */
 export function knownWords(text: string, known: readonly string[]): string {
   const nearest = nearestWord(text, known);
   return nearest === undefined ? `: ${known.join(", ")}` : `; did you mean ${nearest}?`;
 }
 
 /**
- * Counts the letters that are missing, added, wrong or exchanged with their neighbour (optimal
- * string alignment).
+ * Counts missing, additional and wrong letters, and swapped neighbours (optimal string alignment).
  */
 function slipsBetween(one: string, other: string): number {
   let before: number[] = [];

@@ -1,4 +1,4 @@
-// The streams of the program, and the questions that a person answers on them.
+// The streams of the program, and the questions that it asks on them.
 import { createInterface } from "node:readline";
 import { type Readable, Writable } from "node:stream";
 import { wrongUsage } from "./exit-codes.ts";
@@ -17,14 +17,14 @@ export interface ProgramStreams {
   readonly errors: Writable;
 }
 
-export interface Questions {
+export interface Prompts {
   /** Throws a CommandFailure if the input ends before the answer. */
   readonly ask: (question: string, isSecret?: boolean) => Promise<string>;
   readonly end: () => void;
 }
 
-/** Asks one question after another: a person, or a file that has an answer in each line. */
-export function questionsOn({ input, errors }: ProgramStreams): Questions {
+/** Asks one question after another. A person answers, or a file with one answer in each line. */
+export function promptsOn({ input, errors }: ProgramStreams): Prompts {
   const isPerson = input.isTTY === true;
   let isHidden = false;
   const shown = new Writable({

@@ -1,15 +1,15 @@
-// Figures and times as people read them in lines and tables.
+// Formats figures and times for lines and tables.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `1234567` as `1,234,567`: the same in every locale. */
+/** Writes `1234567` as `1,234,567`, in every locale. */
 export function figure(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** The date and time of the API's ISO time, in UTC. */
+/** Writes the date and time of the API's ISO time, in UTC. */
 export function moment(time: string): string {
   return time.slice(0, 19).replace("T", " ");
 }
@@ -18,7 +18,7 @@ export function day(time: string | null, otherwise: string): string {
   return time?.slice(0, 10) ?? otherwise;
 }
 
-/** The time until then in its two largest units, such as `in 1 day 2 hours`. */
+/** Writes the time until then in its two largest units, such as `in 1 day 2 hours`. */
 function waitWords(ms: number): string {
   if (ms <= 0) return "now";
   const rounded = ms < MINUTE_MS ? MINUTE_MS : Math.round(ms / MINUTE_MS) * MINUTE_MS;
@@ -33,7 +33,7 @@ function waitWords(ms: number): string {
   return `in ${words.slice(0, 2).join(" ")}`;
 }
 
-/** The time in UTC, and how far it is away. */
+/** Writes the time in UTC, and its distance from now. */
 export function readableTime(time: string): string {
   const at = new Date(time);
   return `at ${moment(at.toISOString())} UTC (${waitWords(at.getTime() - Date.now())})`;

@@ -1,15 +1,18 @@
-// Decides whether a failed attempt is repeated, and when. Pure.
+// Decides whether and when a failed attempt is repeated. Pure.
 import type { ApiCall } from "../request/api-call.ts";
 import { ApiError, type PosternError } from "./client-errors.ts";
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
-/** Types whose request stored nothing and counted nothing (docs/contract.md §Statuses). */
+/**
+ * Error types for which the service stored nothing and counted nothing (docs/contract.md
+ * §Statuses).
+ */
 const NOTHING_DONE = new Set(["rate_limit_exceeded", "provisioning_error"]);
 
 /**
- * A request that may arrive twice is repeated after any fault. Every other one is repeated only if
- * the API itself said that nothing was done.
+ * A request that can safely arrive twice is repeated after any failure. Any other request is
+ * repeated only if the API itself reported that it did nothing.
  */
 export function isRepeatable(error: PosternError, { method, isSend }: ApiCall): boolean {
   const mayArriveTwice = method === "GET" || isSend === true;
@@ -20,8 +23,9 @@ export function isRepeatable(error: PosternError, { method, isSend }: ApiCall): 
 }
 
 /**
- * Milliseconds until the next attempt, counted from 0: as long as the answer's `Retry-After` says,
- * and doubled each time with `random` from 0 to 1 against callers that repeat in step.
+ * Returns the milliseconds before the next attempt. `attempt` counts from 0. The wait is the
+ * answer's `Retry-After`, or else it doubles with each attempt and is scaled by `random` (0 to 1),
+ * so that callers do not retry in step.
  */
 export function waitBefore(attempt: number, error: PosternError, random: number): number {
   const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);

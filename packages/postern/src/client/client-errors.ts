@@ -1,36 +1,37 @@
-// The errors that a call throws, a class for each thing that a program does about one. Their types
-// come from the document.
+// The errors that a call throws. Each class stands for one way to react. The error types come from
+// the OpenAPI document.
 import type { ErrorBody, QuotaExceeded } from "../generated/types.ts";
 
 type Envelope = Extract<ErrorBody, { error: { type: string } }>["error"];
 type Word = Extract<ErrorBody, { error: string }>["error"];
 
 /**
- * The `type` of the error that the API answered. `batch_failed`: no message of a batch was queued,
- * and `body` has the reason of each. `unknown`: the answer was not the API's.
+ * The `type` of the API's error. `batch_failed`: no message of a batch was queued, and `body` has
+ * the reason for each. `unknown`: the answer was not from the API.
  */
 export type ErrorType = Envelope["type"] | Word | "batch_failed" | "unknown";
 
-export interface ErrorAnswer {
+export interface ApiErrorResponse {
   readonly status: number;
   readonly type: ErrorType;
   readonly message: string;
-  /** The messages by the dotted path of their field. */
+  /** The messages, by the dotted path of their field. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** The answer's `X-Request-Id`, which the operator finds in the log. */
+  /** The answer's `X-Request-Id`. The operator can find it in the log. */
   readonly requestId: string | null;
-  /** The answer's `Retry-After`; null: it has none. */
+  /** The answer's `Retry-After`; null: the answer has none. */
   readonly retryAfterSeconds: number | null;
-  /** The answer's body; null: it was not the API's. */
+  /** The answer's body; null: the answer was not from the API. */
   readonly body: ErrorBody | null;
 }
 
-/** Names a class of errors. A minifier leaves it, and every copy of this package knows it. */
+/** Identifies a class of errors. Minifiers keep it, and all copies of this package share it. */
 const KIND = Symbol.for("postern.error");
 
 /**
- * The base of every error of this client. `instanceof` is also true for an error of another copy of
- * the package, because a program may load it as ES module and as CommonJS, and in two versions.
+ * The base class of this client's errors. `instanceof` also works for an error of another copy of
+ * the package, because a program may load the package as an ES module and as CommonJS, or in two
+ * versions.
  */
 export class PosternError extends Error {
   static readonly [KIND]: string = "PosternError";
@@ -44,7 +45,7 @@ export class PosternError extends Error {
   }
 }
 
-/** Returns the kinds of the classes of which the value is an instance. */
+/** Returns the kinds of the value's class and of its base classes. */
 function kindsOf(value: unknown): readonly unknown[] {
   const kinds: unknown[] = [];
   if (typeof value === "object")
@@ -54,7 +55,7 @@ function kindsOf(value: unknown): readonly unknown[] {
 }
 
 /** The API refused the request or failed. */
-export class ApiError extends PosternError implements ErrorAnswer {
+export class ApiError extends PosternError implements ApiErrorResponse {
   static override readonly [KIND]: string = "ApiError";
   readonly status: number;
   readonly type: ErrorType;
@@ -63,7 +64,7 @@ export class ApiError extends PosternError implements ErrorAnswer {
   readonly retryAfterSeconds: number | null;
   readonly body: ErrorBody | null;
 
-  constructor(refusal: ErrorAnswer) {
+  constructor(refusal: ApiErrorResponse) {
     super(wordsOf(refusal));
     this.status = refusal.status;
     this.type = refusal.type;
@@ -74,7 +75,7 @@ export class ApiError extends PosternError implements ErrorAnswer {
   }
 }
 
-/** 400, 413, 415 and 422: the request has to be changed. `errors` says where. */
+/** 400, 413, 415 and 422: the request needs a change. `errors` names the fields. */
 export class InvalidRequestError extends ApiError {
   static override readonly [KIND]: string = "InvalidRequestError";
 }
@@ -84,7 +85,7 @@ export class UnauthenticatedError extends ApiError {
   static override readonly [KIND]: string = "UnauthenticatedError";
 }
 
-/** 402 and 403: the key or its team may not do this. */
+/** 402 and 403: the key or its team lacks the permission. */
 export class ForbiddenError extends ApiError {
   static override readonly [KIND]: string = "ForbiddenError";
 }
@@ -94,12 +95,12 @@ export class AbsentError extends ApiError {
   static override readonly [KIND]: string = "AbsentError";
 }
 
-/** 409: another request is under way. */
+/** 409: the current state forbids the request, for example because an equal one is under way. */
 export class ConflictError extends ApiError {
   static override readonly [KIND]: string = "ConflictError";
 }
 
-/** 429: too many requests at once. */
+/** 429: the rate limit is exceeded. */
 export class RateError extends ApiError {
   static override readonly [KIND]: string = "RateError";
 }
@@ -110,7 +111,7 @@ export class QuotaError extends ApiError {
   readonly scope: QuotaExceeded["scope"];
   readonly limit: number;
 
-  constructor(refusal: ErrorAnswer, { scope, limit }: QuotaExceeded) {
+  constructor(refusal: ApiErrorResponse, { scope, limit }: QuotaExceeded) {
     super(refusal);
     this.scope = scope;
     this.limit = limit;
@@ -127,12 +128,14 @@ export class UnreachableError extends PosternError {
   static override readonly [KIND]: string = "UnreachableError";
 }
 
-/** The call's time was over. `cause` is the error of its last attempt, if there was one. */
+/**
+ * The call's time limit was reached. `cause` is the error of the last attempt, if there was one.
+ */
 export class TimeoutError extends PosternError {
   static override readonly [KIND]: string = "TimeoutError";
 }
 
-/** Makes the error of an answer that is not a success. */
+/** Creates the error for an answer that is not a success. */
 export function errorOf(response: Response, text: string): ApiError {
   const body = bodyIn(text);
   const refusal = { ...readBody(response, body), ...partsOf(response), body };
@@ -160,7 +163,7 @@ function bodyIn(text: string): ErrorBody | null {
 function readBody(
   { status, statusText }: Response,
   body: ErrorBody | null,
-): Pick<ErrorAnswer, "type" | "message" | "errors"> {
+): Pick<ApiErrorResponse, "type" | "message" | "errors"> {
   if (body === null)
     return { type: "unknown", message: statusText || `status ${status}`, errors: {} };
   if ("data" in body)
@@ -184,8 +187,11 @@ function partsOf({ status, headers }: Response) {
   };
 }
 
-/** The API's message names its first field; the others are added. One line for a log. */
-function wordsOf({ status, message, errors }: ErrorAnswer): string {
+/**
+ * Returns one line for a log. The API's message names only the first field, so the other fields are
+ * added.
+ */
+function wordsOf({ status, message, errors }: ApiErrorResponse): string {
   const fields = Object.entries(errors)
     .map(([field, words]) => `${field} ${words.join(", ")}`)
     .filter((words) => !message.includes(words));

@@ -1,30 +1,30 @@
-// Decides which deployment a client speaks to, and with which key: the caller's own, or else those
-// of the process's environment. Both are judged when the client is made, so that a setting that was
-// forgotten is not found out by the first send.
+// Decides which deployment and key a client uses: the caller's, or else those of the environment.
+// Both are checked when the client is created, so that a missing setting shows before the first
+// send.
 
 const KEY_VARIABLE = "POSTERN_API_KEY";
 const URL_VARIABLE = "POSTERN_URL";
 
 interface Setting {
-  /** Names the setting's source, for errors. */
+  /** Names the source of the setting, for error messages. */
   readonly name: string;
   readonly text: string;
 }
 
-/** Returns the API key. Throws a TypeError for one that is missing or can't be a key. */
+/** Returns the API key. Throws a TypeError for a missing or malformed key. */
 export function targetKey(given: string | undefined): string {
   const key = setting("the API key", given, KEY_VARIABLE);
   if (!key)
     throw new TypeError(`the API key is missing: new Postern("ps_…"), or set ${KEY_VARIABLE}`);
-  // A header can't carry the others, and `fetch` would say so without a word about the key.
+  // A header can't carry other characters, and the error of `fetch` would not mention the key.
   if (!/^[\x21-\x7e]+$/.test(key.text))
     throw new TypeError(`${key.name} has a space, a line break or a character that is not ASCII`);
   return key.text;
 }
 
 /**
- * Returns the deployment's URL without a final slash and without `/v1`, with which the paths of the
- * API begin. Throws a TypeError for one that is missing or not such a URL.
+ * Returns the deployment's URL without a final slash and without `/v1`, because the API's paths
+ * begin with `/v1`. Throws a TypeError for a missing or malformed URL.
  */
 export function targetUrl(given: string | undefined): string {
   const base = setting("baseUrl", given, URL_VARIABLE);
@@ -43,16 +43,16 @@ export function targetUrl(given: string | undefined): string {
   return [url.origin, ...folders].join("/");
 }
 
-/** Returns what the caller gave, or else the variable. Throws a TypeError for an empty one. */
+/** Returns the caller's value, or else the variable's. Throws a TypeError for an empty value. */
 function setting(name: string, given: unknown, variable: string): Setting | undefined {
   const [source, text] = given === undefined ? [variable, environment()[variable]] : [name, given];
   if (text === undefined) return undefined;
-  if (typeof text !== "string") throw new TypeError(`${source} is not a text`);
+  if (typeof text !== "string") throw new TypeError(`${source} is not a string`);
   if (text.trim() === "") throw new TypeError(`${source} is empty`);
   return { name: source, text };
 }
 
-/** The process's variables. A browser has no process, nor has a Worker without `nodejs_compat`. */
+/** The process's variables. Browsers have none, and neither do Workers without `nodejs_compat`. */
 function environment(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };

@@ -40,15 +40,20 @@ const ATTEMPT_TIMEOUT_MS = 20_000;
 const MAX_RETRIES = 4;
 
 export interface PosternOptions {
-  /** The deployment, such as `https://post.example.com`. Default: the variable `POSTERN_URL`. */
+  /**
+   * The deployment's URL, such as `https://post.example.com`. Default: the variable `POSTERN_URL`.
+   */
   readonly baseUrl?: string | undefined;
-  /** Milliseconds for a call with its retries. Default: 60,000. */
+  /** The time limit of a call with its retries, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number;
-  /** Retries after the first attempt. Default: 4. */
+  /** The number of retries after the first attempt. Default: 4. */
   readonly maxRetries?: number;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Gets every response, whose body is read already: for `X-Ignored-Members` and other headers. */
+  /**
+   * Called with every response, for `X-Ignored-Members` and other headers. The response's body has
+   * already been read.
+   */
   readonly onResponse?: (response: Response) => void;
 }
 
@@ -59,7 +64,7 @@ export class Postern extends Resources {
 
   /**
    * `key`: an API key, `ps_…`. Default: the variable `POSTERN_API_KEY`. Throws a TypeError if the
-   * key or the deployment's URL is missing, empty or none.
+   * key or the deployment's URL is missing, empty or malformed.
    */
   constructor(key?: string, options: PosternOptions = {}) {
     super((request) => this.#repeat(request));
@@ -96,7 +101,7 @@ export class Postern extends Resources {
     }
   }
 
-  /** The request's bytes and headers, which are the same in every attempt. */
+  /** The request's bytes and headers. Every attempt sends the same ones. */
   async #requestOf({ method, body, type, isSend, options }: ApiCall): Promise<RequestInit> {
     const headers: Record<string, string> = { Authorization: `Bearer ${this.#key}` };
     if (isSend) headers["Idempotency-Key"] = options?.idempotencyKey ?? crypto.randomUUID();
@@ -107,7 +112,7 @@ export class Postern extends Resources {
     return { method, headers, body: JSON.stringify(content) };
   }
 
-  /** Returns the answer's body, or the error that a further attempt may mend. */
+  /** Returns the answer's body, or an error that another attempt may resolve. */
   async #attempt(
     { path, query }: ApiCall,
     init: RequestInit,
@@ -119,7 +124,7 @@ export class Postern extends Resources {
     let response: Response;
     let text: string;
     try {
-      // A redirect would make a GET of a POST.
+      // Following a redirect would turn a POST into a GET.
       response = await fetch(url, { ...init, redirect: "manual", signal: attempt });
       text = await response.text();
     } catch (cause) {

@@ -1,5 +1,5 @@
-// Verifies a webhook's delivery by its signature (docs/contract.md §Signatures) with WebCrypto, and
-// returns it with its types.
+// Verifies the signature of a webhook delivery with WebCrypto (docs/contract.md §Signatures), and
+// returns the typed delivery.
 import type {
   ResendWebhookDelivery,
   WebhookDelivery,
@@ -10,16 +10,16 @@ import { PosternError } from "./client-errors.ts";
 const TOLERANCE_SECONDS = 300;
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 
-/** A delivery of events, or the one of `POST /v1/webhooks/{id}/test`. */
+/** A delivery of events, or a test delivery from `POST /v1/webhooks/{id}/test`. */
 export type AnyWebhookDelivery = WebhookDelivery | WebhookTestDelivery;
 
-/** The delivery of each format that a webhook may have (docs/contract.md §Formats). */
+/** The type of a delivery for each webhook format (docs/contract.md §Formats). */
 export interface DeliveryOfFormat {
   readonly batch: AnyWebhookDelivery;
   readonly resend: ResendWebhookDelivery;
 }
 
-/** The headers of a request, as `fetch`, Node's `http` and frameworks have them. */
+/** The headers of a request, in the forms of `fetch`, Node's `http` and frameworks. */
 export type HeaderBag =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -27,20 +27,20 @@ export type HeaderBag =
 export interface VerifyOptions<Format extends keyof DeliveryOfFormat = "batch"> {
   /** The webhook's `format`. Default: `batch`. */
   readonly format?: Format;
-  /** The distance of the delivery's time from now that is accepted, in seconds. Default: 300. */
+  /** The accepted difference between the delivery's time and now, in seconds. Default: 300. */
   readonly toleranceSeconds?: number;
   /** The operator's `HEADER_PREFIX`. Default: `Service`. */
   readonly headerPrefix?: string;
-  /** Now, in Unix milliseconds. Default: the clock's. */
+  /** The current time in Unix milliseconds. Default: the clock's time. */
   readonly now?: number;
 }
 
-/** The delivery was not signed with any of the secrets, or not now. */
+/** The delivery is not signed with any of the secrets, or its time is too far from now. */
 export class WebhookSignatureError extends PosternError {
   override readonly name = "WebhookSignatureError";
 }
 
-/** The text that one scheme signs, and the signatures that the delivery has by it. */
+/** The signed text of one scheme, and the delivery's signatures for that scheme. */
 interface Scheme {
   readonly timestamp: string;
   readonly signed: string;
@@ -49,11 +49,11 @@ interface Scheme {
 }
 
 /**
- * Returns the delivery if one of the secrets signed it. `body`: the bytes or the text as they
- * arrived; a body that was parsed and written again has other bytes. Of the two schemes the
- * delivery's headers choose: Standard Webhooks, or else `Service-Signature`. Throws a
- * WebhookSignatureError, a TypeError for a secret that is not `whsec_…`, and a PosternError for a
- * signed delivery of another format.
+ * Returns the delivery if one of the secrets signed it. `body` must be the bytes or the text as
+ * received, because parsing and serializing would change the bytes. The delivery's headers decide
+ * the scheme: Standard Webhooks, or else `Service-Signature`. Throws a WebhookSignatureError for a
+ * wrong signature or time, a TypeError for a secret that is not `whsec_…`, and a PosternError for a
+ * signed delivery in another format.
  */
 export async function verifyWebhook<Format extends keyof DeliveryOfFormat = "batch">(
   body: string | Uint8Array | ArrayBuffer,
@@ -63,7 +63,8 @@ export async function verifyWebhook<Format extends keyof DeliveryOfFormat = "bat
 ): Promise<DeliveryOfFormat[Format]> {
   const secrets = [secret].flat();
   for (const one of secrets)
-    if (!SECRET.test(one)) throw new TypeError("a webhook's secret is whsec_ and base64");
+    if (!SECRET.test(one))
+      throw new TypeError("a webhook's secret must be whsec_ followed by base64");
   const scheme = schemeOf(headers, options.headerPrefix ?? "Service");
   const tolerance = options.toleranceSeconds ?? TOLERANCE_SECONDS;
   const age = Math.abs((options.now ?? Date.now()) / 1_000 - Number(scheme.timestamp));
@@ -75,7 +76,7 @@ export async function verifyWebhook<Format extends keyof DeliveryOfFormat = "bat
   const delivery = JSON.parse(new TextDecoder().decode(bytes)) as object;
   const format = "events" in delivery ? "batch" : "resend";
   if (format !== (options.format ?? "batch"))
-    throw new PosternError(`the delivery has the format ${format}: say so in the options`);
+    throw new PosternError(`the delivery has the format ${format}: set "format" in the options`);
   return delivery as DeliveryOfFormat[Format];
 }
 
@@ -125,7 +126,7 @@ async function isSigned(
 }
 
 function headerOf(headers: HeaderBag, name: string): string | undefined {
-  // Not every framework's Headers is the class of this platform.
+  // Some frameworks have a `Headers` class other than the platform's.
   if (typeof headers.get === "function") return headers.get(name) ?? undefined;
   const wanted = name.toLowerCase();
   const [, value] = Object.entries(headers).find(([one]) => one.toLowerCase() === wanted) ?? [];

@@ -93,10 +93,10 @@ export class EmailsApi {
   /**
    * List the messages that wait for their time, or all messages.
    *
-   * By default those that wait: the last accepted first, or the next to go out first. With
-   * `status=all` every message that is kept, the last accepted first, with its status and its newest
-   * event. A page of `status=all` may have fewer messages than `limit`, or none, and still be
-   * followed by others.
+   * By default lists the messages that wait: the last accepted first, or the next to go out first.
+   * With `status=all` lists every message that is kept, the last accepted first, with its status and
+   * its newest event. A page of `status=all` may have fewer messages than `limit`, or none, and
+   * still have a next page.
    *
    * Needs a key with `full` permissions.
    */
@@ -108,10 +108,10 @@ export class EmailsApi {
    * Send up to 100 independent messages in one request.
    *
    * Each of `emails` is an independent send, merged with `defaults`. For most members the entry's
-   * value wins. `headers` and `variables` are merged member by member, and the entry's members win.
-   * `cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. One invalid entry
-   * refuses the whole batch, unless `validation` is `permissive`: then it fails alone. After
-   * validation each entry succeeds or fails alone: 202 when all are queued, 207 when some are,
+   * value wins. `headers`, `variables` and `metadata` are merged member by member, and the entry's
+   * members win. `cc`, `bcc`, `attachments` and `tags` are joined, those of `defaults` first. One
+   * invalid entry refuses the whole batch, unless `validation` is `permissive`: then it fails alone.
+   * After validation each entry succeeds or fails alone: 202 when all are queued, 207 when some are,
    * otherwise 400, 429 or 502 with an error for each item.
    *
    * Needs any key.
@@ -123,8 +123,8 @@ export class EmailsApi {
   /**
    * Count the messages that wait for their time, by campaign.
    *
-   * Up to 100 campaigns, the next to go out first. 10,000 messages are counted in all; `is_complete`
-   * is false where that was not enough.
+   * Returns up to 100 campaigns, the next to go out first. At most 10,000 messages are counted in
+   * all; `is_complete` is false for a campaign that has more.
    *
    * Needs a key with `full` permissions.
    */
@@ -136,7 +136,7 @@ export class EmailsApi {
    * Cancel the messages of a campaign that wait for their time.
    *
    * Cancels up to 100 messages, the next to go out first, as if each were canceled by itself. Call
-   * again while `has_more` is true. A campaign of which no message waits is an empty answer.
+   * again while `has_more` is true. A campaign without waiting messages gives an empty answer.
    *
    * Needs a key with `full` permissions.
    */
@@ -147,8 +147,8 @@ export class EmailsApi {
   /**
    * Cancel a message that waits for its time.
    *
-   * After a 200 nothing of the message is ever sent, and its quota is given back within the same day
-   * and month. A repeated call gets the same answer. 409: the message was released before, or never
+   * After a 200 nothing of the message is ever sent. Within the same day and month, its quota is
+   * given back. A repeated call gets the same answer. 409: the message was released before, or never
    * scheduled.
    *
    * Needs a key with `full` permissions.
@@ -160,8 +160,8 @@ export class EmailsApi {
   /**
    * Move a message that waits for its time.
    *
-   * A time in the past minute releases it at once. 409: it was released or canceled before, or never
-   * scheduled.
+   * A time in the past minute releases the message at once. 409: the message was released or
+   * canceled before, or never scheduled.
    *
    * Needs a key with `full` permissions.
    */
@@ -197,10 +197,10 @@ export class IdentityApi {
   /**
    * The caller's team, key permission and sending limits.
    *
-   * `daily` and `monthly` limit the number of messages and have the names of a 429's `scope`.
+   * `daily` and `monthly` limit the number of messages; a 429 uses the same names in `scope`.
    * `delivery_rate_per_minute` is the rate at which accepted mail is released; it never refuses a
-   * send. `sending` is only present when a courier other than the gateway carries the team's mail,
-   * and tells what that courier cannot keep.
+   * send. `sending` is only present when a courier other than the gateway carries the team's mail.
+   * It lists what that courier cannot keep.
    *
    * Needs any key.
    */
@@ -229,8 +229,8 @@ export class ApiKeysApi {
   /**
    * Create an API key.
    *
-   * The secret is returned only once, in this response. A restriction binds what is done with this
-   * key, not the person who holds it: a `full` key can make other keys, without restrictions. To
+   * The secret is returned only once, in this response. A restriction limits this key, not the
+   * person who holds it: a key with `full` permissions can make other keys without restrictions. To
    * confine a sender, give it a `send_only` key.
    *
    * Needs a key with `full` permissions.
@@ -251,7 +251,7 @@ export class ApiKeysApi {
   /**
    * Change an API key's name, permissions and restrictions.
    *
-   * Replaces all four: a restriction that is empty or left out is lifted. The secret stays. The
+   * Replaces all four members: an empty or absent restriction is removed. The secret stays. The
    * change is in force everywhere within 5 minutes.
    *
    * Needs a key with `full` permissions.
@@ -292,7 +292,7 @@ export class TemplatesApi {
   /**
    * Create a template.
    *
-   * The template is unpublished. Content in the request becomes its first draft.
+   * The new template is unpublished. Content in the request becomes its first draft.
    *
    * Needs a key with `full` permissions.
    */
@@ -303,7 +303,7 @@ export class TemplatesApi {
   /**
    * Get a template with its published content.
    *
-   * `variables` lists the variables that this content uses.
+   * `variables` lists the variables that the published content uses.
    *
    * Needs a key with `full` permissions.
    */
@@ -314,7 +314,7 @@ export class TemplatesApi {
   /**
    * Change a template's name or alias.
    *
-   * `null` takes the alias away.
+   * `"alias": null` removes the alias.
    *
    * Needs a key with `full` permissions.
    */
@@ -334,8 +334,8 @@ export class TemplatesApi {
   /**
    * Copy a template.
    *
-   * The copy is unpublished. Its draft is the source's draft or, without one, the source's published
-   * content.
+   * The copy is unpublished. Its draft is a copy of the source's draft or, without one, of the
+   * source's published content.
    *
    * Needs a key with `full` permissions.
    */
@@ -355,7 +355,8 @@ export class TemplatesApi {
   /**
    * Change a template's draft, or begin one.
    *
-   * Only the given members change; `null` clears one. A new draft starts with the published content.
+   * Only the given members change; `null` clears a member. A new draft starts with the published
+   * content.
    *
    * Needs a key with `full` permissions.
    */
@@ -386,10 +387,10 @@ export class TemplatesApi {
   /**
    * Render a template's content without storing it.
    *
-   * Takes the content of a new template, and `variables`, and answers what a send of it would say.
-   * Content is rendered even without variables, and `unsubscribe_url` is a link that leads nowhere,
-   * unless `variables` has one. Content that could not be saved is a 200 too: `problems` says what
-   * is wrong, and where.
+   * Takes the content of a new template and `variables`, and returns the text that a send would
+   * have. Content is rendered even without variables. `unsubscribe_url` is a link that leads
+   * nowhere, unless `variables` has one. Content that could not be saved is a 200 too: `problems`
+   * says what is wrong, and where.
    *
    * Needs a key with `full` permissions.
    */
@@ -418,7 +419,7 @@ export class DomainsApi {
   /**
    * Add a sending domain.
    *
-   * Publish its `dns_records` as they are, then verify it. Cloudflare publishes the
+   * Publish its `dns_records` unchanged, then verify the domain. Cloudflare publishes the
    * `courier_dns_records`, if there are any. A 503 means that nothing was created.
    *
    * Needs a key with `full` permissions.
@@ -439,8 +440,8 @@ export class DomainsApi {
   /**
    * Change a sending domain's tracking.
    *
-   * Only the given members change. Changing a flag or the subdomain clears the verification of
-   * tracking, never that of the domain.
+   * Only the given members change. Changing a flag or the subdomain makes tracking unverified; the
+   * domain itself stays verified.
    *
    * Needs a key with `full` permissions.
    */
@@ -460,7 +461,8 @@ export class DomainsApi {
   /**
    * Check a sending domain's records.
    *
-   * Always 200: `status`, `verification_failure` and `tracking` hold the result. May be polled.
+   * Always answers 200: `status`, `verification_failure` and `tracking` hold the result. You may
+   * poll this endpoint.
    *
    * Needs a key with `full` permissions.
    */
@@ -471,9 +473,9 @@ export class DomainsApi {
   /**
    * See a sending domain in DNS now.
    *
-   * Asks DNS for each record of the domain, and judges its SPF, DMARC, MTA-STS and BIMI. It stores
-   * nothing: `POST /v1/domains/{id}/verify` does. Faults of DNS are 200 with `unknown`. May be
-   * polled.
+   * Looks up each record of the domain in DNS, and judges its SPF, DMARC, MTA-STS and BIMI. Stores
+   * nothing; `POST /v1/domains/{id}/verify` does. A DNS failure gives a 200 with `unknown`. You may
+   * poll this endpoint.
    *
    * Needs a key with `full` permissions.
    */
@@ -502,8 +504,8 @@ export class SuppressionsApi {
   /**
    * Suppress an address.
    *
-   * For every topic, or for one. It stays in force until it is removed. 422 if the address is
-   * already suppressed for that topic.
+   * Suppresses an address for every topic, or for one. The suppression stays in force until it is
+   * removed. 422 if the address is already suppressed for that topic.
    *
    * Needs a key with `full` permissions.
    */
@@ -525,7 +527,7 @@ export class SuppressionsApi {
    *
    * The file is UTF-8. Its first row names the columns: `email`, and optionally `topic` and `note`.
    * A file with one column needs no such row. The response comes once the file is stored; the import
-   * runs in the background. A team can have 5 imports under way; another is refused
+   * runs in the background. A team can run 5 imports at a time; another is refused
    * (`errors.imports`).
    *
    * Needs a key with `full` permissions.
@@ -537,9 +539,9 @@ export class SuppressionsApi {
   /**
    * Get an import of suppressions.
    *
-   * Counts of the rows that the import has read so far: `total` is the sum of `imported`, `skipped`
+   * Counts the rows that the import has read so far: `total` is the sum of `imported`, `skipped`
    * (already suppressed) and `failed`. Valid rows are stored even if others fail. `errors` lists the
-   * first 1,000 errors, by row number as in a spreadsheet. An import can be read for 7 days after
+   * first 1,000 errors, with row numbers as in a spreadsheet. An import can be read for 7 days after
    * its end.
    *
    * Needs a key with `full` permissions.
@@ -551,8 +553,8 @@ export class SuppressionsApi {
   /**
    * Download suppressions as a CSV file.
    *
-   * A text that a spreadsheet would take for a formula begins with an apostrophe, which an import
-   * takes off again. Programs ask for `format=plain`, which has none.
+   * A text that a spreadsheet would take for a formula gets an apostrophe in front, which an import
+   * removes again. Programs should ask for `format=plain`, which adds no apostrophes.
    *
    * Needs a key with `full` permissions.
    */
@@ -563,7 +565,7 @@ export class SuppressionsApi {
   /**
    * Get an address's suppressions of every topic.
    *
-   * Or, by its id, one suppression.
+   * Takes an address, or the id of one suppression.
    *
    * Needs a key with `full` permissions.
    */
@@ -574,7 +576,7 @@ export class SuppressionsApi {
   /**
    * Remove an address's suppressions of every topic.
    *
-   * Mail to it is sent again at once.
+   * Mail to the address is sent again at once.
    *
    * Needs a key with `full` permissions.
    */
@@ -612,9 +614,9 @@ export class RecipientsApi {
   /**
    * List addresses that begin with a text.
    *
-   * Looks among the team's suppressions, its open messages and its most recent events. The history
-   * keeps only hashes of addresses, so an address that got mail only some time ago is not found
-   * here; `GET /v1/recipients/{address}` knows it.
+   * Searches the team's suppressions, open messages and most recent events. The history keeps only
+   * hashes of addresses. So an address that got mail only some time ago is not listed here; `GET
+   * /v1/recipients/{address}` knows it.
    *
    * Needs a key with `full` permissions.
    */
@@ -625,9 +627,9 @@ export class RecipientsApi {
   /**
    * Say why mail to an address arrived or did not.
    *
-   * Its suppressions, its last messages with what became of each and why, and its events of the last
-   * 30 days, counted as far as the team's events are kept. `explanation` is the answer in short. An
-   * address that nothing is known of is a 200 as well.
+   * Returns the address's suppressions, its last messages with the outcome of each and the reason,
+   * and counts of its events in the last 30 days, as far as the team's events are kept.
+   * `explanation` is the answer in short. An unknown address is a 200 too.
    *
    * Needs a key with `full` permissions.
    */
@@ -647,9 +649,9 @@ export class EventsApi {
   /**
    * The team's events, newest first.
    *
-   * From `start` up to `end`: the last 24 hours where they are left out, never further back than the
-   * team's retention. Filters narrow each other; one that is present and empty is a value like any
-   * other, and matches nothing, but for an empty `subject`, which is refused. A `domain` that the
+   * Lists events from `start` up to `end`. By default these are the last 24 hours; the window never
+   * reaches back beyond the team's retention. An event must match all given filters. A filter that
+   * is present but empty matches nothing; only an empty `subject` is refused. A `domain` that the
    * team never sent from is a 400.
    *
    * Needs a key with `full` permissions.
@@ -670,12 +672,13 @@ export class StatsApi {
   /**
    * Counts of events by hour or day.
    *
-   * Recipients, counted by when it happened, from `start` up to `end`: the last 24 hours where they
-   * are left out, never further back than the team's retention, rounded out to whole intervals in
-   * UTC. Each interval has its entry, an empty one too. By `recipient_domain` an interval has an
-   * entry for each domain that occurs, the largest first: at most 64 domains an hour and 200 in all
-   * are named, and the entry `other` holds the rest. By `provider` it has an entry for each mailbox
-   * provider or filter whose mail servers took or refused mail.
+   * Counts recipients by the time of their events, from `start` up to `end`. By default these are
+   * the last 24 hours. The window never reaches back beyond the team's retention, and is rounded out
+   * to whole intervals in UTC. Each interval has an entry, even if it is empty. By
+   * `recipient_domain` an interval has an entry for each domain that occurs, the largest first: at
+   * most 64 domains an hour and 200 in all are named, and the entry `other` holds the rest. By
+   * `provider` it has an entry for each mailbox provider or filter whose mail servers accepted or
+   * refused mail.
    *
    * Needs a key with `full` permissions.
    */
@@ -693,13 +696,13 @@ export class DeliverabilityApi {
   }
 
   /**
-   * The fate of the mail by provider, and findings.
+   * What providers did with the team's mail.
    *
-   * Each mailbox provider's figures from `start` up to `end`, and in the window before: how much
-   * mail it took, put off and refused, how soon it took it, its most frequent refusals; and
-   * findings, each with its evidence and what can be done. The window is the last 24 hours where it
-   * is left out, never further back than the team's retention, rounded out to whole hours. Mail to
-   * the simulator's addresses counts in none of it.
+   * Reports each mailbox provider's figures from `start` up to `end`, and in the window before: how
+   * much mail it accepted, deferred and refused, how soon it accepted mail, and its most frequent
+   * refusals. Each finding comes with its evidence and advice. By default the window is the last 24
+   * hours. It never reaches back beyond the team's retention, and is rounded out to whole hours.
+   * Mail to the simulator's addresses is not counted.
    *
    * Needs a key with `full` permissions.
    */
@@ -719,10 +722,10 @@ export class UsageApi {
   /**
    * The team's quotas, caps and waiting mail now.
    *
-   * Counted exactly: a send that was answered is in it. `daily` and `monthly` count messages, one
-   * for each recipient, and `labels` the distinct labels in each cap's rolling window; a 429 names
-   * the one that is used up. `delivery` counts the recipients that have no final outcome yet; its
-   * rate never refuses a send.
+   * The counts are exact: they include every send that was answered. `daily` and `monthly` count
+   * messages, one for each recipient. `labels` counts the distinct labels in each cap's rolling
+   * window. A 429 names the quota or cap that is used up. `delivery` counts the recipients that have
+   * no final outcome yet; its rate never refuses a send.
    *
    * Needs a key with `full` permissions.
    */
@@ -787,8 +790,9 @@ export class WebhooksApi {
   /**
    * Send a webhook a test event and show what it answered.
    *
-   * One signed `webhook.test` event, whatever the webhook's status; nothing is retried or kept. A
-   * 200 is the test's own: `delivered` says whether the endpoint took the event.
+   * Sends one signed `webhook.test` event, whatever the webhook's status. Nothing is retried or
+   * kept. A 200 only means that the test was made: `delivered` says whether the endpoint took the
+   * event.
    *
    * Needs a key with `full` permissions.
    */
@@ -808,11 +812,10 @@ export class WebhooksApi {
   /**
    * Send a webhook events of the past again.
    *
-   * The replay sends the events from `start` up to `end`, never further back than the team's
-   * retention, of the types named or, where none are, of those that the webhook is subscribed to.
-   * They go to this webhook alone, with the ids that they had, in batches of their own, the newest
-   * first. The answer shows the window in force. A webhook that is `disabled` is refused
-   * (`errors.status`).
+   * Sends the events from `start` up to `end`; the window never reaches back beyond the team's
+   * retention. `event_types` selects types; by default, the types that the webhook is subscribed to.
+   * The events go only to this webhook, newest first. They keep their ids, but come in new batches.
+   * The answer shows the window in force. A webhook that is `disabled` is refused (`errors.status`).
    *
    * Needs a key with `full` permissions.
    */
@@ -821,11 +824,11 @@ export class WebhooksApi {
   }
 
   /**
-   * A webhook's replays that are running or ended in the last seven days, newest first.
+   * List a webhook's replays that are running or ended in the last seven days, newest first.
    *
-   * A replay goes backwards, from its `end` to its `start`, and stays only a little ahead of the
-   * receiver. It is `done` when all of its events are with the webhook's deliveries, and `stopped`
-   * when the webhook was disabled before.
+   * A replay goes backwards from its `end` to its `start`, and stays only a little ahead of the
+   * receiver. It is `done` when all of its events were handed to the webhook's deliveries, and
+   * `stopped` if the webhook was disabled before that.
    *
    * Needs a key with `full` permissions.
    */
@@ -836,9 +839,9 @@ export class WebhooksApi {
   /**
    * List a webhook's deliveries of the last three days, newest first.
    *
-   * An entry for each attempt at a batch, and one, `dropped`, for each batch that was given up:
-   * because its twelve hours of retries, or its time in the queue of a webhook that takes no
-   * deliveries, were over.
+   * Has one entry for each attempt at a batch. A batch that was given up has one more entry,
+   * `dropped`, because its twelve hours of retries, or its time in the queue of a webhook that takes
+   * no deliveries, were over.
    *
    * Needs a key with `full` permissions.
    */
@@ -849,8 +852,8 @@ export class WebhooksApi {
   /**
    * Get a batch of events: its body, its attempts, and the replies.
    *
-   * A batch of the last three days by the `batch_id` of its deliveries. The body is kept until the
-   * batch was delivered or dropped, and the start of the reply to each attempt that failed.
+   * Finds a batch of the last three days by the `batch_id` of its deliveries. The body is kept until
+   * the batch is delivered or dropped, and so is the start of the reply to each failed attempt.
    *
    * Needs a key with `full` permissions.
    */

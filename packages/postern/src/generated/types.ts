@@ -12,16 +12,16 @@ export interface ApiKey {
     created_at: string;
 }
 export interface ApiKeySettings {
-    /** @description How people tell the key from others. */
+    /** @description A name that tells people which key this is. */
     name: string;
     /**
-     * @description `full`: everything. `send_only`: sends and the key's own identity.
+     * @description `full`: all endpoints. `send_only`: sending, and `GET /v1/whoami`.
      * @enum {string}
      */
     permissions: "full" | "send_only";
-    /** @description Sending domains allowed in `from`. Null, empty or absent: all of the team's. */
+    /** @description Sending domains allowed in `from`. Null, empty or absent: all of the team's domains. */
     allowed_domains?: string[] | null;
-    /** @description Addresses and CIDR blocks from which the key works. Null, empty or absent: any. */
+    /** @description Addresses and CIDR blocks from which the key works. Null, empty or absent: any address. */
     allowed_ips?: string[] | null;
 }
 export interface CancelEmailCampaignRequest {
@@ -47,7 +47,7 @@ export interface CourierDnsRecord {
     /** @enum {string} */
     type: "MX" | "TXT";
     name: string;
-    /** @description Null for `dkim`: Cloudflare makes the key and is the only one to know it. */
+    /** @description Null for `dkim`, because only Cloudflare knows the key. */
     value: string | null;
     /** @enum {string} */
     purpose: "bounces" | "spf" | "dkim";
@@ -70,9 +70,9 @@ export interface CreateDomainRequest {
     name: string;
 }
 export interface CreateSuppressionRequest {
-    /** @description A bare address, in any script. White space around it is left out. */
+    /** @description A bare address, in any script. White space around the address is removed. */
     email: string;
-    /** @description `*`, or a topic; kept in lower case. */
+    /** @description `*`, or a topic. Stored in lower case. */
     topic?: string;
     /**
      * @description Why, for people.
@@ -81,12 +81,12 @@ export interface CreateSuppressionRequest {
     note?: string | null;
 }
 export interface CreateTemplateRequest {
-    /** @description How people tell the template from others. */
+    /** @description A name that tells people which template this is. */
     name: string;
-    /** @description Another name for the id, unique in the team, wherever a template's id is taken. */
+    /** @description A second name for the template, unique in the team. It can be used wherever a template's id can. */
     alias?: string | null;
     /**
-     * @description In which member the content is. It can't be changed.
+     * @description The member that holds the content. The kind can't be changed.
      * @default html
      * @enum {string}
      */
@@ -97,24 +97,24 @@ export interface CreateTemplateRequest {
     html?: string | null;
     /** @description The content of the kind `markdown`. It may have `{{ }}`. */
     markdown?: string | null;
-    /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
+    /** @description The sender of sends that name none. The sender's domain is checked at each send. */
     from?: string | null;
-    /** @description The reply addresses of a send that names none. */
+    /** @description The reply addresses of sends that name none. */
     reply_to?: (string | string[]) | null;
-    /** @description Values for variables that a send leaves out, merged with the send's object by object. With the limits of a send's `variables`. */
+    /** @description Values for variables that a send leaves out. They are merged with the send's variables object by object, and have the limits of a send's `variables`. */
     fallbacks?: {
         [key: string]: unknown;
     } | null;
 }
 export interface CreateWebhookRequest {
-    /** @description How people tell the webhook from others. */
+    /** @description A name that tells people which webhook this is. */
     name: string;
-    /** @description An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling. */
+    /** @description An absolute https URL. A URL with non-ASCII characters is stored in its ASCII spelling. */
     url: string;
-    /** @description The types of events, at least one. */
+    /** @description The event types to send, at least one. */
     events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /**
-     * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the shape of Resend's webhooks.
+     * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the form of Resend's webhooks.
      * @default batch
      * @enum {string}
      */
@@ -143,27 +143,27 @@ export interface Deliverability {
     start: string;
     /** Format: date-time */
     end: string;
-    /** @description The window before; null beyond the team's retention. */
+    /** @description The window before. Null: beyond the team's retention. */
     previous: {
         /** Format: date-time */
         start: string;
         /** Format: date-time */
         end: string;
     } | null;
-    /** @description The version of the rules that name providers, and the oldest one by which an hour of the window was counted. */
+    /** @description The current version of the rules that name providers, and the oldest version that was used for an hour of the window. */
     rules: {
         version: number;
         oldest: number | null;
     };
-    /** @description Those with the most mail first. */
+    /** @description Providers with the most mail first. */
     providers: ProviderDeliverability[];
-    /** @description The most severe ones first. */
+    /** @description The most severe findings first. */
     findings: DeliverabilityFinding[];
 }
 export interface DeliverabilityFigures {
     sent: number;
     delivered: number;
-    /** @description Attempts that the provider put off. */
+    /** @description Attempts that the provider deferred. */
     deferred: number;
     bounced: number;
     /** @description Bounces by classification. `none` counts those without one. */
@@ -171,7 +171,7 @@ export interface DeliverabilityFigures {
         [key: string]: number;
     };
     complaints: number;
-    /** @description From a message's start to a server's acceptance, rounded up to 1, 2, 5, 10 or 30 seconds, 1, 5 or 15 minutes, 1, 4, 12 or 72 hours. Null without deliveries. */
+    /** @description Time from a message's start to a server's acceptance, rounded up to 1, 2, 5, 10 or 30 seconds, 1, 5 or 15 minutes, 1, 4, 12 or 72 hours. Null without deliveries. */
     time_to_acceptance: {
         median_seconds: number | null;
         p95_seconds: number | null;
@@ -186,17 +186,17 @@ export interface DeliverabilityFinding {
     provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver") | null;
     /** Format: date-time */
     since: string;
-    /** @description One sentence for people. */
+    /** @description The finding in one sentence. */
     summary: string;
     evidence: {
-        /** @description The most frequent refusal's text. */
+        /** @description The text of the most frequent refusal. */
         reply: string | null;
-        /** @description Recipients or attempts that the finding is about. */
+        /** @description The number of recipients or attempts that the finding is about. */
         count: number;
-        /** @description All of them in the same time. */
+        /** @description The number of all recipients or attempts in the same time. */
         of: number;
         rate: number;
-        /** @description The rate from which this is a finding. */
+        /** @description The rate from which there is a finding. */
         threshold: number | null;
         /** @description The page that publishes the threshold. */
         source: string | null;
@@ -214,7 +214,7 @@ export interface DeliverabilityRefusal {
     /** @enum {string} */
     kind: "bounced" | "deferred";
     classification: string | null;
-    /** @description The reply, with `…` for what differs from message to message. At most 200 bytes. */
+    /** @description The reply, with `…` in place of the parts that differ between messages. At most 200 bytes. */
     text: string;
     count: number;
     /** Format: date-time */
@@ -233,7 +233,7 @@ export interface Domain {
         /** @enum {string} */
         purpose: "verification" | "dkim" | "tracking";
     }[];
-    /** @description Only present when Cloudflare's Email Service carries the team's mail. Cloudflare makes and publishes these records when the operator onboards the domain to Email Sending (`npx wrangler email sending enable`). They are listed to be compared. */
+    /** @description Only present when Cloudflare's Email Service carries the team's mail. Cloudflare publishes these records when the operator onboards the domain to Email Sending (`npx wrangler email sending enable`). They are listed for comparison. */
     courier_dns_records?: CourierDnsRecord[];
     verification_failure: {
         /** @enum {string} */
@@ -266,11 +266,11 @@ export interface Domain {
     verified_at: string | null;
 }
 export interface DomainDns {
-    /** @description The domain's `dns_records`, those of its tracking, then its `courier_dns_records`, judged as verification judges them. */
+    /** @description The domain's `dns_records`, its tracking records, and its `courier_dns_records`, judged by the rules of verification. */
     records: DomainDnsRecord[];
     policies: {
         spf: DomainPolicy;
-        /** @description By RFC 9989 and by RFC 7489, because receivers follow either. Where they differ, the message says both. */
+        /** @description Judged by RFC 9989 and by RFC 7489, because receivers follow either. Where the results differ, the message gives both. */
         dmarc: DomainPolicy;
         mta_sts: DomainPolicy;
         bimi: DomainPolicy;
@@ -281,7 +281,7 @@ export interface DomainDns {
 export interface DomainDnsRecord {
     /** @enum {string} */
     type: "CNAME" | "MX" | "TXT";
-    /** @description As in the domain's own list of records. */
+    /** @description The name as in the domain's own list of records. */
     name: string;
     /** @description The whole name, without the final dot. */
     host: string;
@@ -294,9 +294,9 @@ export interface DomainDnsRecord {
      * @enum {string}
      */
     status: "ok" | "missing" | "mismatch" | "unknown";
-    /** @description What DNS has: for a CNAME the names that it leads to, in order. At most 20 values of at most 1024 characters; `…` ends one that was cut. */
+    /** @description The values that DNS has. For a CNAME: the names that it leads to, in order. At most 20 values of at most 1024 characters; `…` ends a value that was cut. */
     found: string[];
-    /** @description Whole sentences: what is there, and what to do. */
+    /** @description Whole sentences that say what DNS has and what to do. */
     message: string;
 }
 export interface DomainPolicy {
@@ -305,15 +305,15 @@ export interface DomainPolicy {
      * @enum {string}
      */
     status: "ok" | "warn" | "missing" | "wrong" | "unknown";
-    /** @description The name of the record that counts, or of the one to publish. */
+    /** @description The name of the record that counts or, if absent, of the record to publish. */
     host: string;
-    /** @description All TXT records at `host`. At most 20 values of at most 1024 characters; `…` ends one that was cut. */
+    /** @description All TXT records at `host`. At most 20 values of at most 1024 characters; `…` ends a value that was cut. */
     found: string[];
-    /** @description Whole sentences: what is there, and what to do. */
+    /** @description Whole sentences that say what DNS has and what to do. */
     message: string;
 }
 export interface DuplicateTemplateRequest {
-    /** @description How people tell the template from others. */
+    /** @description A name that tells people which template this is. */
     name?: string;
 }
 export interface Email {
@@ -322,10 +322,10 @@ export interface Email {
     created_at: string;
     /**
      * Format: date-time
-     * @description Present only if it was scheduled.
+     * @description Present only if the message was scheduled.
      */
     scheduled_at?: string;
-    /** @description Null: it was not canceled. Present only if it was scheduled. */
+    /** @description Null: the message was not canceled. Present only if the message was scheduled. */
     canceled_at?: string | null;
     from: string;
     to: string[];
@@ -390,23 +390,23 @@ export interface EmailAttachment {
     filename: string;
     /** @description Base64 in either alphabet, with or without padding and line breaks. Required unless `path` is given. */
     content?: string;
-    /** @description The https URL of a file that is fetched and attached, where `content` is absent. Only in a single send. */
+    /** @description The https URL of a file that is fetched and attached, if `content` is absent. Only in a single send. */
     path?: string;
-    /** @description Default: by the file name's extension. */
+    /** @description By default, the file name's extension decides. */
     content_type?: string;
     /** @description Makes the attachment inline: HTML shows it as `cid:<content_id>`. */
     content_id?: string;
 }
 export interface EmailBatchDefaults {
-    /** @description Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+    /** @description Required unless the template has a sender. Replaces the template's sender. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
     from?: string;
-    /** @description Recipients of a copy, whom the header `Cc` names. */
+    /** @description Recipients that the header `Cc` names. */
     cc?: string[];
     /** @description Recipients that no header names. */
     bcc?: string[];
-    /** @description Replaces the template's. With an empty list the message has none. */
+    /** @description Replaces the template's reply addresses. An empty list removes them. */
     reply_to?: string | string[];
-    /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
+    /** @description Required unless the template has a subject. Replaces the template's subject. At most 998 characters, after line breaks and other control characters are removed. */
     subject?: string;
     /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
     template_id?: string;
@@ -414,7 +414,7 @@ export interface EmailBatchDefaults {
     text?: string;
     /** @description The body as HTML. Required unless `text` or `template_id` is given. */
     html?: string;
-    /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
+    /** @description A header is dropped if its name is malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
     headers?: {
         [key: string]: string;
     };
@@ -424,12 +424,12 @@ export interface EmailBatchDefaults {
     tags?: string[];
     /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
     tracking?: {
-        /** @description Whether opens of the HTML are noticed. */
+        /** @description Whether opens of the HTML are counted. */
         opens?: boolean;
         /** @description Whether links lead through the service. */
         clicks?: boolean;
     };
-    /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    /** @description Values for `{{ }}` in subject, bodies and header values. They come before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
     variables?: {
         [key: string]: unknown;
     };
@@ -442,7 +442,7 @@ export interface EmailBatchDefaults {
     /** @description One of the team's named pools. Without it, the default pool is used. */
     ip_pool?: string;
     /**
-     * @description `high` goes out before the team's other mail. The default is `normal`. Nine tenths of the delivery rate are its most while other mail waits.
+     * @description `high` goes out before the team's other mail. The default is `normal`. While other mail waits, `high` gets at most nine tenths of the delivery rate.
      * @enum {string}
      */
     priority?: "high" | "normal";
@@ -450,13 +450,13 @@ export interface EmailBatchDefaults {
     topic?: string;
     /**
      * Format: date-time
-     * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+     * @description When the message goes out: up to 30 days ahead. A time in the past minute counts as now.
      */
     scheduled_at?: string;
     /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
     unsubscribe?: {
         /**
-         * @description `none`: the mail has no such link.
+         * @description `none`: the service adds no unsubscribe link.
          * @enum {string}
          */
         mode: "generate" | "none";
@@ -465,7 +465,7 @@ export interface EmailBatchDefaults {
     };
 }
 export interface EmailBouncedEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.bounced";
@@ -474,7 +474,7 @@ export interface EmailBouncedEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -483,15 +483,15 @@ export interface EmailBouncedEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
-        /** @description The attempt at delivery that led to the event, from 1. */
+        /** @description The number of the delivery attempt that led to the event, from 1. */
         attempt?: number;
         bounce: {
             /** @enum {string} */
@@ -504,7 +504,7 @@ export interface EmailBouncedEvent {
     };
 }
 export interface EmailClickedEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.clicked";
@@ -513,7 +513,7 @@ export interface EmailClickedEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -522,11 +522,11 @@ export interface EmailClickedEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -542,7 +542,7 @@ export interface EmailClickedEvent {
     };
 }
 export interface EmailComplainedEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.complained";
@@ -551,7 +551,7 @@ export interface EmailComplainedEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -560,11 +560,11 @@ export interface EmailComplainedEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -577,7 +577,7 @@ export interface EmailComplainedEvent {
     };
 }
 export interface EmailDelayedEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.delayed";
@@ -586,7 +586,7 @@ export interface EmailDelayedEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -595,21 +595,21 @@ export interface EmailDelayedEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
-        /** @description The attempt at delivery that led to the event, from 1. */
+        /** @description The number of the delivery attempt that led to the event, from 1. */
         attempt?: number;
         explanation: EventExplanation;
     };
 }
 export interface EmailDeliveredEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.delivered";
@@ -618,7 +618,7 @@ export interface EmailDeliveredEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -627,20 +627,20 @@ export interface EmailDeliveredEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
-        /** @description The attempt at delivery that led to the event, from 1. */
+        /** @description The number of the delivery attempt that led to the event, from 1. */
         attempt?: number;
     };
 }
 export interface EmailOpenedEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.opened";
@@ -649,7 +649,7 @@ export interface EmailOpenedEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -658,11 +658,11 @@ export interface EmailOpenedEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -678,17 +678,17 @@ export interface EmailOpenedEvent {
     };
 }
 export interface EmailSendRequest {
-    /** @description Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+    /** @description Required unless the template has a sender. Replaces the template's sender. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
     from?: string;
-    /** @description All of them are named in the header `To`. At most 50 together with `cc` and `bcc`. */
+    /** @description Recipients that the header `To` names. At most 50 together with `cc` and `bcc`. */
     to: string[];
-    /** @description Recipients of a copy, whom the header `Cc` names. */
+    /** @description Recipients that the header `Cc` names. */
     cc?: string[];
     /** @description Recipients that no header names. */
     bcc?: string[];
-    /** @description Replaces the template's. With an empty list the message has none. */
+    /** @description Replaces the template's reply addresses. An empty list removes them. */
     reply_to?: string | string[];
-    /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
+    /** @description Required unless the template has a subject. Replaces the template's subject. At most 998 characters, after line breaks and other control characters are removed. */
     subject?: string;
     /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
     template_id?: string;
@@ -696,7 +696,7 @@ export interface EmailSendRequest {
     text?: string;
     /** @description The body as HTML. Required unless `text` or `template_id` is given. */
     html?: string;
-    /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
+    /** @description A header is dropped if its name is malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
     headers?: {
         [key: string]: string;
     };
@@ -706,12 +706,12 @@ export interface EmailSendRequest {
     tags?: string[];
     /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
     tracking?: {
-        /** @description Whether opens of the HTML are noticed. */
+        /** @description Whether opens of the HTML are counted. */
         opens?: boolean;
         /** @description Whether links lead through the service. */
         clicks?: boolean;
     };
-    /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    /** @description Values for `{{ }}` in subject, bodies and header values. They come before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
     variables?: {
         [key: string]: unknown;
     };
@@ -724,7 +724,7 @@ export interface EmailSendRequest {
     /** @description One of the team's named pools. Without it, the default pool is used. */
     ip_pool?: string;
     /**
-     * @description `high` goes out before the team's other mail. The default is `normal`. Nine tenths of the delivery rate are its most while other mail waits.
+     * @description `high` goes out before the team's other mail. The default is `normal`. While other mail waits, `high` gets at most nine tenths of the delivery rate.
      * @enum {string}
      */
     priority?: "high" | "normal";
@@ -732,13 +732,13 @@ export interface EmailSendRequest {
     topic?: string;
     /**
      * Format: date-time
-     * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+     * @description When the message goes out: up to 30 days ahead. A time in the past minute counts as now.
      */
     scheduled_at?: string;
     /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
     unsubscribe?: {
         /**
-         * @description `none`: the mail has no such link.
+         * @description `none`: the service adds no unsubscribe link.
          * @enum {string}
          */
         mode: "generate" | "none";
@@ -753,12 +753,12 @@ export interface EmailSendResponse {
     created_at: string;
     /**
      * Format: date-time
-     * @description When the message goes out. Present only if it was scheduled.
+     * @description When the message goes out. Present only if the message was scheduled.
      */
     scheduled_at?: string;
 }
 export interface EmailSentEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.sent";
@@ -767,7 +767,7 @@ export interface EmailSentEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -776,20 +776,20 @@ export interface EmailSentEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
-        /** @description The attempt at delivery that led to the event, from 1. */
+        /** @description The number of the delivery attempt that led to the event, from 1. */
         attempt?: number;
     };
 }
 export interface EmailSuppressedEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.suppressed";
@@ -798,7 +798,7 @@ export interface EmailSuppressedEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -807,11 +807,11 @@ export interface EmailSuppressedEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -824,7 +824,7 @@ export interface EmailSuppressedEvent {
     };
 }
 export interface EmailUnsubscribedEvent {
-    /** @description The same at every delivery of the event: `evt_…`. */
+    /** @description Every delivery of the event has the same id: `evt_…`. */
     id: string;
     /** @constant */
     type: "email.unsubscribed";
@@ -833,7 +833,7 @@ export interface EmailUnsubscribedEvent {
     data: {
         email_id: string;
         recipient: string;
-        /** @description The From as it was sent: `Acme <hello@acme.example>`, or the bare address. */
+        /** @description The From header as sent: `Acme <hello@acme.example>`, or the bare address. */
         from: string;
         subject: string;
         message_id: string;
@@ -842,11 +842,11 @@ export interface EmailUnsubscribedEvent {
         campaign?: string;
         template_id?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
-        /** @description The pairs that the message was sent with. */
+        /** @description The sender's own pairs on the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -907,7 +907,7 @@ export interface EventExplanation {
         /** @enum {string} */
         kind: "wait" | "lift_suppression" | "correct_address" | "fix_dns" | "verify_domain" | "raise_limit" | "change_message" | "send_again" | "change_schedule" | "remove_from_list" | "contact_recipient" | "contact_provider" | "contact_operator";
         text: string;
-        /** @description The path in this API that the action is about. Absent: there is none. */
+        /** @description The path in this API for the action. Absent: there is none. */
         href?: string;
     }[];
 }
@@ -918,7 +918,7 @@ export interface Explanation {
     summary: string;
     /** @enum {string} */
     cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "no_free_connection" | "connection_lost" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "no_message";
-    /** @description What it follows from; null: from no event of mail. */
+    /** @description The evidence for the explanation. Null: it follows from no event of mail. */
     evidence: {
         /** @description The server's reply, with its codes. */
         reply: string | null;
@@ -935,7 +935,7 @@ export interface Explanation {
         /** @enum {string} */
         kind: "wait" | "lift_suppression" | "correct_address" | "fix_dns" | "verify_domain" | "raise_limit" | "change_message" | "send_again" | "change_schedule" | "remove_from_list" | "contact_recipient" | "contact_provider" | "contact_operator";
         text: string;
-        /** @description The path in this API that the action is about. Absent: there is none. */
+        /** @description The path in this API for the action. Absent: there is none. */
         href?: string;
     }[];
 }
@@ -986,12 +986,12 @@ export interface ListedEmail {
     created_at: string;
     /**
      * Format: date-time
-     * @description Present only if it was scheduled.
+     * @description Present only if the message was scheduled.
      */
     scheduled_at?: string;
     /**
      * Format: date-time
-     * @description Present only if it was canceled.
+     * @description Present only if the message was canceled.
      */
     canceled_at?: string;
     from: string;
@@ -1009,9 +1009,9 @@ export interface ListedEmail {
     metadata: {
         [key: string]: string;
     } | null;
-    /** @description The recipient's; of several, the one that matters most. Null: too many events had to be read. This, `last_event`, `message_id`, `to`, `cc` and `bcc` are present only with `status=all`. */
+    /** @description The recipient's status; with several recipients, the status that matters most. Null: too many events had to be read. `status`, `last_event`, `message_id`, `to`, `cc` and `bcc` are present only with `status=all`. */
     status?: ("scheduled" | "canceled" | "queued" | "sent" | "delayed" | "delivered" | "bounced" | "suppressed" | "complained") | null;
-    /** @description The newest event; null: there is none. */
+    /** @description The newest event; null: the message has no event. */
     last_event?: {
         /** @enum {string} */
         type: "email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked";
@@ -1023,7 +1023,7 @@ export interface ListedEmail {
 export interface MoveEmailRequest {
     /**
      * Format: date-time
-     * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+     * @description When the message goes out: up to 30 days ahead. A time in the past minute counts as now.
      */
     scheduled_at: string;
 }
@@ -1034,7 +1034,7 @@ export interface MovedEmail {
 }
 export interface PreviewTemplateRequest {
     /**
-     * @description In which member the content is. It can't be changed.
+     * @description The member that holds the content. The kind can't be changed.
      * @default html
      * @enum {string}
      */
@@ -1045,11 +1045,11 @@ export interface PreviewTemplateRequest {
     html?: string | null;
     /** @description The content of the kind `markdown`. It may have `{{ }}`. */
     markdown?: string | null;
-    /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
+    /** @description The sender of sends that name none. The sender's domain is checked at each send. */
     from?: string | null;
-    /** @description The reply addresses of a send that names none. */
+    /** @description The reply addresses of sends that name none. */
     reply_to?: (string | string[]) | null;
-    /** @description Values for variables that a send leaves out, merged with the send's object by object. With the limits of a send's `variables`. */
+    /** @description Values for variables that a send leaves out. They are merged with the send's variables object by object, and have the limits of a send's `variables`. */
     fallbacks?: {
         [key: string]: unknown;
     } | null;
@@ -1061,28 +1061,28 @@ export interface PreviewTemplateRequest {
 export interface ProviderDeliverability {
     /** @description `other` for mail servers that no rule names, null for mail without a provider. */
     provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver") | null;
-    /** @description The provider's name in sentences. */
+    /** @description The provider's name for people. */
     title: string;
     current: DeliverabilityFigures;
     previous: DeliverabilityFigures | null;
-    /** @description The most frequent ones of the window, ten at most. */
+    /** @description The most frequent refusals in the window, ten at most. */
     refusals: DeliverabilityRefusal[];
 }
 export interface Recipient {
     address: string;
     /** @description Who runs the mailbox; null: not known. */
     provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator") | null;
-    /** @description The answer in short: of the suppression for every topic, else of the newest message. */
+    /** @description Explains the suppression for every topic; without one, the newest message. */
     explanation: Explanation;
     suppressions: Suppression[];
-    /** @description The last ones, newest first. */
+    /** @description The last messages, newest first. */
     messages: RecipientMessage[];
     counts: RecipientCounts;
 }
 export interface RecipientCounts {
     /** Format: date-time */
     since: string;
-    /** @description False: there are more events than were counted. */
+    /** @description False: the address has more events than were counted. */
     is_complete: boolean;
     /** @description Messages that have any of these events. */
     messages: number;
@@ -1097,7 +1097,7 @@ export interface RecipientCounts {
     clicked: number;
 }
 export interface RecipientList {
-    /** @description At most 20, in alphabetical order. */
+    /** @description At most 20 addresses, in alphabetical order. */
     data: {
         address: string;
         is_suppressed: boolean;
@@ -1118,20 +1118,20 @@ export interface RecipientMessage {
     explanation: Explanation;
 }
 export interface ReplayWebhookRequest {
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     start: string;
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     end?: string;
-    /** @description The types of events, at least one. */
+    /** @description The event types to send, at least one. */
     event_types?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /**
      * @deprecated
-     * @description Another name of `event_types`, which wins.
+     * @description An alias of `event_types`. If both are given, `event_types` counts.
      */
     events?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked") | ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /**
      * @deprecated
-     * @description Another name of `event_types`, which wins.
+     * @description An alias of `event_types`. If both are given, `event_types` counts.
      */
     event_type?: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked") | ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
 }
@@ -1165,12 +1165,12 @@ export type ResendWebhookEvent = {
         email_id: string;
         message_id: string;
         from: string;
-        /** @description The recipient that the event is about. */
+        /** @description The recipient of the event. */
         to: string[];
         subject: string;
         /** Format: uuid */
         template_id?: string;
-        /** @description The message's `metadata`: the pairs that it was sent with. */
+        /** @description The message's `metadata`: the sender's own pairs. */
         tags?: {
             [key: string]: string;
         };
@@ -1184,7 +1184,7 @@ export type ResendWebhookEvent = {
             /** @description The server's reply. */
             diagnosticCode?: string[];
         };
-        /** @description In `email.clicked`. The service keeps no reader's IP address. */
+        /** @description Only in `email.clicked`. The service keeps no IP addresses of readers. */
         click?: {
             link: string;
             /** Format: date-time */
@@ -1213,12 +1213,12 @@ export type ResendWebhookEvent = {
         email_id: string;
         message_id: string;
         from: string;
-        /** @description The recipient that the event is about. */
+        /** @description The recipient of the event. */
         to: string[];
         subject: string;
         /** Format: uuid */
         template_id?: string;
-        /** @description The message's `metadata`: the pairs that it was sent with. */
+        /** @description The message's `metadata`: the sender's own pairs. */
         tags?: {
             [key: string]: string;
         };
@@ -1232,7 +1232,7 @@ export type ResendWebhookEvent = {
             /** @description The server's reply. */
             diagnosticCode?: string[];
         };
-        /** @description In `email.clicked`. The service keeps no reader's IP address. */
+        /** @description Only in `email.clicked`. The service keeps no IP addresses of readers. */
         click?: {
             link: string;
             /** Format: date-time */
@@ -1249,7 +1249,7 @@ export type ResendWebhookEvent = {
         topic?: string;
         campaign?: string;
         ip_pool?: string;
-        /** @description The message's custom `X-` headers under their snake-cased names: `x_campaign_id`. */
+        /** @description The message's custom `X-` headers, with names in snake case: `x_campaign_id`. */
         headers?: {
             [key: string]: string;
         };
@@ -1266,19 +1266,19 @@ export type ResendWebhookEvent = {
     };
 };
 export interface SendEmailBatchRequest {
-    /** @description The messages. Each has `to`, and what `defaults` leave out. */
+    /** @description The messages. Each has `to`, and the members that `defaults` leave out. */
     emails: {
-        /** @description Required unless the template has a sender; replaces the template's. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
+        /** @description Required unless the template has a sender. Replaces the template's sender. `addr@host` or `Display Name <addr@host>`, on a verified domain of the team. The text before the last `<...>` is the display name. */
         from?: string;
-        /** @description All of them are named in the header `To`. At most 50 together with `cc` and `bcc`. */
+        /** @description Recipients that the header `To` names. At most 50 together with `cc` and `bcc`. */
         to: string[];
-        /** @description Recipients of a copy, whom the header `Cc` names. */
+        /** @description Recipients that the header `Cc` names. */
         cc?: string[];
         /** @description Recipients that no header names. */
         bcc?: string[];
-        /** @description Replaces the template's. With an empty list the message has none. */
+        /** @description Replaces the template's reply addresses. An empty list removes them. */
         reply_to?: string | string[];
-        /** @description Required unless the template has a subject; replaces the template's. At most 998 characters, after line breaks and other control characters are removed. */
+        /** @description Required unless the template has a subject. Replaces the template's subject. At most 998 characters, after line breaks and other control characters are removed. */
         subject?: string;
         /** @description The id or alias of a published template of the team. Can't be combined with `text` or `html`. */
         template_id?: string;
@@ -1286,7 +1286,7 @@ export interface SendEmailBatchRequest {
         text?: string;
         /** @description The body as HTML. Required unless `text` or `template_id` is given. */
         html?: string;
-        /** @description Headers are dropped whose names are malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
+        /** @description A header is dropped if its name is malformed, longer than 78 characters, or set by the service. At most 25 may remain. A value has at most 8192 characters, after line breaks are removed. */
         headers?: {
             [key: string]: string;
         };
@@ -1296,12 +1296,12 @@ export interface SendEmailBatchRequest {
         tags?: string[];
         /** @description Overrides the domain's settings. A member that is left out keeps the domain's setting. */
         tracking?: {
-            /** @description Whether opens of the HTML are noticed. */
+            /** @description Whether opens of the HTML are counted. */
             opens?: boolean;
             /** @description Whether links lead through the service. */
             clicks?: boolean;
         };
-        /** @description Values for `{{ }}` in subject, bodies and header values, before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+        /** @description Values for `{{ }}` in subject, bodies and header values. They come before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
         variables?: {
             [key: string]: unknown;
         };
@@ -1314,7 +1314,7 @@ export interface SendEmailBatchRequest {
         /** @description One of the team's named pools. Without it, the default pool is used. */
         ip_pool?: string;
         /**
-         * @description `high` goes out before the team's other mail. The default is `normal`. Nine tenths of the delivery rate are its most while other mail waits.
+         * @description `high` goes out before the team's other mail. The default is `normal`. While other mail waits, `high` gets at most nine tenths of the delivery rate.
          * @enum {string}
          */
         priority?: "high" | "normal";
@@ -1322,13 +1322,13 @@ export interface SendEmailBatchRequest {
         topic?: string;
         /**
          * Format: date-time
-         * @description When the message goes out: up to 30 days ahead. A time in the past minute is now.
+         * @description When the message goes out: up to 30 days ahead. A time in the past minute counts as now.
          */
         scheduled_at?: string;
         /** @description `generate` adds a one-click unsubscribe link, unless `headers` has an https link in `List-Unsubscribe`. It requires a `topic`. */
         unsubscribe?: {
             /**
-             * @description `none`: the mail has no such link.
+             * @description `none`: the service adds no unsubscribe link.
              * @enum {string}
              */
             mode: "generate" | "none";
@@ -1339,7 +1339,7 @@ export interface SendEmailBatchRequest {
     /** @description Members for entries that lack them. */
     defaults?: EmailBatchDefaults;
     /**
-     * @description What an invalid entry does. `strict`, the default: it refuses the whole batch. `permissive`: it fails alone, and the others are sent.
+     * @description `strict`, the default: an invalid entry refuses the whole batch. `permissive`: an invalid entry fails alone, and the other entries are sent.
      * @enum {string}
      */
     validation?: "strict" | "permissive";
@@ -1360,7 +1360,7 @@ export interface SendEmailBatchResponse {
         created_at: string;
         /**
          * Format: date-time
-         * @description When the message goes out. Present only if it was scheduled.
+         * @description When the message goes out. Present only if the message was scheduled.
          */
         scheduled_at?: string;
     } | {
@@ -1399,9 +1399,9 @@ export interface Stats {
     data: {
         /** Format: date-time */
         start: string;
-        /** @description With `group_by=recipient_domain` alone; `other` for all that have no entry of their own. */
+        /** @description Only with `group_by=recipient_domain`. `other`: all domains without an entry of their own. */
         recipient_domain?: string;
-        /** @description With `group_by=provider` alone; `other` for a mail server that no rule names, null where neither a mail server nor the recipient's domain tells it. */
+        /** @description Only with `group_by=provider`. `other`: a mail server that no rule names. Null: neither a mail server nor the recipient's domain shows the provider. */
         provider?: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator") | null;
         counts: EventCounts;
         /** @description Bounces by classification. `none` counts those without one. */
@@ -1409,7 +1409,7 @@ export interface Stats {
             [key: string]: number;
         };
     }[];
-    /** @description With `group_by=type` alone: the whole window. */
+    /** @description Only with `group_by=type`: the counts of the whole window. */
     total?: {
         /** Format: date-time */
         start: string;
@@ -1440,7 +1440,7 @@ export interface Suppression {
 }
 export interface SuppressionCount {
     total: number;
-    /** @description True: only the newest 200000 were looked at, and there may be more. */
+    /** @description True: only the newest 200000 suppressions were counted, and there may be more. */
     has_more: boolean;
 }
 export interface SuppressionImports {
@@ -1467,7 +1467,7 @@ export interface Template {
     alias: string | null;
     subject: string | null;
     /**
-     * @description In which member the content is. It can't be changed.
+     * @description The member that holds the content. The kind can't be changed.
      * @enum {string}
      */
     kind: "html" | "markdown";
@@ -1507,46 +1507,46 @@ export interface TemplatePreview {
     subject: string | null;
     html: string | null;
     text: string | null;
-    /** @description The variables that the content uses, as a template shows them. Without those of a part that has a problem. */
+    /** @description The variables that the content uses, as a template shows them. A part that has a problem is left out. */
     variables: string[];
-    /** @description A sample of each of these variables, of the kind that the content makes of it: an object for `{{company.name}}` and `{{#with company}}`, a list for `{{#each items}}`, true for a name that is only asked for. */
+    /** @description A sample value of each variable, of the type that the content needs: an object for `{{company.name}}` and `{{#with company}}`, a list for `{{#each items}}`, true for a variable that is used only in a condition. */
     samples: {
         [key: string]: unknown;
     };
-    /** @description Those that neither `variables` nor `fallbacks` have. They are rendered as nothing. */
+    /** @description The variables that neither `variables` nor `fallbacks` set. They are rendered as nothing. */
     missing: string[];
-    /** @description Why the content could not be saved, or a send of it would be refused. What a problem concerns is null. */
+    /** @description Why the content could not be saved, or why a send of it would be refused. A part with a problem is null in this answer. */
     problems: TemplateProblem[];
 }
 export interface TemplateProblem {
     /** @enum {string} */
     field: "subject" | "html" | "markdown";
-    /** @description In the field as it was sent; null when the problem has no place there. */
+    /** @description The line in the field as it was sent; null: the problem has no place in the field. */
     line: number | null;
-    /** @description From 1, in UTF-16 code units; null when the problem has no place there. */
+    /** @description Counted from 1 in UTF-16 code units; null: the problem has no place in the field. */
     column: number | null;
     /** @description Continues the field's name, like the errors of a 422. */
     message: string;
 }
 export interface TestWebhookResponse {
-    /** @description True only for a 2xx. */
+    /** @description True only for a 2xx response. */
     delivered: boolean;
     /** @description Null when the request never completed. */
     status_code: number | null;
     latency_ms: number;
-    /** @description Set when the request never completed. */
+    /** @description Set if the request never completed. */
     error: string | null;
-    /** @description The first KiB of the response's body. */
+    /** @description The first KiB of the response body. */
     response_body_preview: string | null;
 }
 export interface UpdateDomainRequest {
-    /** @description The members that are given change, and the others stay. */
+    /** @description Only the given members change. */
     tracking: {
-        /** @description Whether opens are noticed. */
+        /** @description Whether opens are tracked. */
         opens_enabled?: boolean;
-        /** @description Whether clicks are noticed. */
+        /** @description Whether clicks are tracked. */
         clicks_enabled?: boolean;
-        /** @description Where tracked links lead, such as `links`. It needs a DNS record. */
+        /** @description The label of the host of tracked links, such as `links`. The host needs a DNS record. */
         subdomain?: string | null;
     };
 }
@@ -1557,19 +1557,19 @@ export interface UpdateTemplateDraftRequest {
     html?: string | null;
     /** @description The content of the kind `markdown`. It may have `{{ }}`. */
     markdown?: string | null;
-    /** @description The sender of a send that names none. Its domain is checked when it is sent from. */
+    /** @description The sender of sends that name none. The sender's domain is checked at each send. */
     from?: string | null;
-    /** @description The reply addresses of a send that names none. */
+    /** @description The reply addresses of sends that name none. */
     reply_to?: (string | string[]) | null;
-    /** @description Values for variables that a send leaves out, merged with the send's object by object. With the limits of a send's `variables`. */
+    /** @description Values for variables that a send leaves out. They are merged with the send's variables object by object, and have the limits of a send's `variables`. */
     fallbacks?: {
         [key: string]: unknown;
     } | null;
 }
 export interface UpdateTemplateRequest {
-    /** @description How people tell the template from others. */
+    /** @description A name that tells people which template this is. */
     name?: string;
-    /** @description Another name for the id, unique in the team, wherever a template's id is taken. */
+    /** @description A second name for the template, unique in the team. It can be used wherever a template's id can. */
     alias?: string | null;
     subject?: unknown;
     html?: unknown;
@@ -1581,19 +1581,19 @@ export interface UpdateTemplateRequest {
     kind?: unknown;
 }
 export interface UpdateWebhookRequest {
-    /** @description How people tell the webhook from others. */
+    /** @description A name that tells people which webhook this is. */
     name: string;
-    /** @description An absolute https URL. It may hold characters beyond ASCII, and is then kept in its ASCII spelling. */
+    /** @description An absolute https URL. A URL with non-ASCII characters is stored in its ASCII spelling. */
     url: string;
-    /** @description The types of events, at least one. */
+    /** @description The event types to send, at least one. */
     events: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /**
-     * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the shape of Resend's webhooks.
+     * @description `batch`: a request has up to 100 events. `resend`: a request has one event, in the form of Resend's webhooks.
      * @enum {string}
      */
     format?: "batch" | "resend";
     /**
-     * @description `disabled`: nothing is sent. `active` also ends what the service disabled.
+     * @description `disabled`: nothing is sent. `active`: also re-enables a webhook that the service disabled.
      * @enum {string}
      */
     status: "active" | "disabled";
@@ -1617,31 +1617,31 @@ export interface Usage {
          * @description The first midnight of the next month in UTC.
          */
         resets_at: string;
-        /** @description Prepaid messages beyond the limit that are left. */
+        /** @description The prepaid messages beyond the limit that are not used yet. */
         overage_credits: number;
     };
-    /** @description Distinct labels that were used in each cap's rolling window. */
+    /** @description Distinct labels used in each cap's rolling window. */
     labels: {
         tags_per_hour: LabelUsage;
         topic_per_hour: LabelUsage;
         campaign_per_hour: LabelUsage;
         campaign_per_72_hours: LabelUsage;
     };
-    /** @description The limit; RateLimit-Remaining tells what is left. */
+    /** @description The limit. `RateLimit-Remaining` shows what is left. */
     requests_per_second: number;
-    /** @description Accepted recipients without a final outcome, each in one of five states. */
+    /** @description Accepted recipients without a final outcome, by the state they are in. */
     delivery: {
-        /** @description At most so many recipients a minute are released. */
+        /** @description The maximum number of recipients released in a minute. */
         rate_per_minute: number;
         /** @description Recipients that wait for their release, at this rate. */
         waiting: number;
-        /** @description Recipients that are released and not attempted yet. */
+        /** @description Recipients that were released but not attempted yet. */
         queued: number;
         /** @description Recipients with an attempt under way. */
         attempting: number;
         /** @description Recipients that wait for their next attempt. */
         deferred: number;
-        /** @description Recipients whose copy a provider took and has given no verdict on. */
+        /** @description Recipients of copies that a provider took without reporting an outcome yet. */
         awaiting: number;
         /** @description When the oldest of these messages was accepted. Null without messages. */
         oldest_accepted_at: string | null;
@@ -1650,13 +1650,13 @@ export interface Usage {
 export interface WaitingCampaigns {
     data: {
         campaign: string;
-        /** @description Messages that wait, as far as they were counted. */
+        /** @description The number of waiting messages that were counted. */
         messages: number;
-        /** @description False: the campaign has more messages than `messages`. */
+        /** @description False: the campaign has more waiting messages than `messages`. */
         is_complete: boolean;
         /**
          * Format: date-time
-         * @description When its next message goes out.
+         * @description When the campaign's next message goes out.
          */
         first_at: string;
         /** Format: date-time */
@@ -1684,13 +1684,13 @@ export interface WebhookBatches {
     id: string;
     webhook_id: string;
     event_count: number;
-    /** @description The request's body. Null once the batch was delivered or dropped. */
+    /** @description The request's body. Null after the batch was delivered or dropped. */
     body: string | null;
     /** @description The batch's entries of the delivery log, oldest first. */
     deliveries: {
         id: string;
         batch_id: string;
-        /** @description From 1. Of a batch that was dropped: how many there were. */
+        /** @description Counted from 1. For a dropped batch: the number of its attempts. */
         attempt: number;
         /** Format: date-time */
         attempted_at: string;
@@ -1698,21 +1698,21 @@ export interface WebhookBatches {
         outcome: "delivered" | "failed" | "dropped";
         /** @description Null when the request never completed. */
         status_code: number | null;
-        /** @description Null for a batch that was dropped. */
+        /** @description Null for a dropped batch. */
         latency_ms: number | null;
-        /** @description Set when the request never completed, or the batch was dropped. */
+        /** @description Set if the request never completed, or if the batch was dropped. */
         error: string | null;
         event_count: number;
-        /** @description Null when none is planned: it is over, or deliveries are held. */
+        /** @description Null if no attempt is planned, because the batch has ended or deliveries are held. */
         next_attempt_at: string | null;
-        /** @description The first KiB of the reply to an attempt that failed. */
+        /** @description The first KiB of the reply to a failed attempt. */
         response_body_preview: string | null;
     }[];
 }
 export interface WebhookDeliveries {
     id: string;
     batch_id: string;
-    /** @description From 1. Of a batch that was dropped: how many there were. */
+    /** @description Counted from 1. For a dropped batch: the number of its attempts. */
     attempt: number;
     /** Format: date-time */
     attempted_at: string;
@@ -1720,12 +1720,12 @@ export interface WebhookDeliveries {
     outcome: "delivered" | "failed" | "dropped";
     /** @description Null when the request never completed. */
     status_code: number | null;
-    /** @description Null for a batch that was dropped. */
+    /** @description Null for a dropped batch. */
     latency_ms: number | null;
-    /** @description Set when the request never completed, or the batch was dropped. */
+    /** @description Set if the request never completed, or if the batch was dropped. */
     error: string | null;
     event_count: number;
-    /** @description Null when none is planned: it is over, or deliveries are held. */
+    /** @description Null if no attempt is planned, because the batch has ended or deliveries are held. */
     next_attempt_at: string | null;
 }
 export type WebhookEvent = EmailSentEvent | EmailDeliveredEvent | EmailDelayedEvent | EmailBouncedEvent | EmailComplainedEvent | EmailSuppressedEvent | EmailUnsubscribedEvent | EmailOpenedEvent | EmailClickedEvent;
@@ -1745,16 +1745,16 @@ export interface WebhookReplay {
     event_types: ("email.sent" | "email.delivered" | "email.delayed" | "email.bounced" | "email.complained" | "email.suppressed" | "email.unsubscribed" | "email.opened" | "email.clicked")[];
     /** @enum {string} */
     status: "running" | "done" | "stopped";
-    /** @description Events handed over to be delivered, so far. */
+    /** @description Number of events handed to the webhook's deliveries so far. */
     sent: number;
     /**
      * Format: date-time
-     * @description How far back it has come: its events after this time are handed over.
+     * @description The replay's progress: events after this time have been handed to the webhook's deliveries.
      */
     reached_at: string;
     /** Format: date-time */
     created_at: string;
-    /** @description When it ended, done or stopped; null while it is running. */
+    /** @description When the replay was done or stopped. Null while it is running. */
     completed_at: string | null;
 }
 export interface WebhookTestEvent {
@@ -1775,7 +1775,7 @@ export interface ValidationError {
         /** @constant */
         type: "validation_error";
         message: string;
-        /** @description Dotted field path → the problems of that field. */
+        /** @description Dotted field path → the problems of this field. */
         errors: {
             [key: string]: string[];
         };
@@ -1872,16 +1872,16 @@ export interface QuotaExceeded {
 }
 export interface ListEmailsQuery {
     /**
-     * @description `scheduled`, the default: the messages that wait for their time. `all`: these, and those that were released or canceled.
+     * @description `scheduled`, the default: the messages that wait for their time. `all`: also the messages that were released or canceled.
      * @enum {string}
      */
     status?: "scheduled" | "all";
     /**
-     * @description Only of scheduled messages: the next to go out first. Without it, the last accepted comes first.
+     * @description `soonest`: the next to go out comes first. Without `order`, the last accepted comes first. Only for scheduled messages.
      * @enum {string}
      */
     order?: "soonest";
-    /** @description Only messages of this campaign; scheduled ones with the next to go out first. */
+    /** @description Only messages of this campaign. Scheduled ones are listed with the next to go out first. */
     campaign?: string;
     /** @description The whole address of a recipient. */
     recipient?: string;
@@ -1889,47 +1889,47 @@ export interface ListEmailsQuery {
     topic?: string;
     /** @description The id or alias of a template. */
     template_id?: string;
-    /** @description A tag of the send, or several with commas between them, any of which it has. */
+    /** @description A tag of the send, or several separated by commas. The event must have one of them. */
     tags?: string | string[];
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface ListApiKeysQuery {
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface ListTemplatesQuery {
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface ListDomainsQuery {
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface ListSuppressionsQuery {
-    /** @description A part of the address, without its case. */
+    /** @description A part of the address, in any case. */
     email_contains?: string;
-    /** @description A topic; `*`: those of all topics. */
+    /** @description A topic. `*`: suppressions of all topics. */
     topic?: string;
     /**
      * @description Why the address is suppressed.
@@ -1942,24 +1942,24 @@ export interface ListSuppressionsQuery {
      */
     origin?: "auto" | "manual";
     /**
-     * @description `newest` where it is left out. `email`: by address, then by topic.
+     * @description By default `newest`. `email`: by address, then by topic.
      * @enum {string}
      */
     sort?: "newest" | "oldest" | "email";
-    /** @description Begins the list at the first address that does not come before this text. */
+    /** @description Skips the addresses that sort before this text. */
     email_from?: string;
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface CountSuppressionsQuery {
-    /** @description A part of the address, without its case. */
+    /** @description A part of the address, in any case. */
     email_contains?: string;
-    /** @description A topic; `*`: those of all topics. */
+    /** @description A topic. `*`: suppressions of all topics. */
     topic?: string;
     /**
      * @description Why the address is suppressed.
@@ -1973,9 +1973,9 @@ export interface CountSuppressionsQuery {
     origin?: "auto" | "manual";
 }
 export interface ExportSuppressionsQuery {
-    /** @description A part of the address, without its case. */
+    /** @description A part of the address, in any case. */
     email_contains?: string;
-    /** @description A topic; `*`: those of all topics. */
+    /** @description A topic. `*`: suppressions of all topics. */
     topic?: string;
     /**
      * @description Why the address is suppressed.
@@ -1988,19 +1988,19 @@ export interface ExportSuppressionsQuery {
      */
     origin?: "auto" | "manual";
     /**
-     * @description `plain`: each cell holds exactly the stored text, for programs.
+     * @description `plain`: each cell holds exactly the stored text, as programs need it.
      * @enum {string}
      */
     format?: "plain";
 }
 export interface ListRecipientsQuery {
-    /** @description How they begin: at least 3 characters. By default they are all. */
+    /** @description The beginning of the addresses: at least 3 characters. By default, all addresses are listed. */
     prefix?: string;
 }
 export interface ListEventsQuery {
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     start?: string;
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     end?: string;
     /**
      * @description One type of event, such as `email.bounced`.
@@ -2012,19 +2012,19 @@ export interface ListEventsQuery {
     /** @description The domain of the recipient's address. */
     recipient_domain?: string;
     /**
-     * @description The mailbox provider, or the filter in front of the mailbox, whose mail server answered; without one, the provider of the recipient's domain. `other`: a mail server that no rule names. `none`: neither says it.
+     * @description The mailbox provider, or the filter in front of the mailbox, whose mail server answered. If no server answered, the provider of the recipient's domain. `other`: a mail server that no rule names. `none`: the provider is unknown.
      * @enum {string}
      */
     provider?: "other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator" | "none";
-    /** @description A server's reply. Finds bounces and delays whose reply is the same but for what differs from message to message, such as the text of a refusal in `GET /v1/deliverability`. */
+    /** @description A server's reply. Finds bounces and delays with the same reply, apart from the parts that differ between messages. `GET /v1/deliverability` lists replies in this form. */
     refusal?: string;
-    /** @description The classification of a bounce, or several with commas between them. `none`: no classification. */
+    /** @description The classification of a bounce, or several separated by commas. `none`: no classification. */
     bounce_classification?: string | string[];
-    /** @description The id that the send was answered with. */
+    /** @description The id in the answer to the send. */
     email_id?: string;
     /** @description The `Message-ID` of the mail. */
     message_id?: string;
-    /** @description The domain that the mail is from. */
+    /** @description The sending domain of the mail. */
     domain?: string;
     /** @description The `topic` of the send. */
     topic?: string;
@@ -2034,82 +2034,82 @@ export interface ListEventsQuery {
     template_id?: string;
     /** @description The `ip_pool` of the send. */
     ip_pool?: string;
-    /** @description A tag of the send, or several with commas between them, any of which it has. */
+    /** @description A tag of the send, or several separated by commas. The event must have one of them. */
     tags?: string | string[];
-    /** @description Words that the subject has, all of them: letters and digits, without their case. */
+    /** @description Words that the subject must contain, all of them: letters and digits, in any case. */
     subject?: string;
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface GetStatsQuery {
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     start?: string;
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     end?: string;
     /**
-     * @description `hour` where it is left out, `day` for a window of more than 7 days.
+     * @description By default `hour`, or `day` for a window of more than 7 days.
      * @enum {string}
      */
     interval?: "hour" | "day";
     /**
-     * @description `none` where it is left out. `type` adds `total`; `recipient_domain` gives each domain an entry of its own, `provider` each provider.
+     * @description By default `none`. `type` adds `total`; `recipient_domain` makes an entry for each domain, and `provider` one for each provider.
      * @enum {string}
      */
     group_by?: "none" | "type" | "recipient_domain" | "provider";
     /**
-     * @description Whether mail to the simulator's addresses counts: `include` where it is left out.
+     * @description Whether mail to the simulator's addresses counts. By default `include`.
      * @enum {string}
      */
     simulator?: "include" | "exclude";
 }
 export interface GetDeliverabilityQuery {
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     start?: string;
-    /** @description An ISO 8601 date, or date and time, in UTC unless it says otherwise. */
+    /** @description An ISO 8601 date, or date and time. UTC unless it has an offset. */
     end?: string;
 }
 export interface ListWebhooksQuery {
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface ListWebhookReplaysQuery {
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export interface ListWebhookDeliveriesQuery {
     /**
-     * @description The most items that a page has.
+     * @description How many items a page has at most.
      * @default 20
      */
     limit?: number;
-    /** @description The `next_cursor` of the page before. An opaque text: do not parse or build it. */
+    /** @description The `next_cursor` of the previous page. An opaque text: do not parse or build it. */
     after?: string;
 }
 export type ErrorBody = ValidationError | AuthenticationError | SubscriptionRequired | PermissionError | IdempotencyConcurrent | PayloadTooLarge | IdempotencyMismatch | RateLimitExceeded | QuotaExceeded | InternalError | SendEmailBatchResponse | NotFoundError | NotCancelable | ProvisioningError | WebhookRotationInProgress;
 export interface WebhookDelivery {
-    /** @description The same at every attempt. Opaque. */
+    /** @description The same text at every attempt. Do not parse it. */
     batch_id: string;
     /** @description When this attempt was signed, in Unix seconds. */
     timestamp: number;
     events: WebhookEvent[];
 }
 export interface WebhookTestDelivery {
-    /** @description The same at every attempt. Opaque. */
+    /** @description The same text at every attempt. Do not parse it. */
     batch_id: string;
     /** @description When this attempt was signed, in Unix seconds. */
     timestamp: number;

@@ -1,42 +1,41 @@
-// A request to the API as the generated methods state it, the options that every method takes, and
-// how its path, query and answer are written.
+// A request to the API as the generated methods describe it, the options of every method, and the
+// encoding of path, query and answer.
 
 export interface RequestOptions {
-  /** Ends the call, its retries too, with the signal's reason. */
+  /** Aborts the call and its retries, with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for the whole call with its retries, instead of the client's. */
+  /** The time limit for the whole call with its retries, in milliseconds. Default: the client's. */
   readonly timeoutMs?: number;
-  /** Retries after the first attempt, instead of the client's. */
+  /** The number of retries after the first attempt. Default: the client's. */
   readonly maxRetries?: number;
 }
 
 export interface SendOptions extends RequestOptions {
   /**
-   * 1 to 255 printable ASCII characters. A call makes one for itself if none is given, so that its
-   * retries never send twice. Give your own where your program may repeat the call itself.
+   * 1 to 255 printable ASCII characters. If none is given, the call generates a key, so that its
+   * retries never send twice. Give your own key if your program may repeat the call.
    */
   readonly idempotencyKey?: string;
 }
 
 export interface ApiCall {
   readonly method: string;
-  /** Begins with a slash, and has its parameters encoded. */
+  /** The path begins with a slash, and its parameters are encoded. */
   readonly path: string;
   readonly query?: object;
   readonly body?: unknown;
-  /** The body's type where it is not JSON: the body is then sent as it is. */
+  /** The content type if the body is not JSON. The body is then sent unchanged. */
   readonly type?: string;
-  /** True: the request takes an Idempotency-Key. */
+  /** True: the request takes an `Idempotency-Key`. */
   readonly isSend?: true;
   readonly options: SendOptions | undefined;
 }
 
-/** Makes a request and returns its answer's body. */
 export type ApiCaller = <Result>(request: ApiCall) => Promise<Result>;
 
 /**
- * Makes a path from parameters that it encodes. Throws a TypeError for an empty parameter and for
- * one of dots, which would lead to another endpoint.
+ * Builds a path and encodes its parameters. Throws a TypeError for an empty parameter and for one
+ * of dots only, because dots would lead to another endpoint.
  */
 export function at(parts: TemplateStringsArray, ...parameters: readonly string[]): string {
   const encoded = parameters.map((parameter) => {
@@ -47,7 +46,7 @@ export function at(parts: TemplateStringsArray, ...parameters: readonly string[]
   return String.raw({ raw: parts }, ...encoded);
 }
 
-/** Turns `{tags: ["a", "b"]}` into `?tags=a&tags=b`. Members that are undefined are left out. */
+/** Turns `{tags: ["a", "b"]}` into `?tags=a&tags=b`. Undefined members are left out. */
 export function searchOf(query: object | undefined): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
@@ -55,7 +54,7 @@ export function searchOf(query: object | undefined): string {
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
 
-/** Reads a successful answer: JSON, text, or undefined for none. */
+/** Parses a successful answer: JSON, text, or undefined if there is no body. */
 export function bodyOf({ status, headers }: Response, text: string): unknown {
   const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;
   if (isJson) return JSON.parse(text);

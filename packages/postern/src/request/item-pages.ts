@@ -1,10 +1,10 @@
-// A list of the API: its items one after another, or page by page.
+// A list of the API, to read item by item or page by page.
 import type { ApiCaller, RequestOptions } from "./api-call.ts";
 
 export interface ItemPage<Item> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
-  /** The `after` of the next page; null on the last. */
+  /** The value of `after` for the next page; null on the last page. */
   readonly next_cursor: string | null;
 }
 
@@ -12,7 +12,7 @@ interface PageQuery {
   readonly after?: string | undefined;
 }
 
-/** `for await` reads all items, and asks for a page when the page before is used up. */
+/** `for await` reads all items. It requests a page when the previous page is used up. */
 export class Pages<Item> implements AsyncIterable<Item> {
   readonly #call: ApiCaller;
   readonly #path: string;
@@ -31,7 +31,6 @@ export class Pages<Item> implements AsyncIterable<Item> {
     this.#options = options;
   }
 
-  /** The one page that the query asks for. */
   page(): Promise<ItemPage<Item>> {
     return this.#pageAfter(this.#query.after);
   }

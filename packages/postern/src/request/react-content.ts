@@ -1,5 +1,5 @@
-// Lets a message's content be a React element: `react` becomes `html`, and `text` where the message
-// has none of its own.
+// Accepts a React element as a message's content. `react` becomes `html`, and also `text` if the
+// message has no `text`.
 
 import type { ReactElement } from "./send-body.ts";
 
@@ -10,7 +10,10 @@ interface Message {
 
 type Render = (element: ReactElement, options?: { plainText?: boolean }) => Promise<string>;
 
-/** Renders the elements of a send's body. Throws if `@react-email/render` is not installed. */
+/**
+ * Renders the React elements in the body of a send. Throws if `@react-email/render` is not
+ * installed.
+ */
 export async function renderReact(body: object): Promise<object> {
   if ("emails" in body && Array.isArray(body.emails))
     return { ...body, emails: await Promise.all(body.emails.map(renderMessage)) };

@@ -1,12 +1,12 @@
-// The type of a send's body. It excludes what the API refuses of every send (contract.md §Bodies,
-// contract.md §Subject, contract.md §Generated unsubscribe links, contract.md §Attachments), judged
-// by which members a body has. The document's schemas say these rules only in descriptions.
-// The type also has `react`, from which the client makes `html` and `text`.
+// The type of a send's body. It excludes combinations of members that the API always refuses
+// (contract.md §Bodies, contract.md §Subject, contract.md §Generated unsubscribe links, contract.md
+// §Attachments). The OpenAPI schemas state these rules only in descriptions. The type also has
+// `react`, which the client renders into `html` and `text`.
 
-/** An element of React, as `@react-email/render` takes it. */
+/** A React element, as `@react-email/render` takes it. */
 export type ReactElement = object;
 
-/** The members of a message that the rules are about. */
+/** The members of a message that the rules use. */
 interface Ruled {
   from?: string;
   subject?: string;
@@ -20,7 +20,7 @@ interface Ruled {
 
 type RuledName = keyof Ruled;
 
-/** A body of `POST /v1/email` or `POST /v1/email/batch` that the API may take. */
+/** The body of `POST /v1/email` or `POST /v1/email/batch`. */
 export type SendBody<Body> = Body extends {
   emails: readonly (infer Entry extends Ruled)[];
   defaults?: infer Defaults extends Ruled;
@@ -30,7 +30,7 @@ export type SendBody<Body> = Body extends {
     ? MessageBody<Body, SingleAttachment<Body>>
     : never;
 
-/** A message that needs nothing of a batch's defaults. */
+/** A complete message, which needs no defaults of a batch. */
 type MessageBody<Body extends Ruled, Attachment> = Topical<Body> &
   ((OfTemplate<Body> & Perhaps<Body, "from" | "subject">) | (Addressed<Body> & OwnBody<Body>)) &
   Unruled<Body, Attachment>;
@@ -48,8 +48,8 @@ type Addressed<Body extends Ruled> = Given<Body, "from" | "subject">;
 type WithReact<Body> = Body & { react?: ReactElement };
 
 /**
- * The last member is one of those before it: a compiler names the last in its error for a message
- * that has nothing of them all.
+ * The last member repeats an earlier one. For a message without any content, a compiler's error
+ * names the last member.
  */
 type OwnBody<Body extends Ruled> =
   | (Given<WithReact<Body>, "react"> & Perhaps<Body, "text"> & Without<"html" | "template_id">)
@@ -60,7 +60,7 @@ type OwnBody<Body extends Ruled> =
 type OfTemplate<Body extends Ruled> = Given<Body, "template_id"> &
   Without<"html" | "text" | "react">;
 
-/** A message without a topic can't have a generated unsubscribe link. */
+/** A generated unsubscribe link needs a topic. */
 type Topical<Body extends Ruled> =
   | (Given<Body, "topic"> & Perhaps<Body, "unsubscribe">)
   | (Perhaps<Body, "topic"> & { unsubscribe?: Ungenerated<Body> | undefined })
@@ -73,14 +73,15 @@ type Ungenerated<Body extends Ruled> = Unsubscribing<Body, "none">;
 
 type AttachmentOf<Body extends Ruled> = Exclude<Body["attachments"], undefined>[number];
 type BatchAttachment<Body extends Ruled> = AttachmentOf<Body> & { content: string };
-/** Only a single send may name a file by its URL. */
+/** Only a single send may attach a file by URL. */
 type SingleAttachment<Body extends Ruled> =
   | BatchAttachment<Body>
   | (AttachmentOf<Body> & { path: string });
 
 /**
- * A batch. Its defaults may have what its messages need, and a message may not contradict them.
- * If it has defaults, only the API checks that each message has `from` and `subject`.
+ * A batch. Its defaults can supply members that its messages need, and a message must not
+ * contradict them. If there are defaults, only the API checks that each message has `from` and
+ * `subject`.
  */
 type BatchContents<Entry extends Ruled, Defaults extends Ruled> =
   | WithTopics<
@@ -106,7 +107,9 @@ type BatchContents<Entry extends Ruled, Defaults extends Ruled> =
       emails: readonly MessageBody<Entry, BatchAttachment<Entry>>[];
     };
 
-/** Defaults and messages of these contents, by the topic that the defaults have. */
+/**
+ * Defaults and messages in three cases, by the topic and the unsubscribe link of the defaults.
+ */
 type WithTopics<Entry extends Ruled, Defaults extends Ruled, Shared, Content> =
   | BatchOf<
       Shared & Shareable<Defaults> & Given<Defaults, "topic"> & Perhaps<Defaults, "unsubscribe">,
@@ -135,7 +138,7 @@ interface BatchOf<Defaults, Entry> {
   emails: readonly Entry[];
 }
 
-/** The members that defaults may have, whatever their messages have. */
+/** The members that defaults may have, independently of the messages. */
 type Shareable<Defaults extends Ruled> = Unruled<Defaults, BatchAttachment<Defaults>> &
   Perhaps<Defaults, "from" | "subject" | "text" | "html">;
 

@@ -20,15 +20,18 @@ import { readVariables } from "../variables.ts";
 import type { EmailBatchDefaults } from "../wire.ts";
 
 export interface Defaults {
-  /** Single values; an entry's own value wins. */
+  /** Single values. An entry's own value replaces the default. */
   readonly values: JsonObject;
-  /** Maps, merged member by member; an entry's own members win. */
+  /** Maps, merged member by member. An entry's own member replaces the default. */
   readonly maps: readonly (readonly [name: string, members: JsonObject])[];
-  /** Lists, joined with an entry's own, the defaults first; `cap` is the limit of a single send. */
+  /** Lists. The defaults' entries come before an entry's own. `cap`: the limit of a send. */
   readonly lists: readonly (readonly [name: string, entries: readonly unknown[], cap: number])[];
-  /** Attachments, joined in the same way, but already read. */
+  /** Attachments that are read already. They come before an entry's own. */
   readonly attachments: readonly StoredAttachment[];
-  /** Checked for each entry that inherits it, not for the batch (contract.md §Batch). */
+  /**
+   * The default IP pool. It is checked for each entry that inherits it, not for the batch
+   * (contract.md §Batch).
+   */
   readonly ipPool: string | undefined;
 }
 
@@ -137,7 +140,7 @@ function valuesOf(given: JsonObject): JsonObject {
     VALUES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   );
   const { subject } = values;
-  // So many units are certainly over the limit, so the rest is not needed to refuse the subject.
+  // A subject with this many UTF-16 units is over the limit in any case, so the rest is cut off.
   return typeof subject === "string"
     ? { ...values, subject: toOneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) }
     : values;

@@ -1,7 +1,7 @@
 // Checks a batch against every rule that needs no look-up (contract.md §Batch). Each entry, merged
 // with the defaults, is validated as a single send. In a strict batch an error in one entry refuses
 // all, except for an unknown IP pool that the entry inherited. In a permissive batch each entry
-// collects its errors apart. Pure.
+// collects its own errors. Pure.
 import { isJsonObject } from "../../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
 import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";
@@ -64,8 +64,8 @@ interface BodyMembers {
 }
 
 /**
- * The body members of the entries that were refused already: all of a refused batch, for which
- * `entries` is undefined, else the invalid ones.
+ * The body members of the entries that were refused already: all entries if the batch was refused
+ * (`entries` is undefined), else the invalid entries.
  */
 export function refusedBodiesOf(
   { emails, defaults }: JsonObject,

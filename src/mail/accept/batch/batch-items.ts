@@ -1,6 +1,6 @@
 // Turns the entries of a batch into the items of its call to the ledger (docs/architecture.md
-// §Accept): looks up each sender's domain, then prepares each message. An item that fails here
-// fails alone.
+// §Accept): looks up each sender's domain, then prepares each message. If one item fails here, the
+// others go on.
 import { newEmailId } from "../../../lib/ids.ts";
 import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { BATCH_FACTS_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
@@ -16,12 +16,14 @@ import type { RenderedEntry } from "./render-entries.ts";
 
 type FailedItem = Extract<AdmitItem, { kind: "failed" }>;
 
-/** The sending domain of each name, or the item that every entry from it becomes. */
+/**
+ * The sending domain of each name, or the failed item for every entry that sends from that name.
+ */
 type DomainsByName = ReadonlyMap<string, SendingDomain | FailedItem>;
 
 /**
- * One item for each entry, in order; undefined, and reported, when together they are too large to
- * be admitted at once.
+ * One item for each entry, in order. Undefined: the items are too large for one call, and an error
+ * was reported.
  */
 export async function itemsOf(
   context: SendContext,
@@ -46,7 +48,7 @@ export async function itemsOf(
   return items;
 }
 
-/** Looks up each domain that the entries are from, once. */
+/** Looks up each domain of the entries' senders once. */
 async function findDomains(
   { env, sender }: SendContext,
   entries: readonly RenderedEntry[],
@@ -80,8 +82,8 @@ function toItem(
 }
 
 /**
- * UTF-16 units of the text and HTML, and bytes of the attachments. Stored content is at least as
- * long.
+ * A lower bound of the stored content's length: UTF-16 units of the text and HTML, and bytes of the
+ * attachments.
  */
 function countContentUnits({ text, html, attachments }: RenderedEmail): number {
   return attachments.reduce(

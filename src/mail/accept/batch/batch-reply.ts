@@ -1,11 +1,11 @@
-// Answers a batch (contract.md §Batch): one result for each entry, and the status that they add up
-// to. A replay is rendered from the decision that the ledger kept, so its bytes are the same.
+// Answers a batch (contract.md §Batch): one result for each entry, and the status of the whole. A
+// replay is rendered from the decision that the ledger kept, so its bytes are the same.
 import type { HttpReply } from "../../../endpoint.ts";
-import type { Admission, AdmissionAnswer, ItemResult } from "../../../rpc/ledger-calls.ts";
+import type { Admission, AdmissionResult, ItemResult } from "../../../rpc/ledger-calls.ts";
 import { toQuotaError } from "../../../ledger/admission/quota-error.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
 import { ACCEPTANCE_UNKNOWN, RefusalError } from "../../../refusal.ts";
-import { acceptedBody, replyOf } from "../submit/answer.ts";
+import { acceptedBody, replyOf } from "../submit/send-reply.ts";
 import { FAULT } from "../submit/content-storage.ts";
 import type { Judgement } from "../submit/call-room.ts";
 
@@ -21,7 +21,10 @@ const UNKNOWN = {
   error: JSON.stringify({ type: "internal_error", message: ACCEPTANCE_UNKNOWN }),
 } as const satisfies ItemResult;
 
-/** The refusal of a call to the ledger as results of the items. Throws every other error again. */
+/**
+ * Turns the refusal of a call to the ledger into results of the items. Throws every other error
+ * again.
+ */
 export function toUnreachable(error: unknown, judgement: Judgement): Unreachable {
   if (judgement.kind !== "items" || !(error instanceof RefusalError)) throw error;
   const fault = error.refusal.code === "acceptance_unknown" ? UNKNOWN : FAULT;
@@ -33,7 +36,7 @@ export function toUnreachable(error: unknown, judgement: Judgement): Unreachable
 }
 
 /** Throws the refusals that concern the request as a whole. */
-export function answerBatch(outcome: Admission | Unreachable): HttpReply {
+export function renderBatchReply(outcome: Admission | Unreachable): HttpReply {
   if (outcome.kind === "unreachable")
     return { status: 502, body: bodyOf(outcome.items), headers: outcome.headers };
   if (outcome.kind === "unavailable" && outcome.items.length > 0) {
@@ -52,13 +55,13 @@ export function answerBatch(outcome: Admission | Unreachable): HttpReply {
 function renderAcceptedBatch({
   createdAt,
   items,
-}: Extract<AdmissionAnswer, { kind: "accepted" }>): { status: number; body: string } {
+}: Extract<AdmissionResult, { kind: "accepted" }>): { status: number; body: string } {
   return { status: statusOf(items), body: bodyOf(items, createdAt) };
 }
 
 /**
- * The status of a decision that the ledger keeps. With no item queued it is the caller's error,
- * because the ledger does not keep a decision that a fault of the service caused.
+ * The status of a decision that the ledger keeps. If no item was queued, the caller made the error:
+ * the ledger does not keep a decision that a fault of the service caused.
  */
 function statusOf(items: readonly ItemResult[]): number {
   const queued = countQueued(items);

@@ -1,6 +1,6 @@
-// Renders content that is not stored, as a template with it would be saved and then sent
-// (contract.md §Previews). Problems are part of the answer, because an editor shows them beside the
-// parts that have none.
+// Renders content that is not stored, as if it were saved as a template and then sent (contract.md
+// §Previews). The answer contains the problems, because an editor shows them beside the parts
+// without problems.
 import type * as z from "zod";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
 import {
@@ -81,7 +81,7 @@ function renderParts(
   };
 }
 
-/** The names that the content uses, and that neither the variables nor its fallbacks have. */
+/** The names that the content uses and that are neither in the variables nor in its fallbacks. */
 function missingNames(
   template: Content,
   variables: JsonObject,

@@ -19,9 +19,9 @@ export const previewEndpoints: readonly Endpoint[] = [
     path: "/v1/templates/preview",
     summary: "Render a template's content without storing it",
     description:
-      "Takes the content of a new template, and `variables`, and answers what a send of it " +
-      "would say. Content is rendered even without variables, and `unsubscribe_url` is a link " +
-      "that leads nowhere, unless `variables` has one. Content that could not be saved is a 200 too: " +
+      "Takes the content of a new template and `variables`, and returns the text that a send " +
+      "would have. Content is rendered even without variables. `unsubscribe_url` is a link that " +
+      "leads nowhere, unless `variables` has one. Content that could not be saved is a 200 too: " +
       "`problems` says what is wrong, and where.",
     permission: "full",
     body: PreviewTemplate,

@@ -3,7 +3,10 @@ import * as z from "zod";
 import { CreateTemplate } from "../../../resources/templates/wire.ts";
 import { EmailSendRequest } from "../wire.ts";
 
-/** The members of a new template but its name and alias, and those of a send that fill it. */
+/**
+ * The members of a new template except name and alias, and the members of a send that fill a
+ * template.
+ */
 export const PreviewTemplate = CreateTemplate.omit({ name: true, alias: true }).extend({
   variables: EmailSendRequest.shape.variables.describe(
     "Values for `{{ }}`, with the limits of a send's.",
@@ -17,12 +20,16 @@ const Problem = z
       .int()
       .min(1)
       .nullable()
-      .describe("In the field as it was sent; null when the problem has no place there."),
+      .describe(
+        "The line in the field as it was sent; null: the problem has no place in the field.",
+      ),
     column: z
       .int()
       .min(1)
       .nullable()
-      .describe("From 1, in UTF-16 code units; null when the problem has no place there."),
+      .describe(
+        "Counted from 1 in UTF-16 code units; null: the problem has no place in the field.",
+      ),
     message: z.string().describe("Continues the field's name, like the errors of a 422."),
   })
   .meta({ id: "TemplateProblem" });
@@ -35,26 +42,26 @@ export const TemplatePreview = z
     variables: z
       .array(z.string())
       .describe(
-        "The variables that the content uses, as a template shows them. Without those of a " +
-          "part that has a problem.",
+        "The variables that the content uses, as a template shows them. A part that has a " +
+          "problem is left out.",
       ),
     samples: z
       .record(z.string(), z.unknown())
       .describe(
-        "A sample of each of these variables, of the kind that the content makes of it: an " +
-          "object for `{{company.name}}` and `{{#with company}}`, a list for `{{#each items}}`, " +
-          "true for a name that is only asked for.",
+        "A sample value of each variable, of the type that the content needs: an object for " +
+          "`{{company.name}}` and `{{#with company}}`, a list for `{{#each items}}`, true for a " +
+          "variable that is used only in a condition.",
       ),
     missing: z
       .array(z.string())
       .describe(
-        "Those that neither `variables` nor `fallbacks` have. They are rendered as nothing.",
+        "The variables that neither `variables` nor `fallbacks` set. They are rendered as nothing.",
       ),
     problems: z
       .array(Problem)
       .describe(
-        "Why the content could not be saved, or a send of it would be refused. What a problem " +
-          "concerns is null.",
+        "Why the content could not be saved, or why a send of it would be refused. A part with " +
+          "a problem is null in this answer.",
       ),
   })
   .meta({ id: "TemplatePreview" });

@@ -1,6 +1,6 @@
-// Finds the variables that a template uses, and that neither its send nor its fallbacks have
-// (contract.md §Template variables).
-// The message is still sent; a response header names them. Pure.
+// Finds the variables that a template uses and that neither its send nor its fallbacks set
+// (contract.md §Template variables). The message is still sent, and a response header names the
+// variables. Pure.
 import type { NameInWarning } from "../../../endpoint.ts";
 import { isJsonObject } from "../../../lib/json.ts";
 import type { VariablePath } from "../../../lib/template/variable-names.ts";
@@ -20,7 +20,7 @@ export interface TemplatedSend {
   readonly template: TemplateParts & Pick<SendDefaults, "fallbacks">;
 }
 
-/** Call this after the sends are rendered, since it takes from the same budget. */
+/** Must be called after the sends are rendered, because it uses up the same budget. */
 export function* findMissingVariables(
   sends: readonly TemplatedSend[],
   renderer: RequestRenderer,
@@ -41,7 +41,7 @@ export function* findMissingVariables(
 }
 
 /**
- * The names that exist in the place where the path's last name is missing. Undefined when the path
+ * The names that exist in the object in which the path's last name is missing. Undefined: the path
  * has a value.
  */
 function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {

@@ -1,6 +1,6 @@
 // Renders the templates and variables of all sends of one HTTP request. Rendering happens once,
-// before acceptance, and not again for each recipient: so nothing can fail after the 202, and an
-// accepted message stays the same when its template changes.
+// before acceptance, and not again for each recipient. So rendering cannot fail after the 202, and
+// an accepted message stays the same when its template changes.
 import { coreFor } from "../../../db/client.ts";
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
@@ -30,7 +30,7 @@ export interface RenderedEmail extends Omit<
   readonly from: ParsedMailbox;
   readonly replyTo: readonly Mailbox[];
   readonly subject: string;
-  /** The id, although the send may have named an alias. */
+  /** The template's id, even if the send named an alias. */
   readonly templateId: string | null;
   /** The placeholder for the link (mail/message.ts); undefined without a link. */
   readonly linkPlaceholder: string | undefined;
@@ -43,8 +43,8 @@ interface Unrendered {
 }
 
 /**
- * Renders the sends, in order; a send that had an error is undefined. Warns on the response which
- * variables their templates lack.
+ * Renders the sends, in order. Undefined: the send has an error. A response header names the
+ * variables that were missing.
  */
 export async function renderEmails(
   { env, sender, warn }: SendContext,

@@ -21,7 +21,7 @@ import type { LinkOptions } from "../link-options.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 import { toOneLine } from "../sanitize.ts";
 
-/** The values that one send is rendered with. With `variables` null, nothing is rendered. */
+/** The values with which one send is rendered. `variables` null: nothing is rendered. */
 export interface SendRenderer {
   readonly variables: JsonObject | null;
   /** The placeholder for a recipient's link (mail/message.ts); undefined without a link. */
@@ -33,7 +33,7 @@ export interface SendRenderer {
 export interface Source {
   readonly text: string;
   readonly path: string;
-  /** The start of the problem's text, when the field does not name the faulty part itself. */
+  /** The start of the problem's text, if the field's name does not show which part is faulty. */
   readonly problemStart: string;
 }
 
@@ -70,9 +70,9 @@ export const EMPTY_SUBJECT = "is empty once rendered";
 const BODIES = { text: TEXT, html: HTML } as const;
 
 /**
- * Prepares the rendering of one send. Its variables are `own` and, where those lack one, the
- * template's fallbacks; the recipient's link replaces a variable named LINK_VARIABLE. A send that
- * asks for links is always rendered.
+ * Prepares the rendering of one send. A variable that `own` lacks comes from the template's
+ * fallbacks. The recipient's link replaces a variable named LINK_VARIABLE. A send that asks for
+ * links is always rendered.
  */
 export function sendRendererFor(
   { unsubscribe, variables: own }: LinkOptions & { readonly variables: JsonObject },
@@ -93,8 +93,8 @@ export function sendRendererFor(
 }
 
 /**
- * The templates that the sends of a request name, by that id or alias. The value is undefined for a
- * template that the team does not have.
+ * The templates that the sends of a request name, by the id or alias that a send gives. Undefined:
+ * the team does not have the template.
  */
 export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
 
@@ -111,7 +111,7 @@ export async function findTemplates(
   );
 }
 
-/** The template that a send names, null when it names none. Undefined when it was reported. */
+/** The template that a send names. Null: the send names none. Undefined: an error was reported. */
 export function requireTemplate(
   templates: Templates,
   named: string | null,
@@ -147,7 +147,7 @@ export function renderSubject(
   return line ?? "";
 }
 
-/** Renders a subject, which may turn out empty; undefined when it was reported. */
+/** Renders a subject, which may turn out empty. Undefined: an error was reported. */
 export function renderSubjectLine(source: Source, send: SendRenderer): string | undefined {
   return renderField(source, SUBJECT, send);
 }
@@ -162,7 +162,7 @@ export function renderHeader(name: string, value: string, send: SendRenderer): s
   );
 }
 
-/** Renders a body of the send's own; null when it is empty or was reported. */
+/** Renders a body of the send's own. Null: it is empty, or an error was reported. */
 export function renderBody(
   name: "text" | "html",
   own: string | null,
@@ -173,7 +173,7 @@ export function renderBody(
     : renderField({ text: own, path: name, problemStart: "" }, BODIES[name], send) || null;
 }
 
-/** Renders a body of the template; null when it is empty or was reported. */
+/** Renders a body of the template. Null: it is empty, or an error was reported. */
 export function renderTemplateBody(
   name: "text" | "html",
   template: TemplateParts,
@@ -183,7 +183,9 @@ export function renderTemplateBody(
   return source ? renderTemplatePart(name, source, send) : null;
 }
 
-/** Renders HTML of a template, or text derived from it; null when it is empty or was reported. */
+/**
+ * Renders HTML of a template, or text derived from it. Null: it is empty, or an error was reported.
+ */
 export function renderTemplatePart(
   name: "text" | "html",
   source: Source,
@@ -196,7 +198,7 @@ function sourceOf(text: string | null | undefined, named: string): Source | unde
   return text ? { text, path: "template_id", problemStart: `has ${named} that ` } : undefined;
 }
 
-/** Renders one field; undefined when it was reported. */
+/** Renders one field. Undefined: an error was reported. */
 function renderField(
   { text, path, problemStart }: Source,
   { escape, isDerived, clean, characters, tooLong }: FieldKind,

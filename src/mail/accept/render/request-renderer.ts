@@ -61,8 +61,8 @@ export class RequestRenderer {
   }
 
   /**
-   * The variables that a source reads. Empty once the request's budget is spent: the names serve
-   * only as a hint, and are asked for after the last rendering.
+   * The variables that a source reads. Empty once the request's budget is spent. Callers ask after
+   * the last rendering, and use the names only as a hint.
    */
   variablesOf(source: string | null): readonly VariablePath[] {
     if (source === null || !source.includes("{{") || this.#isSpent()) return [];

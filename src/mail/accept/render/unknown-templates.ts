@@ -9,8 +9,8 @@ import { requireTemplate, findTemplates } from "./render-send.ts";
 
 interface Refused {
   /**
-   * The members that decide whether a template is used, as given; an entry's merged with the
-   * defaults.
+   * The members that decide whether a template is used, as the request gave them. The members of a
+   * batch entry are merged with the defaults.
    */
   readonly input: JsonObject;
   /** Collects the errors of this send. */
@@ -18,7 +18,7 @@ interface Refused {
 }
 
 /** Reports, under `template_id`, each template that the team can't send. */
-export async function reportUnknownTemplates(
+export async function refuseUnknownTemplates(
   { env, sender }: SendContext,
   refused: readonly Refused[],
 ): Promise<void> {
@@ -29,8 +29,8 @@ export async function reportUnknownTemplates(
 }
 
 /**
- * Ignores a template beside a text or HTML: that combination is refused by itself, since it is
- * unclear which of the two was meant.
+ * Ignores a template beside a text or HTML: that combination is an error of its own, because it is
+ * unclear which of the two the sender meant.
  */
 function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
   return typeof id === "string" && text === undefined && html === undefined ? id : null;

@@ -1,22 +1,23 @@
 // Accepts several messages that one key submitted by SMTP at the same time, in one request
-// (docs/gateway-protocol.md). Each is judged, admitted and answered as if it had come alone, but
-// the ledger is asked once for all that one call has room for. The others ask it by themselves.
+// (docs/gateway-protocol.md). Each message is judged, admitted and answered as if it had come
+// alone. One shared call asks the ledger about all messages that fit the call. Each other message
+// makes a call of its own.
 import * as z from "zod";
 import type { HttpReply } from "../../../endpoint.ts";
 import { SUBMISSIONS_PER_BUNDLE } from "../../../limits.ts";
 import { type RefusalError, refuse } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
-import { answerSend } from "../submit/answer.ts";
-import { admitEach, type AdmissionQuestion, wholeQuestion } from "../submit/ask-ledger.ts";
+import { renderSendReply } from "../submit/send-reply.ts";
+import { admitEach, type AdmissionInput, wholeAdmission } from "../submit/call-ledger.ts";
 import { CallRoom } from "../submit/call-room.ts";
 import { finish } from "../submit/submit.ts";
 import { type JudgedSubmission, judgeSubmission, submitJudged } from "./accept-submission.ts";
 
 /**
- * The answers in the order of the frames: the response that a request with that message alone would
- * get, and whether it has `Retry-After`.
+ * The answers in the order of the frames. Each is the response that a request with only that
+ * message would get, and whether it has `Retry-After`.
  */
-export const BundleAnswers = z.object({
+export const BundleResponses = z.object({
   answers: z.array(z.object({ status: z.int(), retry_after: z.boolean(), body: z.unknown() })),
 });
 
@@ -24,10 +25,10 @@ type BundleEntry =
   | { readonly kind: "answered"; readonly reply: HttpReply }
   | { readonly kind: "judged"; readonly submission: JudgedSubmission };
 
-/** A message that the common call asks about. */
+/** A message that the shared call asks about. */
 interface Asked {
   readonly entry: BundleEntry;
-  readonly question: AdmissionQuestion;
+  readonly question: AdmissionInput;
 }
 
 /** Renders an error of one message as the API would answer it. */
@@ -52,7 +53,7 @@ export async function acceptBundle(
     const place = asked.findIndex((one) => one.entry === entry);
     if (place < 0) return submitJudged(context, entry.submission);
     const { claim, judgement } = entry.submission;
-    return answerSend(await finish(context, claim, judgement, (await admissions)[place]!));
+    return renderSendReply(await finish(context, claim, judgement, (await admissions)[place]!));
   };
   const replies = await Promise.all(entries.map((entry) => answer(entry).catch(replyTo)));
   return { status: 200, body: `{"answers":[${replies.map(renderAnswer).join(",")}]}` };
@@ -70,14 +71,14 @@ async function judgeEntry(
   }
 }
 
-/** The entries that one call to the ledger has room for. */
+/** The entries that fit the shared call to the ledger. */
 function askedTogether(entries: readonly BundleEntry[]): Asked[] {
   const room = new CallRoom();
   return entries.flatMap((entry): Asked[] => {
     if (entry.kind === "answered") return [];
     const { claim, judgement } = entry.submission;
     const whole = room.take(judgement);
-    return whole ? [{ entry, question: wholeQuestion(claim, whole) }] : [];
+    return whole ? [{ entry, question: wholeAdmission(claim, whole) }] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 // Accepts a message that the gateway received by SMTP (contract.md §SMTP submission,
-// docs/gateway-protocol.md): with the validators of a send over HTTP and the same call to the
-// team's ledger, and so the same order of checks, limits, replays and events.
+// docs/gateway-protocol.md): with the validators of a send over HTTP, and with the same call to the
+// team's ledger. So SMTP and HTTP have the same order of checks, limits, replays and events.
 import type { HttpReply } from "../../../endpoint.ts";
 import type { IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../../lib/step-scheduler.ts";
@@ -8,7 +8,7 @@ import { newEmailId } from "../../../lib/ids.ts";
 import { Findings } from "../findings.ts";
 import type { SendContext } from "../send-context.ts";
 import { requireSendingDomain } from "../sending-domain.ts";
-import { answerSend } from "../submit/answer.ts";
+import { renderSendReply } from "../submit/send-reply.ts";
 import { itemOf } from "../submit/content-storage.ts";
 import { claimOf } from "../submit/idempotency-claim.ts";
 import type { Judgement } from "../submit/call-room.ts";
@@ -22,7 +22,7 @@ import { prepareSubmission } from "./prepare-submission.ts";
 import { readFrame, type SubmissionFrame } from "./submission-frame.ts";
 import { validateSubmission } from "./validate-submission.ts";
 
-/** The endpoint of a single message, for the fingerprint of a message in a bundle too. */
+/** The endpoint of a single message. The fingerprint of a message in a bundle uses it too. */
 const SUBMISSION_ENDPOINT = { method: "POST", path: "/gateway/messages" } as const;
 
 /** A message that the ledger can be asked about. */
@@ -43,12 +43,12 @@ export async function submitJudged(
   context: SendContext,
   { claim, judgement }: JudgedSubmission,
 ): Promise<HttpReply> {
-  return answerSend(await submit(context, claim, judgement));
+  return renderSendReply(await submit(context, claim, judgement));
 }
 
 /**
- * Reads and judges a frame. Throws the refusals that the ledger is not asked about. A message whose
- * header can't be read has no idempotency key.
+ * Reads and judges a frame. Throws the refusals for which the ledger need not be asked. A message
+ * whose header can't be read has no idempotency key.
  */
 export async function judgeSubmission(
   context: SendContext,

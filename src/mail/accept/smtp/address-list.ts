@@ -57,8 +57,8 @@ export function parseAddressList(value: string, limit: number): Mailbox[] {
 }
 
 /**
- * The index of the delimiter that closes the one at `start`, or of the text's last character.
- * Comments nest.
+ * The index of the delimiter that closes the delimiter at `start`; without one, the index of the
+ * text's last character. Comments nest.
  */
 function findClosing(value: string, start: number, delimiter: string): number {
   let depth = 1;

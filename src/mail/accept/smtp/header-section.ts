@@ -1,8 +1,8 @@
 // Reads the header section of a submitted message as fields (contract.md §Submitted header
-// section). Real mail has faulty headers, so they are repaired, and no later reader finds other
-// fields in them: a line that is not a field is removed, as is white space before a colon; a
+// section). Real mail has faulty headers. They are repaired, so that all later readers find the
+// same fields: a line that is not a field is removed, and so is white space before a colon; a
 // character that some programs read as a line end becomes a space; octets that are not UTF-8 are
-// read as Windows-1252. From is not repaired: sender-header.ts judges it as it came. Pure.
+// read as Windows-1252. From is not repaired, because sender-header.ts judges it as it came. Pure.
 import { Buffer } from "node:buffer";
 import { textOfOctets, utf8Octets } from "../../../lib/mime/octets.ts";
 import { SUBMITTED_HEADER_BYTES, SUBMITTED_HEADER_FIELDS } from "../../../limits.ts";

@@ -1,7 +1,7 @@
 // Rewrites the line ends of a submitted message to CRLF (RFC 5321 §2.3.8). Everything that a
 // receiver could read as a line end becomes one here, so that all later checks see the message as
-// it is delivered. Several CR before one LF end one line: programs that translate line ends twice
-// write them so, and other mail servers read them so. Pure.
+// it is delivered. Several CR before one LF count as one line end: programs that translate line
+// ends twice write this, and other mail servers read it this way. Pure.
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -38,12 +38,14 @@ export function toCrlfLines(bytes: Uint8Array): Uint8Array {
   return output;
 }
 
-/** Tells whether nothing has to change, and otherwise how many bytes the result has. */
+/** Tells whether nothing has to change, or else how many bytes the result has. */
 function measure(bytes: Uint8Array): { clean: boolean; size: number } {
   let clean = true;
   let size = 0;
   let open = false;
-  /** The number of CR just read. The next byte decides how many lines they end. */
+  /**
+   * The number of CR read immediately before. The next byte decides how many line ends they are.
+   */
   let returns = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;

@@ -1,6 +1,6 @@
-// Writes a field of a submitted message as it goes out (contract.md §Submitted header section). It
-// stays as written, unless SMTP or mail readers can't take it: of a field that may stand once, only
-// the first stays; a list of message ids that is too long loses its middle; a line over 998
+// Writes a field of a submitted message as it goes out (contract.md §Submitted header section). A
+// field stays as written if SMTP and mail readers can take it. Repetitions of a field that may
+// stand once are removed; a list of message ids that is too long loses its middle; a line over 998
 // characters is folded (RFC 5322 §2.1.1). Pure.
 import { isInternational } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
@@ -74,8 +74,8 @@ function joinAddressLists(first: HeaderField, second: HeaderField): HeaderField 
 }
 
 /**
- * Writes the field, one character an octet, without a final line end. Empty when nothing of it can
- * stay.
+ * Writes the field, one character an octet, without a final line end. Empty if no part of the field
+ * can stay.
  */
 export function writeField(field: HeaderField): string {
   const { name, lowerName, lines, value } = field;
@@ -110,8 +110,8 @@ function dropMiddleIds(value: string): string[] {
 }
 
 /**
- * Tells whether a line holds an encoded word that does not fit on one line. A fold inside it would
- * make it unreadable.
+ * Tells whether a line holds an encoded word that does not fit on one line. A fold inside an
+ * encoded word would make the word unreadable.
  */
 function hasUnbreakableEncodedWord(line: string): boolean {
   return (
@@ -132,7 +132,8 @@ function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undef
 
 /**
  * Folds a line before white space if possible, otherwise behind a comma or a semicolon, otherwise
- * at the limit, but never inside a character, nor in its first `head` characters, the field's name.
+ * at the limit. Never folds inside a character, or in the first `head` characters, which hold the
+ * field's name.
  */
 function foldLine(line: string, head: number): string {
   const pieces: string[] = [];
@@ -142,7 +143,7 @@ function foldLine(line: string, head: number): string {
     const room = MAIL_LINE_BYTES - (isOpen ? 1 : 0);
     const end = line.length - at <= room ? line.length : findBreak(line, at, at + room, head);
     const piece = line.slice(at, end);
-    // Only white space is left at a long line's end, or among many blanks.
+    // A piece of only white space, as at the end of a long line, is left out.
     if (!BLANK.test(piece)) pieces.push((isOpen ? " " : "") + piece);
     at = end;
   }
@@ -166,8 +167,8 @@ function findBreak(line: string, start: number, limit: number, head: number): nu
 }
 
 /**
- * Tells whether to break there. A break leaves the field's name alone on its line only if that
- * saves the word behind it, because several mail programs misread such a line.
+ * Tells whether to break there. Several mail programs misread a line with only the field's name. So
+ * a break leaves the name alone only if this keeps the next word whole.
  */
 function isGoodBreak(line: string, start: number, end: number): boolean {
   if (start > 0 || !NAME_ALONE.test(line.slice(0, end))) return true;

@@ -75,8 +75,8 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
 }
 
 /**
- * The headers that events show: as many as those of a send over HTTP. The message itself keeps all
- * of them.
+ * The headers that events show: at most as many as for a send over HTTP. The message itself keeps
+ * all of them.
  */
 function headersForEvents(headers: RenderedSubmission["headers"]): Message["headers"] {
   return headers

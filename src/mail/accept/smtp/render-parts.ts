@@ -67,8 +67,8 @@ function decodeText(bytes: Uint8Array, charset: string): string | undefined {
 }
 
 /**
- * The edits that declare the new charset and encoding. A part with a header declares them there. A
- * part without one had the defaults, and begins with a blank line.
+ * The edits that declare the new charset and encoding. A part that has a header declares them
+ * there. A part without a header had the defaults, and begins with a blank line.
  */
 function headerEdits(
   raw: Uint8Array,

@@ -12,7 +12,7 @@ import { renderParts } from "./render-parts.ts";
 import { RequestRenderer } from "../render/request-renderer.ts";
 import { chooseReplyTo } from "../render/template-senders.ts";
 import { writeAddresses } from "./outgoing-field.ts";
-import type { KeptField, ValidSubmission } from "./validate-submission.ts";
+import type { ForwardedField, ValidSubmission } from "./validate-submission.ts";
 import { applyTemplate } from "./template-message.ts";
 import {
   type SendRenderer,
@@ -31,7 +31,7 @@ export interface RenderedSubmission extends Omit<
   ValidSubmission,
   "kept" | "template" | "variables"
 > {
-  /** The id, although the message may have named an alias. */
+  /** The template's id, even if the message named an alias. */
   readonly templateId: string | null;
   /** The placeholder for the link (mail/message.ts); undefined without a link. */
   readonly linkPlaceholder: string | undefined;
@@ -90,7 +90,10 @@ function ownReplyTo({ kept, replyTo }: ValidSubmission): ValidSubmission["replyT
   return kept.some(({ lowerName }) => lowerName === "reply-to") ? replyTo : null;
 }
 
-/** A submitted message may lack a subject, unless it uses a template, as over HTTP. */
+/**
+ * A submitted message may lack a subject. If it uses a template, a subject is required, as over
+ * HTTP.
+ */
 function renderSubmissionSubject(
   { subject }: ValidSubmission,
   template: Sendable | null,
@@ -100,9 +103,7 @@ function renderSubmissionSubject(
   return renderSubject(subject.trim() === "" ? null : subject, template, send);
 }
 
-/**
- * Tells whether a text has something to render. Only rendered text is held to the limits of a send.
- */
+/** Tells whether a text contains a marker. Only rendered text must keep to the limits of a send. */
 function hasMarker(text: string, { variables }: SendRenderer): boolean {
   return variables !== null && text.includes(MARKER);
 }
@@ -115,14 +116,14 @@ function hasMarker(text: string, { variables }: SendRenderer): boolean {
 function rewriteFields(
   submission: ValidSubmission,
   { subject, headers, replyTo }: Pick<ValidSubmission, "subject" | "headers" | "replyTo">,
-): KeptField[] {
+): ForwardedField[] {
   const subjectField = {
     lowerName: "subject",
     isCustom: false,
     text: `Subject: ${foldHeader("Subject", subjectTokens(subject))}`,
   };
   let custom = 0;
-  const fields = submission.kept.map((field): KeptField => {
+  const fields = submission.kept.map((field): ForwardedField => {
     if (field.lowerName === "subject") return subject === submission.subject ? field : subjectField;
     if (!field.isCustom) return field;
     const [name, value] = headers[custom] ?? ["", ""];
@@ -143,7 +144,7 @@ function rewriteFields(
   return fields;
 }
 
-function joinMessage(fields: readonly KeptField[], body: Uint8Array): Uint8Array {
+function joinMessage(fields: readonly ForwardedField[], body: Uint8Array): Uint8Array {
   const header = fields.map(({ text }) => `${text}\r\n`).join("");
   return Buffer.concat([Buffer.from(`${header}\r\n`, "latin1"), body]);
 }

@@ -14,7 +14,7 @@ const HEADER = "x-service-send-at";
 
 /**
  * Returns Unix milliseconds; null: the message goes out at once, or an error was reported. Header
- * and envelope may both name a time only if it is the same one.
+ * and envelope may both name a time only if both times are the same.
  */
 export function readSubmittedTime(
   fields: readonly HeaderField[],

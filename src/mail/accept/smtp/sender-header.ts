@@ -1,8 +1,8 @@
 // Judges the From of a submitted message (contract.md §Submitted header section): it must hold
 // exactly one mailbox, and no reader may see another sender in it. Comments may stand around the
-// mailbox (RFC 5322 §3.2.2). A From that every reader reads alike stays as written. One with a
-// single mailbox that programs could read differently is rewritten. One that could name two domains
-// is refused. Pure.
+// mailbox (RFC 5322 §3.2.2). A From that every reader reads alike stays as written. A From with a
+// single mailbox that programs could read differently is rewritten. A From that could name two
+// domains is refused. Pure.
 import {
   type ParsedAddress,
   type ParsedMailbox,
@@ -31,7 +31,7 @@ interface Reading {
 
 interface Name {
   readonly text: string;
-  /** True when every reader can decode all of its encoded words. */
+  /** True when every reader can decode all encoded words in the name. */
   readonly isPlain: boolean;
 }
 
@@ -42,13 +42,13 @@ const REORDERING = /[\u202a-\u202e\u2066-\u2069]/;
 const HOST = /@([^\s@<>()[\],;:"']+)/g;
 const ENCODED_WORD = /=\?[^?\s]+\?[BbQq]\?[^?]*\?=/;
 const NESTED_WORDS = 3;
-/** A comment that even a program without support for quotes and nesting finds. */
+/** A comment that every program finds, even one without support for quotes and nesting. */
 const SIMPLE_COMMENT = /(^| )\([^()<>"\\@]*\)(?= |$)/g;
 const ANGLED = /^([^]*)<([^<>]*)> *$/;
 const FROM_CHARACTERS = 1_000;
 const PLAIN_CHARACTERS = 900;
 
-/** Reads the sender; undefined when it was reported. */
+/** Reads the sender. Undefined: an error was reported. */
 export function readFromHeader(
   fields: readonly HeaderField[],
   findings: Findings,

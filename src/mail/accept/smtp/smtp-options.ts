@@ -21,7 +21,9 @@ export interface OptionHeaders extends LinkOptions {
   readonly ipPool: string | null;
   readonly priority: Message["priority"];
   readonly metadata: Message["metadata"];
-  /** The id or alias as the header gave it. Whether the team has such a template is checked later. */
+  /**
+   * The id or alias as the header gave it. It is checked later whether the team has the template.
+   */
   readonly template: string | null;
   /** Empty: nothing is rendered, unless the message asks for an unsubscribe link. */
   readonly variables: JsonObject;

@@ -18,12 +18,12 @@ export type SubmittedHold = { readonly for: number } | { readonly until: string 
 
 const LENGTH_BYTES = 4;
 const JSON_DEPTH = 2;
-/** The largest frame. The message in it is checked by itself. */
+/** Maximum of bytes of a frame. The message in the frame has a limit of its own. */
 export const FRAME_BYTES = REQUEST_BODY_BYTES + ENVELOPE_BYTES + LENGTH_BYTES;
 
 /**
  * Throws `malformed` under `envelope` for an unreadable frame, and `payload_too_large` for a
- * message over its limit.
+ * message over the limit.
  */
 export function readFrame(frame: Uint8Array): SubmissionFrame {
   if (frame.length < LENGTH_BYTES) throw unreadableFrame("has no length");

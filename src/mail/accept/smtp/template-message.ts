@@ -1,11 +1,11 @@
 // Replaces the text and HTML of a submitted message with a template's (contract.md §Option
-// headers). Its header, attachments, inline parts and calendars stay as written, in the same
-// structure as over HTTP. Pure, but for its boundary.
+// headers). The message's header, attachments, inline parts and calendars stay as written. The
+// structure is the same as over HTTP. Pure, except for a random boundary.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
 import { toLatin1 } from "../../../lib/mime/edits.ts";
 import { readEntityAt, type Leaf, partsOf, type Range } from "../../../lib/mime/parts.ts";
-import type { KeptField } from "./validate-submission.ts";
+import type { ForwardedField } from "./validate-submission.ts";
 
 interface TemplateBodies {
   readonly text: string | null;
@@ -15,8 +15,8 @@ interface TemplateBodies {
 type Place = "alternative" | "related" | "mixed";
 
 /**
- * A part that stays, and where it belongs: beside the text as another form of it, beside the HTML
- * that shows it, or among the attachments.
+ * A part that stays, and its place: beside the text as another form of the text, beside the HTML
+ * that shows the part, or among the attachments.
  */
 interface KeptPart {
   readonly place: Place;
@@ -39,7 +39,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
  * line ends.
  */
 export function applyTemplate(
-  fields: readonly KeptField[],
+  fields: readonly ForwardedField[],
   raw: Uint8Array,
   bodies: TemplateBodies,
 ): Uint8Array {
@@ -101,8 +101,7 @@ function textIn(raw: Uint8Array, { start, end }: Range): string {
 }
 
 /**
- * Turns a message that is a single file into a part: of its header, only the fields about the file
- * stay.
+ * Turns a message that is a single file into a part. Only the header fields about the file stay.
  */
 function toPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Leaf): string {
   const fields = textIn(raw, { start: headerStart, end: headerEnd }).split(/\r\n(?![ \t])/);
@@ -154,7 +153,7 @@ function buildTextPart(type: string, text: string): string {
   return `${header}\r\n\r\n${data}`;
 }
 
-/** Builds a multipart. One with octets beyond ASCII declares 8bit (RFC 2045 §6.4). */
+/** Builds a multipart. A multipart with octets beyond ASCII declares 8bit (RFC 2045 §6.4). */
 function buildMultipart(kind: Place, parts: readonly string[], seed: string): string {
   const boundary = `=_${seed}_${kind}`;
   const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--`;

@@ -1,7 +1,7 @@
 // Checks a submitted message against every rule that needs no look-up (contract.md §Submitted
 // header section). Decides which fields stay, byte for byte if possible, and reads what the service
-// stores about the message. Only errors in the sender, the recipients and the options refuse it.
-// Pure.
+// stores about the message. A message is refused only for errors in the sender, the recipients and
+// the options. Pure.
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { HEADER_NAME_CHARACTERS, RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../../limits.ts";
@@ -30,10 +30,10 @@ export interface ValidSubmission extends OptionHeaders {
   /** The custom headers among the kept fields, decoded, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The fields that stay, in order. */
-  readonly kept: readonly KeptField[];
+  readonly kept: readonly ForwardedField[];
 }
 
-export interface KeptField {
+export interface ForwardedField {
   readonly lowerName: string;
   readonly isCustom: boolean;
   /** The field as it goes out, one character an octet, without its last line end. */
@@ -105,7 +105,7 @@ function readCustomHeaders(kept: readonly HeaderField[]): [name: string, value: 
 }
 
 /** `rewritten` is the field's new text; null keeps it as it was written. */
-function toKeptField(field: HeaderField, rewritten: string | null): KeptField {
+function toKeptField(field: HeaderField, rewritten: string | null): ForwardedField {
   return {
     lowerName: field.lowerName,
     isCustom: !isStructure(field.lowerName),

@@ -1,22 +1,24 @@
-// Decides which requests bring their large content along to the ledger (docs/storage.md §A ledger's
-// content): those whose messages each fit a row, as long as one call holds all of it. Other large
+// Decides which requests send their large content to the ledger in the call itself (docs/storage.md
+// §A ledger's content): each message must fit a row, and all content must fit one call. Other large
 // content goes to R2 first.
 import { Buffer } from "node:buffer";
-import type { AdmitItem, PreliminaryVerdict } from "../../../rpc/ledger-calls.ts";
+import type { AdmitItem, PreliminaryDecision } from "../../../rpc/ledger-calls.ts";
 import { LEDGER_MESSAGE_BYTES } from "../../../limits.ts";
 import { areSmall, type LargeItem, type SendItem } from "./content-storage.ts";
 
 /** The result of every check outside the ledger: a refusal to keep for replays, or messages. */
 export type Judgement =
-  | Extract<PreliminaryVerdict, { kind: "refused" }>
+  | Extract<PreliminaryDecision, { kind: "refused" }>
   | { readonly kind: "items"; readonly items: readonly SendItem[] };
 
-/** A judgement that one call to the ledger settles, since no content must be stored first. */
-export type WholeJudgement = Extract<PreliminaryVerdict, { kind: "refused" | "items" }>;
+/**
+ * A judgement that needs one call to the ledger only, because no content must be stored before it.
+ */
+export type WholeJudgement = Extract<PreliminaryDecision, { kind: "refused" | "items" }>;
 
 /**
- * Content that a call with large content has together, in UTF-16 units or bytes. With the facts a
- * call may have 32 MB, and a unit takes up to two bytes on its way.
+ * Maximum of all content in a call that has large content, in UTF-16 units or bytes. A call may
+ * have 32 MB, including the facts, and a unit takes up to two bytes in a call.
  */
 const CALL_UNITS = 8 * 1024 * 1024;
 
@@ -24,7 +26,7 @@ const CALL_UNITS = 8 * 1024 * 1024;
 export class CallRoom {
   #units = CALL_UNITS;
 
-  /** Takes a request with all its content. Null: some of it has to be stored in R2 first. */
+  /** Takes a request with all its content. Null: some content has to be stored in R2 first. */
   take(judgement: Judgement): WholeJudgement | null {
     if (judgement.kind === "refused") return judgement;
     const { items } = judgement;

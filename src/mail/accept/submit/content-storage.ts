@@ -1,20 +1,23 @@
-// Stores large content in R2 (docs/architecture.md §Accept) that the ledger has no room for. It is
-// written before its message is accepted, so that no message is accepted without its content.
+// Stores in R2 the large content that the ledger has no room for (docs/architecture.md §Accept).
+// Content is written before its message is accepted, so that no accepted message lacks its content.
 import type { Admission, AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { logError } from "../../../lib/log.ts";
 import { SMALL_CONTENT_BYTES } from "../../../limits.ts";
-import { contentKeyOf } from "../../held-content.ts";
+import { contentKeyOf } from "../../r2-content.ts";
 import type { StoredContent } from "../../stored-content.ts";
 import type { PreparedMessage } from "../prepare-message.ts";
 import type { SendContext } from "../send-context.ts";
 
-/** A message whose content is large. Where it will rest is not decided yet (call-room.ts). */
+/** A message whose content is large. call-room.ts decides later where the content is stored. */
 export interface LargeItem {
   readonly kind: "large";
   readonly candidate: PreparedMessage["candidate"];
   /** A lower bound of the content's length, in UTF-16 units or bytes. */
   readonly contentUnits: number;
-  /** Makes the content when it is stored: 100 entries of a batch may share one of megabytes. */
+  /**
+   * Makes the content only when it is stored: 100 entries of a batch may share megabytes of
+   * content.
+   */
   readonly makeContent: () => StoredContent;
 }
 
@@ -48,8 +51,8 @@ export function areSmall(items: readonly SendItem[]): items is readonly AdmitIte
 }
 
 /**
- * Writes the large contents to R2, and returns the items as the ledger takes them. An item whose
- * content can't be written fails alone.
+ * Writes the large contents to R2, and returns the items for the call to the ledger. If an item's
+ * content can't be written, only that item fails.
  */
 export async function storeContents(
   context: SendContext,

@@ -1,4 +1,4 @@
-// Tells the ledger which request a send is (contract.md §Idempotency): its idempotency key, and a
+// Identifies a send for the ledger (contract.md §Idempotency): by its idempotency key, and by a
 // fingerprint that tells a repetition from a different request under the same key.
 import type { SentRequest } from "../../../endpoint.ts";
 import { rateHeaders } from "../../../ledger/admission/rate.ts";
@@ -7,13 +7,13 @@ import { sha256Hex } from "../../../lib/crypto/crypto.ts";
 import { IDEMPOTENCY_KEY_BYTES } from "../../../limits.ts";
 import { RefusalError } from "../../../refusal.ts";
 import type { SendContext } from "../send-context.ts";
-import { begin } from "./ask-ledger.ts";
+import { begin } from "./call-ledger.ts";
 
 const PRINTABLE_ASCII = /^[ -~]+$/;
 
 /**
- * The claim of a request, null without a key. Throws `malformed` for an invalid key, or
- * `rate_limited`, which is checked before it.
+ * The claim of a request, null without a key. Throws `rate_limited`, which is checked first, or
+ * `malformed` for an invalid key.
  */
 export function claimOf(
   context: SendContext,

@@ -1,13 +1,13 @@
 // Finds out what became of sends when the call to the ledger failed (contract.md §Statuses): the
 // ledger may have stored them, and only its answer got lost. The worker made the ids of the
-// messages itself, so it looks them up: in the ledger first, and then in the pages of the history,
-// which have what the ledger finished meanwhile.
+// messages itself, so it looks them up: first in the ledger, then in the chunks of the history,
+// because the ledger may have finished the messages meanwhile.
 import type {
   Admission,
   AdmitItem,
   AdmitRequest,
   ItemResult,
-  Recalled,
+  RecalledSend,
 } from "../../../rpc/ledger-calls.ts";
 import { logError, logWarning, safeMessage } from "../../../lib/log.ts";
 import { RefusalError } from "../../../refusal.ts";
@@ -17,8 +17,8 @@ import { FAULT } from "./content-storage.ts";
 
 /**
  * The answers to requests whose call failed with `error`, in their order: the acceptance that got
- * lost, or `unavailable`. Throws `acceptance_unknown` when they can't be looked up either, and
- * `pipeline_unavailable` where there was nothing to accept.
+ * lost, or `unavailable`. If the look-up fails too, throws `acceptance_unknown`, or
+ * `pipeline_unavailable` when no request had messages to accept.
  */
 export async function recallSends(
   context: SendContext,
@@ -46,7 +46,7 @@ export async function recallSends(
 async function admissionOf(
   context: SendContext,
   { verdict, now }: AdmitRequest,
-  { isKnown, items, rate }: Recalled,
+  { isKnown, items, rate }: RecalledSend,
 ): Promise<Admission> {
   if (isKnown || (await isPaged(context, items))) {
     const answer = { kind: "accepted", createdAt: now, items } as const;
@@ -56,7 +56,7 @@ async function admissionOf(
   return { kind: "unavailable", rate, items: given.map(toFailed) };
 }
 
-/** Sends are accepted as a whole, so one message tells about the others. */
+/** A send is accepted as a whole, so one known message means that all were accepted. */
 async function isPaged(
   { env, sender, now }: SendContext,
   items: readonly ItemResult[],

@@ -1,10 +1,10 @@
-// Submits a judged request to the team's ledger, whichever door it came through: one call, if the
-// content fits the ledger. Other large content must be stored in R2 before its message is accepted,
-// so such a request begins first: it takes the rate and the idempotency lock before a byte is
-// written, and its contents are removed again unless their messages are queued.
+// Submits a judged request over HTTP or SMTP to the team's ledger: in one call, if the content fits
+// the call. Otherwise large content must be stored in R2 before its message is accepted. Such a
+// request begins with a call that takes the rate and the idempotency lock, before a byte is
+// written. Afterwards, contents whose messages were not queued are deleted.
 import type { Admission, Beginning, IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import type { SendContext } from "../send-context.ts";
-import { admit, begin, wholeQuestion } from "./ask-ledger.ts";
+import { admit, begin, wholeAdmission } from "./call-ledger.ts";
 import { CallRoom, type Judgement } from "./call-room.ts";
 import { deleteUnusedContents, storeContents } from "./content-storage.ts";
 
@@ -16,14 +16,14 @@ export async function submit(
 ): Promise<Admission> {
   const whole = new CallRoom().take(judgement);
   const answer = whole
-    ? await admit(context, wholeQuestion(claim, whole))
+    ? await admit(context, wholeAdmission(claim, whole))
     : await begin(context, claim);
   return finish(context, claim, judgement, answer);
 }
 
 /**
- * Continues a request from the ledger's first answer. `begun`: all its large content is stored in
- * R2, and the ledger is asked again, also to keep a refusal. Throws as admit() does.
+ * Continues a request after the ledger's first answer. `begun`: stores all large content in R2,
+ * then asks the ledger again to accept the request or to keep its refusal. Throws as admit() does.
  */
 export async function finish(
   context: SendContext,
@@ -37,8 +37,8 @@ export async function finish(
     judgement.kind === "items"
       ? ({ kind: "items", items: await storeContents(context, items) } as const)
       : judgement;
-  // When this call throws, nothing can tell whether a message needs the contents. So they stay, and
-  // the sweep removes them by age if none does.
+  // When this call throws, nothing can tell whether a message needs the contents. So the contents
+  // stay, and the sweep removes unneeded ones by their age.
   const admission = await admit(context, {
     idempotency: claim,
     lock: answer.lock,

@@ -1,19 +1,22 @@
-// Removes from a message what Cloudflare's Email Service does not take: every header off its
-// allowlist, and values that it calls invalid (docs/couriers.md). A header that is
+// Removes headers that Cloudflare's Email Service does not take: those that are not on its
+// allowlist, and those with values that it calls invalid (docs/couriers.md). A header that is
 // dropped costs less than a message that bounces. The rules are the platform's own
-// (https://developers.cloudflare.com/email-service/reference/headers/): it signs, and sets
-// CFBL-Address and Feedback-ID, by itself. Pure.
+// (https://developers.cloudflare.com/email-service/reference/headers/): the platform itself signs,
+// and sets CFBL-Address and Feedback-ID. Pure.
 import { Buffer } from "node:buffer";
 
 /** The parts of the header that a message keeps. */
 export interface HeaderForm {
-  /** Keeps the Message-ID, which the service replaces, for a binding that demands one. */
+  /** Keeps the Message-ID. The service replaces it, but a binding may demand one. */
   readonly withMessageId: boolean;
-  /** Keeps the allowed headers beside sender, recipients, subject and structure. */
+  /** Keeps the allowed headers, in addition to sender, recipients, subject and structure. */
   readonly withCustomHeaders: boolean;
 }
 
-/** Fields with a place of their own in the service's interface, and the structure of the body. */
+/**
+ * Fields that the service's interface takes apart from other headers, and the structure of the
+ * body.
+ */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   "from",
   "to",
@@ -59,9 +62,9 @@ const NAME_BYTES = 100;
 const VALUE_BYTES = 2_048;
 const ALLOWLISTED_FIELDS = 20;
 const CUSTOM_BYTES = 16 * 1_024;
-/** `: ` and CRLF, which the service counts for each header. */
+/** The length of `: ` and CRLF, which the service counts for each header. */
 const SEPARATOR_BYTES = 4;
-/** The headers that keep their place when there are too many. */
+/** The headers that are kept first when a message has too many. */
 const FIRST: ReadonlySet<string> = new Set(["list-unsubscribe", "list-unsubscribe-post"]);
 
 interface Field {

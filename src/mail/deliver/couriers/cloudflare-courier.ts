@@ -1,9 +1,9 @@
 // The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL
-// (docs/couriers.md), for sending domains that are zones of the operator's own account.
-// The service sets its own signature, Message-ID and return-path, and reports what became of a copy
-// as an event (email-service/consumer.ts). It refuses with error codes instead of SMTP replies, so
-// each code is turned into the reply that the same service gives over SMTP, and classification
-// reads one language.
+// (docs/couriers.md), for sending domains that are zones of the operator's own account. The service
+// sets its own signature, Message-ID and return-path, and reports what became of a copy as an event
+// (email-service/consumer.ts). It refuses with error codes instead of SMTP replies, so each code is
+// turned into the reply that the same service gives over SMTP, and classification has to read only
+// SMTP replies.
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../../lib/log.ts";
@@ -15,7 +15,7 @@ import type { Courier, TakenByProvider, OutboundCopy } from "../courier.ts";
 import { withWayToLift } from "../provider-suppression.ts";
 import { Semaphore } from "../semaphore.ts";
 
-/** Sends at once. A Workers invocation may hold six connections. */
+/** Maximum of sends at one time. A Workers invocation may hold six connections. */
 const SENDS_AT_ONCE = 4;
 /** Age at which the courier stops taking copies (smtp-courier.ts). */
 const TAKES_COPIES_MS = 5 * 60_000;
@@ -33,8 +33,8 @@ const BAD_CONTENT: RefusalReply = { code: 554, enhanced: "5.6.0", stage: "end" }
 
 const SUPPRESSED = "E_RECIPIENT_SUPPRESSED";
 /**
- * Error codes that refuse one message. A recipient on the service's own suppression list was not
- * refused by its server, so the reply must not suppress it here.
+ * Error codes that refuse one message. If the service itself suppresses a recipient, no mail server
+ * refused the address, so the reply must not suppress the address here.
  */
 const REFUSALS: Readonly<Record<string, RefusalReply>> = {
   E_SENDER_NOT_VERIFIED: SENDER_DENIED,
@@ -68,7 +68,7 @@ const WORDINGS: readonly (readonly [RegExp, RefusalReply])[] = [
   ],
 ];
 
-/** The account sends too fast. No message is refused; all are offered again soon. */
+/** The account sends too fast. No message is refused, and all are released again soon. */
 const TOO_FAST = "E_RATE_LIMIT_EXCEEDED";
 /** The account's quota of the day is used up. */
 const QUOTA_USED_UP = "E_DAILY_LIMIT_EXCEEDED";
@@ -83,7 +83,10 @@ const SERVER_REPLY = /(?<![\d.])([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3})\s)?/;
  */
 const remembered = { pausedUntil: 0, needsMessageId: false };
 
-/** Returns when the courier carries again, Unix milliseconds. It is past if it does not pause. */
+/**
+ * Returns when the courier's pause ends, Unix milliseconds. A time in the past: the courier does
+ * not pause.
+ */
 export function pausedUntil(): number {
   return remembered.pausedUntil;
 }
@@ -113,7 +116,7 @@ export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
   };
 }
 
-/** Sends one copy; null: it was not carried, through no fault of its own. */
+/** Sends one copy; null: the copy was not carried, and the copy was not the reason. */
 async function outcomeOf(
   email: SendEmail,
   copy: OutboundCopy,
@@ -136,7 +139,7 @@ async function outcomeOf(
 
 /**
  * Sends a copy with the headers that the service takes. If the service refuses a header all the
- * same, the copy goes without custom headers, because no message should bounce for one.
+ * same, the copy goes without custom headers, because no message should bounce for a header.
  */
 async function sendInSomeForm(email: SendEmail, copy: OutboundCopy): Promise<EmailSendResult> {
   let form: HeaderForm = { withMessageId: remembered.needsMessageId, withCustomHeaders: true };
@@ -153,7 +156,9 @@ async function sendInSomeForm(email: SendEmail, copy: OutboundCopy): Promise<Ema
   }
 }
 
-/** The form to try after an error about a header; null: the error is about something else. */
+/**
+ * The header form to try after an error about a header; null: the error is about something else.
+ */
 function easierForm(form: HeaderForm, error: unknown): HeaderForm | null {
   const message = error instanceof Error ? error.message : "";
   if (/^invalid message-id/i.test(message) && !form.withMessageId) {

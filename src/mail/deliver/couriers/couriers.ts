@@ -1,6 +1,6 @@
 // Chooses the courier of a team's mail: the team's own choice, else the deployment's
-// (docs/couriers.md). One `Couriers` serves a whole invocation, because Workers limits
-// open connections per invocation, however many teams it works for.
+// (docs/couriers.md). One `Couriers` serves all teams of an invocation, because Workers limits the
+// open connections of an invocation.
 import type { CourierName, Settings } from "../../../settings.ts";
 import type { Env } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
@@ -16,18 +16,17 @@ import { Semaphore } from "../semaphore.ts";
 export interface Carrier {
   readonly courier: Courier;
   /**
-   * The URL of the gateway that remembers the copies by their keys, so that it can be asked what
-   * became of them. Null: the courier remembers nothing, and leases must not run out while it
-   * works.
+   * The URL of the gateway, which remembers copies by their keys and can be asked for their
+   * outcomes. Null: the courier remembers nothing, so leases must not run out while it works.
    */
   readonly host: string | null;
-  /** Returns when a courier that pauses carries again, Unix milliseconds; 0: it does not pause. */
+  /** Returns when the courier's pause ends, Unix milliseconds; 0: it does not pause. */
   readonly pausedUntil?: () => number;
 }
 
 /**
- * Large messages in memory at once. One takes about 15 MB with the copy being composed, 30 MB at
- * worst, and an isolate has 128 MB.
+ * Maximum of large messages in memory at one time. Each takes about 15 MB with the copy being
+ * composed, 30 MB at worst, and an isolate has 128 MB.
  */
 const LARGE_AT_ONCE = 2;
 
@@ -38,7 +37,7 @@ export class Couriers {
   /** Couriers made so far, by name; a gateway's by its URL. */
   readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
-  /** Limits how many messages are loaded whose content the claim did not bring along. */
+  /** Limits how many messages at one time load content that the claim did not return. */
   readonly large = new Semaphore(LARGE_AT_ONCE);
 
   /** `staySeconds`: how long a gateway's courier waits for outcomes after the last copy. */
@@ -55,9 +54,9 @@ export class Couriers {
   }
 
   /**
-   * The courier for one attempt. `choice`: the team's. `key`: the attempt's; it selects the
-   * gateway, since only the one that made an attempt remembers it. A courier that is not set up
-   * carries nothing, so its mail waits.
+   * The courier for one attempt. `choice`: the team's choice. `key`: the attempt's key. It selects
+   * the gateway, because only the gateway that made an attempt remembers the attempt. A courier
+   * that is not set up carries nothing, so its mail waits.
    */
   of(choice: CourierName | null, key: string): Carrier {
     const name = courierFor(choice, this.#settings);

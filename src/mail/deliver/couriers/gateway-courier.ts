@@ -1,10 +1,10 @@
 // The default courier: hands composed copies to the gateway's egress in one streamed request, stays
 // for a moment, and reports the outcomes that are known by then (docs/egress-protocol.md). The
-// gateway goes on with the others, and the ledger asks for them later (ask.ts).
+// gateway goes on with the other copies, and the ledger asks for their outcomes later (ask.ts).
 import { Buffer } from "node:buffer";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Courier, OnOutcome, OutboundCopy } from "../courier.ts";
-import { readAnswer, readLines } from "./gateway-lines.ts";
+import { readOutcomeLine, readLines } from "./gateway-lines.ts";
 
 /**
  * Whole seconds that the courier stays after the last copy. Most servers have answered by then, and
@@ -12,8 +12,8 @@ import { readAnswer, readLines } from "./gateway-lines.ts";
  */
 export const STAY_SECONDS = 3;
 /**
- * The request ends when nothing was read or written for this long beyond the stay, because then the
- * gateway, or the way to it, hangs.
+ * The request ends if nothing is read or written for this long beyond the stay: the gateway, or the
+ * connection to it, hangs.
  */
 const STALL_MS = 10_000;
 /**
@@ -90,9 +90,9 @@ class Stall {
   }
 }
 
-/** An attempt that is under way is not reported: the caller takes it for handed over. */
+/** An attempt that is under way is not reported, so the caller counts it as handed over. */
 function reportAnswer(line: string, onOutcome: OnOutcome): void {
-  const { key, answer } = readAnswer(line, Date.now()) ?? {};
+  const { key, answer } = readOutcomeLine(line, Date.now()) ?? {};
   if (key === undefined || !answer) return;
   if (answer.kind === "known") onOutcome(key, answer.outcome, answer.times);
   else if (answer.kind === "not_taken") onOutcome(key, { kind: "not_taken" });

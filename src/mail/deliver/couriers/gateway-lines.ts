@@ -16,7 +16,7 @@ export type AttemptStatus =
 
 const LONGEST_LINE = 8_192;
 
-/** An earlier gateway tells no times. */
+/** A gateway of an earlier version tells no times. */
 const AGES = {
   taken_ms_ago: z.number().nonnegative().optional(),
   replied_ms_ago: z.number().nonnegative().default(0),
@@ -48,7 +48,7 @@ const Line = z.discriminatedUnion("kind", [
 /**
  * Reads a line that came at `now`, Unix milliseconds. Undefined: it can't be read, and is logged.
  */
-export function readAnswer(
+export function readOutcomeLine(
   line: string,
   now: number,
 ): { readonly key: string; readonly answer: AttemptStatus } | undefined {

@@ -1,18 +1,20 @@
 // Asks gateways what became of attempts, by their keys alone (docs/egress-protocol.md §Asking by
-// key). A gateway is asked for many at once and answers at once.
-import type { AttemptAsk, HandedOver } from "../../../rpc/ask-calls.ts";
+// key). One request asks a gateway about many attempts, and the gateway answers at once.
+import type { AttemptQuestion, GatewayCopy } from "../../../rpc/question-calls.ts";
 import { attemptKey } from "../../../rpc/attempt-key.ts";
 import type { Grant } from "../../../rpc/ledger-calls.ts";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Settings } from "../../../settings.ts";
 import { egressHostOf } from "./egress-hosts.ts";
-import { type AttemptStatus, readAnswer, readLines } from "./gateway-lines.ts";
+import { type AttemptStatus, readOutcomeLine, readLines } from "./gateway-lines.ts";
 
 type KnownAnswer = Extract<AttemptStatus, { kind: "known" }>;
 
-/** The gateways' answers. An attempt about which one did not answer is left out. */
-export interface GatewayAnswers {
-  readonly underWay: readonly HandedOver[];
+/**
+ * The gateways' answers. An attempt is left out if a gateway that may have its copy did not answer.
+ */
+export interface GatewayResults {
+  readonly underWay: readonly GatewayCopy[];
   readonly neverHeard: readonly Grant[];
   readonly known: readonly { readonly grant: Grant; readonly answer: KnownAnswer }[];
 }
@@ -25,13 +27,13 @@ type HostAnswers = ReadonlyMap<string, AttemptStatus> | null;
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * Asks for each attempt the gateway that has its copy. Where that is unknown, all are asked: after
- * a restart another host may have the copy than the one that would get it now.
+ * Asks about each attempt the gateway that has its copy. If that gateway is unknown, asks all:
+ * after a restart, the gateway that has the copy may not be the one that would get it now.
  */
 export async function askGateways(
   hosts: Hosts,
-  asks: readonly AttemptAsk[],
-): Promise<GatewayAnswers> {
+  asks: readonly AttemptQuestion[],
+): Promise<GatewayResults> {
   const all = [...new Set([...hosts.egressUrls, ...hosts.leavingUrls])];
   const placed = asks.map((ask) => ({
     ask,
@@ -44,7 +46,7 @@ export async function askGateways(
     if (keys.length > 0) answers.set(host, await askGateway(host, hosts.gatewayToken, keys));
   };
   await Promise.all(all.map(askHost));
-  const [underWay, neverHeard]: [HandedOver[], Grant[]] = [[], []];
+  const [underWay, neverHeard]: [GatewayCopy[], Grant[]] = [[], []];
   const known: { grant: Grant; answer: KnownAnswer }[] = [];
   for (const { ask, key, from } of placed) {
     const { emailId, recipientIndex, attempt } = ask;
@@ -60,8 +62,9 @@ export async function askGateways(
 }
 
 /**
- * Tells whether the gateways that may have the copy answered that they never heard of it. Those are
- * the one that was asked alone; else the one that would get the copy now, and all that leave.
+ * Tells whether each gateway that may have the copy answered that it never heard of it. If one
+ * gateway was asked alone, only that one may have the copy. Otherwise the gateway that would get
+ * the copy now and all leaving gateways may have it.
  */
 function haveNotHeard(
   { egressUrls, leavingUrls }: Hosts,
@@ -89,7 +92,8 @@ async function askGateway(
     });
     if (response.status === 200 && response.body) return await readAnswers(response.body);
     await response.body?.cancel();
-    // An earlier gateway has no such path. It joins the attempt when it gets the copy again.
+    // A gateway of an earlier version lacks this path. It joins the attempt when it gets the copy
+    // again.
     if (response.status === 404) return new Map(keys.map((key) => [key, { kind: "never_heard" }]));
     logWarning("egress_refused", { gateway, status: response.status });
   } catch (error) {
@@ -103,7 +107,7 @@ async function readAnswers(body: ReadableStream<Uint8Array>): Promise<HostAnswer
   const now = Date.now();
   for await (const lines of readLines(body))
     for (const line of lines) {
-      const { key, answer } = readAnswer(line, now) ?? {};
+      const { key, answer } = readOutcomeLine(line, now) ?? {};
       if (key !== undefined && answer) answers.set(key, answer);
     }
   return answers;

@@ -1,13 +1,16 @@
-// A session with the relay: opens it, hands messages over, and tells each result as an outcome.
-// TLS is never optional here, because the password and the mail would go in the clear otherwise: a
-// relay that does not offer STARTTLS, or whose certificate is not for its name, gets neither
+// A session with the relay: opens it, hands messages over, and tells each result as an outcome. TLS
+// is never optional here, because without TLS the password and the mail would go in the clear.
+// Neither goes to a relay that does not offer STARTTLS, or whose certificate is not for its name
 // (docs/couriers.md).
 import {
-  Lost,
+  LostConnection,
   SmtpConnection,
   type SmtpTimeouts,
 } from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
-import { openSession, type OpeningResult } from "../../../../smtp-gateway/src/smtp/smtp-opening.ts";
+import {
+  openSmtpSession,
+  type OpeningResult,
+} from "../../../../smtp-gateway/src/smtp/smtp-opening.ts";
 import type { RefusedReuse } from "../../../../smtp-gateway/src/smtp/reuse-limits.ts";
 import {
   foldReply,
@@ -15,13 +18,13 @@ import {
   type SmtpStage,
 } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 import {
-  isVerdict,
+  isDecisiveReply,
   mailboxDomain,
   runTransaction,
 } from "../../../../smtp-gateway/src/smtp/smtp-transaction.ts";
 import type { SmtpRelay } from "../../../settings.ts";
 import { logWarning } from "../../../lib/log.ts";
-import type { FailureCause } from "../../../classify/own-answers.ts";
+import type { FailureCause } from "../../../classify/own-replies.ts";
 import type { Outcome } from "../../message.ts";
 import type { OutboundCopy } from "../courier.ts";
 import { TLS, WorkerdTransport } from "./workerd-transport.ts";
@@ -40,7 +43,7 @@ interface FailedOpening {
   readonly outcome: Outcome;
 }
 
-/** Opens a session. `name` is the name that EHLO gives. Never throws but for a fault of ours. */
+/** Opens a session. `name` is the name that EHLO gives. Throws only for a fault of ours. */
 export async function openRelay(
   relay: SmtpRelay,
   name: string,
@@ -54,7 +57,7 @@ export async function openRelay(
   return { refused: outcome };
 }
 
-/** Hands one message over. Never throws but for a fault of ours. */
+/** Hands one message over. Throws only for a fault of ours. */
 export async function sendCopy(
   connection: SmtpConnection,
   copy: OutboundCopy,
@@ -94,12 +97,12 @@ async function connectRelay(
   try {
     connection = await dial(relay, timeouts.connect);
   } catch (error) {
-    if (!(error instanceof Lost)) throw error;
+    if (!(error instanceof LostConnection)) throw error;
     const cause = (await isTlsToBlame(relay, timeouts.connect)) ? "tls" : "connect";
     const step = "connect";
     return { step, outcome: failure(cause, `${error.message} (${step})`, relay.host) };
   }
-  const result = await openSession(connection, {
+  const result = await openSmtpSession(connection, {
     name,
     allowHelo: false,
     tls: relay.implicitTls ? "implicit" : "required",
@@ -110,7 +113,7 @@ async function connectRelay(
   return result.kind === "open" ? connection : toFailedOpening(connection, result);
 }
 
-/** Connects, and shakes hands where TLS is implicit. Throws Lost. */
+/** Connects, with the TLS handshake if TLS is implicit. Throws Lost. */
 async function dial(
   relay: Pick<SmtpRelay, "host" | "port" | "implicitTls">,
   ms: number,
@@ -122,8 +125,8 @@ async function dial(
 }
 
 /**
- * Tells a failed handshake from a refused connection, which look the same with implicit TLS: where
- * a plain connection comes about, the handshake was at fault.
+ * Tells a failed handshake from a refused connection, because they look the same with implicit TLS:
+ * if a plain connection succeeds, the handshake was at fault.
  */
 async function isTlsToBlame({ host, port, implicitTls }: SmtpRelay, ms: number): Promise<boolean> {
   if (!implicitTls) return false;
@@ -131,7 +134,7 @@ async function isTlsToBlame({ host, port, implicitTls }: SmtpRelay, ms: number):
     (await dial({ host, port, implicitTls: false }, ms)).close();
     return true;
   } catch (error) {
-    if (!(error instanceof Lost)) throw error;
+    if (!(error instanceof LostConnection)) throw error;
     return false;
   }
 }
@@ -141,7 +144,7 @@ function toFailedOpening(
   result: Exclude<OpeningResult, { readonly kind: "open" }>,
 ): FailedOpening {
   const { host } = connection;
-  if (result.kind === "own_name") throw new Error("a relay may have any name");
+  if (result.kind === "own_name") throw new Error("a relay's name was taken for our own");
   const { step } = result;
   if (result.kind === "unsupported") {
     if (step === "starttls")
@@ -159,10 +162,10 @@ function toFailedOpening(
 }
 
 /**
- * A relay that turns the whole session away for good has refused no recipient and read no message:
- * a 5xx would bounce all mail of the service at once, so that it counts as a failure on the sending
- * side. The same holds for a relay that does not take our password, whatever its reply's first
- * digit. A 4xx delays by itself, and so does any reply to STARTTLS (judge.ts).
+ * Returns the outcome of a session that the relay refused. The relay has refused no recipient and
+ * read no message, and a 5xx would bounce all mail of the service at once. So a 5xx counts as a
+ * failure on the sending side, and so does any refusal of our password. A 4xx delays by itself, and
+ * so does any reply to STARTTLS (judge.ts).
  */
 function outcomeOfRefusal(
   connection: SmtpConnection,
@@ -177,7 +180,7 @@ function outcomeOfRefusal(
 }
 
 function replyOutcome({ host, tls }: SmtpConnection, stage: SmtpStage, reply: Reply): Outcome {
-  if (!isVerdict(stage, reply))
+  if (!isDecisiveReply(stage, reply))
     return failure("other", `answered ${reply.code} out of turn (${stage})`, host);
   return { kind: "reply", code: reply.code, ...foldReply(reply), stage, mxHost: host, tls };
 }

@@ -1,7 +1,7 @@
-// The courier to a relay (docs/couriers.md): sends several messages over one connection,
-// over at most four connections at once in one invocation, however many teams share it. A relay
-// does not deduplicate by key: after a final dot without a reply the fate of a message is unknown,
-// and it is sent again later under the same Message-ID.
+// The courier to a relay (docs/couriers.md): sends several messages over one connection. All teams
+// of one invocation share at most four connections. A relay does not deduplicate by key: after a
+// final dot without a reply the fate of a message is unknown, and it is sent again later under the
+// same Message-ID.
 import type {
   SmtpConnection,
   SmtpTimeouts,
@@ -23,7 +23,7 @@ const MESSAGES_PER_CONNECTION = 100;
  */
 const TAKES_COPIES_MS = 5 * 60_000;
 
-/** The isolate's memory of relays that take fewer. */
+/** The relays that take fewer messages on a connection, as this isolate learned. */
 const reuseLimits = new ReuseLimits(MESSAGES_PER_CONNECTION);
 
 const TIMEOUTS: SmtpTimeouts = {
@@ -62,7 +62,7 @@ class Invocation {
   readonly timeouts: SmtpTimeouts;
   readonly endsAt = Date.now() + TAKES_COPIES_MS;
   connections = 0;
-  /** The outcome that refused a connection: no lane tries another. */
+  /** The outcome of a refused connection. Once it is set, no lane tries another connection. */
   refusal: Outcome | null = null;
   /** Lanes that may hold a connection at once. */
   readonly slots = new Semaphore(CONNECTIONS_PER_INVOCATION);
@@ -79,7 +79,7 @@ class Round {
   readonly #invocation: Invocation;
   readonly #copies: AsyncIterator<OutboundCopy>;
   readonly #onOutcome: (key: string, outcome: Outcome) => void;
-  /** Copies whose lane got no connection while another has one. */
+  /** Copies of a lane that got no connection while another lane has one. */
   readonly #returned: OutboundCopy[] = [];
   #connections = 0;
   /**
@@ -128,8 +128,8 @@ class Round {
   }
 
   /**
-   * Sends one copy. Returns the connection that the next copy may use. `refused`: the refusal by a
-   * used connection that a fresh one has to judge.
+   * Sends one copy. Returns the connection that the next copy may use. `refused`: a used connection
+   * gave this refusal, and a fresh connection has to confirm it.
    */
   async #send(
     connection: SmtpConnection | null,
@@ -196,7 +196,8 @@ class Round {
         return opening.connection;
       }
       if (this.#connections > 0) this.#returned.push(copy);
-      // The relay is not down while another team has a connection: copies are offered again soon.
+      // The relay is not down while another team has a connection, so copies are released again
+      // soon.
       if (invocation.connections > 0) return "no_connection";
       invocation.refusal = opening.refused;
     }

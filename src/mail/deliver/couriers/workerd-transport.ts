@@ -1,6 +1,6 @@
-// The SMTP client's transport over a workerd socket (`cloudflare:sockets`). A Worker hears of a
-// failed handshake as "internal error" and of a refused connection in no better words, so that only
-// the step it came in says what happened.
+// The SMTP client's transport over a workerd socket (`cloudflare:sockets`). A Worker gets "internal
+// error" for a failed handshake, and no better error for a refused connection. So only the step at
+// which an error comes says what happened.
 import { Buffer } from "node:buffer";
 import { connect } from "cloudflare:sockets";
 import type { SmtpTransport } from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
@@ -21,9 +21,9 @@ export class WorkerdTransport implements SmtpTransport {
     [this.#socket, this.#reader, this.#writer] = streamsOf(socket);
   }
 
-  /** Resolves when it is connected, and behind the handshake where TLS is implicit. */
+  /** Resolves when the socket is connected; with implicit TLS, after the handshake. */
   opened(): Promise<void> {
-    return this.#opened("the connection was refused, or its TLS");
+    return this.#opened("the connection or its TLS handshake failed");
   }
 
   async read(): Promise<Uint8Array> {
@@ -48,7 +48,7 @@ export class WorkerdTransport implements SmtpTransport {
   }
 
   close(): void {
-    // The client awaits none of these, because a socket in the middle of a handshake, or with
+    // The client does not wait for these calls: a socket in the middle of a handshake, or with
     // unread bytes, never reports that it is closed.
     for (const end of [
       () => this.#reader.cancel(),
@@ -73,7 +73,7 @@ export const TLS = "TLS";
 function streamsOf(
   socket: Socket,
 ): [Socket, ReadableStreamDefaultReader<Uint8Array>, WritableStreamDefaultWriter<Uint8Array>] {
-  // Reads and writes report how the socket ends.
+  // Errors of these promises are ignored, because reads and writes report how the socket ends.
   void ignoreErrors(() => socket.closed);
   void ignoreErrors(() => socket.opened);
   const reader = (socket.readable as ReadableStream<Uint8Array>).getReader();

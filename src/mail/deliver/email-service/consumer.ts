@@ -1,7 +1,7 @@
-// Consumes the queue of the Email Service's events (docs/couriers.md): finds the attempt
-// that each event is about, and settles it in its team's ledger. An event of which a part of our
-// own service cannot say anything now is retried for days; one whose message is not there yet, for
-// a quarter of an hour.
+// Consumes the queue of the Email Service's events (docs/couriers.md): finds the attempt that each
+// event is about, and settles it in its team's ledger. While a part of our own service is down, an
+// event is retried for days. An event whose message is not there yet is retried for a quarter of an
+// hour.
 import { addressDomain } from "../../../lib/address.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
@@ -15,7 +15,7 @@ import { settingsOf } from "../../../settings.ts";
 import { findMessage, messageInLedger } from "../../record/find-message.ts";
 import { recordReport } from "../../record/record-report.ts";
 import { toEvents } from "../../record/record.ts";
-import { noteOutcomes } from "../outcomes.ts";
+import { logOutcomes } from "../outcomes.ts";
 import { type EmailServiceEvent, readEmailServiceEvent } from "./email-service-event.ts";
 import { judgeEvent } from "./event-verdict.ts";
 import {
@@ -54,13 +54,13 @@ export async function consumeEmailServiceEvents(batch: MessageBatch, env: Env): 
   await Promise.all([...byDomain].map(([domain, share]) => applyShare(run, domain, share)));
 }
 
-/** Applies the events of one sending domain, those of one attempt in their order. */
+/** Applies the events of one sending domain. Events of one attempt are applied in their order. */
 async function applyShare(run: Run, domain: string, share: readonly Received[]): Promise<void> {
   const ordered = share.toSorted((left, right) => left.event.at - right.event.at);
   try {
     const matches = await askLedgers(run, domain, ordered);
-    // The ledgers may have answered late. An outcome must not be earlier than the `email.sent` that
-    // they knew by then.
+    // The ledgers may have answered late. An outcome must not be earlier than an `email.sent` that
+    // they knew when they answered.
     const matchedAt = Date.now();
     const found = ordered.map((one, index) => ({
       one,
@@ -73,7 +73,7 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
       const first = some.find(({ one }) => one.event.kind !== "complained");
       for (const [index, { one, attempt }] of some.entries())
         if (attempt) {
-          // The first event to settle the attempt tells that it was sent.
+          // The first event that settles the attempt also records that the copy was sent.
           const isUnsettled = attempt.isUnsettled && one === first?.one;
           // Events of one recipient get times in their order.
           const timed = { ...run, now: matchedAt + index };
@@ -198,11 +198,11 @@ async function settle(
     Date.now(),
   );
   if (applied.length === 0) return false;
-  noteOutcomes(teamId, [settlement], new Set(refused));
+  logOutcomes(teamId, [settlement], new Set(refused));
   return true;
 }
 
-/** Looks again later at an event whose message is not there yet, or gives it up. */
+/** Puts off an event whose message is not there yet, or gives the event up. */
 function waitForMessage({ now, speedup }: Run, { message, event }: Received): void {
   const delaySeconds = retryUnmatched(now - message.timestamp.getTime(), message.attempts, speedup);
   if (delaySeconds !== null) return message.retry({ delaySeconds });

@@ -15,7 +15,7 @@ const LONGEST_WORDS = 8_192;
 
 const address = z.string().max(LONGEST_ADDRESS).regex(/@/);
 const id = z.string().min(1).max(LONGEST_ID);
-/** Words of a server or of the service. What is empty or no text counts as absent. */
+/** Words of a server or of the service. A value that is empty or not a string counts as absent. */
 const words = z
   .string()
   .transform((text) => text.trim().slice(0, LONGEST_WORDS) || undefined)

@@ -1,6 +1,5 @@
-// Turns an event of the Email Service into what it means for the recipient
-// (docs/couriers.md): a settlement of the attempt, by the same rules as a server's own
-// reply, or a complaint. Pure.
+// Turns an event of the Email Service into its meaning for the recipient (docs/couriers.md): a
+// settlement of the attempt, by the same rules as a server's own reply, or a complaint. Pure.
 import type { LastReply, Settlement } from "../../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../../limits.ts";
 import type { AttemptRecord, Outcome } from "../../message.ts";

@@ -1,19 +1,22 @@
-// Decides which attempt an event of the Email Service is about (docs/couriers.md): the
-// one with the service's own id of the copy, or the only open one that fits by sender, recipient
-// and time. That the events use the ids that `send()` answers with is documented nowhere. Pure.
+// Decides which attempt an event of the Email Service is about (docs/couriers.md): the one with the
+// service's own id of the copy, or the only open one that fits by sender, recipient and time. It is
+// documented nowhere that the events use the ids that `send()` returns. Pure.
 import { attemptKey } from "../../../rpc/attempt-key.ts";
-import type { FoundMessage, Grant, CopyMatch } from "../../../rpc/ledger-calls.ts";
+import type { MessageInLedger, Grant, CopyMatch } from "../../../rpc/ledger-calls.ts";
 import type { Message } from "../../message.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 
 /**
- * Age from which an event may be matched by its addresses. By then every copy's id is noted, but
- * for a consumer that was killed.
+ * Age from which an event may be matched by its addresses. By then every copy's id is noted, unless
+ * a consumer was killed.
  */
 const BY_ADDRESS_AFTER_MS = 75_000;
-/** Time that an event waits for its message. After it, the event is not about any of ours. */
+/**
+ * Time that an event waits for its message. After this time, the event is not about a message of
+ * ours.
+ */
 const EVENT_WAITS_MS = 15 * 60_000;
-/** A queue delays a message by whole seconds, so that a shorter wait would be none. */
+/** A queue delays a message by whole seconds, so a shorter wait would be no wait. */
 const SHORTEST_WAIT_MS = 5_000;
 const FIRST_RETRY_SECONDS = 5;
 const LONGEST_RETRY_SECONDS = 300;
@@ -32,8 +35,8 @@ interface ReadMessage {
 
 export interface MatchedAttempt extends Grant {
   readonly teamId: string;
-  /** Null: the message was not read along. */
-  readonly found: FoundMessage | null;
+  /** Null: the message was not read. */
+  readonly found: MessageInLedger | null;
   readonly by: "id" | "address";
   /** True: the attempt is under way and was never settled. */
   readonly isUnsettled: boolean;
@@ -64,8 +67,8 @@ export function chooseAttempt(
 }
 
 /**
- * Returns after how many seconds an event without an attempt is looked at again; null: never.
- * `waitedMs`: its time in the queue. `tries`: how often it was looked at, from 1.
+ * Returns the seconds until an event without an attempt is tried again; null: never. `waitedMs`:
+ * the event's time in the queue. `tries`: the number of tries so far, from 1.
  */
 export function retryUnmatched(waitedMs: number, tries: number, speedup: number): number | null {
   if (waitedMs >= Math.max(SHORTEST_WAIT_MS, EVENT_WAITS_MS / speedup)) return null;
@@ -87,8 +90,8 @@ function fittingGrants(
 }
 
 /**
- * Null: the message cannot be read, which its claim logs (claim.ts). It must not keep the events of
- * other messages from being matched.
+ * Null: the message cannot be read, which its claim logs (claim.ts). Such a message must not stop
+ * the events of other messages from being matched.
  */
 function readMessage(meta: string): ReadMessage | null {
   try {

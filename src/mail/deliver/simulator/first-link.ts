@@ -1,5 +1,5 @@
 // Finds the link that a simulated reader clicks: the first web link in the HTML of the delivered
-// copy. Of a tracked link it returns the target.
+// copy. For a tracked link it returns the link's target.
 import { Buffer } from "node:buffer";
 import { runInSteps } from "../../../lib/step-scheduler.ts";
 import { leavesOf } from "../../../lib/mime/parts.ts";

@@ -1,6 +1,6 @@
-// Decides what a simulated recipient does with a delivered copy (docs/simulator.md), as the
-// events that a report or a visit would make of it: a complaint, an open, a click, or one of the
-// bounces that arrive only by report.
+// Decides what a simulated recipient does with a delivered copy (docs/simulator.md), and makes the
+// events that a report or a visit would make: a complaint, an open, a click, or one of the bounces
+// that arrive only by report.
 import type { Settings } from "../../../settings.ts";
 import { classify } from "../../../classify/classify.ts";
 import type { BounceDetails } from "../../message.ts";

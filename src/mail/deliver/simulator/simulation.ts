@@ -1,6 +1,6 @@
 // Reads the simulator's addresses (docs/simulator.md): which behaviour each one asks for, and what
-// its mail server replies. A simulated outcome is settled like any other, so that a simulated event
-// is an event like any other. Pure.
+// its mail server replies. A simulated outcome is settled like any other, so its events are
+// ordinary events. Pure.
 import { addressDomain } from "../../../lib/address.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../rpc/event-types.ts";
 import type { BounceClass } from "../../../classify/bounce-class.ts";

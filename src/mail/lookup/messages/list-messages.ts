@@ -1,18 +1,18 @@
 // Lists a team's messages, the last accepted first (contract.md §List of messages): those that its
-// ledger has, and those that the chunks of its history have. The ledger is asked first: whatever it
-// has dropped by then is in the chunks.
+// ledger has, and those that the chunks of its history have. The ledger is asked first: messages
+// that it has dropped by then are in the chunks.
 import type { EventRecord, MessageRecord } from "../../../rpc/event-records.ts";
 import type { MessageFilters } from "../../../rpc/history-query.ts";
 import { LEDGER_MESSAGES, type LedgerMessage } from "../../../rpc/message-list-calls.ts";
 import type { Bookmarks } from "../../../rpc/shard-types.ts";
-import { laterBookmarks } from "../../../db/read-session.ts";
+import { laterBookmarks } from "../../../db/shard-session.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
 import { DAY_MS } from "../../../limits.ts";
 import { reachLedger } from "../../../reach-ledger.ts";
 import { matchesMessage } from "../../../resources/events/event-filters.ts";
-import { MessageWalk } from "../../../resources/events/message-walk.ts";
+import { MessageScan } from "../../../resources/events/message-scan.ts";
 import { readStoredMessage } from "../../message-start.ts";
 import { toMessageRecord } from "../../record/record.ts";
 import type { MessageListPosition } from "./list-position.ts";
@@ -40,15 +40,18 @@ export interface MessageList {
 
 type FoundMessage = Pick<ListedMessage, "message" | "canceledAt" | "isReleased">;
 
-/** The messages that were found, and the place down to which none is missing; null: none is. */
+/**
+ * The messages that were found. `horizon`: no message with this id or a higher one is missing;
+ * null: no message is missing.
+ */
 interface Found {
   readonly messages: readonly FoundMessage[];
   readonly horizon: string | null;
 }
 
 /**
- * Lists up to `limit` messages that match the filters, from `place` on. A result may have fewer, or
- * none, and still a `next`, if many other messages had to be read.
+ * Lists up to `limit` messages that match the filters, from `place` on. If many other messages had
+ * to be read, a result may have fewer messages, or none, although there is a `next`.
  */
 export async function listMessages(
   env: Env,
@@ -60,28 +63,28 @@ export async function listMessages(
 ): Promise<MessageList> {
   const start = now - team.eventRetentionDays * DAY_MS;
   const { found: held, bookmarks } = await findHeld(env, team, filters, before, limit, start);
-  const walk = new MessageWalk(
+  const scan = new MessageScan(
     env,
     team,
     filters,
     { before, start, now },
     laterBookmarks(seen, bookmarks),
   );
-  let all = merge(held, walk);
+  let all = merge(held, scan);
   while (
     all.messages.length <= limit &&
-    walk.horizon !== null &&
-    walk.horizon > (held.horizon ?? "") &&
-    (walk.mayGoOn || (all.horizon ?? "") >= before)
+    scan.horizon !== null &&
+    scan.horizon > (held.horizon ?? "") &&
+    (scan.mayGoOn || (all.horizon ?? "") >= before)
   ) {
-    await walk.goOn(limit + 1 - all.messages.length);
-    all = merge(held, walk);
+    await scan.goOn(limit + 1 - all.messages.length);
+    all = merge(held, scan);
   }
   const listed = all.messages.slice(0, limit);
   const rest = all.messages.length > limit ? listed.at(-1)!.message.emailId : all.horizon;
   return {
     messages: await withEvents(env, team, listed, now),
-    next: rest === null ? null : { before: rest, seen: walk.bookmarks() },
+    next: rest === null ? null : { before: rest, seen: scan.bookmarks() },
   };
 }
 
@@ -122,11 +125,14 @@ function matches(message: MessageRecord, filters: MessageFilters): boolean {
   );
 }
 
-/** Merges the messages that no unread message can come before, the last accepted first. */
-function merge(held: Found, walk: MessageWalk): Found {
-  const horizons = [held.horizon, walk.horizon].filter((place) => place !== null);
+/**
+ * Merges the messages, the last accepted first. Leaves out a message if an unread message may come
+ * before it.
+ */
+function merge(held: Found, scan: MessageScan): Found {
+  const horizons = [held.horizon, scan.horizon].filter((place) => place !== null);
   const horizon = horizons.length === 0 ? null : horizons.toSorted().at(-1)!;
-  const chunked = Array.from(walk.found, (message): FoundMessage => {
+  const chunked = Array.from(scan.found, (message): FoundMessage => {
     return { message, canceledAt: null, isReleased: true };
   });
   const all = new Map([...chunked, ...held.messages].map((one) => [one.message.emailId, one]));

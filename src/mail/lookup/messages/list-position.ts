@@ -1,18 +1,18 @@
 // Writes and reads the place that a list of messages has reached (contract.md §List of messages).
-// Its text differs from the places of the lists of scheduled messages, so that no cursor is taken
-// for one of another list. Pure.
+// Its text differs from the places in lists of scheduled messages, so that a cursor works only for
+// its own list. Pure.
 import type { Bookmarks } from "../../../rpc/shard-types.ts";
-import { isBookmark } from "../../../db/read-session.ts";
+import { isBookmark } from "../../../db/shard-session.ts";
 
 export interface MessageListPosition {
   /** The next messages have lower ids: an id, or the start of ids. */
   readonly before: string;
-  /** The bookmarks of earlier pages. Later pages must see at least as much. */
+  /** The database bookmarks of earlier pages. Later pages must see at least the same writes. */
   readonly seen: Bookmarks;
 }
 
 /** Before the newest message. */
-export const FIRST_PLACE: MessageListPosition = { before: "email_~", seen: {} };
+export const FIRST_POSITION: MessageListPosition = { before: "email_~", seen: {} };
 
 const PLACE = /^all (email_[0-9a-f-]{13,36})((?: \d{1,3}:[^ :]+)*)$/;
 

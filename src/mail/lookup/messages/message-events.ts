@@ -1,5 +1,5 @@
-// Reads the events of some messages at once, because a chunk of the history has those of many
-// (docs/storage.md §Listing messages).
+// Reads the events of some messages at once, because a chunk of the history has the events of many
+// messages (docs/storage.md §Listing messages).
 import type { EventRecord } from "../../../rpc/event-records.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
@@ -11,7 +11,7 @@ import { listEvents } from "../../../resources/events/history.ts";
 const EVENTS_PER_READ = 1_000;
 /** Opens and clicks have no limit, so one list does not read all of them. */
 const EVENTS_PER_LIST = 5_000;
-/** An event may have been timed by a clock that is behind the accepting machine's. */
+/** Tolerance: the clock that timed an event may be behind the clock of the accepting machine. */
 const CLOCK_SLACK_MS = 60_000;
 
 export interface MessageEventsRead {

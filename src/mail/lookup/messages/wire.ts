@@ -11,8 +11,11 @@ export const ListedEmail = z
   .object({
     id: z.string(),
     created_at: z.iso.datetime(),
-    scheduled_at: z.iso.datetime().optional().describe("Present only if it was scheduled."),
-    canceled_at: z.iso.datetime().optional().describe("Present only if it was canceled."),
+    scheduled_at: z.iso
+      .datetime()
+      .optional()
+      .describe("Present only if the message was scheduled."),
+    canceled_at: z.iso.datetime().optional().describe("Present only if the message was canceled."),
     from: z.string(),
     recipients: z.array(z.string()).describe("All recipients, of `to`, `cc` and `bcc`."),
     to: z.array(z.string()).optional(),
@@ -30,8 +33,9 @@ export const ListedEmail = z
       .nullable()
       .optional()
       .describe(
-        "The recipient's; of several, the one that matters most. Null: too many events had to be " +
-          "read. This, `last_event`, `message_id`, `to`, `cc` and `bcc` are present only with `status=all`.",
+        "The recipient's status; with several recipients, the status that matters most. Null: too " +
+          "many events had to be read. `status`, `last_event`, `message_id`, `to`, `cc` and `bcc` " +
+          "are present only with `status=all`.",
       ),
     last_event: z
       .object({
@@ -41,7 +45,7 @@ export const ListedEmail = z
       })
       .nullable()
       .optional()
-      .describe("The newest event; null: there is none."),
+      .describe("The newest event; null: the message has no event."),
   })
   .meta({ id: "ListedEmail" });
 

@@ -1,9 +1,9 @@
-// Finds the addresses that begin with a text (contract.md §Recipients): suppressed ones, recipients
-// of open messages, and those of the most recent events.
+// Finds the addresses that begin with a text (contract.md §Recipients): suppressed addresses,
+// recipients of open messages, and recipients in the most recent events.
 import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
-import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENTS_FOUND } from "../../../limits.ts";
+import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENTS_PER_SEARCH } from "../../../limits.ts";
 import { reachLedger } from "../../../reach-ledger.ts";
 import { positionOf } from "../../../resources/events/event-window.ts";
 import { listEvents } from "../../../resources/events/history.ts";
@@ -26,7 +26,7 @@ export async function completeRecipients(
   const position = positionOf({ start }, null, team.eventRetentionDays, now);
   const quoted = JSON.stringify(prefix).slice(0, -1);
   const [suppressed, open, { events }] = await Promise.all([
-    completeSuppressed(scope, prefix, RECIPIENTS_FOUND + 1, now),
+    completeSuppressed(scope, prefix, RECIPIENTS_PER_SEARCH + 1, now),
     reachLedger(env, team.id, (ledger) => ledger.mentioning(quoted, OPEN_MESSAGES)),
     listEvents(env, team, {}, position, RECENT_EVENTS),
   ]);
@@ -34,7 +34,7 @@ export async function completeRecipients(
     .map((address) => address.toLowerCase())
     .filter((address) => address.startsWith(prefix));
   const all = [...new Set([...suppressed, ...others])].toSorted();
-  const found = all.slice(0, RECIPIENTS_FOUND);
+  const found = all.slice(0, RECIPIENTS_PER_SEARCH);
   const inForce = new Set((await listSuppressionsOf(scope, found, now)).map(({ email }) => email));
   return {
     data: found.map((address) => ({ address, is_suppressed: inForce.has(address) })),

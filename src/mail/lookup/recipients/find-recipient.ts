@@ -4,7 +4,7 @@ import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import type { Correlation, EventRecord } from "../../../rpc/event-records.ts";
-import type { FoundMessage } from "../../../rpc/ledger-calls.ts";
+import type { MessageInLedger } from "../../../rpc/ledger-calls.ts";
 import { explainNothing } from "../../../explain/explain.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS, RECIPIENT_MESSAGES } from "../../../limits.ts";
@@ -22,7 +22,7 @@ import { toMessageRecord } from "../../record/record.ts";
 import { isOver, knownRecipient, unreleasedRecipient } from "../lookup.ts";
 import { type Explainer, explainerOf, type KnownRecipient } from "../recipient-explanation.ts";
 import { recipientsIn } from "./mentioned-recipients.ts";
-import type { RecipientAnswer, RecipientCounts, RecipientMessage } from "./wire.ts";
+import type { RecipientBody, RecipientCounts, RecipientMessage } from "./wire.ts";
 
 /** The events that are read and counted. */
 const EVENTS = 500;
@@ -33,14 +33,14 @@ interface FoundMail {
   readonly recipient: KnownRecipient;
 }
 
-/** `address`: as suppressions have it. */
+/** `address`: as suppressions spell it. */
 export async function findRecipient(
   env: Env,
   team: Team,
   address: string,
   now: number,
-): Promise<RecipientAnswer> {
-  // Ask the ledger first: whatever it has dropped by then is in the chunks.
+): Promise<RecipientBody> {
+  // The ledger is asked first: messages that it has dropped by then are in the chunks.
   const open = await reachLedger(env, team.id, (ledger) =>
     ledger.mentioning(JSON.stringify(address), RECIPIENT_MESSAGES),
   );
@@ -78,7 +78,10 @@ function lastHost(events: readonly EventRecord[]): string | null {
   return events.find(({ exchange }) => exchange?.mxHost)?.exchange?.mxHost ?? null;
 }
 
-/** A suppression of every topic says most. That of one topic stops only some mail. */
+/**
+ * A suppression for every topic explains most, because a suppression for a single topic stops only
+ * some mail.
+ */
 function answerOf(suppressions: readonly Suppression[], messages: readonly RecipientMessage[]) {
   const [first] = suppressions;
   const ofAll = suppressions.find(({ topic }) => topic === EVERY_TOPIC);
@@ -101,7 +104,7 @@ async function findMail(
 }
 
 function openMail(
-  found: FoundMessage,
+  found: MessageInLedger,
   address: string,
   events: readonly EventRecord[],
 ): FoundMail | undefined {

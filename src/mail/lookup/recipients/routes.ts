@@ -1,4 +1,4 @@
-// Serves /v1/recipients, what is known of mail to an address (contract.md §Recipients).
+// Serves /v1/recipients: the facts that are known of mail to an address (contract.md §Recipients).
 import { type Endpoint, endpoint, json } from "../../../endpoint.ts";
 import { refuse } from "../../../refusal.ts";
 import { parseSuppressedAddress } from "../../../resources/suppressions/normalise.ts";
@@ -12,9 +12,9 @@ export const recipientEndpoints: readonly Endpoint[] = [
     path: "/v1/recipients",
     summary: "List addresses that begin with a text",
     description:
-      "Looks among the team's suppressions, its open messages and its most recent events. The " +
-      "history keeps only hashes of addresses, so an address that got mail only some time ago " +
-      "is not found here; `GET /v1/recipients/{address}` knows it.",
+      "Searches the team's suppressions, open messages and most recent events. The history " +
+      "keeps only hashes of addresses. So an address that got mail only some time ago is not " +
+      "listed here; `GET /v1/recipients/{address}` knows it.",
     operationId: "listRecipients",
     permission: "full",
     query: RecipientQuery,
@@ -28,9 +28,9 @@ export const recipientEndpoints: readonly Endpoint[] = [
     path: "/v1/recipients/:address",
     summary: "Say why mail to an address arrived or did not",
     description:
-      "Its suppressions, its last messages with what became of each and why, and its events of " +
-      "the last 30 days, counted as far as the team's events are kept. `explanation` is the " +
-      "answer in short. An address that nothing is known of is a 200 as well.",
+      "Returns the address's suppressions, its last messages with the outcome of each and the " +
+      "reason, and counts of its events in the last 30 days, as far as the team's events are " +
+      "kept. `explanation` is the answer in short. An unknown address is a 200 too.",
     operationId: "getRecipient",
     errors: [422],
     permission: "full",

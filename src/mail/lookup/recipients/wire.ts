@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { RECIPIENT_STATES } from "../../../rpc/recipient-states.ts";
 import { Explanation } from "../../../explain/explanation.ts";
-import { RECIPIENT_PREFIX_CHARACTERS, RECIPIENTS_FOUND } from "../../../limits.ts";
+import { RECIPIENT_PREFIX_CHARACTERS, RECIPIENTS_PER_SEARCH } from "../../../limits.ts";
 import { PROVIDERS } from "../../../resources/providers/provider-of.ts";
 import { Suppression } from "../../../resources/suppressions/wire.ts";
 
@@ -11,7 +11,7 @@ const count = z.int();
 const Counts = z
   .object({
     since: z.iso.datetime(),
-    is_complete: z.boolean().describe("False: there are more events than were counted."),
+    is_complete: z.boolean().describe("False: the address has more events than were counted."),
     messages: count.describe("Messages that have any of these events."),
     sent: count,
     delivered: count,
@@ -43,14 +43,14 @@ export const Recipient = z.object({
   address: z.string(),
   provider: z.enum(PROVIDERS).nullable().describe("Who runs the mailbox; null: not known."),
   explanation: Explanation.describe(
-    "The answer in short: of the suppression for every topic, else of the newest message.",
+    "Explains the suppression for every topic; without one, the newest message.",
   ),
   suppressions: z.array(Suppression),
-  messages: z.array(RecipientMessage).describe("The last ones, newest first."),
+  messages: z.array(RecipientMessage).describe("The last messages, newest first."),
   counts: Counts,
 });
 
-export type RecipientAnswer = z.output<typeof Recipient>;
+export type RecipientBody = z.output<typeof Recipient>;
 export type RecipientMessage = z.output<typeof RecipientMessage>;
 export type RecipientCounts = z.output<typeof Counts>;
 
@@ -64,7 +64,7 @@ export const RecipientQuery = z.object({
     )
     .optional()
     .describe(
-      `How they begin: at least ${RECIPIENT_PREFIX_CHARACTERS} characters. By default they are all.`,
+      `The beginning of the addresses: at least ${RECIPIENT_PREFIX_CHARACTERS} characters. By default, all addresses are listed.`,
     ),
 });
 
@@ -72,7 +72,7 @@ export const RecipientList = z
   .object({
     data: z
       .array(z.object({ address: z.string(), is_suppressed: z.boolean() }))
-      .describe(`At most ${RECIPIENTS_FOUND}, in alphabetical order.`),
+      .describe(`At most ${RECIPIENTS_PER_SEARCH} addresses, in alphabetical order.`),
     has_more: z.boolean(),
   })
   .meta({ id: "RecipientList" });

@@ -3,7 +3,7 @@
 import { parseTags } from "../text-records.ts";
 import {
   ASK_AGAIN,
-  foundIn,
+  dnsValuesOf,
   type PolicyJudgement,
   printable,
   type TextsAt,
@@ -20,7 +20,8 @@ export function bimiHost(domain: string): string {
 }
 
 /**
- * `isEnforced` is of the domain's DMARC policy. The organizational domain's record counts second.
+ * `isEnforced`: whether the domain's DMARC policy is enforced. The organizational domain's BIMI
+ * record counts if the domain has none.
  */
 export function judgeBimi(
   { domain, organization }: { readonly domain: string; readonly organization: string },
@@ -38,7 +39,7 @@ export function judgeBimi(
   return {
     ...judgeRecords(domain, place, isEnforced),
     host: place.host,
-    found: foundIn(place.lookup),
+    found: dnsValuesOf(place.lookup),
   };
 }
 

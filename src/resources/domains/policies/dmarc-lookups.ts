@@ -1,13 +1,14 @@
-// Looks up the DMARC records that decide about a domain, by both RFCs: the names of the tree walk,
-// at most eight, and the registered name, which is one of them (RFC 9989 §4.10, RFC 7489 §6.6.3).
+// Looks up the DMARC records that apply to a domain under either RFC. Their names are those of the
+// tree walk, at most eight, and the registered name, which is one of the eight (RFC 9989 §4.10, RFC
+// 7489 §6.6.3).
 import type { Resolver } from "../resolver.ts";
 import { type DmarcAnswers, dmarcHost, publishedAt } from "./dmarc-record.ts";
-import type { DmarcDomain } from "./dmarc-verdict.ts";
+import type { DmarcDomain } from "./dmarc-result.ts";
 import { walkNames } from "./tree-walk.ts";
 
 /**
- * Asks for all names at once, because a walk of eight questions in a row might outlast the view's
- * deadline. Whether the domain exists is asked only if `np` makes it count.
+ * Looks all names up at once, because a walk of eight look-ups in a row might exceed the view's
+ * deadline. Looks up whether the domain exists only if a record has `np`.
  */
 export async function lookUpDmarc(
   resolver: Pick<Resolver, "texts">,
@@ -23,7 +24,10 @@ export async function lookUpDmarc(
   return { domain, organization, answers, doesExist: await doesExist(resolver, domain, answers) };
 }
 
-/** A name exists if `_dmarc` below it does (RFC 8020), or if DNS gives no answer for it. */
+/**
+ * A name exists if `_dmarc` below it exists (RFC 8020). A name also counts as existing if DNS gives
+ * no answer for it.
+ */
 async function doesExist(
   { texts }: Pick<Resolver, "texts">,
   domain: string,

@@ -1,6 +1,6 @@
 // Judges the DMARC policy that receivers apply to a domain's mail, by RFC 9989 and by RFC 7489
 // (contract.md §DNS as seen now). Pure.
-import { foundIn, type PolicyJudgement, printable, unknownPolicy } from "../dns-findings.ts";
+import { dnsValuesOf, type PolicyJudgement, printable, unknownPolicy } from "../dns-findings.ts";
 import {
   actionOf,
   dmarcHost,
@@ -11,20 +11,20 @@ import {
   publishedAt,
   type Tags,
 } from "./dmarc-record.ts";
+import { type DmarcDomain, type DmarcResult, resultBy7489, resultBy9989 } from "./dmarc-result.ts";
 import {
-  type DmarcDomain,
-  type DmarcVerdict,
-  verdictBy7489,
-  verdictBy9989,
-} from "./dmarc-verdict.ts";
-import { type BothVerdicts, doAgree, sayOrganizations, sayVerdicts } from "./dmarc-texts.ts";
+  type BothDmarcResults,
+  doAgree,
+  sayOrganizations,
+  describeDmarcResults,
+} from "./dmarc-texts.ts";
 import { walkTree } from "./tree-walk.ts";
 
 export interface JudgedDmarc {
   readonly judgement: PolicyJudgement;
   /**
-   * True when both RFCs ask that all mail that fails DMARC is quarantined or refused, and not as a
-   * test, for this domain and for the organizational one. Null: DNS gave no answer.
+   * True when both RFCs ask to quarantine or refuse all mail that fails DMARC, and not as a test,
+   * for this domain and the organizational domain. Null: DNS gave no answer.
    */
   readonly isEnforced: boolean | null;
 }
@@ -34,13 +34,13 @@ interface DmarcQuestion extends DmarcDomain {
   readonly returnPath: string;
 }
 
-type Known = Exclude<DmarcVerdict, { kind: "unknown" }>;
-type Policy = Extract<DmarcVerdict, { kind: "policy" }>;
+type Known = Exclude<DmarcResult, { kind: "unknown" }>;
+type Policy = Extract<DmarcResult, { kind: "policy" }>;
 type Found = Pick<PolicyJudgement, "status" | "message">;
 
 export function judgeDmarc(question: DmarcQuestion): JudgedDmarc {
-  const newer = verdictBy9989(question);
-  const older = verdictBy7489(question);
+  const newer = resultBy9989(question);
+  const older = resultBy7489(question);
   if (newer.kind === "unknown") return toUnknown(newer);
   if (older.kind === "unknown") return toUnknown(older);
   const wrong = [older, newer].find(({ kind }) => kind === "several" || kind === "void");
@@ -61,12 +61,16 @@ export function judgeDmarc(question: DmarcQuestion): JudgedDmarc {
   );
 }
 
-function judgeFault({ domain }: DmarcQuestion, fault: Known, both: BothVerdicts<Known>): Found {
+function judgeFault({ domain }: DmarcQuestion, fault: Known, both: BothDmarcResults<Known>): Found {
   const advice = fault.kind === "several" ? "Leave one record." : "Use none, quarantine or reject.";
-  return { status: "wrong", message: [...sayVerdicts(domain, both), advice].join(" ") };
+  return { status: "wrong", message: [...describeDmarcResults(domain, both), advice].join(" ") };
 }
 
-function judgePolicy(question: DmarcQuestion, policy: Policy, both: BothVerdicts<Known>): Found {
+function judgePolicy(
+  question: DmarcQuestion,
+  policy: Policy,
+  both: BothDmarcResults<Known>,
+): Found {
   const { domain, organization, answers } = question;
   const newer = walkTree(answers, domain).organization;
   const organizations = { newer, older: organization };
@@ -78,9 +82,11 @@ function judgePolicy(question: DmarcQuestion, policy: Policy, both: BothVerdicts
   ];
   return {
     status: remarks.length > 0 ? "warn" : "ok",
-    message: [...sayVerdicts(domain, both), ...sayOrganizations(organizations), ...remarks].join(
-      " ",
-    ),
+    message: [
+      ...describeDmarcResults(domain, both),
+      ...sayOrganizations(organizations),
+      ...remarks,
+    ].join(" "),
   };
 }
 
@@ -103,7 +109,7 @@ function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean
   ];
 }
 
-/** Advises on the tags that let a policy begin with less than it asks for. */
+/** Gives advice on `t` and `pct`, which make a policy ask for less at first. */
 function rolloutRemarks(tags: Policy["tags"]): string[] {
   const isPartial = percentageOf(tags) < 100;
   if (isTest(tags))
@@ -114,10 +120,10 @@ function rolloutRemarks(tags: Policy["tags"]): string[] {
 }
 
 /**
- * Advises a domain to publish its own record where the RFCs find different ones, since that settles
- * it (RFC 9989 §C.3).
+ * Advises a domain to publish its own record if the RFCs find different records. Both RFCs then use
+ * that one (RFC 9989 §C.3).
  */
-function placeRemarks(domain: string, both: BothVerdicts<Known>): string[] {
+function placeRemarks(domain: string, both: BothDmarcResults<Known>): string[] {
   const { newer, older } = both;
   if (doAgree(both)) return [];
   if (newer.kind !== "policy" || older.kind !== "policy" || newer.domain !== older.domain)
@@ -135,8 +141,8 @@ function reportRemarks(tags: Tags, organization: string): string[] {
 }
 
 /**
- * Mail is signed for the domain itself, so DKIM aligns in either mode. The return-path lies below
- * the domain. A relaxed SPF needs one organizational domain for both (RFC 9989 §3.2.10.1).
+ * The domain itself signs its mail, so DKIM aligns in either mode. The return-path is below the
+ * domain, so relaxed SPF aligns if both have the same organizational domain (RFC 9989 §3.2.10.1).
  */
 function alignmentRemarks(
   tags: Tags,
@@ -184,7 +190,10 @@ function judgeAbsence({ domain, organization, answers }: DmarcQuestion): readonl
   ];
 }
 
-/** A p=reject stays strong with `pct`, which quarantines the rest. A test is not strong. */
+/**
+ * A p=reject with `pct` counts as enforced, because the rest is quarantined. A test (`t=y`) does
+ * not count as enforced.
+ */
 function isStrong(question: DmarcQuestion, verdict: Known): boolean {
   if (verdict.kind !== "policy" || verdict.loweredBy === "t=y") return false;
   const { asked, share, tags, domain } = verdict;
@@ -197,7 +206,7 @@ function isOrganizational({ domain, organization, answers }: DmarcQuestion, name
   return name === organization || name === walkTree(answers, domain).organization;
 }
 
-/** Tells whether the policies of the organizational domains, if they have one, are enforced too. */
+/** Tells whether the organizational domains, if there are any, also have enforced policies. */
 function areStrongAbove({ domain, organization, answers }: DmarcQuestion): boolean | null {
   const { organization: newer } = walkTree(answers, domain);
   const above = [organization, newer ?? organization].map((name) => publishedAt(answers, name));
@@ -214,10 +223,10 @@ function toJudged(
   judged: Found,
   isEnforced: boolean | null,
 ): JudgedDmarc {
-  const found = foundIn(answers.get(place) ?? { kind: "nodata" });
+  const found = dnsValuesOf(answers.get(place) ?? { kind: "nodata" });
   return { judgement: { ...judged, host: dmarcHost(place), found }, isEnforced };
 }
 
-function toUnknown({ domain, lookup }: Extract<DmarcVerdict, { kind: "unknown" }>): JudgedDmarc {
+function toUnknown({ domain, lookup }: Extract<DmarcResult, { kind: "unknown" }>): JudgedDmarc {
   return { judgement: unknownPolicy(dmarcHost(domain), lookup), isEnforced: null };
 }

@@ -1,4 +1,4 @@
-// Reads a DMARC policy record: which of a name's TXT records it is, and the tags that ask for
+// Reads a DMARC policy record: finds it among a name's TXT records, and reads the tags that ask for
 // something (RFC 9989 §4.7 and §4.8, RFC 7489 §6.3). Pure.
 import { parseTags } from "../text-records.ts";
 import type { DnsLookup } from "../resolver.ts";
@@ -7,12 +7,12 @@ export type Action = "none" | "quarantine" | "reject";
 export type PolicyTag = "p" | "sp" | "np";
 export type Tags = ReadonlyMap<string, string>;
 
-/** Answers for `_dmarc` below each name that was looked up, by name. */
+/** The answers for `_dmarc` below each looked-up name, by that name. */
 export type DmarcAnswers = ReadonlyMap<string, DnsLookup>;
 
 type Failed = Extract<DnsLookup, { kind: "failed" }>;
 
-/** DMARC records at one name. Receivers use a record only if it is the only one. */
+/** The DMARC records at one name. Receivers use a record only if it is the only one. */
 export type PublishedDmarc =
   | { readonly kind: "one"; readonly tags: Tags }
   | { readonly kind: "several"; readonly count: number }
@@ -30,7 +30,7 @@ export function dmarcHost(domain: string): string {
   return `_dmarc.${domain}`;
 }
 
-/** A name that was not looked up counts as one without a record. */
+/** A name that was not looked up is treated as one without a record. */
 export function publishedAt(answers: DmarcAnswers, domain: string): PublishedDmarc {
   const lookup = answers.get(domain);
   if (lookup?.kind === "failed") return { kind: "unknown", lookup };
@@ -41,18 +41,18 @@ export function publishedAt(answers: DmarcAnswers, domain: string): PublishedDma
   return { kind: "one", tags: new Map(tags) };
 }
 
-/** Returns a text that was meant as a record, but does not begin with the version. */
+/** Returns a text that was meant as a DMARC record but does not begin with the version. */
 export function malformedAt(answers: DmarcAnswers, domain: string): string | undefined {
   return textsOf(answers.get(domain)).find((text) => MEANT_AS_RECORD.test(text));
 }
 
-/** Returns null for a tag that is absent or not valid. */
+/** Returns null if the tag is absent or invalid. */
 export function actionOf(tags: Tags, name: PolicyTag): Action | null {
   const action = tags.get(name)?.toLowerCase() ?? "";
   return isAction(action) ? action : null;
 }
 
-/** Returns the first of these tags that spoils the whole record, if one does. */
+/** Returns the first of these tags that makes the whole record invalid, or undefined. */
 export function invalidTag(tags: Tags, optional: readonly PolicyTag[]): PolicyTag | undefined {
   if (actionOf(tags, "p") === null) return "p";
   return optional.find((name) => tags.has(name) && actionOf(tags, name) === null);
@@ -74,7 +74,7 @@ export function suffixFlag(tags: Tags): "y" | "n" | "u" {
   return flag === "y" || flag === "n" ? flag : "u";
 }
 
-/** Tells whether `rua` has an address of any scheme, which a receiver needs not support. */
+/** Tells whether `rua` has an address of any scheme. Receivers need not support every scheme. */
 export function hasReportAddress(tags: Tags): boolean {
   return REPORT_ADDRESS.test(tags.get("rua") ?? "");
 }

@@ -1,12 +1,12 @@
-// Words a DMARC verdict for people: one sentence where both RFCs agree on it, and one sentence each
-// where they differ. Pure.
+// Words a DMARC verdict for people. Where both RFCs agree, one sentence covers both; where they
+// differ, each gets its own. Pure.
 import { type Action, dmarcHost } from "./dmarc-record.ts";
-import { type DmarcVerdict, oneLess } from "./dmarc-verdict.ts";
+import { type DmarcResult, oneLess } from "./dmarc-result.ts";
 
-type Known = Exclude<DmarcVerdict, { kind: "unknown" }>;
-type Policy = Extract<DmarcVerdict, { kind: "policy" }>;
+type Known = Exclude<DmarcResult, { kind: "unknown" }>;
+type Policy = Extract<DmarcResult, { kind: "policy" }>;
 
-export interface BothVerdicts<Of> {
+export interface BothDmarcResults<Of> {
   readonly newer: Of;
   readonly older: Of;
 }
@@ -22,8 +22,8 @@ const PART: Readonly<Record<Action, string>> = {
   reject: "refuse the rest",
 };
 
-/** Tells whether both RFCs ask the same of receivers, by the same record. */
-export function doAgree({ newer, older }: BothVerdicts<Known>): boolean {
+/** Tells whether both RFCs find the same record and ask the same of receivers. */
+export function doAgree({ newer, older }: BothDmarcResults<Known>): boolean {
   if (newer.kind !== older.kind) return false;
   if (newer.kind === "absent" || older.kind === "absent") return true;
   if (newer.domain !== older.domain) return false;
@@ -31,7 +31,7 @@ export function doAgree({ newer, older }: BothVerdicts<Known>): boolean {
   return newer.asked === older.asked && newer.share === older.share;
 }
 
-export function sayVerdicts(domain: string, both: BothVerdicts<Known>): string[] {
+export function describeDmarcResults(domain: string, both: BothDmarcResults<Known>): string[] {
   const { newer, older } = both;
   return doAgree(both)
     ? [toSentence(clauseFor(domain, newer, older))]
@@ -41,8 +41,8 @@ export function sayVerdicts(domain: string, both: BothVerdicts<Known>): string[]
       ];
 }
 
-/** Says which organizational domain each RFC finds, where they differ. */
-export function sayOrganizations({ newer, older }: BothVerdicts<string | null>): string[] {
+/** Names the organizational domain of each RFC where these differ. */
+export function sayOrganizations({ newer, older }: BothDmarcResults<string | null>): string[] {
   return newer === null || newer === older
     ? []
     : [
@@ -51,7 +51,7 @@ export function sayOrganizations({ newer, older }: BothVerdicts<string | null>):
       ];
 }
 
-/** `twin` is the verdict of the other RFC, which agrees. */
+/** `twin` is the other RFC's verdict, if it agrees with this one. */
 function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   if (verdict.kind === "absent") return `${domain} has no DMARC record`;
   const host = dmarcHost(verdict.domain);
@@ -75,7 +75,7 @@ function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   );
 }
 
-/** Names the record only once where both verdicts are about the same one. */
+/** Names the record only once if both verdicts are about the same record. */
 function shorten(clause: string, newer: Known): string {
   return newer.kind === "policy"
     ? clause.replace(

@@ -1,7 +1,7 @@
-// Judges the MTA-STS record of a domain (RFC 8461 §3.1; contract.md §DNS as seen now). It concerns
-// the mail that comes to the domain, so a domain may do without it. Pure.
+// Judges the MTA-STS record of a domain (RFC 8461 §3.1; contract.md §DNS as seen now). The record
+// is optional, because it concerns only mail that comes to the domain. Pure.
 import { parseTags } from "../text-records.ts";
-import { foundIn, type PolicyJudgement, printable, unknownPolicy } from "../dns-findings.ts";
+import { dnsValuesOf, type PolicyJudgement, printable, unknownPolicy } from "../dns-findings.ts";
 import type { DnsLookup } from "../resolver.ts";
 
 const RECORD = /^v=STSv1[ \t]*(?:;|$)/;
@@ -16,7 +16,7 @@ export function judgeMtaSts(domain: string, lookup: DnsLookup): PolicyJudgement 
   const host = mtaStsHost(domain);
   if (lookup.kind === "failed") return unknownPolicy(host, lookup);
   const texts = lookup.kind === "answer" ? lookup.values : [];
-  return { ...judgeTexts(domain, host, texts), host, found: foundIn(lookup) };
+  return { ...judgeTexts(domain, host, texts), host, found: dnsValuesOf(lookup) };
 }
 
 function judgeTexts(

@@ -1,10 +1,10 @@
-// Judges the SPF record (RFC 7208) of the return-path that the domain's mail leaves with
-// (contract.md §DNS as seen now). It is not evaluated for an address: what counts is that receivers
-// can use it and that it is the courier's. Pure over a Resolver.
+// Judges the SPF record (RFC 7208) at the return-path of the domain's mail (contract.md §DNS as
+// seen now). The record is not evaluated for an address. It is judged by whether receivers can use
+// it, and whether it is the courier's record. Pure over a Resolver.
 import { isSpfRecord } from "../text-records.ts";
 import {
   ASK_AGAIN,
-  foundIn,
+  dnsValuesOf,
   type PolicyJudgement,
   printable,
   unknownPolicy,
@@ -18,12 +18,12 @@ import type { CourierName } from "../../../settings.ts";
 
 type Found = Pick<PolicyJudgement, "status" | "message">;
 
-/** The return-path of one courier, and the SPF record that belongs there. */
+/** The return-path of one courier, and the SPF record that it needs. */
 interface ReturnPath {
   readonly host: string;
-  /** Sentence that says how the right record gets there. */
+  /** A sentence that says how to publish the right record. */
   readonly remedy: string;
-  /** Says whom the right record belongs to, in the words `which …`. */
+  /** Names the owner of the right record, in a clause that begins with `which`. */
   readonly praise: string;
   /** Returns why the record is not the courier's, or null. */
   readonly objection: (policy: string) => Promise<Found | null>;
@@ -42,7 +42,7 @@ export async function judgeSpf(
   const { host } = path;
   const lookup = await resolver.texts(host);
   if (lookup.kind === "failed" && !lookup.isZoneFault) return unknownPolicy(host, lookup);
-  return { ...(await judgeRecords(resolver, path, lookup)), host, found: foundIn(lookup) };
+  return { ...(await judgeRecords(resolver, path, lookup)), host, found: dnsValuesOf(lookup) };
 }
 
 async function judgeRecords(
@@ -124,7 +124,7 @@ function emailServicePath(resolver: Resolver, domain: string): ReturnPath {
   };
 }
 
-/** Describes the return-path of the service itself, which its mail leaves with by gateway or relay. */
+/** Describes the service's own return-path, used when a gateway or a relay carries the mail. */
 function ownPath(resolver: Resolver, { host, target }: Alias, courier: CourierName): ReturnPath {
   const remedy = `Publish one CNAME record at ${host}, with the value ${target}.`;
   return {

@@ -1,5 +1,5 @@
-// Reads the terms of an SPF record and counts the DNS look-ups that they cost a receiver (RFC 7208
-// §4.6.4). Pure over a Resolver.
+// Reads the terms of an SPF record and counts the DNS look-ups that a receiver needs for them (RFC
+// 7208 §4.6.4). Pure over a Resolver.
 import { isSpfRecord } from "../text-records.ts";
 import type { Resolver } from "../resolver.ts";
 
@@ -7,16 +7,16 @@ export interface SpfTerm {
   readonly qualifier: string;
   /** Name of the mechanism or modifier, in lower case. */
   readonly kind: string;
-  /** Domain of an `include` or `redirect`. Empty for all others. */
+  /** The domain of an `include` or `redirect`. Empty for all other terms. */
   readonly domain: string;
 }
 
 interface SpfCost {
-  /** Look-ups up to the first one beyond the limit. */
+  /** The number of look-ups. Counting stops at the first one beyond the limit. */
   readonly count: number;
-  /** A term that ends every evaluation in an error, as a clause. */
+  /** A clause about the term that ends every evaluation in an error. */
   readonly problem: string | null;
-  /** A record that could not be read, with the reason. */
+  /** The record that could not be read, and the reason. */
   readonly unknown: string | null;
 }
 
@@ -34,8 +34,8 @@ const ASKS_DNS = new Set(["include", "a", "mx", "ptr", "exists", "redirect"]);
 const FREE: SpfCost = { count: 0, problem: null, unknown: null };
 
 /**
- * Returns the terms that a receiver looks at, or the first one that is malformed. Nothing after
- * `all` counts, and `all` anywhere cancels `redirect` (RFC 7208 §5.1).
+ * Returns the terms that a receiver evaluates, or the first malformed term. Terms after `all` do
+ * not count, and any `all` cancels `redirect` (RFC 7208 §5.1).
  */
 export function termsOf(policy: string): SpfTerm[] | string {
   const terms: SpfTerm[] = [];
@@ -49,7 +49,7 @@ export function termsOf(policy: string): SpfTerm[] | string {
   return end === -1 ? terms : terms.slice(0, end + 1).filter(({ kind }) => kind !== "redirect");
 }
 
-/** Counts the look-ups of the terms, with those of the records that they include. */
+/** Counts the look-ups of the terms, including those of included records. */
 export async function lookupsOf(
   resolver: Resolver,
   terms: readonly SpfTerm[],
@@ -68,7 +68,10 @@ export async function lookupsOf(
   };
 }
 
-/** Follows an `include` or `redirect`. A macro has another value for each message. */
+/**
+ * Follows an `include` or `redirect`. A domain with a macro differs from message to message, so it
+ * is not followed.
+ */
 async function lookupsBehind(
   resolver: Resolver,
   { kind, domain }: SpfTerm,

@@ -8,23 +8,26 @@ import {
   type Tags,
 } from "./dmarc-record.ts";
 
-/** One name of a walk with its only DMARC record. */
+/** One name of a walk, with its DMARC record if it has exactly one. */
 interface RecordFound {
   readonly domain: string;
   readonly tags: Tags;
 }
 
 export interface TreeWalk {
-  /** Records on the way, from the longest name to the shortest. */
+  /** The records that the walk found, from the longest name to the shortest. */
   readonly records: readonly RecordFound[];
-  /** Null: DNS gave no answer for `fault`, so the walk did not end. */
+  /** The organizational domain. Null: DNS gave no answer for `fault`, so the walk did not end. */
   readonly organization: string | null;
   readonly fault:
     | (Extract<PublishedDmarc, { kind: "unknown" }> & { readonly domain: string })
     | null;
 }
 
-/** A longer name is shortened to so many labels, so that a walk takes eight queries at most. */
+/**
+ * After its first query, a walk continues with at most this many labels, so that it takes at most
+ * eight queries.
+ */
 const LABELS_AFTER_FIRST = 7;
 
 /** Returns the names of a walk in order: the domain, then the names above it. */
@@ -51,8 +54,9 @@ export function walkTree(answers: DmarcAnswers, domain: string): TreeWalk {
 }
 
 /**
- * Selects by RFC 9989 §4.10.2. A record with a `psd` of `y` or `n` ends a walk, so it can only be
- * the last one. Where the walk starts, `psd=y` leaves the domain itself, which has no longer name.
+ * Selects by RFC 9989 §4.10.2. A record with `psd=y` or `psd=n` ends a walk, so only the last
+ * record can have it. If the domain itself has `psd=y`, it is the result, because no longer name
+ * exists.
  */
 function selectOrganization(domain: string, records: readonly RecordFound[]): string {
   const last = records.at(-1);

@@ -1,10 +1,10 @@
-// Wraps an email written in Markdown in a page: one column, at most 600 pixels wide and as narrow
-// as a phone, in a table of that width for Outlook. Inline styles make it light, and dark where the
-// client asks for it. It must not contain two adjacent braces, because the page is a template.
-// Pure.
+// Wraps an email written in Markdown in a page: one column, at most 600 pixels wide, that adapts to
+// phones. The column is in a table of that width for Outlook. Inline styles give a light page, and
+// a dark one if the client asks for it. The shell must not contain two adjacent braces, because the
+// page is a template. Pure.
 import { FONT } from "./email-styles.ts";
 
-/** Keeps the text after the hidden preview out of an inbox's preview. */
+/** Keeps the message's text out of the inbox preview, which shows only the hidden preview text. */
 const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(60);
 
 const STYLES = `
@@ -39,7 +39,7 @@ const TABLE = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
 
 /**
  * Renders the page. `content` and `preview` are HTML. The preview is the text that an inbox shows
- * beside the subject, "" for none.
+ * beside the subject; "": none.
  */
 export function renderEmailPage(content: string, preview: string): string {
   return `<!DOCTYPE html>

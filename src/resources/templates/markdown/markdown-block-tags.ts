@@ -1,16 +1,18 @@
-// Keeps template tags that are on lines of their own outside Markdown's paragraphs: between blocks,
-// or between the rows of a table, so that a loop or condition always covers whole blocks
-// (docs/markdown.md §Tags in Markdown). Pure.
+// Keeps template tags on lines of their own outside Markdown's paragraphs: between blocks, or
+// between the rows of a table. So a loop or condition always covers whole blocks (docs/markdown.md
+// §Tags in Markdown). Pure.
 import type { MarkdownIt, StateBlock, StateCore, Token } from "markdown-it";
 import { type MarkerRole, roleOf } from "../../../lib/html/html-markers.ts";
 import { isBetweenBlocks, restoreMarkers, placeholdersIn } from "./markdown-markers.ts";
 
 export const BLOCK_TAG = "block_tag";
 
-/** Maximum lines of a template block inside a table. A longer block is placed around tables. */
+/**
+ * Maximum lines of a template block inside a table. A longer block is treated as one around tables.
+ */
 const LINES_IN_TABLE = 100;
 
-/** Template blocks that are open between the rows of the table being read. */
+/** Template blocks that are open between the rows of the current table. */
 interface OpenRows {
   line: number;
   depth: number;
@@ -45,8 +47,8 @@ function readBlockTag(
 
 /**
  * Tells whether a row of tags ends the table. It does if its block begins or ends outside the
- * table; other rows of tags become table rows, which liftFromRows() removes. Called for each row in
- * order.
+ * table. Other rows of tags become table rows, and liftFromRows() removes them. Called for each row
+ * in order.
  */
 function endsTable(state: StateBlock, line: number, endLine: number): boolean {
   const open = (state.env["openRows"] ??= { line: -1, depth: 0 }) as OpenRows;
@@ -85,7 +87,7 @@ function isClosedInTable(
 }
 
 /**
- * Returns the number of open blocks after tags with these roles, or undefined when one belongs to a
+ * Returns the number of open blocks after tags with these roles. Undefined: a tag belongs to a
  * block that began earlier.
  */
 function depthAfter(roles: readonly MarkerRole[], before: number): number | undefined {
@@ -110,7 +112,7 @@ function lineAt(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-/** Replaces rows whose first cell holds only tags, and whose other cells are empty, by the tags. */
+/** Replaces a row by its tags if its first cell has only tags and its other cells are empty. */
 function liftFromRows({ tokens, Token: TokenOf }: StateCore): Token[] {
   const kept: Token[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
@@ -131,7 +133,7 @@ function liftFromRows({ tokens, Token: TokenOf }: StateCore): Token[] {
   return kept;
 }
 
-/** Returns the end of the row that begins at `start` if it contains only tags. */
+/** Returns the end of the row that begins at `start`, if the row contains only tags. */
 function endOfTagRow(tokens: readonly Token[], start: number): number | undefined {
   if (tokens[start + 1]?.type !== "td_open" || !isBetweenBlocks(tokens[start + 2]?.content ?? ""))
     return undefined;
@@ -143,7 +145,7 @@ function endOfTagRow(tokens: readonly Token[], start: number): number | undefine
   return undefined;
 }
 
-/** Tells whether the previous token did not end its line. */
+/** Tells whether the line continues after the previous token. */
 function endsMidLine(before: Token | undefined): boolean {
   return (
     before?.type === "list_item_open" ||

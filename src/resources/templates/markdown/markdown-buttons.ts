@@ -1,13 +1,13 @@
 // Adds buttons and image widths to Markdown: `[text](url){button}` is a button, and
 // `![alt](url){width=300}` an image of that width (Outlook has no other way to scale one). Buttons
-// that fill a paragraph become blocks; a button among text stays inline. Pure.
+// that fill a paragraph become blocks; a button within text stays inline. Pure.
 import type { MarkdownIt, Token } from "markdown-it";
 import { isBetweenBlocks } from "./markdown-markers.ts";
 
 const SUFFIX = "{button}";
 const WIDTH = /^\{width=([1-9]\d{0,3})\}/;
 
-/** Values of `info` in the two tokens of a link. */
+/** Values of a link's two tokens in `info`. */
 export const BUTTON = "button";
 export const BUTTON_ALONE = "button-alone";
 
@@ -43,7 +43,7 @@ function takeSuffixes(children: readonly Token[]): void {
 
 /**
  * Tells whether the tokens are only buttons. Links cannot contain links, so all tokens between a
- * button's two belong to it.
+ * button's two tokens belong to that button.
  */
 function isOnlyButtons(children: readonly Token[]): boolean {
   let isInside = false;

@@ -1,5 +1,5 @@
-// Adds callouts to Markdown, such as `> [!NOTE]`: a quote whose first line names a kind becomes a
-// box with a title, either the kind or the author's text. Pure.
+// Adds callouts to Markdown, such as `> [!NOTE]`: a quote becomes a box if its first line names a
+// kind. The box's title is the kind or the author's text. Pure.
 import type { MarkdownIt, StateCore, Token } from "markdown-it";
 
 const CALLOUTS = ["note", "tip", "important", "warning", "caution"] as const;

@@ -1,5 +1,5 @@
-// Limits a template's Markdown besides its size (docs/templates.md §Limits), so that hostile input
-// ends soon. The parser spends most time on short lines and on characters that could begin
+// Limits a template's Markdown beyond its size (docs/templates.md §Limits), so that hostile input
+// is refused early. The parser spends most time on short lines and on characters that could begin
 // something, a microsecond or more each. No real letter comes near these limits. Pure.
 
 /** Maximum number of line ends. */
@@ -14,7 +14,7 @@ const LINE_END = /\r\n?|\n/g;
 const SPECIAL = /[*_`[\]<&\\]/g;
 
 /**
- * Returns what is wrong with the source, as a phrase that continues the field's name, or undefined.
+ * Returns the problem with the source as a phrase that continues the field's name, or undefined.
  */
 export function checkMarkdown(source: string): string | undefined {
   if (count(source, LINE_END) > LINES_PER_SOURCE) return `has more than ${LINES_PER_SOURCE} lines`;

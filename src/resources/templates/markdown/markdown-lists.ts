@@ -1,18 +1,18 @@
 // Joins Markdown lists that template tags split: items before, in and after a loop share one list.
-// A loop around all of a list's items moves inside the list, so that a numbered list counts on
+// A loop around all items of a list moves inside the list, so that the numbering continues
 // (docs/markdown.md §Tags in Markdown). Pure.
 import type { MarkdownIt, Token } from "markdown-it";
 import { roleOf } from "../../../lib/html/html-markers.ts";
 import { BLOCK_TAG } from "./markdown-block-tags.ts";
 import { restoreMarkers } from "./markdown-markers.ts";
 
-/** Maximum depth of template blocks in a template that compiles. */
+/** Maximum nesting of template blocks in a template that compiles. */
 const BLOCK_DEPTH = 64;
 const LOOP = /^\{\{~?#\s*each\b/;
 
 /**
- * A range of tokens, both ends included: a list, a template block with the content of its branches,
- * or anything else.
+ * A range of tokens, including both ends: a list, a template block with its branches, or anything
+ * else.
  */
 interface Group {
   readonly kind: "list" | "loop" | "condition" | "other";
@@ -23,7 +23,7 @@ interface Group {
 
 interface Edits {
   readonly removed: Set<number>;
-  /** Tokens to insert, by the index of the token that they precede. */
+  /** Tokens to insert, by the index of the token that follows them. */
   readonly closing: Map<number, Token>;
   readonly opening: Map<number, Token>;
 }
@@ -46,8 +46,8 @@ export function joinLists(markdown: MarkdownIt): void {
 }
 
 /**
- * Returns groups of siblings: for each container of the document, those outside any template block
- * and those in each branch.
+ * Returns groups of siblings. Each container of the document has one group outside all template
+ * blocks, and one for each branch.
  */
 function groupSiblings(tokens: readonly Token[], markers: readonly string[]): Group[][] {
   const complete: Group[][] = [];
@@ -96,8 +96,8 @@ class Container {
   }
 
   /**
-   * Returns the groups in this container. A block that is not closed in it separates the groups
-   * before it from those it holds.
+   * Returns the groups in this container. A block that is not closed in the container separates the
+   * groups before the block from those inside.
    */
   siblings(): Group[][] {
     const unclosed = new Set(this.#blocks);
@@ -118,10 +118,7 @@ class Container {
   }
 }
 
-/**
- * Joins each run of adjacent groups that form one list, and searches the other groups for such
- * runs.
- */
+/** Joins adjacent groups that form one list. Searches all other groups for such lists inside. */
 function joinRuns(
   groups: readonly Group[],
   tokens: readonly Token[],
@@ -152,7 +149,7 @@ function joinRuns(
 }
 
 /**
- * Returns the kind of list that a group consists of, or undefined when it contains anything else.
+ * Returns the kind of list if the group consists of one list. Undefined: it contains anything else.
  */
 function listKind(group: Group, tokens: readonly Token[], depth: number): string | undefined {
   if (group.kind === "list") return `${tokens[group.start]?.type} ${tokens[group.start]?.markup}`;

@@ -1,16 +1,16 @@
-// Hides template tags from the Markdown parser (docs/markdown.md §Tags in Markdown). Each tag is
-// replaced by a placeholder until the HTML is complete, so that no quote, bar, underscore or
-// bracket in it has a meaning, and a link's address may contain it. Pure.
+// Hides template tags from the Markdown parser (docs/markdown.md §Tags in Markdown). Until the HTML
+// is complete, a placeholder stands for each tag. So quotes, bars, underscores and brackets in a
+// tag have no meaning, and a link's address may contain a tag. Pure.
 import { Markers, roleOf } from "../../../lib/html/html-markers.ts";
 
 /**
- * Noncharacters of a placeholder, which Unicode reserves for internal use. Any in the source are
+ * Noncharacters for placeholders. Unicode reserves them for internal use, and any in the source are
  * replaced.
  */
 const VALUE = "\ufdd0";
 /**
- * Begins the placeholder of a tag that may be between blocks: a block tag, a comment, or a tag
- * whose value is HTML.
+ * Begins the placeholder of a tag that may be between blocks: a block tag, a comment, or a tag with
+ * an HTML value.
  */
 const BETWEEN_BLOCKS = "\ufdd1";
 const END = "\ufdd2";
@@ -25,7 +25,7 @@ export interface MarkedText {
   readonly markers: readonly string[];
 }
 
-/** Replaces every tag by a placeholder. Backslashes before a tag belong to it. */
+/** Replaces every tag by a placeholder. Backslashes before a tag count as part of the tag. */
 export function replaceMarkers(source: string): MarkedText {
   const clean = source.toWellFormed().replace(RESERVED, REPLACEMENT);
   const found = new Markers(clean);

@@ -1,22 +1,25 @@
-// Limits how deep Markdown blocks may nest. The parser silently drops content beyond its own limit
-// and everything after it. So its limit is set out of reach, and a template beyond ours is refused.
-// Pure.
+// Limits how deep Markdown blocks may nest. Beyond its own limit, the parser would silently drop
+// the deeper content and everything after it. So the parser's limit is set out of reach, and this
+// file refuses templates beyond ours. Pure.
 import type { MarkdownIt } from "markdown-it";
 import { BLOCK_TAG } from "./markdown-block-tags.ts";
 
 /**
- * Counted like the parser does: a quote is one level, a list with its item two. Content of each
- * level is scanned once per level around it.
+ * Levels are counted as the parser counts them: a quote is one level, a list with its item is two.
+ * The parser scans content once for each level that contains it.
  */
 const LEVELS_RENDERED = 100;
-/** A list opens two levels at once. Deeper brackets inside brackets are plain characters. */
+/**
+ * A parser limit that is never reached, because a list opens only two levels at once. More deeply
+ * nested brackets are plain characters.
+ */
 const NEVER_REACHED = LEVELS_RENDERED + 3;
 
 export const NESTED_TOO_DEEP = `is nested deeper than ${LEVELS_RENDERED} levels (a quote is one, a list two)`;
 
 /**
- * Sets `tooDeep` in the environment. It must be used after keepBlockTags(), so that it runs before
- * every other rule.
+ * Sets `tooDeep` in the environment. Must be used after keepBlockTags(), so that this rule runs
+ * before all others.
  */
 export function limitNesting(markdown: MarkdownIt): void {
   markdown.set({ maxNesting: NEVER_REACHED });

@@ -1,6 +1,6 @@
 // Decides the circuit of one webhook (contract.md §Circuit): when a run of failures stops
-// deliveries, when a probe may try again, when the outage is final, and how the circuit and the
-// status in the database come to agree. Pure.
+// deliveries, when to send a probe, and when the outage is final. Also keeps the circuit and the
+// status in the database consistent. Pure.
 import {
   WEBHOOK_FAILURES_BEFORE_CIRCUIT,
   WEBHOOK_OUTAGE_MS,
@@ -23,10 +23,10 @@ export type Circuit =
   /** The outage lasted too long. */
   | { readonly kind: "given_up" };
 
-/** An outbox's knowledge of its circuit and of its webhook's row. */
+/** The outbox's knowledge of its circuit and of its webhook's row. */
 export interface CircuitState {
   readonly circuit: Circuit;
-  /** False while the row may not show the circuit's last change. */
+  /** False: the row may not show the circuit's last change yet. */
   readonly published: boolean;
   /** The row's `url` and `status` as last read; null: never read. */
   readonly url: string | null;
@@ -34,7 +34,7 @@ export interface CircuitState {
 }
 
 /**
- * The time and chance of a decision: `random` is in [0, 1), and `speedup`, at least 1, divides
+ * The time and randomness of a decision. `random` is in [0, 1). `speedup`, at least 1, divides
  * every wait.
  */
 interface CircuitInputs {
@@ -43,16 +43,16 @@ interface CircuitInputs {
   readonly speedup: number;
 }
 
-/** Factor by which each wait for a probe is longer than the one before. */
+/** Each wait for a probe is longer than the previous one by this factor. */
 const PROBE_GROWTH = 1.5;
-/** Part of a wait by which it is made shorter or longer, within the bounds. */
+/** Each wait is randomly shortened or lengthened by up to this share, within the limits. */
 const PROBE_JITTER = 0.1;
 
 export const CLOSED: Circuit = { kind: "closed", failures: 0 };
 
 /**
- * Applies an attempt's end. `isProbe`: the attempt began while the circuit was open. A failed
- * attempt that began before says nothing about an open circuit.
+ * Returns the circuit after an attempt. `isProbe`: the attempt began while the circuit was open. A
+ * failed attempt that began earlier does not change an open circuit.
  */
 export function afterAttempt(
   circuit: Circuit,
@@ -78,19 +78,19 @@ export function afterAttempt(
   }
 }
 
-/** Applies the passing of time. */
+/** Returns the circuit at a later time. */
 export function afterTime(circuit: Circuit, now: number, speedup: number): Circuit {
   return circuit.kind === "open" && now >= outageEnd(circuit.since, speedup)
     ? { kind: "given_up" }
     : circuit;
 }
 
-/** The time at which an outage that began at `since` is final. */
+/** Returns when an outage that began at `since` becomes final. */
 export function outageEnd(since: number, speedup: number): number {
   return since + Math.floor(WEBHOOK_OUTAGE_MS / speedup);
 }
 
-/** The status that the row should have, unless the caller has disabled the webhook. */
+/** Returns the status that the row should have, unless the caller has disabled the webhook. */
 export function statusOf(circuit: Circuit): Status {
   switch (circuit.kind) {
     case "closed":
@@ -103,9 +103,9 @@ export function statusOf(circuit: Circuit): Status {
 }
 
 /**
- * Compares the row as just read with what the outbox knows: a change by the caller resets the
- * circuit, and a change that the row missed is to be published. `released`: deliveries were held
- * and go on now.
+ * Compares the row just read with the state of the outbox. A change by the caller resets the
+ * circuit. A change of the circuit that the row does not show stays unpublished. `released`: held
+ * deliveries may now go out.
  */
 export function reconcile(
   state: CircuitState,
@@ -125,8 +125,8 @@ export function isStopped({ circuit, status }: CircuitState): boolean {
 }
 
 /**
- * True if the caller has set the row's status since the circuit did. A status that the row has not
- * taken over yet is not the caller's.
+ * Tells whether the caller changed the row's status after the circuit did. While a change of the
+ * circuit is unpublished, `active` in the row is not the caller's change.
  */
 function isSetByCaller({ circuit, published }: CircuitState, status: Status): boolean {
   const own = statusOf(circuit);

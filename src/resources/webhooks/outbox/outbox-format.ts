@@ -1,11 +1,12 @@
-// Keeps the format in which a webhook's outbox posts (contract.md §Formats): whole batches, or each
-// event by itself. A batch that was taken in one format is split when it is claimed in the other,
-// and is recognised in both, so a change of the format neither loses an event nor doubles one.
+// Stores the format in which a webhook's outbox posts (contract.md §Formats): whole batches, or one
+// event per request. If the format changed after a batch arrived, the batch is split before it is
+// posted. A repeated batch is recognised in both formats. So a change of the format neither loses
+// nor duplicates an event.
 import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
 import { splitIntoEvents } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 import type { OutboxRows } from "./outbox-rows.ts";
-import type { WaitingBatch } from "./outbox-schema.ts";
+import type { WaitingWebhookBatch } from "./outbox-schema.ts";
 
 type Format = WebhookRow["format"];
 
@@ -14,7 +15,7 @@ const FORMAT = "format";
 export class OutboxFormat {
   readonly #storage: DurableObjectStorage;
   readonly #rows: OutboxRows;
-  /** Undefined: the webhook never had another format than `batch`. */
+  /** Undefined: the webhook has always had the format `batch`. */
   #kept: Format | undefined;
 
   constructor(storage: DurableObjectStorage, rows: OutboxRows) {
@@ -33,7 +34,7 @@ export class OutboxFormat {
     this.#storage.kv.put<Format>(FORMAT, format);
   }
 
-  /** Returns what to store of a batch that is handed over: nothing if it came before. */
+  /** Returns what to store for an arriving batch. Empty: the batch was stored before. */
   arriving(batch: NewWebhookBatch): readonly NewWebhookBatch[] {
     if (this.#kept === undefined) return [batch];
     const events = splitIntoEvents(batch);
@@ -42,10 +43,14 @@ export class OutboxFormat {
     return this.current === "resend" ? events : [batch];
   }
 
-  /** Returns up to `limit` requests to post for batches that may be posted now. */
-  claimed(batches: readonly WaitingBatch[], now: number, limit: number): readonly WaitingBatch[] {
+  /** Returns up to `limit` requests for batches that may be posted now. */
+  claimed(
+    batches: readonly WaitingWebhookBatch[],
+    now: number,
+    limit: number,
+  ): readonly WaitingWebhookBatch[] {
     if (this.current === "batch") return batches;
-    const requests: WaitingBatch[] = [];
+    const requests: WaitingWebhookBatch[] = [];
     for (const batch of batches) {
       if (requests.length >= limit) break;
       requests.push(...(batch.eventCount === 1 ? [batch] : this.#split(batch, now)));
@@ -53,7 +58,7 @@ export class OutboxFormat {
     return requests.slice(0, limit);
   }
 
-  #split(batch: WaitingBatch, now: number): readonly WaitingBatch[] {
+  #split(batch: WaitingWebhookBatch, now: number): readonly WaitingWebhookBatch[] {
     return this.#storage.transactionSync(() =>
       this.#rows.replace(batch, splitIntoEvents(batch), now),
     );

@@ -1,6 +1,6 @@
 // Keeps the log of one webhook's attempts (docs/webhooks.md §The delivery log). Most batches are
-// delivered by their first attempt at once; their entry is in the batch's own row, which is written
-// then anyway. Every other entry has a row of its own.
+// delivered at once by their first attempt. Their entry is stored in the batch's own row, which is
+// written at that time anyway. Every other entry has a row of its own.
 import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
 import type {
   WebhookDeliveryReply,
@@ -18,8 +18,8 @@ const INSERT = `
 
 const COLUMNS = "seq, batch_id, attempt, outcome, status, latency, error, events, next_at";
 /**
- * Selects both kinds of entries as rows of `attempts`. ?1 (before) and ?2 (from) bound the
- * positions, ?3 and ?4 the keys of batches.
+ * Selects both kinds of entries as rows of `attempts`. ?1 (before) and ?2 (from) limit the
+ * positions; ?3 and ?4 limit the keys of batches.
  */
 const SELECT = `
   SELECT * FROM (SELECT ${COLUMNS} FROM attempts WHERE seq < ?1 AND seq >= ?2
@@ -32,7 +32,7 @@ const SELECT = `
   ORDER BY 1 DESC LIMIT ?5 OFFSET ?6
 `;
 
-/** Selects the entries of the batch ?1, which all come after the batch. */
+/** Selects the entries of batch ?1. All of them have higher positions than the batch's key. */
 const SELECT_BATCH = `
   SELECT ${COLUMNS}, reply FROM attempts
   WHERE batch_id = ?1 AND seq >= (SELECT seq FROM batches WHERE id = ?1) AND seq >= ?2
@@ -43,12 +43,12 @@ const SELECT_BATCH = `
 `;
 
 /**
- * The longest time from a batch's arrival to its attempt for the entry to be in the batch's row.
- * Rows are in the order in which batches came, so the row of an entry lies within this distance of
- * its position.
+ * If an attempt comes later than this after its batch, its entry gets a row of its own. Rows are in
+ * the order of arrival. So an entry that is in a batch's row is within this distance of its
+ * position.
  */
 const NEAR = keyAt(10_000);
-/** Stored key: the first position that is shown, once there were too many entries. */
+/** The stored first position that is shown, after entries beyond the limit were hidden. */
 const FROM = "log_from";
 
 /** A log entry of a batch in the outbox. */
@@ -77,8 +77,11 @@ interface Delivered extends Record<string, SqlStorageValue> {
   readonly latency: number | null;
 }
 
-/** Returns whether the entry is in the row of its batch, whose key is `seq`. */
-export function isInRow(seq: number, { outcome, attempt, position }: LogEntry): boolean {
+/** Tells whether the entry is stored in the row of its batch, whose key is `seq`. */
+export function isInWebhookBatchRow(
+  seq: number,
+  { outcome, attempt, position }: LogEntry,
+): boolean {
   return outcome === "delivered" && attempt === 1 && position >= seq && position <= seq + NEAR;
 }
 
@@ -87,7 +90,7 @@ export class OutboxLog {
   readonly #kv: SyncKvStorage;
   #from: number;
   #lastPosition: number;
-  /** The last batch with an entry in its row; many batches may have come since. */
+  /** The last batch whose row has an entry. Many batches may have arrived since. */
   #lastInRow: number;
 
   constructor({ sql, kv }: DurableObjectStorage) {
@@ -114,7 +117,7 @@ export class OutboxLog {
     return this.#lastPosition;
   }
 
-  /** Adds entries that are not in a batch's row. */
+  /** Adds entries that are not stored in batches' rows. */
   add(entries: readonly LogEntry[]): void {
     if (entries.length === 0) return;
     const rows = entries.map(
@@ -147,7 +150,7 @@ export class OutboxLog {
     this.#sql.exec(INSERT, JSON.stringify(rows));
   }
 
-  /** Notes that the row of the batch with that key has its entry. */
+  /** Notes that the row of the batch with this key now has its entry. */
   noteInRow(seq: number): void {
     this.#lastInRow = Math.max(this.#lastInRow, seq);
   }
@@ -181,7 +184,7 @@ export class OutboxLog {
     );
   }
 
-  /** Lists the entries of the last three days of one batch in the outbox, oldest first. */
+  /** Lists the entries of the last three days for one batch, oldest first. */
   entriesOf(batchId: string, now: number): WebhookDeliveryReply[] {
     return this.#sql
       .exec<AnsweredRow>(SELECT_BATCH, batchId, this.#oldestShown(now))
@@ -189,7 +192,7 @@ export class OutboxLog {
       .map((row) => ({ ...toLogged(row), reply: row.reply }));
   }
 
-  /** When a batch was last delivered, Unix milliseconds; null: the log has no delivery. */
+  /** When a batch was last delivered, Unix milliseconds. Null: the log has no delivery. */
   lastDelivery(): number | null {
     const apart = this.#sql
       .exec<Delivered>(
@@ -203,8 +206,8 @@ export class OutboxLog {
   }
 
   /**
-   * Deletes entries that are too old or too many. Entries in batches' rows are deleted with their
-   * batches.
+   * Deletes entries that are too old or too many. Entries in batches' rows are deleted together
+   * with those rows.
    */
   sweep(now: number): void {
     const [overflow] = this.#read(
@@ -225,8 +228,8 @@ export class OutboxLog {
   }
 
   /**
-   * Reads entries at positions from `from` to below `before`, newest first: up to the `limit`-th,
-   * without the first `offset`.
+   * Reads entries at positions from `from` up to but not including `before`, newest first. Skips
+   * the first `offset` and ends at the `limit`-th.
    */
   #read(limit: number, before: number, from: number, offset = 0): LogRow[] {
     const nth = limit - 1;
@@ -239,8 +242,8 @@ export class OutboxLog {
     );
     const first = apart ?? from;
     const high = Math.min(before, this.#lastInRow);
-    // Enough rows from this key on have an entry, each at or after its row's key. So
-    // entries before the last of them are not among the newest.
+    // Enough rows from this key on have an entry, and each entry's position is at or after its
+    // row's key. So entries before the last of these rows are not among the newest.
     const near = this.#number(
       "SELECT seq AS value FROM batches WHERE seq <= ? AND seq >= ? AND begun < ? AND begun " +
         ">= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",
@@ -255,7 +258,7 @@ export class OutboxLog {
       .toArray();
   }
 
-  /** The newest entry that is in a batch's row, if there is one. */
+  /** Returns the newest entry that is stored in a batch's row, if any. */
   #newestInRow(): Delivered[] {
     return this.#sql
       .exec<Delivered>(

@@ -1,19 +1,19 @@
 // Stores the batches of one webhook's outbox (docs/storage.md): those that wait, and those that
-// have ended, whose ids are kept so that no batch is taken twice. Batches that came a moment ago
-// are found in memory (fresh-batches.ts).
+// have ended. Ended batches keep their ids, so that no batch is accepted twice. Batches that just
+// arrived are found in memory (fresh-webhook-batches.ts).
 import { WEBHOOK_LOG_MS, WEBHOOK_WAITING_CHARACTERS } from "../../../limits.ts";
 import type { Gauges } from "../../../rpc/metrics-calls.ts";
 import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
-import { FreshBatches } from "./fresh-batches.ts";
-import { isInRow, type LogEntry } from "./outbox-log.ts";
-import { keyAt, timeOf, type WaitingBatch } from "./outbox-schema.ts";
+import { FreshWebhookBatches } from "./fresh-webhook-batches.ts";
+import { isInWebhookBatchRow, type LogEntry } from "./outbox-log.ts";
+import { keyAt, timeOf, type WaitingWebhookBatch } from "./outbox-schema.ts";
 
 const SELECT =
   "SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM batches CROSS JOIN " +
   "bodies USING (seq)";
 /**
- * Parameters: ?1 now, ?2 latest expiry that is too late, ?3 keys to skip, ?4 maximum number, ?5
- * maximum characters in all.
+ * Parameters: ?1 now, ?2 the expiry at or before which a batch is too late, ?3 keys to skip, ?4
+ * maximum number, ?5 maximum characters in all.
  */
 const SELECT_DUE = `
   SELECT seq, id, events, attempts, due_at, expires_at, bodies.body FROM (
@@ -24,15 +24,15 @@ const SELECT_DUE = `
     )
   ) CROSS JOIN bodies USING (seq) WHERE total - size < ?5 ORDER BY due_at, seq
 `;
-/** `value`: the batch's key and, if the log's entry is in the batch's row, that entry. */
+/** `value`: the batch's key and, if the batch's row stores the log entry, that entry. */
 const END = `
   UPDATE batches SET due_at = NULL, body = NULL, ended_at = ?, begun = value ->> 1,
     status = value ->> 2, latency = value ->> 3 FROM json_each(?)
   WHERE seq = value ->> 0 AND ended_at IS NULL RETURNING seq, size
 `;
-/** Maximum number of batches that one round gives up. */
+/** Maximum number of batches that one round drops because their time is over. */
 export const EXPIRIES_PER_ROUND = 2_000;
-/** A last attempt is planned for the end of its batch's time, and may begin this much later. */
+/** The last attempt is planned for the end of the batch's time, and may begin this much later. */
 const LATENESS_MS = 60_000;
 /** Maximum characters of bodies in one read. */
 const READ_CHARACTERS = 1024 * 1024;
@@ -48,7 +48,7 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
 
 export class OutboxRows {
   readonly #sql: SqlStorage;
-  readonly #fresh: FreshBatches;
+  readonly #fresh: FreshWebhookBatches;
   #lastBatch: number;
   #waiting: number;
   #waitingSize: number;
@@ -57,7 +57,7 @@ export class OutboxRows {
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     this.#lastBatch = this.#number("SELECT max(seq) AS value FROM batches");
-    this.#fresh = new FreshBatches(storage, this.#lastBatch);
+    this.#fresh = new FreshWebhookBatches(storage, this.#lastBatch);
     this.#waiting = this.#number("SELECT count(*) AS value FROM batches WHERE due_at IS NOT NULL");
     this.#waitingSize = this.#number(
       "SELECT sum(size) AS value FROM batches WHERE due_at IS NOT NULL",
@@ -69,14 +69,14 @@ export class OutboxRows {
     return this.#waiting;
   }
 
-  /** True if nothing is stored, not even entries of the log. */
+  /** True if nothing is stored, not even log entries. */
   get isEmpty(): boolean {
     return this.#isEmpty;
   }
 
   /**
-   * Stores a batch. `known`: its id is known already. `refused`: the outbox is full. `isStopped`:
-   * it will not go out at once.
+   * Stores a batch. `known`: a batch with this id was stored before. `refused`: the outbox is full.
+   * `isStopped`: the batch will not go out at once.
    */
   insert(
     batch: NewWebhookBatch,
@@ -94,18 +94,25 @@ export class OutboxRows {
   }
 
   /**
-   * Puts parts of a waiting batch in its place. They go on with its attempts and its time, and find
-   * room in any case. The batch counts as ended, without an entry in the log.
+   * Replaces a waiting batch by parts of it. The parts keep the batch's attempts and expiry, and
+   * are stored even if the outbox is full. The batch counts as ended, without a log entry.
    */
-  replace(batch: WaitingBatch, parts: readonly NewWebhookBatch[], now: number): WaitingBatch[] {
+  replace(
+    batch: WaitingWebhookBatch,
+    parts: readonly NewWebhookBatch[],
+    now: number,
+  ): WaitingWebhookBatch[] {
     const isReplaced = this.end([batch], now).has(batch.seq);
     return (isReplaced ? parts : [])
       .map((part) => ({ ...batch, ...part, seq: this.#nextKey(now), dueAt: now }))
       .filter((part) => this.#insertRow(part, "waiting"));
   }
 
-  /** The batches due longest, without `exclude`: up to `limit`, and fewer if they are large. */
-  due(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
+  /**
+   * Returns the batches that are due longest, except those in `exclude`: up to `limit`, or fewer if
+   * they are large.
+   */
+  due(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingWebhookBatch[] {
     const fresh = this.#fresh.list(exclude, limit);
     if (this.#waiting === this.#fresh.count) return fresh;
     const indexed = this.#sql
@@ -126,10 +133,10 @@ export class OutboxRows {
   }
 
   /**
-   * The batch that was taken first of all that wait, due or not. It is the probe while deliveries
-   * are held.
+   * Returns the batch that arrived first of all waiting batches, due or not. It is the probe while
+   * deliveries are held.
    */
-  oldest(now: number): WaitingBatch | undefined {
+  oldest(now: number): WaitingWebhookBatch | undefined {
     const [row] = this.#sql
       .exec<WaitingRow>(
         `${SELECT} WHERE seq = (SELECT min(seq) FROM batches INDEXED BY batches_due WHERE ` +
@@ -141,8 +148,8 @@ export class OutboxRows {
   }
 
   /**
-   * Counts waiting batches for the metrics, and says since when the oldest waits; null: no batch
-   * waits.
+   * Counts waiting batches for the metrics, with the time since which the oldest has waited. Null:
+   * no batch waits.
    */
   gauges(): Gauges | null {
     if (this.#waiting === 0) return null;
@@ -154,7 +161,7 @@ export class OutboxRows {
     return { webhookPending: this.#waiting, webhookOldestAt: timeOf(Math.min(fresh, indexed)) };
   }
 
-  /** When the next batch is due, Unix milliseconds; Infinity: no batch waits. */
+  /** When the next batch is due, Unix milliseconds. Infinity: no batch waits. */
   nextDue(): number {
     const fresh = this.#fresh.firstDueAt;
     if (this.#waiting === this.#fresh.count) return fresh;
@@ -165,15 +172,15 @@ export class OutboxRows {
   }
 
   /**
-   * Ends batches that were delivered, with `entry` for the log, or given up. Returns the keys of
-   * those that had not ended before.
+   * Ends batches. Delivered batches have an `entry` for the log; dropped batches have none. Returns
+   * the keys of those that had not ended before.
    */
   end(
     batches: readonly { readonly seq: number; readonly entry?: LogEntry }[],
     now: number,
   ): ReadonlySet<number> {
     const values = batches.map(({ seq, entry }) =>
-      entry && isInRow(seq, entry)
+      entry && isInWebhookBatchRow(seq, entry)
         ? [seq, entry.position, entry.statusCode, entry.latencyMs]
         : [seq],
     );
@@ -191,9 +198,9 @@ export class OutboxRows {
     return new Set(ended.map(({ seq }) => seq));
   }
 
-  /** Puts off a batch that failed. Returns false if it had ended before. */
+  /** Postpones a batch after a failure. Returns false if the batch had already ended. */
   postpone(
-    { seq, body }: Pick<WaitingBatch, "seq" | "body">,
+    { seq, body }: Pick<WaitingWebhookBatch, "seq" | "body">,
     attempts: number,
     dueAt: number,
     expiresAt: number,
@@ -220,8 +227,8 @@ export class OutboxRows {
     this.#fresh.indexAll();
   }
 
-  /** Waiting batches whose time is over, up to one round's worth. */
-  expired(now: number): Pick<WaitingBatch, "seq" | "id" | "eventCount" | "attempts">[] {
+  /** Returns waiting batches whose time is over, at most as many as one round drops. */
+  expired(now: number): Pick<WaitingWebhookBatch, "seq" | "id" | "eventCount" | "attempts">[] {
     return this.#sql
       .exec<Pick<WaitingRow, "seq" | "id" | "events" | "attempts">>(
         "SELECT seq, id, events, attempts FROM batches WHERE due_at IS NOT NULL AND " +
@@ -237,7 +244,7 @@ export class OutboxRows {
     return this.#sql.exec("SELECT 1 FROM batches WHERE id = ?", id).toArray().length > 0;
   }
 
-  /** Finds a batch by its id. `body` is null after the batch's end. */
+  /** Finds a batch by its id. `body` is null after the batch has ended. */
   find(id: string): { readonly events: number; readonly body: string | null } | undefined {
     return this.#sql
       .exec<{ events: number; body: string | null }>(
@@ -260,8 +267,8 @@ export class OutboxRows {
     return this.#lastBatch;
   }
 
-  /** Returns false if the batch's id is known already. */
-  #insertRow(batch: WaitingBatch, place: "fresh" | "waiting" | "ended"): boolean {
+  /** Returns false if a batch with this id was stored before. */
+  #insertRow(batch: WaitingWebhookBatch, place: "fresh" | "waiting" | "ended"): boolean {
     const { seq, id, eventCount, attempts, dueAt, expiresAt, body } = batch;
     const inserted = this.#sql.exec(
       "INSERT INTO batches (seq, id, events, size, attempts, due_at, expires_at, ended_at, " +
@@ -314,6 +321,6 @@ function toBatch({
   due_at: dueAt,
   expires_at: expiresAt,
   body,
-}: WaitingRow): WaitingBatch {
+}: WaitingRow): WaitingWebhookBatch {
   return { seq, id, eventCount: events, attempts, dueAt, expiresAt, body };
 }

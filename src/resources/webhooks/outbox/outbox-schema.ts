@@ -1,15 +1,14 @@
-// The tables of one webhook's outbox (docs/storage.md). A key is a time with a counter in it: rows
-// are in the order of time, and rows that are too old are one range.
+// The tables of one webhook's outbox (docs/storage.md). A key is a time with a counter. So rows are
+// in the order of time, and outdated rows form one range.
 
 /**
- * A batch's row is in one of three states. Fresh: it has its `body` and is only in the index of
- * ids, so that most batches are written once when they come and once when they are delivered.
- * Waiting: it has `due_at`, which is indexed; its body is in a table of its own, so that a new due
- * time rewrites a short row. Ended: it has `ended_at` and no body. `size` is the body's, in UTF-16
- * units.
- *
- * `begun`, `status` and `latency` are the log's entry of a batch that was delivered at once;
- * `attempts` has all other entries; `reply` is the start of the reply to a failed attempt.
+ * A batch's row is in one of three states. Fresh: it has its `body`, and only the index of ids
+ * contains it, so that most batches are written only at arrival and at delivery. Waiting: it has
+ * `due_at`, which is indexed. Its body is in a table of its own, so that a new due time rewrites
+ * only a short row. Ended: it has `ended_at` and no body. `size` is the body's size in UTF-16
+ * units. `begun`, `status` and `latency` are the log entry of a batch that was delivered at once;
+ * the table `attempts` has all other entries. `reply` is the start of the reply to a failed
+ * attempt.
  */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS batches (
@@ -28,17 +27,17 @@ const TABLES = `
 `;
 
 /** A batch with the body to post. */
-export interface WaitingBatch {
+export interface WaitingWebhookBatch {
   readonly seq: number;
   readonly id: string;
   readonly eventCount: number;
-  /** Number of attempts that ended before. */
+  /** Number of attempts that have ended. */
   readonly attempts: number;
-  /** Unix milliseconds, as is `expiresAt`. */
+  /** Unix milliseconds, like `expiresAt`. */
   readonly dueAt: number;
   /**
-   * Unix milliseconds. Before the first attempt, the end of the time that the batch is kept; after
-   * it, the end of the retries.
+   * Unix milliseconds. Before the first attempt: when the batch is dropped unsent. After it: when
+   * its retries end.
    */
   readonly expiresAt: number;
   readonly body: string;
@@ -50,12 +49,12 @@ export function openTables(sql: SqlStorage): void {
   sql.exec(TABLES);
 }
 
-/** The first key of a moment, which is in Unix milliseconds. */
+/** Returns the first key of a moment, given in Unix milliseconds. */
 export function keyAt(ms: number): number {
   return ms * KEYS_PER_MS;
 }
 
-/** The time of a key, Unix milliseconds. */
+/** Returns the time in a key, in Unix milliseconds. */
 export function timeOf(key: number): number {
   return Math.floor(key / KEYS_PER_MS);
 }

@@ -1,49 +1,49 @@
 // Posts the due batches of one receiver, a few at a time (docs/architecture.md §Events to
-// webhooks): it takes batches while there is room, and the next one when a post ends. Posts under
-// way are kept only in memory, because a restart ends them too: then every batch that has not ended
-// is due again.
+// webhooks). It claims batches while there is room, and the next one when a post ends. Running
+// posts are known only in memory, because a restart ends them too. After a restart, every batch
+// that has not ended is due again.
 import { logError } from "../../../lib/log.ts";
-import type { WaitingBatch } from "./outbox-schema.ts";
+import type { WaitingWebhookBatch } from "./outbox-schema.ts";
 
 /**
- * Maximum number of posts that one invocation begins. Each is a subrequest, and subrequests are
- * limited.
+ * Maximum number of posts in one invocation. Each post is a subrequest, and the platform limits
+ * subrequests.
  */
 const POSTS_PER_RUN = 500;
 /**
- * A batch is settled while the next is posted. With this many unsettled batches, posting waits for
- * the disk.
+ * A batch is settled while the next one is posted. With this many unsettled batches, posting waits
+ * for the disk.
  */
 const UNSETTLED = 200;
 const CLAIMED_AT_ONCE = 100;
-/** Pause after a fault of our own. */
+/** Pause after a fault of the service itself. */
 const FAULT_PAUSE_MS = 10_000;
 
-/** A post's result. `settled` resolves when it is on disk, and rejects if that fails. */
-export interface Posted {
+/** A post's result. `settled` resolves when the result is on disk, and rejects if writing fails. */
+export interface PostResult {
   readonly isSuccess: boolean;
   readonly settled: Promise<void>;
 }
 
 interface SenderDependencies {
-  /** Returns how many posts may be under way now. */
+  /** Returns how many posts may run at once now. */
   readonly room: () => number;
   /**
-   * Returns batches that may be posted now, without those of the given numbers: at most `limit`,
-   * and fewer if they are large.
+   * Returns batches that may be posted now, except those with the given keys: at most `limit`, or
+   * fewer if they are large.
    */
-  readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly WaitingBatch[];
-  /** Rejects only for a fault of our own. */
-  readonly post: (batch: WaitingBatch) => Promise<Posted>;
-  /** Called when this invocation has done its share and more is due. */
+  readonly claim: (exclude: ReadonlySet<number>, limit: number) => readonly WaitingWebhookBatch[];
+  /** Rejects only for a fault of the service itself. */
+  readonly post: (batch: WaitingWebhookBatch) => Promise<PostResult>;
+  /** Called when this invocation may begin no more posts, so that another invocation continues. */
   readonly handOver: () => void;
 }
 
 export class OutboxSender {
   readonly #using: SenderDependencies;
-  /** Batches from the start of their post until they are settled. */
+  /** The keys of batches from the start of their post until they are settled. */
   readonly #claimed = new Set<number>();
-  #ready: readonly WaitingBatch[] = [];
+  #ready: readonly WaitingWebhookBatch[] = [];
   #posting = 0;
   #left = 0;
   #pausedUntil = 0;
@@ -57,11 +57,11 @@ export class OutboxSender {
     return this.#claimed.size === 0;
   }
 
-  /** Begins to post, or goes on. Resolves when no post is under way any more. */
+  /** Begins to post, or continues. Resolves when no post is running any more. */
   run(): Promise<void> {
     if (this.isIdle) {
       this.#idle = Promise.withResolvers();
-      // Batches claimed some time ago may have ended since.
+      // Batches that were claimed a while ago may have ended since.
       this.putBack();
     }
     this.#left = POSTS_PER_RUN;
@@ -70,7 +70,7 @@ export class OutboxSender {
     return this.#idle.promise;
   }
 
-  /** Drops claimed batches whose post has not begun, because they must not be posted now. */
+  /** Drops claimed batches that are not being posted yet, because they must not be posted now. */
   putBack(): void {
     this.#ready = [];
   }
@@ -90,11 +90,11 @@ export class OutboxSender {
     }
   }
 
-  async #deliver(batch: WaitingBatch): Promise<void> {
+  async #deliver(batch: WaitingWebhookBatch): Promise<void> {
     let isSuccess = false;
     try {
       const posted = await this.#using.post(batch);
-      // After a failure the circuit decides first whether another post follows.
+      // After a failure, the circuit first decides whether another post may begin.
       isSuccess = posted.isSuccess;
       if (isSuccess) this.#freeSlot();
       await posted.settled;

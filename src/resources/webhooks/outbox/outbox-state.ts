@@ -1,6 +1,6 @@
-// Holds one webhook's outbox on disk, and decides how it changes: by batches, by ended attempts, by
-// the webhook's row and by the passing of time. Every method is one synchronous step inside a
-// transaction. The rules of circuit and retries are in the pure files beside it.
+// Holds one webhook's outbox on disk, and changes it when batches arrive, attempts end, the
+// webhook's row changes or time passes. Every method is one synchronous step inside a transaction.
+// The pure files beside it have the rules of circuit and retries.
 import { logWarning } from "../../../lib/log.ts";
 import { HOUR_MS, WEBHOOK_STOPPED_MS } from "../../../limits.ts";
 import {
@@ -19,36 +19,36 @@ import type {
   StoredWebhookBatch,
   NewWebhookBatch,
 } from "../../../rpc/outbox-calls.ts";
-import { isInRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
+import { isInWebhookBatchRow, type LogEntry, OutboxLog } from "./outbox-log.ts";
 import { OutboxFormat } from "./outbox-format.ts";
 import { EXPIRIES_PER_ROUND, OutboxRows } from "./outbox-rows.ts";
-import { openTables, type WaitingBatch } from "./outbox-schema.ts";
+import { openTables, type WaitingWebhookBatch } from "./outbox-schema.ts";
 import type { PostAttempt } from "../post.ts";
 import { nextAttempt, retriesEnd } from "./retry.ts";
-import type { StatusChange } from "./row-watch.ts";
+import type { StatusChange } from "./webhook-row-cache.ts";
 import { requestContent } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 
-/** Time after which a due batch that is not under way has lost its queue job. */
+/** If a due batch is not being posted after this time, its queue job was lost. */
 const JOB_WAIT_MS = 30_000;
 const SWEEP_EVERY_MS = HOUR_MS;
 /**
- * Interval between two notes of the last delivery in the row, and before a failed note is tried
- * again.
+ * Interval between two notes of the last delivery in the row, and wait before a failed note is
+ * tried again.
  */
 const NOTE_EVERY_MS = 10_000;
 const STATE = "state";
 const INITIAL_STATE: CircuitState = { circuit: CLOSED, published: true, url: null, status: null };
 
-/** Stored under STATE from the first batch on. */
+/** Stored under STATE when the first batch arrives. */
 interface State {
   readonly teamId: string;
   readonly circuitState: CircuitState;
 }
 
 /** A post that has ended. */
-export interface EndedDeliveries {
-  readonly batch: WaitingBatch;
+export interface EndedPosts {
+  readonly batch: WaitingWebhookBatch;
   readonly attempt: PostAttempt;
   /** Unix milliseconds. */
   readonly begun: number;
@@ -85,7 +85,7 @@ export class OutboxState {
     this.#lastDeliveryAt = this.log.lastDelivery() ?? 0;
   }
 
-  /** Reads the outbox; undefined: nothing was ever stored. */
+  /** Loads the outbox. Undefined: nothing was ever stored. */
   static load(storage: DurableObjectStorage, webhookId: string): OutboxState | undefined {
     const state = storage.kv.get<State>(STATE);
     return state && new OutboxState(storage, webhookId, state);
@@ -124,17 +124,17 @@ export class OutboxState {
   }
 
   /**
-   * The requests that may be posted now, without `exclude`: those that are due, or the oldest as a
-   * probe.
+   * Returns requests that may be posted now, except those in `exclude`: the due ones, or only the
+   * oldest as a probe.
    */
-  claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingBatch[] {
+  claim(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingWebhookBatch[] {
     if (this.circuit.kind === "closed")
       return this.#format.claimed(this.rows.due(now, exclude, limit), now, limit);
     const oldest = this.rows.oldest(now);
     return oldest && !exclude.has(oldest.seq) ? this.#format.claimed([oldest], now, 1) : [];
   }
 
-  /** Returns a batch with its entries of the log, or null for an id that is not kept. */
+  /** Returns a batch with its log entries. Null: no batch with this id is kept. */
   batch(id: string, now: number): StoredWebhookBatch | null {
     const found = this.rows.find(id);
     if (!found) return null;
@@ -143,9 +143,9 @@ export class OutboxState {
     return { eventCount, body: sent, entries: this.log.entriesOf(id, now) };
   }
 
-  /** Applies ended posts in the order in which they ended. */
-  settle(all: readonly EndedDeliveries[], now: number, speedup: number): void {
-    const delivered: EndedDeliveries[] = [];
+  /** Applies the results of posts, in the order in which the posts ended. */
+  settle(all: readonly EndedPosts[], now: number, speedup: number): void {
+    const delivered: EndedPosts[] = [];
     for (const ended of all) {
       const isSuccess = ended.attempt.kind === "answered" && ended.attempt.isSuccess;
       this.#moveCircuit(
@@ -162,7 +162,7 @@ export class OutboxState {
     if (delivered.length > 0) this.#applyDelivered(delivered, now);
   }
 
-  /** Applies the webhook's row. Returns what to note in it; null: nothing. */
+  /** Applies the webhook's row. Returns what to write into the row. Null: nothing. */
   applyRow(
     row: Pick<WebhookRow, "url" | "status" | "format" | "lastDeliveryAt">,
     now: number,
@@ -179,8 +179,8 @@ export class OutboxState {
   }
 
   /**
-   * When something has to be noted in the row, Unix milliseconds; Infinity: never. `known`: the
-   * last delivery that the row shows.
+   * When something must be noted in the row, Unix milliseconds. Infinity: never. `known`: the last
+   * delivery that the row shows.
    */
   noteAt(known: number | null, now: number): number {
     if (!this.#circuitState.published) return now;
@@ -190,8 +190,7 @@ export class OutboxState {
   }
 
   /**
-   * Applies the passing of time: the end of an outage, batches that expired, entries that are too
-   * old.
+   * Applies the passing of time: ends an outage, drops expired batches, and deletes old entries.
    */
   advanceTime(now: number, speedup: number): void {
     this.#moveCircuit(afterTime(this.circuit, now, speedup), now);
@@ -208,14 +207,14 @@ export class OutboxState {
     if (now < (this.#sweepAt ?? 0)) return;
     this.log.sweep(now);
     this.rows.sweep(now);
-    // While there are more batches to give up, the next sweep is soon.
+    // If more batches must be dropped, the next sweep follows soon.
     this.#sweepAt =
       expired.length < EXPIRIES_PER_ROUND ? now + divide(SWEEP_EVERY_MS, speedup) : undefined;
   }
 
   /**
-   * When the alarm has to look at the outbox, notes aside; Infinity: never. A batch that is due now
-   * has until then to be under way.
+   * When the alarm must call the outbox again, apart from notes. Infinity: never. The alarm expects
+   * batches that are due now to be posted by that time.
    */
   wakeAt(now: number, speedup: number): number {
     const { circuit } = this;
@@ -250,8 +249,8 @@ export class OutboxState {
   }
 
   /**
-   * Changes the circuit. A change of its kind is to be noted in the row, and held batches go out
-   * when it closes.
+   * Changes the circuit. If it opens or closes, the row must show that. If it closes, held batches
+   * go out.
    */
   #moveCircuit(circuit: Circuit, now: number): void {
     if (circuit === this.circuit) return;
@@ -266,7 +265,7 @@ export class OutboxState {
     if (!this.isStopped) this.rows.release(now);
   }
 
-  #applyDelivered(all: readonly EndedDeliveries[], now: number): void {
+  #applyDelivered(all: readonly EndedPosts[], now: number): void {
     const batches = all.map((one) => ({
       seq: one.batch.seq,
       entry: { ...entryOf(one), outcome: "delivered", nextAttemptAt: null } as const,
@@ -274,7 +273,7 @@ export class OutboxState {
     const ended = this.rows.end(batches, now);
     const apart: LogEntry[] = [];
     for (const { seq, entry } of batches.filter((one) => ended.has(one.seq))) {
-      if (isInRow(seq, entry)) this.log.noteInRow(seq);
+      if (isInWebhookBatchRow(seq, entry)) this.log.noteInRow(seq);
       else apart.push(entry);
     }
     this.log.add(apart);
@@ -283,7 +282,7 @@ export class OutboxState {
         this.#lastDeliveryAt = Math.max(this.#lastDeliveryAt, begun + attempt.latencyMs);
   }
 
-  #applyFailure(ended: EndedDeliveries, now: number, speedup: number): void {
+  #applyFailure(ended: EndedPosts, now: number, speedup: number): void {
     const { batch } = ended;
     const attempts = batch.attempts + 1;
     const end = attempts === 1 ? retriesEnd(ended.begun, speedup) : batch.expiresAt;
@@ -299,11 +298,8 @@ export class OutboxState {
     if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
   }
 
-  /**
-   * When the batch is tried next. An open circuit sets the time for the batch that probes, and no
-   * time for the others.
-   */
-  #plannedAttempt(ended: EndedDeliveries, next: number, end: number): number | null {
+  /** When the batch is tried next. An open circuit plans only the batch that is its probe. */
+  #plannedAttempt(ended: EndedPosts, next: number, end: number): number | null {
     if (this.circuit.kind === "closed") return next;
     return this.circuit.kind === "open" && ended.isProbe && this.circuit.probeAt <= end
       ? this.circuit.probeAt
@@ -311,7 +307,7 @@ export class OutboxState {
   }
 
   #drop(
-    batches: readonly Pick<WaitingBatch, "id" | "eventCount" | "attempts">[],
+    batches: readonly Pick<WaitingWebhookBatch, "id" | "eventCount" | "attempts">[],
     error: WebhookDeliveryError,
     now: number,
   ): void {
@@ -326,7 +322,7 @@ export class OutboxState {
   }
 }
 
-function entryOf({ batch, attempt, position }: EndedDeliveries) {
+function entryOf({ batch, attempt, position }: EndedPosts) {
   const answered = attempt.kind === "answered";
   return {
     position,

@@ -1,25 +1,25 @@
 // Tells a webhook's outbox that the webhook was changed or deleted (contract.md §Deliveries and
-// retries), and restores lost alarms of outboxes.
+// retries). Restores lost alarms of outboxes.
 import type { Env } from "../../../env.ts";
 import { logError } from "../../../lib/log.ts";
 import { HOUR_MS } from "../../../limits.ts";
 import { listWebhooksInTurn } from "../store.ts";
 
-/** Number of outboxes that each hourly sweep visits. All webhooks have their turn. */
+/** Number of outboxes that one hourly sweep checks. The sweeps take the webhooks in turn. */
 const OUTBOXES_PER_TICK = 300;
 const OUTBOXES_AT_ONCE = 50;
 
 /**
- * Tells the team's ledger that its webhooks changed, so that new events go to them as they are now.
- * A ledger that can't be reached finds out within a minute by itself.
+ * Tells the team's ledger that its webhooks changed, so that the next events go to the webhooks as
+ * they are now. A ledger that does not answer reads the webhooks itself within a minute.
  */
 export async function announceWebhooks(env: Env, teamId: string): Promise<void> {
   await callAndLog(teamId, () => env.TEAM_LEDGER.getByName(teamId).webhooksChanged());
 }
 
 /**
- * Tells the ledger and the webhook's outbox of a change. An outbox that can't be reached reads the
- * row again by itself.
+ * Tells the ledger and the webhook's outbox of a change. An outbox that does not answer reads the
+ * row later by itself.
  */
 export async function announceChange(env: Env, teamId: string, webhookId: string): Promise<void> {
   await Promise.all([
@@ -29,8 +29,8 @@ export async function announceChange(env: Env, teamId: string, webhookId: string
 }
 
 /**
- * Stops all deliveries except posts under way. An outbox that can't be reached finds out by itself
- * that its webhook is deleted.
+ * Stops all deliveries, except posts that are already running. An outbox that does not answer finds
+ * out by itself that its webhook is deleted.
  */
 export async function removeOutboxes(env: Env, webhookIds: readonly string[]): Promise<void> {
   await Promise.all(
@@ -38,7 +38,7 @@ export async function removeOutboxes(env: Env, webhookIds: readonly string[]): P
   );
 }
 
-/** Sets lost alarms again: the platform gives up on an alarm after six failures. */
+/** Sets lost alarms again. The platform gives up on an alarm after six failures. */
 export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> {
   const ids = await listWebhooksInTurn(env.DB, Math.floor(now / HOUR_MS), OUTBOXES_PER_TICK);
   for (let at = 0; at < ids.length; at += OUTBOXES_AT_ONCE)
@@ -51,7 +51,7 @@ export async function restoreOutboxAlarms(env: Env, now: number): Promise<void> 
     );
 }
 
-/** Logs a failed call. `id`: the webhook or team whose object is called. */
+/** Logs a failed call. `id`: the webhook or team whose object was called. */
 async function callAndLog(id: string, call: () => Promise<void>): Promise<void> {
   try {
     await call();

@@ -1,15 +1,17 @@
-// Decides when a failed batch is tried again (contract.md §Deliveries and retries): after 30
-// seconds to 1 hour, doubling, with jitter, until 12 hours after the first attempt. Pure.
+// Decides when a failed batch is tried again (contract.md §Deliveries and retries): after waits
+// that double from 30 seconds to 1 hour, with jitter, until 12 hours after the first attempt. Pure.
 import {
   WEBHOOK_RETRY_FIRST_MS,
   WEBHOOK_RETRY_LONGEST_MS,
   WEBHOOK_RETRY_WINDOW_MS,
 } from "../../../limits.ts";
 
-/** After this many doublings every wait is the longest. */
+/** After this many doublings, every wait is the longest. */
 const DOUBLINGS = 20;
 
-/** The end of the retries of a batch whose first attempt began at `at`, Unix milliseconds. */
+/**
+ * Returns when the retries end, for a batch whose first attempt began at `at`, Unix milliseconds.
+ */
 export function retriesEnd(at: number, speedup: number): number {
   return at + Math.floor(WEBHOOK_RETRY_WINDOW_MS / speedup);
 }
@@ -17,11 +19,10 @@ export function retriesEnd(at: number, speedup: number): number {
 /**
  * Returns the time of the next attempt in Unix milliseconds, or null if the batch's time is over.
  * The n-th wait is between half and all of 30 s · 2ⁿ, at most 1 hour. So no wait is below 30
- * seconds, and batches that failed together do not come back together. The last attempt is planned
- * for the very end of the batch's time, unless the one before it was less than 30 seconds earlier.
- *
- * `attempt` is the number, from 1, of the attempt that failed at `now`; `end` is retriesEnd();
- * `random` is in [0, 1); `speedup`, at least 1, divides every wait.
+ * seconds, and batches that failed together are not all retried together. The last attempt is
+ * planned for the very end of the batch's time, unless the previous one was less than 30 seconds
+ * before the end. `attempt` is the number, from 1, of the attempt that failed at `now`; `end` is
+ * retriesEnd(); `random` is in [0, 1); `speedup`, at least 1, divides every wait.
  */
 export function nextAttempt(
   attempt: number,

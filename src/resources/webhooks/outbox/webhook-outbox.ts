@@ -1,11 +1,11 @@
-// One webhook's outbox: the truth about what is still to be sent to it (contract.md §Deliveries and
-// retries, docs/storage.md §A webhook's batch). This file has the RPC methods; content and changes
-// are in outbox-state.ts, the posting in outbox-sender.ts. The webhook's row in D1 is read again
-// and again, so nothing depends on being told of a change; the alarm makes sure that nothing
-// depends on being woken.
+// One webhook's outbox: it decides what must still be sent to the webhook (contract.md §Deliveries
+// and retries, docs/storage.md §A webhook's batch). This file has the RPC methods; outbox-state.ts
+// has the content and its changes, outbox-sender.ts the posting. The outbox reads the webhook's row
+// in D1 again and again, so it does not depend on being told of a change. Its alarm makes sure that
+// it does not depend on queue jobs.
 import type {
   WebhookOutboxCalls,
-  Enqueued,
+  EnqueueResult,
   StoredWebhookBatch,
   WebhookDeliveryEntry,
   NewWebhookBatch,
@@ -27,21 +27,21 @@ import {
   WEBHOOK_TIMEOUT_MS,
 } from "../../../limits.ts";
 import { GaugeSender } from "../../../metrics/gauge-sender.ts";
-import { type EndedDeliveries, OutboxState } from "./outbox-state.ts";
-import type { WaitingBatch } from "./outbox-schema.ts";
+import { type EndedPosts, OutboxState } from "./outbox-state.ts";
+import type { WaitingWebhookBatch } from "./outbox-schema.ts";
 import { postSigned } from "../post.ts";
-import { type StatusChange, RowWatch } from "./row-watch.ts";
+import { type StatusChange, WebhookRowCache } from "./webhook-row-cache.ts";
 import { requestContent } from "../single-events.ts";
-import { SettlementGroups } from "./settlement-groups.ts";
+import { ResultGroups } from "./result-groups.ts";
 import { openSecrets, secretsInForce } from "../webhook-secret.ts";
-import { type Posted, OutboxSender } from "./outbox-sender.ts";
-import { findWebhook, noteDeliveries, type WebhookRow } from "../store.ts";
+import { type PostResult, OutboxSender } from "./outbox-sender.ts";
+import { findWebhook, recordWebhookDeliveries, type WebhookRow } from "../store.ts";
 
-/** Wait after an alarm or a write to D1 that failed. */
+/** Wait after a failed alarm, or a failed write to D1. */
 const RETRY_MS = 10_000;
 /** Minimum time between two alarms. */
 const ALARM_SPACING_MS = 100;
-/** Time for which late batches of a deleted webhook are refused. */
+/** A deleted webhook refuses late batches for this time. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 const URLS_REMEMBERED = 4;
@@ -50,7 +50,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   readonly #id: string;
   readonly #commit: GroupCommit;
   readonly #sender: OutboxSender;
-  readonly #row: RowWatch;
+  readonly #row: WebhookRowCache;
   readonly #report: GaugeSender;
   readonly #postCaches = {
     callable: new BoundedCache<true>(URLS_REMEMBERED, WEBHOOK_CALLABLE_MS),
@@ -60,7 +60,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   #state: OutboxState | undefined;
   readonly #alarm: ObjectAlarm;
   #destroyed = false;
-  readonly #settlements = new SettlementGroups<EndedDeliveries>((ended) => this.#settle(ended));
+  readonly #settlements = new ResultGroups<EndedPosts>((ended) => this.#settle(ended));
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -79,9 +79,9 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
       post: (batch) => this.#post(batch),
       handOver: () => this.#dispatch(),
     });
-    this.#row = new RowWatch({
+    this.#row = new WebhookRowCache({
       read: async () => findWebhook(this.#scope(), this.#id),
-      write: async (change) => noteDeliveries(this.#scope(), this.#id, change),
+      write: async (change) => recordWebhookDeliveries(this.#scope(), this.#id, change),
       open: (row) => openSecrets(this.#settings.keyEncryptionKey, row, Date.now()),
       applyRow: (row) => this.#applyRow(row),
       onDeleted: () => this.destroy(),
@@ -95,14 +95,15 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Takes batches, each once however often it is handed over. Answered batches are on disk.
-   * `begin`: starts to post without the caller waiting, unless posts are under way.
+   * Stores batches, each only once even if it is passed again. Batches are on disk when this
+   * resolves. `begin`: also starts to post, without making the caller wait, unless posts are
+   * already running.
    */
   async enqueue(
     teamId: string,
     batches: readonly NewWebhookBatch[],
     begin = false,
-  ): Promise<Enqueued> {
+  ): Promise<EnqueueResult> {
     const stored = await this.#commit.run(() => {
       if (this.#destroyed) return 0;
       this.#state ??= OutboxState.open(this.ctx.storage, this.#id, teamId);
@@ -113,25 +114,25 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return { stored };
   }
 
-  /** Number of batches that have not ended. */
+  /** Returns the number of batches that have not ended. */
   waiting(): number {
     return this.#state?.rows.waiting ?? 0;
   }
 
-  /** Sets a lost alarm again. Nothing else would wake an outbox that gets no new batches. */
+  /** Sets a lost alarm again. Otherwise an outbox without new batches would never run again. */
   restoreAlarm(): void {
     const now = Date.now();
     this.#alarm.wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
   }
 
-  /** Begins to post what is due. Returns at once. */
+  /** Begins to post due batches. Returns at once. */
   deliver(): void {
     if (this.#state) this.ctx.waitUntil(this.#run());
   }
 
   /**
-   * Reads the webhook's row, because it was changed: later posts follow it. Rejects if the database
-   * does not answer; then the outbox reads it later.
+   * Reads the webhook's row after a change, so that later posts follow it. Rejects if the database
+   * does not answer; the outbox then reads the row later.
    */
   async changed(): Promise<void> {
     if (!this.#state) return;
@@ -140,8 +141,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Lists up to `limit` entries of the log before position `before`, newest first; null: from the
-   * newest on.
+   * Lists up to `limit` log entries before position `before`, newest first. Null: from the newest
+   * on.
    */
   deliveries(limit: number, before: number | null): WebhookDeliveryEntry[] {
     return this.#state?.log.entries(limit, before, Date.now()) ?? [];
@@ -151,7 +152,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#state?.batch(id, Date.now()) ?? null;
   }
 
-  /** Deletes everything, because the webhook is deleted. Later batches are refused. */
+  /** Deletes everything, because the webhook was deleted. Later batches are refused. */
   async destroy(): Promise<void> {
     if (this.#destroyed) return;
     this.#destroyed = true;
@@ -167,8 +168,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Posts what is due, gives up expired batches and deletes what is too old. Never throws, because
-   * the platform gives up on an alarm after six failures.
+   * Posts due batches, drops expired ones and deletes old data. Never throws, because the platform
+   * gives up on an alarm after six failures.
    */
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();
@@ -218,11 +219,11 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return state.circuit.kind === "open" && state.circuit.probeAt <= now ? 1 : 0;
   }
 
-  async #post(batch: WaitingBatch): Promise<Posted> {
+  async #post(batch: WaitingWebhookBatch): Promise<PostResult> {
     await crashPoint(this.env.CRASH_POINT_URL, "webhook_after_claim");
     const begun = Date.now();
     const target = this.#row.target(begun);
-    // The webhook was deleted meanwhile.
+    // No target: the webhook was deleted meanwhile.
     if (!this.#state || !target) return { isSuccess: false, settled: Promise.resolve() };
     const isProbe = this.#state.circuit.kind === "open";
     const position = this.#state.log.nextPosition(begun);
@@ -241,21 +242,21 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
       isSuccess,
       settled: this.#settlements.add(
         { batch, attempt, begun, position, isProbe },
-        // The circuit has to know of a failure before the next post begins.
+        // The circuit must know of a failure before the next post begins.
         (count) => !isSuccess || count >= this.waiting(),
       ),
     };
   }
 
-  async #settle(ended: readonly EndedDeliveries[]): Promise<void> {
+  async #settle(ended: readonly EndedPosts[]): Promise<void> {
     const { retrySpeedup } = this.#settings;
     await this.#commit.run(() => this.#state?.settle(ended, Date.now(), retrySpeedup));
     this.#noteSoon();
   }
 
   /**
-   * Has due batches posted by a queue job, in an invocation of its own. A lost job is sent again by
-   * the alarm.
+   * Sends a queue job, so that another invocation posts the due batches. If the job is lost, the
+   * alarm sends another.
    */
   #dispatch(): void {
     const { teamId } = this.#state ?? {};
@@ -272,13 +273,13 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#commit.run(() => {
       const before = this.#state?.format;
       const change = this.#state?.applyRow(row, Date.now()) ?? null;
-      // Batches that were claimed in another format are claimed again.
+      // Batches that were claimed in the previous format must be claimed again.
       if (this.#state?.format !== before) this.#sender.putBack();
       return change;
     });
   }
 
-  /** Notes in the row what it lacks, if it is time; otherwise the alarm does. */
+  /** Writes missing facts into the row if it is time. Otherwise the alarm will do so. */
   #noteSoon(): void {
     const now = Date.now();
     const at = this.#state?.noteAt(this.#row.lastDeliveryAt, now) ?? Number.POSITIVE_INFINITY;
@@ -292,8 +293,8 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Ends a group's block: stops claimed batches from being posted while deliveries are held, and
-   * makes sure that the alarm is early enough.
+   * Runs at the end of each commit. While deliveries are held, drops claimed batches, so that they
+   * are not posted. Sets the alarm early enough.
    */
   #beforeCommit(): void {
     if (!this.#state) return;

@@ -1,28 +1,28 @@
-// Makes one page of a replay: a page of the team's history as the batches that its webhook gets
-// (docs/webhooks.md §Replay). The events keep their ids; the batches are the replay's own.
+// Makes one page of a replay: turns a page of the team's history into batches for the webhook
+// (docs/webhooks.md §Replay). The events keep their ids. The batches get ids of their own.
 import type { Replay } from "../../../rpc/replay-calls.ts";
 import type { Team } from "../../../endpoint.ts";
 import type { Env } from "../../../env.ts";
 import { DAY_MS } from "../../../limits.ts";
 import { listEvents } from "../../events/history.ts";
-import { batchesOf, eventTexts } from "../batches.ts";
+import { webhookBatchesOf, eventTexts } from "../webhook-batches.ts";
 import type { Position } from "../../../rpc/history-query.ts";
 import { EVENT_TYPES } from "../../../rpc/event-types.ts";
 import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
 
-/** A page of messages with the longest headers has some 20 million characters. */
+/** Limits memory: a page of messages with the longest headers has some 20 million characters. */
 const PAGE_EVENTS = 100;
 
 export interface ReplayPage {
   /** Oldest event first. */
   readonly batches: readonly NewWebhookBatch[];
-  /** Position at which the replay goes on; null: the replay is complete. */
+  /** The position at which the replay continues. Null: the replay is complete. */
   readonly next: Position | null;
 }
 
 /**
- * Reads a page. `now` (Unix milliseconds) becomes the bodies' timestamp. Events that have left the
- * team's retention meanwhile are left out.
+ * Reads a page. `now` (Unix milliseconds) becomes the bodies' timestamp. Events that are now beyond
+ * the team's retention are left out.
  */
 export async function readReplayPage(
   env: Env,
@@ -40,5 +40,5 @@ export async function readReplayPage(
     { ...replay.position, start },
     PAGE_EVENTS,
   );
-  return { batches: batchesOf(webhookId, eventTexts(events), now, replay.id), next };
+  return { batches: webhookBatchesOf(webhookId, eventTexts(events), now, replay.id), next };
 }

@@ -1,5 +1,5 @@
-// Keeps a webhook's replays on disk (docs/webhooks.md §Replay): the position of each that is under
-// way, and what is shown of each, which stays known for a week after its end.
+// Keeps a webhook's replays on disk (docs/webhooks.md §Replay): the position of each running
+// replay, and the facts that the API shows. Those are kept for a week after a replay's end.
 import type { EventType } from "../../../rpc/event-types.ts";
 import type { Position } from "../../../rpc/history-query.ts";
 import type { KnownReplay, Replay, ReplayStatus } from "../../../rpc/replay-calls.ts";
@@ -17,7 +17,7 @@ const SCHEMA = `
     created_at INTEGER NOT NULL, ended_at INTEGER
   );`;
 
-/** A replay under way. */
+/** A running replay. */
 interface ReplayUnderWay {
   readonly id: string;
   readonly teamId: string;
@@ -84,7 +84,7 @@ export class ReplayRows {
     );
   }
 
-  /** The replay whose turn it is: the oldest. */
+  /** Returns the running replay that began first. It is worked on next. */
   oldest(): ReplayUnderWay | undefined {
     const [row] = this.#sql.exec<ReplayRow>("SELECT * FROM replays ORDER BY seq LIMIT 1").toArray();
     return (
@@ -97,7 +97,7 @@ export class ReplayRows {
     );
   }
 
-  /** Notes a page of `sent` events. `next` null: it was the last. */
+  /** Notes that a page with `sent` events was sent. `next` null: it was the last page. */
   notePage(id: string, sent: number, next: Position | null, now: number): void {
     if (next) {
       this.#sql.exec(
@@ -125,7 +125,7 @@ export class ReplayRows {
     );
   }
 
-  /** Ends all replays, because the webhook is disabled. */
+  /** Ends all replays, because the webhook was disabled. */
   stopAll(now: number): void {
     this.#sql.exec("DELETE FROM replays");
     this.#sql.exec(
@@ -134,7 +134,7 @@ export class ReplayRows {
     );
   }
 
-  /** Deletes everything, because the webhook is deleted. */
+  /** Deletes everything, because the webhook was deleted. */
   forget(): void {
     this.#sql.exec("DELETE FROM replays; DELETE FROM known_replays;");
   }
@@ -151,7 +151,9 @@ export class ReplayRows {
     return Array.from(rows, toKnown);
   }
 
-  /** Deletes replays that ended long ago, and those that ended before many others began. */
+  /**
+   * Deletes replays that ended long ago. Also deletes ended replays beyond the number that is kept.
+   */
   sweep(now: number): void {
     this.#sql.exec(
       "DELETE FROM known_replays WHERE ended_at <= ? OR (ended_at IS NOT NULL AND " +
@@ -161,7 +163,7 @@ export class ReplayRows {
     );
   }
 
-  /** When a replay is to be deleted, Unix milliseconds; null: none has ended. */
+  /** When the next replay must be deleted, Unix milliseconds. Null: no replay has ended. */
   get sweepAt(): number | null {
     const oldest = "SELECT min(ended_at) AS at FROM known_replays";
     const { at } = this.#sql.exec<{ at: number | null }>(oldest).one();

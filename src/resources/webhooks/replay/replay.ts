@@ -1,6 +1,6 @@
-// Serves POST /v1/webhooks/{id}/replay, which sends one webhook events of the team's history again,
-// from a window and of some types (docs/webhooks.md §Replay), and GET /v1/webhooks/{id}/replays,
-// which tells how far each has come. A replay is answered when it is on disk; WebhookReplay does
+// Serves POST /v1/webhooks/{id}/replay, which sends past events of the team to one webhook again,
+// by window and type (docs/webhooks.md §Replay). Also serves GET /v1/webhooks/{id}/replays, which
+// shows the progress of each replay. A replay is answered when it is on disk; WebhookReplay does
 // the rest.
 import { coreOf } from "../../../db/client.ts";
 import {
@@ -14,7 +14,7 @@ import { newId } from "../../../lib/ids.ts";
 import { WEBHOOK_REPLAYS } from "../../../limits.ts";
 import { refuse } from "../../../refusal.ts";
 import { positionOf } from "../../events/event-window.ts";
-import { listDeliveryLog } from "../delivery-log-list.ts";
+import { listWebhookDeliveries } from "../webhook-delivery-list.ts";
 import { getWebhook } from "../store.ts";
 import type { EventType } from "../../../rpc/event-types.ts";
 import { ReplayWebhook, ShownReplay, toReplay, WebhookReplayed } from "../wire.ts";
@@ -25,12 +25,11 @@ export const replayEndpoints: readonly Endpoint[] = [
     path: "/v1/webhooks/:id/replay",
     summary: "Send a webhook events of the past again",
     description:
-      "The replay sends the events from `start` up to `end`, never further back than the team's " +
-      "retention, of the types named or, where none are, of those that the webhook is " +
-      "subscribed to. " +
-      "They go to this webhook alone, with the ids that they had, in batches of their own, the " +
-      "newest first. The answer shows the window in force. A webhook that is `disabled` is " +
-      "refused (`errors.status`).",
+      "Sends the events from `start` up to `end`; the window never reaches back beyond the " +
+      "team's retention. `event_types` selects types; by default, the types that the webhook " +
+      "is subscribed to. The events go only to this webhook, newest first. They keep their " +
+      "ids, but come in new batches. The answer shows the window in force. A webhook that is " +
+      "`disabled` is refused (`errors.status`).",
     permission: "full",
     body: ReplayWebhook,
     responses: { 202: WebhookReplayed },
@@ -40,16 +39,17 @@ export const replayEndpoints: readonly Endpoint[] = [
     method: "GET",
     path: "/v1/webhooks/:id/replays",
     operationId: "listWebhookReplays",
-    summary: "A webhook's replays that are running or ended in the last seven days, newest first",
+    summary:
+      "List a webhook's replays that are running or ended in the last seven days, newest first",
     description:
-      "A replay goes backwards, from its `end` to its `start`, and stays only a little ahead of " +
-      "the receiver. It is `done` when all of its events are with the webhook's deliveries, and " +
-      "`stopped` when the webhook was disabled before.",
+      "A replay goes backwards from its `end` to its `start`, and stays only a little ahead " +
+      "of the receiver. It is `done` when all of its events were handed to the webhook's " +
+      "deliveries, and `stopped` if the webhook was disabled before that.",
     permission: "full",
     paginated: true,
     responses: { 200: ShownReplay },
     handle: (request) =>
-      listDeliveryLog(
+      listWebhookDeliveries(
         request,
         "replays",
         (id, limit, before) =>
@@ -83,7 +83,7 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   const id = newId("rpl");
   const asked = body.event_types ?? body.events ?? body.event_type;
   const types = asked ?? (webhook.events as EventType[]);
-  // Events from now on are sent as they happen.
+  // Later events are sent as they happen.
   const end = Math.min(body.end ?? now, now);
   const position = positionOf({ start: body.start, end }, null, team.eventRetentionDays, now);
   const until = Math.max(end, position.start);
@@ -91,9 +91,7 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   if (!(await replays.begin(team.id, { id, types, position }, until, now)))
     throw refuse("invalid", {
       errors: {
-        replays: [
-          `are ${WEBHOOK_REPLAYS} under way already, which is the most that a webhook may have`,
-        ],
+        replays: [`are ${WEBHOOK_REPLAYS} running already; a webhook may have no more`],
       },
     });
   const shown = { start: toTime(position.start), end: toTime(until) };

@@ -1,6 +1,6 @@
-// Keeps how far each replay of one webhook has come (docs/webhooks.md §Replay), on disk, so that a
-// kill loses no replay. A replay goes page by page, and only while few batches wait in the
-// webhook's outbox: a long history is never held at once, and new events do not wait behind old
+// Runs one webhook's replays (docs/webhooks.md §Replay) and keeps their progress on disk, so that a
+// kill loses no replay. A replay sends a page at a time, and only while few batches wait in the
+// webhook's outbox. So memory never holds a long history, and new events do not wait behind old
 // ones.
 import { DurableObject } from "cloudflare:workers";
 import { coreFor } from "../../../db/client.ts";
@@ -17,7 +17,7 @@ import { findWebhook } from "../store.ts";
 /** Number of waiting batches that keep the outbox's connections busy. */
 const BATCHES_WAITING = 10;
 const PAGES_PER_ALARM = 20;
-/** Pauses while the outbox is full: from the first, doubling, to the longest. */
+/** Pauses while the outbox is full. They double from the first to the longest. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const FAULT_PAUSE_MS = 10_000;
@@ -29,8 +29,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   readonly #rows: ReplayRows;
   #pauses = 0;
   /**
-   * The bookmarks of the shards after the last page, and the replay they belong to. After a kill
-   * the primary is asked once more.
+   * The bookmarks of the shards after the last page, and the id of their replay. After a kill, the
+   * next page asks the primary instead.
    */
   #seen: { readonly id: string; readonly bookmarks: Bookmarks } | undefined;
 
@@ -42,8 +42,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   }
 
   /**
-   * Begins a replay. Returns false, and begins nothing, if WEBHOOK_REPLAYS are under way. A replay
-   * that was begun is on disk.
+   * Begins a replay, which is on disk when this resolves. Returns false, and begins nothing, if
+   * WEBHOOK_REPLAYS are running already.
    */
   async begin(teamId: string, replay: Replay, end: number, now: number): Promise<boolean> {
     if (this.#rows.underWay >= WEBHOOK_REPLAYS) return false;
@@ -70,7 +70,7 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     if (next !== null) await this.ctx.storage.setAlarm(next);
   }
 
-  /** Sends pages. Returns when to go on, Unix milliseconds; null: nothing is left to do. */
+  /** Sends pages. Returns when to continue, in Unix milliseconds. Null: nothing is left to do. */
   async #advance(): Promise<number | null> {
     for (let page = 0; page < PAGES_PER_ALARM; page += 1) {
       const progress = await this.#sendPage();
@@ -86,8 +86,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   }
 
   /**
-   * Sends a page of the oldest replay. Its batches' ids are derived, so a page that is sent again
-   * after a crash counts once.
+   * Sends a page of the oldest replay. The ids of its batches are derived, so a page that is sent
+   * again after a crash counts once.
    */
   async #sendPage(): Promise<Progress> {
     const underWay = this.#rows.oldest();
@@ -106,7 +106,7 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
     const seen = this.#seen?.id === id ? this.#seen.bookmarks : {};
     const replay = { ...underWay, position: { ...underWay.position, seen } };
     const { batches, next } = await readReplayPage(this.env, team, this.#webhookId, replay, now);
-    // Each batch has its own call, because together they may be larger than a call can carry.
+    // Sends each batch in a call of its own, because together they may exceed the limit of a call.
     for (const batch of batches) await outbox.enqueue(teamId, [batch], true);
     this.#seen = next ? { id, bookmarks: next.seen } : undefined;
     const sent = batches.reduce((sum, { eventCount }) => sum + eventCount, 0);

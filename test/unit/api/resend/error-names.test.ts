@@ -1,4 +1,4 @@
-// Our errors in Resend's words (docs/from-resend.md §Errors).
+// Tests how the service's errors are named by Resend's error names (docs/from-resend.md §Errors).
 import { expect, it } from "vitest";
 import { toResendError } from "../../../../src/api/resend/error-names.ts";
 import { SEND_NAMES } from "../../../../src/api/resend/send-members.ts";

@@ -73,21 +73,21 @@ describe("sumOf", () => {
 });
 
 describe("gainOf", () => {
-  it("compares the last look with the first", () => {
+  it("compares the last reading with the first", () => {
     const looks = [lookAt(1, 'm{s="a"} 5'), lookAt(2, 'm{s="a"} 6'), lookAt(3, 'm{s="a"} 9')];
     expect(gainOf(looks, "m", { s: "a" })).toBe(4);
   });
 
-  it("counts a series that is new from zero, and a counter that fell from zero again", () => {
+  it("counts a new series from zero, and a reset counter from zero again", () => {
     expect(gainOf([lookAt(1, ""), lookAt(2, "m 3")], "m")).toBe(3);
     expect(gainOf([lookAt(1, "m 8"), lookAt(2, "m 2")], "m")).toBe(2);
   });
 
-  it("is null for one look", () => {
+  it("is null for a single reading", () => {
     expect(gainOf([lookAt(1, "m 8")], "m")).toBeNull();
   });
 
-  it("forgets looks beyond the window", () => {
+  it("forgets readings beyond the window", () => {
     const looks = [10, 20, 30].reduce<readonly MetricsSample[]>(
       (before, at) => addSample(before, lookAt(at, ""), 15),
       [],

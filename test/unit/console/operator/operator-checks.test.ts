@@ -4,7 +4,7 @@ import type { Deployment } from "../../../../console/src/api/operator/types.ts";
 import {
   clockProblem,
   evidenceOf,
-  fateOfMail,
+  describeWaitingMail,
   sinceOf,
   watchGateways,
 } from "../../../../console/src/pages/operator/gateway-watch.ts";
@@ -44,7 +44,7 @@ function looksOf(...texts: string[]): MetricsSample[] {
 }
 
 describe("watchGateways", () => {
-  it("tells since when a state is seen, and that the first look knows no beginning", () => {
+  it("shows since when a state was seen, and no beginning after the first reading", () => {
     const first = watchGateways(undefined, deploymentOf("2027-02-20T10:00:00.000Z", "agreed"));
     const down = watchGateways(first, deploymentOf("2027-02-20T10:00:15.000Z", "unreachable"));
     const still = watchGateways(down, deploymentOf("2027-02-20T10:00:30.000Z", "unreachable"));
@@ -61,7 +61,7 @@ describe("watchGateways", () => {
 });
 
 describe("checkGateways", () => {
-  it("says which gateway is down, and that its share waits for it", () => {
+  it("names the gateway that is down, and says that its share of the mail waits", () => {
     const deployment = watchGateways(
       undefined,
       deploymentOf("2027-02-20T10:00:00.000Z", "agreed", "unreachable"),
@@ -79,7 +79,7 @@ describe("checkGateways", () => {
       undefined,
       deploymentOf("2027-02-20T10:00:00.000Z", "unavailable"),
     );
-    expect(fateOfMail(deployment)).toMatch(/^Mail is accepted and waits\./);
+    expect(describeWaitingMail(deployment)).toMatch(/^Mail is accepted and waits\./);
     expect(evidenceOf(deployment.gateways[0]!)).toContain("HTTP 200");
   });
 });
@@ -111,7 +111,7 @@ describe("checkGatewayFindings", () => {
     expect(judged(count)).toMatchObject({ tone, value, says });
   });
 
-  it("says nothing of a gateway that tells nothing, and lists faults with the worst first", () => {
+  it("has no finding for a gateway that reports nothing, and lists the worst faults first", () => {
     const silent = [null, { checked_at: null, findings: [], destinations: [] }];
     expect(checkGatewayFindings({ gateways: silent.map((watch) => ({ url, watch })) })).toEqual([]);
     expect(
@@ -121,7 +121,7 @@ describe("checkGatewayFindings", () => {
 });
 
 describe("busyDestinations", () => {
-  it("lists those with something open, waiting or refused, the one with the most waiting first", () => {
+  it("lists destinations with open, waiting or refused mail, the most waiting mail first", () => {
     const destinationOf = (name: string, open: number, waiting: number, refused: number) => ({
       name,
       pool: "default",
@@ -143,7 +143,7 @@ describe("busyDestinations", () => {
 });
 
 describe("clockProblem", () => {
-  it("tells a clock that is far off, and no other", () => {
+  it("reports a clock only if it is far off", () => {
     const gateway = {
       ...deploymentOf("", "agreed").gateways[0]!,
       date: "2027-02-20T10:02:00.000Z",
@@ -191,7 +191,7 @@ postern_http_requests_total{status="5xx"} 7`;
     ]);
   });
 
-  it("judges faults by what they gained, and puts the worst first", () => {
+  it("judges faults by their increase, and puts the worst first", () => {
     const before = 'postern_http_requests_total{status="5xx"} 9\npostern_dead_letters{queue="q"} 1';
     const after = `${before.replace("9", "11")}\npostern_http_requests_total{status="2xx"} 8`;
     expect(concernsOf(before).map(({ id }) => id)).toEqual(["letters q"]);

@@ -7,7 +7,7 @@ import {
   matchesTeam,
   undoOf,
 } from "../../../../console/src/pages/operator/teams/team-changes.ts";
-import { readShards, shardVerdict } from "../../../../console/src/pages/operator/shard-texts.ts";
+import { readShards, shardSummary } from "../../../../console/src/pages/operator/shard-texts.ts";
 
 const TEAM: Team = {
   id: "team_1",
@@ -57,7 +57,7 @@ describe("changesOf", () => {
     expect(changesOf(TEAM, {})).toEqual({});
   });
 
-  it("has the members that differ, and no other", () => {
+  it("has only the members that differ", () => {
     const form = {
       ...SAME,
       "limits.daily": "20",
@@ -84,7 +84,7 @@ describe("changesOf", () => {
 });
 
 describe("undoOf", () => {
-  it("brings back what the changes replace", () => {
+  it("restores the values that the changes replaced", () => {
     const changes = changesOf(TEAM, { "limits.daily": "20", name: "smtp", courier: "smtp" });
     expect(undoOf(TEAM, changes)).toEqual({
       limits: { daily: 10 },
@@ -121,13 +121,13 @@ describe("readShards", () => {
   });
 });
 
-describe("shardVerdict", () => {
+describe("shardSummary", () => {
   it("says where new teams go, and that no shard for them has room", () => {
     const full = { shard: 0, teams: 3, size: 7_000_000_001, takes_new_teams: true };
     const quiet = { shard: 1, teams: 1, size: null, takes_new_teams: false };
-    expect(shardVerdict([full, quiet])).toBe(
+    expect(shardSummary([full, quiet])).toBe(
       "New teams are stored on shard 0. It is low on space: add a shard. There was no answer from shard 1 within 2 seconds. New events are kept and stored later.",
     );
-    expect(shardVerdict([{ ...full, size: 1_000 }])).toBe("New teams are stored on shard 0.");
+    expect(shardSummary([{ ...full, size: 1_000 }])).toBe("New teams are stored on shard 0.");
   });
 });

@@ -59,7 +59,7 @@ describe("admission of a send", () => {
     });
   });
 
-  it("takes one request from the rate for a batch of any size, and decides nothing else beyond the rate", async () => {
+  it("uses one request of the rate for a batch of any size, and checks nothing else once the rate is exceeded", async () => {
     const { ledger } = await queuedLedger();
     const slow = policy({ requestsPerSecond: 1 });
     const batch = Array.from({ length: 100 }, () => ({}));
@@ -184,8 +184,8 @@ describe("admission of a send", () => {
       await settle(instance as unknown as LedgerStub, grants, NOON);
       return rows.reduce((sum, count) => sum + count, 0);
     });
-    // The rows of one group's counters and of one new label. Events take the places of messages'
-    // rows.
+    // Besides two rows for each message, the group writes one row of counters and one row of a new
+    // label. Events replace the rows of their messages.
     expect(written).toBe(101 * 2 + 1 + 1);
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 1, jobs: 1 });
   });

@@ -1,7 +1,7 @@
 // Tests src/ledger/admission/idempotency.ts: replays, locks and the life of a key.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Admission, AdmissionAnswer, Begun } from "../../../../src/rpc/ledger-calls.ts";
+import type { Admission, AdmissionResult, BegunSend } from "../../../../src/rpc/ledger-calls.ts";
 import { judgeKey, type KeyRecord } from "../../../../src/ledger/admission/idempotency.ts";
 import { IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../../../src/limits.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
@@ -21,19 +21,19 @@ import {
 
 const CLAIM = { key: "k1", fingerprint: "f1" };
 const OTHER_BODY = { key: "k1", fingerprint: "f2" };
-const ANSWER: AdmissionAnswer = { kind: "refused", status: 422, body: "{}" };
+const ANSWER: AdmissionResult = { kind: "refused", status: 422, body: "{}" };
 const REFUSED = {
   kind: "refused",
   status: 422,
   body: '{"error":{"type":"validation_error"}}',
 } as const;
 
-function answerOf(admission: Admission | Begun): AdmissionAnswer {
+function answerOf(admission: Admission | BegunSend): AdmissionResult {
   if (admission.kind !== "answered") throw new Error(admission.kind);
   return admission.answer;
 }
 
-function firstId(admission: Admission | Begun): string {
+function firstId(admission: Admission | BegunSend): string {
   const answer = answerOf(admission);
   const item = answer.kind === "accepted" ? answer.items[0] : undefined;
   if (item?.kind !== "queued") throw new Error("not queued");
@@ -78,7 +78,7 @@ describe("judgeKey", () => {
 });
 
 describe("an Idempotency-Key in the ledger", () => {
-  it("replays an acceptance byte for byte, with the ids of the first time, also after a restart", async () => {
+  it("replays an acceptance byte for byte, with its first ids, also after a restart", async () => {
     const { ledger } = await queuedLedger();
     const first = await ledger.admit(sendOf([{}, {}], { idempotency: CLAIM }));
     await evictDurableObject(ledger);
@@ -158,7 +158,7 @@ describe("an Idempotency-Key in the ledger", () => {
     });
   });
 
-  it("takes the rate before the key is looked up, even for a replay", async () => {
+  it("uses the request rate before the key is looked up, even for a replay", async () => {
     const { ledger } = await queuedLedger();
     const one = { idempotency: CLAIM, policy: policy({ requestsPerSecond: 1 }) };
     const kinds = [];
@@ -185,7 +185,7 @@ describe("a key that is locked while content is stored", () => {
     expect((await ledger.begin(policy(), OTHER_BODY, NOON + 2_000)).kind).toBe("mismatch");
   });
 
-  it("takes one request from the rate in all", async () => {
+  it("uses one request of the rate in total", async () => {
     const { ledger } = await queuedLedger();
     const beginning = await ledger.begin(policy(), CLAIM, NOON);
     if (beginning.kind !== "begun") throw new Error(beginning.kind);
@@ -198,7 +198,7 @@ describe("a key that is locked while content is stored", () => {
     );
   });
 
-  it("is free at once if its holder gives up, is over quota or could not store", async () => {
+  it("is free at once if its holder gives up, is over quota or fails to store", async () => {
     const { ledger } = await queuedLedger();
     await ledger.abandon(CLAIM.key, await begin(ledger));
     const overQuota = { idempotency: CLAIM, policy: policy({ daily: 0 }), takesRate: false };

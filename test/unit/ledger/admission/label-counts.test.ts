@@ -50,7 +50,7 @@ describe("label caps", () => {
       72,
     ],
   ] as const)(
-    "refuse a new %s beyond the cap until the oldest label has left, and nothing else",
+    "refuse only a new %s beyond the cap, until the oldest label has left the window",
     (_, cap, of, scope, hours) => {
       const counts = new LabelCounts([]);
       const caps = policy(cap);
@@ -62,7 +62,7 @@ describe("label caps", () => {
         retryAfterSeconds: hours * 3_600 - 20,
       });
       expect(tryUse(counts, of("a"), caps, NOON + 30_000)).toBeNull();
-      // "a" was used again, so the wait is for "b", which leaves 10.5 s after the window.
+      // "a" was used again, so the wait ends when "b" leaves the window.
       expect(tryUse(counts, of("c"), caps, NOON + 40_000)?.retryAfterSeconds).toBe(
         hours * 3_600 - 29,
       );
@@ -112,7 +112,7 @@ describe("label caps", () => {
     });
   });
 
-  it("write a label in steady use at most once a minute, and hold as before after a restart", () => {
+  it("write a label in steady use at most once a minute, and are the same after a restart", () => {
     const counts = new LabelCounts([]);
     const item = labels({ tags: ["a"], campaign: "x" });
     const written = Array.from({ length: 121 }, (_, second) =>
@@ -136,7 +136,7 @@ describe("label caps", () => {
     ).toBeNull();
   });
 
-  it("agree with a list of all uses, and accept an item exactly when they said", () => {
+  it("agree with a list of all uses, and accept an item exactly at the announced time", () => {
     const step = fc.record({
       wait: fc.nat(20 * 60_000),
       tags: fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e", "f"), { maxLength: 3 }),

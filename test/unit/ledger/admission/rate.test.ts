@@ -56,7 +56,7 @@ describe("request rate", () => {
     expect(refill({ level: 0, at: ahead.at }, flow, 2_000).at).toBe(2_000);
   });
 
-  it("agrees with a list of all takings", () => {
+  it("agrees with a list of all requests", () => {
     const step = fc.record({ wait: fc.nat(400), requests: fc.integer({ min: 1, max: 8 }) });
     fc.assert(
       fc.property(

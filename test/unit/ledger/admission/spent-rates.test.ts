@@ -4,14 +4,14 @@ import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import { takeRequest } from "../../../../src/ledger/admission/rate.ts";
 import type { Bucket } from "../../../../src/ledger/token-bucket.ts";
-import { noteSpentRate, spentRate } from "../../../../src/ledger/admission/spent-rates.ts";
+import { rememberSpentRate, spentRate } from "../../../../src/ledger/admission/spent-rates.ts";
 
 const askerOf = (requestsPerSecond: number, session: string | null = null) => ({
   team: { id: crypto.randomUUID(), limits: { requestsPerSecond } } as Team,
   session,
 });
 
-/** A bucket that lacks `missing` of one token's 1,000. */
+/** A bucket that lacks `missing` thousandths of a token. */
 const spentBy = (missing: number) => ({
   limit: 10,
   remaining: 0,
@@ -20,10 +20,10 @@ const spentBy = (missing: number) => ({
 });
 
 describe("a rate that this isolate saw used up", () => {
-  it("is used up until a request's token has flowed in, and is unknown a second later", () => {
+  it("is used up until the bucket has a request's token again, and is unknown a second later", () => {
     const asker = askerOf(10);
     expect(spentRate(asker, 1_000)).toBeUndefined();
-    noteSpentRate(asker, spentBy(600), 1_000);
+    rememberSpentRate(asker, spentBy(600), 1_000);
     for (const now of [1_000, 1_030, 1_059])
       expect(spentRate(asker, now)).toMatchObject({ limit: 10, remaining: 0, resetSeconds: 2 });
     expect(spentRate(asker, 1_060)).toBeUndefined();
@@ -31,22 +31,22 @@ describe("a rate that this isolate saw used up", () => {
     expect([spentRate(asker, 2_061), spentRate(asker, 2_061)]).toEqual([undefined, undefined]);
   });
 
-  it("is that team's or that session's alone", () => {
+  it("applies only to that team or that session", () => {
     const [asker, other] = [askerOf(10), askerOf(10)];
     const ofSession = { ...asker, session: crypto.randomUUID() };
-    noteSpentRate(asker, spentBy(1_000), 1_000);
+    rememberSpentRate(asker, spentBy(1_000), 1_000);
     expect([spentRate(other, 1_000), spentRate(ofSession, 1_000)]).toEqual([undefined, undefined]);
-    noteSpentRate(ofSession, spentBy(1_000), 1_000);
+    rememberSpentRate(ofSession, spentBy(1_000), 1_000);
     expect(spentRate(ofSession, 1_000)).toMatchObject({ limit: 10, resetSeconds: 1 });
   });
 
-  it("is not noted of a refusal for another reason", () => {
+  it("is not recorded after a refusal for another reason", () => {
     const asker = askerOf(10);
-    noteSpentRate(asker, { limit: 10, remaining: 0, resetSeconds: 1 }, 1_000);
+    rememberSpentRate(asker, { limit: 10, remaining: 0, resetSeconds: 1 }, 1_000);
     expect(spentRate(asker, 1_000)).toBeUndefined();
   });
 
-  it("refuses nothing that the ledger would allow, whatever others take meanwhile", () => {
+  it("refuses no request that the ledger would allow, whatever other isolates use meanwhile", () => {
     const request = fc.record({ wait: fc.nat(300), isHere: fc.boolean() });
     fc.assert(
       fc.property(
@@ -62,7 +62,7 @@ describe("a rate that this isolate saw used up", () => {
             const [after, { allowed, rate }] = takeRequest(bucket, perSecond, now);
             bucket = after;
             if (known) expect(allowed).toBe(false);
-            else if (isHere && !allowed) noteSpentRate(asker, rate, now);
+            else if (isHere && !allowed) rememberSpentRate(asker, rate, now);
           }
         },
       ),

@@ -1,5 +1,5 @@
-// Tests src/ledger/log/chunk-writer.ts: at any moment every event is among the log's recent events
-// or in a page of D1, and in the history once, whatever the database does.
+// Tests src/ledger/log/chunk-writer.ts: at any moment every event is among the recent events or in
+// a chunk, and the history shows it once, whatever the database does.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, call } from "../../../support/api.ts";
@@ -7,7 +7,7 @@ import { Handing, HOUR, MINUTE } from "./handing.ts";
 import { NOON, send, sendOf } from "../ledger-harness.ts";
 
 const DAY = 24 * HOUR;
-/** Number of events that makes a page due. */
+/** Number of events that makes a chunk due. */
 const PAGE = 64;
 
 beforeEach(() => {
@@ -56,7 +56,7 @@ async function append(handing: Handing, count: number, at: number): Promise<stri
 }
 
 describe("the log's events", () => {
-  it("are shown at once, stay in the log below 64, and are in a page beyond that, once each", async () => {
+  it("are shown at once and only once: fewer than 64 stay recent events, more go into a chunk", async () => {
     const handing = await Handing.make();
     const few = await append(handing, PAGE - 1, NOON);
     expect(await history(handing, NOON, NOON + MINUTE)).toEqual(few);
@@ -66,7 +66,7 @@ describe("the log's events", () => {
     expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...few, ...more]);
   });
 
-  it("leave the log once a page has them, and events after a restart get new numbers", async () => {
+  it("stop being recent events once a chunk has them, and get new numbers after a restart", async () => {
     const handing = await Handing.make();
     const first = await handing.append(people(PAGE), NOON);
     await isPaged(handing);
@@ -78,7 +78,7 @@ describe("the log's events", () => {
     expect(await history(handing, NOON, NOON + MINUTE)).toEqual([...first, ...second].toSorted());
   });
 
-  it("of a quiet team wait for the end of their day, and are paged with the next event after it", async () => {
+  it("of a quiet team stay recent until their day ends, and go into a chunk at the next event", async () => {
     const handing = await Handing.make();
     const ids = await append(handing, 3, NOON);
     await handing.alarmAt(NOON + HOUR);
@@ -91,7 +91,7 @@ describe("the log's events", () => {
   });
 });
 
-describe("a database that wrote a page and whose answer was lost", () => {
+describe("a database that wrote a chunk and whose answer was lost", () => {
   it("is asked again with the events that came meanwhile, and no event is lost or shown twice", async () => {
     const handing = await Handing.make();
     let isLost = false;
@@ -161,7 +161,7 @@ describe("a database that hangs", () => {
 });
 
 describe("a team on two shards", () => {
-  it("writes each day to its shard and reads both together, also after a kill between their pages", async () => {
+  it("writes each day to its shard and reads both together, also after a kill between their chunks", async () => {
     const handing = await Handing.make();
     await bindings.DB.prepare("UPDATE teams SET shards = ? WHERE id = ?")
       .bind(JSON.stringify([{ from: "20310101", shards: [0, 1] }]), handing.team.id)

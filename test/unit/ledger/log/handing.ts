@@ -1,7 +1,7 @@
 // A ledger whose outboxes and shard fail on command, for the tests of dispatch and of chunks.
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import type { Env } from "../../../../src/env.ts";
-import type { Append, LoggedEvent } from "../../../../src/rpc/ledger-calls.ts";
+import type { AppendRequest, LoggedEvent } from "../../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
 import type { NewWebhookBatch } from "../../../../src/rpc/outbox-calls.ts";
@@ -22,7 +22,10 @@ export class Handing {
   readonly taken = new Map<string, string[][]>();
   /** Number of times each batch was handed over, by batch id. */
   readonly batches = new Map<string, number>();
-  /** Intercepts each statement and batch to the shard. It may reject or never answer. */
+  /**
+   * Runs each statement and batch for the shard. A test may replace this function by one that
+   * rejects or never answers.
+   */
   shard: (run: () => Promise<unknown>) => Promise<unknown> = (run) => run();
 
   private constructor(team: TestTeam) {
@@ -64,7 +67,7 @@ export class Handing {
     at: number,
     over: Partial<LoggedEvent> = {},
   ): Promise<string[]> {
-    const appends = recipients.map((recipient): Append => {
+    const appends = recipients.map((recipient): AppendRequest => {
       const emailId = `email_${uuidv7(at)}`;
       const message = messageOf(emailId, {
         teamId: this.team.id,

@@ -3,7 +3,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { LoggedMessage } from "../../../../src/rpc/ledger-calls.ts";
-import { ROW_CHARACTERS, ROW_EVENTS, toRows } from "../../../../src/ledger/log/log-rows.ts";
+import {
+  LOG_ROW_CHARACTERS,
+  LOG_ROW_EVENTS,
+  toLogRows,
+} from "../../../../src/ledger/log/log-rows.ts";
 import { dayOf } from "../../../../src/db/days.ts";
 import { eventOf, messageOf, NOON } from "../ledger-harness.ts";
 
@@ -31,7 +35,7 @@ describe("rows of the log", () => {
         fc.array(fc.array(fc.integer({ min: -1, max: 1 }), { maxLength: 90 }), { maxLength: 12 }),
         (days) => {
           const given = messages(days);
-          const rows = toRows(given, NOON + 2 * DAY);
+          const rows = toLogRows(given, NOON + 2 * DAY);
           const held = rows.flatMap(({ day, text, count, oldest, newest }) => {
             const parsed = JSON.parse(text) as LoggedMessage[];
             const events = parsed.flatMap(({ message, events: own }) =>
@@ -44,7 +48,7 @@ describe("rows of the log", () => {
               oldest,
               newest,
             ]);
-            expect(count).toBeLessThanOrEqual(ROW_EVENTS);
+            expect(count).toBeLessThanOrEqual(LOG_ROW_EVENTS);
             expect(new Set(parsed.map(({ message }) => message.emailId)).size).toBe(parsed.length);
             return events;
           });
@@ -60,20 +64,20 @@ describe("rows of the log", () => {
   });
 
   it("are as few as the events need", () => {
-    expect(toRows(messages(Array.from({ length: 96 }, () => [0, 0])), NOON)).toHaveLength(3);
-    expect(toRows([], NOON)).toEqual([]);
+    expect(toLogRows(messages(Array.from({ length: 96 }, () => [0, 0])), NOON)).toHaveLength(3);
+    expect(toLogRows([], NOON)).toEqual([]);
   });
 
   it("give an event of tomorrow, from a clock far ahead, the time of its appending", () => {
-    const [row] = toRows(messages([[1]]), NOON);
+    const [row] = toLogRows(messages([[1]]), NOON);
     expect([row?.day, row?.newest]).toEqual([dayOf(NOON), NOON]);
   });
 
-  it("end before they are too large, and a message that is larger has a row of its own", () => {
-    const large = toRows(messages([[0], [0], [0], [0]], ROW_CHARACTERS / 3), NOON);
+  it("end before they are too large, and a larger message has a row of its own", () => {
+    const large = toLogRows(messages([[0], [0], [0], [0]], LOG_ROW_CHARACTERS / 3), NOON);
     expect(large.map(({ count }) => count)).toEqual([2, 2]);
-    const larger = toRows(messages([[0], [0, 0], [0]], ROW_CHARACTERS), NOON);
+    const larger = toLogRows(messages([[0], [0, 0], [0]], LOG_ROW_CHARACTERS), NOON);
     expect(larger.map(({ count }) => count)).toEqual([1, 1, 1, 1]);
-    for (const { text } of large) expect(text.length).toBeLessThan(ROW_CHARACTERS + 1_000);
+    for (const { text } of large) expect(text.length).toBeLessThan(LOG_ROW_CHARACTERS + 1_000);
   });
 });

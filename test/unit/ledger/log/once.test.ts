@@ -2,7 +2,7 @@
 // concurrent ones and after a restart.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Append, Grant } from "../../../../src/rpc/ledger-calls.ts";
+import type { AppendRequest, Grant } from "../../../../src/rpc/ledger-calls.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { uuidv7 } from "../../../../src/lib/ids.ts";
 import {
@@ -29,7 +29,7 @@ function report(
   type: "email.bounced" | "email.complained",
   at: number,
   recipientIndex = 0,
-): Append {
+): AppendRequest {
   const event = eventOf(emailId, at, {
     type,
     attempt: null,
@@ -94,7 +94,7 @@ describe("several reports about a recipient", () => {
     ]);
   });
 
-  it("append none that is older than the retention, and their keys are dropped after 35 days", async () => {
+  it("append no event older than the retention, and lose their keys after 35 days", async () => {
     const { ledger, emailId } = await granted();
     expect(await ledger.append([report(emailId, "email.bounced", NOON)], NOON)).toEqual([true]);
     const late = NOON + 36 * DAY;
@@ -109,7 +109,7 @@ describe("several reports about a recipient", () => {
 describe("a reaction with a key", () => {
   it("is appended once under that key, and again under another", async () => {
     const { ledger, emailId } = await granted();
-    const left = (name: string, at: number): Append => ({
+    const left = (name: string, at: number): AppendRequest => ({
       message: messageOf(emailId),
       recipientIndex: 0,
       event: eventOf(emailId, at, { type: "email.unsubscribed", attempt: null }),

@@ -90,7 +90,7 @@ async function end(
   await settle(ledger, grants, NOON, nextAttemptAt);
 }
 
-/** Returns some two thousand UTF-16 units with every kind of character. */
+/** Returns about 2,000 UTF-16 units with every kind of character. */
 function text(index: number): string {
   return `${index} ${["plain", "gr\u00fc\u00dfe", "\u65e5\u672c", "\u{1f4ec}", "\u0000\u0001"][index % 5]} `.padEnd(
     1_900 + index,
@@ -116,7 +116,7 @@ describe("the content of a hundred messages of one request", () => {
     expect((await claimed(ledger, rest)).contents).toEqual(contentsOf(rest));
   });
 
-  it("is kept until the last message, which is retried, is done, whatever else came and went", async () => {
+  it("is kept until the last message is done, also after a retry and other requests", async () => {
     const { ledger, messages } = await accepted(texts(30));
     const later = await admit(ledger, texts(20, 50));
     const [first] = await groupsIn(ledger);
@@ -135,7 +135,7 @@ describe("the content of a hundred messages of one request", () => {
     expect(await ledger.usage(NOON)).toMatchObject({ messages: 0, jobs: 0 });
   });
 
-  it("is not given to other messages: not to one in R2 among them, nor to one that came later", async () => {
+  it("is not given to other messages: a message with its content in R2, or a later message", async () => {
     const contents = texts(20);
     const { ledger, messages } = await accepted([
       ...contents.slice(0, 7),

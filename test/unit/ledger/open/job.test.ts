@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   claimJob,
   endAttempts,
-  holdJob,
+  renewLease,
   isAbandoned,
   nextAttemptOf,
   releaseAgainAt,
@@ -25,7 +25,7 @@ const WAITS = {
 };
 
 describe("a job", () => {
-  it("goes from its first claim over a retry to its end", () => {
+  it("goes from its first claim through a retry to its end", () => {
     const first = claimJob(undefined, 1_000, LEASE);
     expect(first).toEqual({ state: "leased", attempt: 1, until: 1_100, claimedAt: 1_000 });
     const waiting = settleJob(first, { attempt: 1, nextAttemptAt: 5_000 });
@@ -98,7 +98,7 @@ describe("a job", () => {
       7_061,
     ],
     ["nothing that ended", { state: "done" }, 1_000, 0, null],
-  ])("is offered again: %s", (_, job, releasedAt, unclaimed, expected) => {
+  ])("is released again: %s", (_, job, releasedAt, unclaimed, expected) => {
     expect(releaseAgainAt(job, releasedAt, unclaimed, WAITS)).toBe(expected);
   });
 
@@ -152,14 +152,14 @@ describe("a job whose copy a provider took", () => {
   const leased: Job = { state: "leased", attempt: 2, until: 1_100 };
   const awaiting: Job = { state: "awaiting", attempt: 2, dueAt: 9_000 };
 
-  it("is awaiting, and neither claimed nor offered until its time is over", () => {
+  it("is awaiting, and is neither claimed nor released again until its time is over", () => {
     expect(settleJob(leased, { attempt: 2, ...TAKEN })).toEqual(awaiting);
     expect(claimJob(awaiting, 8_999, LEASE)).toBeUndefined();
     expect(releaseAgainAt(awaiting, 1_000, 3, WAITS)).toBe(9_000);
     expect(nextAttemptOf(awaiting)).toBeNull();
   });
 
-  it("is granted unheard as the same attempt with the last reply, again after a lease", () => {
+  it("is granted as the same attempt with the last reply when no event came, and again after a lease", () => {
     const deferred = settleJob(awaiting, { attempt: 2, ...DEFERRED });
     expect(deferred).toEqual({ ...awaiting, lastReply: REPLY });
     const first = claimJob(deferred, 9_000, LEASE);
@@ -194,7 +194,7 @@ describe("a job whose copy a provider took", () => {
   });
 
   it("is neither held, postponed nor recalled", () => {
-    expect(holdJob(awaiting, 2, 1_000, LEASE)).toBeUndefined();
+    expect(renewLease(awaiting, 2, 1_000, LEASE)).toBeUndefined();
     expect(postponeJob(awaiting, 2, 1_000, WAITS)).toBeUndefined();
     for (const attempt of [2, 3]) expect(recallLease(awaiting, attempt)).toBe(awaiting);
   });
@@ -208,7 +208,7 @@ describe("a job whose copy a provider may have taken", () => {
   const leased: Job = { state: "leased", attempt: 1, until: 1_100 };
   const unknown = settleJob(leased, { attempt: 1, nextAttemptAt: 5_000, copyTaken: COPY });
 
-  it("waits for its next attempt, unless an event tells that the provider has it", () => {
+  it("waits for its next attempt, unless an event shows that the provider has the copy", () => {
     expect(unknown).toMatchObject({ state: "waiting", attempt: 1, dueAt: 5_000 });
     expect(settleJob(unknown, { attempt: 1, ...FINAL })).toEqual({ state: "done" });
     expect(settleJob(unknown, { attempt: 1, ...DEFERRED })).toEqual({
@@ -235,7 +235,7 @@ describe("a job whose copy a provider may have taken", () => {
 describe("a lease", () => {
   it("keeps the time of its first claim until no courier took its copy", () => {
     const first = claimJob(undefined, 1_000, LEASE);
-    const held = holdJob(first, 1, 1_050, LEASE);
+    const held = renewLease(first, 1, 1_050, LEASE);
     const again = claimJob(held, 1_150, LEASE);
     expect([held, again]).toMatchObject([{ claimedAt: 1_000 }, { claimedAt: 1_000 }]);
     const postponed = postponeJob(again, 1, 1_200, WAITS, 7_000);
@@ -243,7 +243,7 @@ describe("a lease", () => {
     expect(claimJob(postponed, 7_000, LEASE)).toMatchObject({ attempt: 1, claimedAt: 7_000 });
   });
 
-  it("that no courier takes is put off twice as long each time, up to 32 times as long, and anew in the next attempt", () => {
+  it("that no courier takes doubles its wait each time, up to 32 times, and starts anew in the next attempt", () => {
     let job: Job | undefined = claimJob(undefined, 0, LEASE);
     let now = 0;
     for (const factor of [1, 2, 4, 8, 16, 32, 32]) {
@@ -259,7 +259,7 @@ describe("a lease", () => {
 
   it("restarts for the attempt that holds it", () => {
     const leased: Job = { state: "leased", attempt: 2, until: 1_000 };
-    expect(holdJob(leased, 2, 900, LEASE)).toEqual({ ...leased, until: 900 + LEASE });
+    expect(renewLease(leased, 2, 900, LEASE)).toEqual({ ...leased, until: 900 + LEASE });
   });
 
   it.each<[string, Job | undefined, number]>([
@@ -268,7 +268,7 @@ describe("a lease", () => {
     ["a job that is done", { state: "done" }, 2],
     ["no job", undefined, 1],
   ])("is not restarted for %s", (_name, job, attempt) => {
-    expect(holdJob(job, attempt, 900, LEASE)).toBeUndefined();
+    expect(renewLease(job, attempt, 900, LEASE)).toBeUndefined();
   });
 });
 

@@ -1,9 +1,9 @@
-// Tests src/ledger/open/large-content.ts: how much content over 96 KB a ledger takes, how it
-// counts it, and how much of it a claim brings along.
+// Tests src/ledger/open/large-content.ts: how much content over 96 KB a ledger takes, how the
+// ledger counts this content, and how much of it the answer to a claim has.
 import { Buffer } from "node:buffer";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import type { Admission, Begun, Candidate, Claim } from "../../../../src/rpc/ledger-calls.ts";
+import type { Admission, BegunSend, Candidate, Claim } from "../../../../src/rpc/ledger-calls.ts";
 import { LargeContent } from "../../../../src/ledger/open/large-content.ts";
 import type { TeamLedger } from "../../../../src/ledger/team-ledger.ts";
 import { LEDGER_LARGE_BYTES } from "../../../../src/limits.ts";
@@ -53,7 +53,9 @@ function claimOf(
   return ledger.claim(jobs, NOON, false, largeBytes);
 }
 
-/** The large content that the ledger counts, as it decides about the next message. */
+/**
+ * Returns the bytes of large content that the ledger counts when it decides about the next message.
+ */
 async function heldBy(ledger: LedgerStub): Promise<number> {
   const asked = vi.spyOn(LargeContent.prototype, "hasRoomFor");
   await accept(ledger, "small");
@@ -62,7 +64,7 @@ async function heldBy(ledger: LedgerStub): Promise<number> {
   return counter!.held;
 }
 
-/** Makes ledgers believe that they have room for so many bytes more. */
+/** Makes ledgers believe that they have room for `free` more bytes. */
 function leaveRoom(free: number): void {
   vi.spyOn(LargeContent.prototype, "held", "get").mockReturnValue(LEDGER_LARGE_BYTES - free);
 }
@@ -115,10 +117,10 @@ describe("a ledger's count of large content", () => {
 });
 
 describe("large content for which a ledger has no room", () => {
-  const kindsOf = (admissions: readonly (Admission | Begun)[]) =>
+  const kindsOf = (admissions: readonly (Admission | BegunSend)[]) =>
     admissions.map(({ kind }) => kind);
 
-  it("is answered as begin() answers; small content is taken", async () => {
+  it("is answered like begin(), and small content is accepted", async () => {
     const ledger = await makeLedger();
     leaveRoom(200_000);
     const large = sendOf([{ content: bytes(100_000) }, { content: bytes(100_001) }]);
@@ -136,7 +138,7 @@ describe("large content for which a ledger has no room", () => {
     ).toEqual(["answered"]);
   });
 
-  it("locks the send's key until it comes again with its content in R2", async () => {
+  it("locks the send's key until the send comes again with its content in R2", async () => {
     const ledger = await makeLedger();
     leaveRoom(0);
     const send = { ...sendOf([{ content: bytes(100_000) }]), idempotency: CLAIM };
@@ -154,7 +156,7 @@ describe("large content for which a ledger has no room", () => {
     expect(await ledger.admit(send)).toMatchObject({ kind: "answered", replayed: true });
   });
 
-  it("is answered with its refusal if the send is over a quota", async () => {
+  it("is answered with the refusal of the send if the send is over a quota", async () => {
     const ledger = await makeLedger();
     leaveRoom(0);
     const send = sendOf([{ content: bytes(100_000) }], { policy: policy({ daily: 0 }) });
@@ -192,7 +194,7 @@ describe("a message whose rows might exceed the platform's 2 MB", () => {
 });
 
 describe("a claim", () => {
-  it("brings large content along up to its bytes, and all small content", async () => {
+  it("returns large content up to its byte limit, and all small content", async () => {
     const ledger = await makeLedger();
     const sizes = [300_000, SMALL - 1, 200_000, SMALL, 100_001];
     const messages = await accept(ledger, ...sizes.map((size) => bytes(size, size % 251)));
@@ -213,7 +215,7 @@ describe("a claim", () => {
     expect(await ledger.readContent(messages[2]!.id)).toBeNull();
   });
 
-  it("brings no large content along unless it is asked to", async () => {
+  it("returns no large content unless the claim asks for it", async () => {
     const ledger = await makeLedger();
     const [message] = await accept(ledger, bytes(SMALL + 1));
     const { messages } = await ledger.claim([{ emailId: message!.id, recipientIndex: 0 }], NOON);

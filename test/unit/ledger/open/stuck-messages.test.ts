@@ -77,7 +77,7 @@ describe("a stuck message", () => {
     expect(reports.at(-1)).toMatchObject({ queued: 3, stuck: 3, oldestAcceptedAt: NOON });
   });
 
-  it("is reported by an alarm at the fifteenth minute, though no job is offered then", async () => {
+  it("is reported by an alarm at the fifteenth minute, though no job is released then", async () => {
     const ledger = newLedger();
     setClock(NOON);
     await watched(ledger);
@@ -115,7 +115,7 @@ describe("a stuck message", () => {
     expect(stuck()).toHaveLength(1);
   });
 
-  it("is never one that waits for its paced release, nor one that was deferred", async () => {
+  it("is never a message that waits for its release, nor a deferred message", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await watched(ledger);

@@ -1,5 +1,5 @@
-// Tests cancelling and moving scheduled messages (src/ledger/release): exact against the release,
-// with the quota given back, and the facts kept.
+// Tests cancelling and moving scheduled messages (src/ledger/release). Either change takes effect
+// before the release or fails. A cancellation gives the quota back, and keeps the message's facts.
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Candidate } from "../../../../src/rpc/ledger-calls.ts";
@@ -32,7 +32,7 @@ async function schedule(
 }
 
 describe("cancelling a scheduled message", () => {
-  it("keeps it from ever being released, and is answered the same when repeated", async () => {
+  it("prevents its release, and gets the same answer when repeated", async () => {
     const { ledger, queue } = await queuedLedger();
     await schedule(ledger);
     const canceled = { kind: "canceled", canceledAt: NOON + HOUR };
@@ -49,7 +49,7 @@ describe("cancelling a scheduled message", () => {
     expect(queue.jobs).toEqual([]);
   });
 
-  it("finds nothing to cancel once it is released, and for an unknown id", async () => {
+  it("finds nothing to cancel for a released message and for an unknown id", async () => {
     const { ledger } = await queuedLedger();
     await schedule(ledger);
     await alarmAt(ledger, AT);
@@ -120,7 +120,7 @@ describe("cancelling a scheduled message", () => {
     expect(await counts()).toEqual(left);
   });
 
-  it("keeps a label that was used since, and one that its own batch uses twice", async () => {
+  it("keeps a label that was used since, and a label that its own batch uses twice", async () => {
     const { ledger } = await queuedLedger();
     setClock(NOON);
     const both = ["email_a", "email_b"].map((id) => ({ id, scheduledAt: AT, topic: "news" }));
@@ -131,7 +131,7 @@ describe("cancelling a scheduled message", () => {
     expect((await ledger.usage(NOON + MINUTE)).labels).toMatchObject({ topicPerHour: 2 });
   });
 
-  it("restores a campaign's use before, which the longer window still counts", async () => {
+  it("restores a campaign's earlier use, which the longer window still counts", async () => {
     const { ledger } = await queuedLedger();
     setClock(NOON);
     await ledger.admit(sendOf([{ campaign: "may" }]));

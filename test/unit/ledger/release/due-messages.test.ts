@@ -1,5 +1,6 @@
-// Tests the release of scheduled messages (src/ledger/release): at their time, by pace and turn,
-// also after a restart, and without a trace in what the ledger keeps of open messages.
+// Tests the release of scheduled messages (src/ledger/release): at their time, at the team's rate,
+// and in turn with other streams, also after a restart. A message that is over leaves nothing in
+// the ledger's tables of open messages.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import {
@@ -49,7 +50,7 @@ describe("a scheduled message", () => {
     ]);
   });
 
-  it("has the alarm set to its time, before and after a restart", async () => {
+  it("sets the alarm to its time, before and after a restart", async () => {
     const { ledger } = await noonLedger();
     await ledger.admit(sendOf([{ scheduledAt: AT }, { scheduledAt: AT - HOUR }]));
     expect(await alarmOf(ledger)).toBe(AT - HOUR);
@@ -59,7 +60,7 @@ describe("a scheduled message", () => {
     expect(await alarmOf(ledger)).toBe(AT - HOUR);
   });
 
-  it("counts neither as open nor as waiting until then", async () => {
+  it("counts neither as open nor as waiting until its time", async () => {
     const { ledger } = await noonLedger();
     await ledger.admit(sendOf([{ scheduledAt: AT, recipientCount: 3 }]));
     const { messages, jobs, delivery, dailyUsed } = await ledger.usage(NOON);
@@ -71,7 +72,7 @@ describe("a scheduled message", () => {
     expect(dailyUsed).toBe(3);
   });
 
-  it("is released with thousands of others at once, of which those above the pace wait in turn", async () => {
+  it("is released together with thousands of others, and those beyond the team's rate wait in turn", async () => {
     const { ledger, queue } = await noonLedger();
     const pace = policy({ deliveryRatePerMinute: 300 });
     for (let batch = 0; batch < 5; batch += 1)
@@ -104,7 +105,7 @@ describe("a scheduled message", () => {
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(3));
   });
 
-  it("needs its content until its last outcome", async () => {
+  it("keeps its content until its last outcome", async () => {
     const { ledger } = await noonLedger();
     const large = { content: null, contentKey: "scheduled/a" };
     await ledger.admit(sendOf([{ id: "email_a", scheduledAt: AT, ...large }]));

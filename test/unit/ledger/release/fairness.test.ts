@@ -1,6 +1,6 @@
 // Tests fairness between streams (docs/architecture.md §Release): a campaign of ten thousand delays
-// a single message of another stream by at most two rounds, at any rate, and the campaign goes on
-// meanwhile.
+// a single message of another stream by at most two rounds, at any rate. The campaign's release
+// continues meanwhile.
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Priority } from "../../../../src/rpc/priority.ts";
@@ -45,7 +45,10 @@ async function newTraffic(perMinute: number, campaign = CAMPAIGN): Promise<Traff
   return traffic;
 }
 
-/** Makes such a team whose first minute's worth is released while the rest waits. */
+/**
+ * Makes a team with a campaign. The campaign's messages of the first minute are released, the
+ * others wait.
+ */
 async function runningTraffic(perMinute: number, campaign = CAMPAIGN): Promise<Traffic> {
   const traffic = await newTraffic(perMinute, campaign);
   await claimUntil(traffic, () => traffic.claimed === Math.min(perMinute, campaign));
@@ -112,7 +115,7 @@ describe("a single message behind another stream's ten thousand", () => {
         expect(await delayOf(traffic, `email_single_${single}`)).toBeLessThanOrEqual(
           ROUNDS * roundMs,
         );
-        // Only the campaign has anything to release for a while.
+        // During these rounds, only the campaign has messages to release.
         for (let rounds = 0; rounds < single; rounds += 1) await nextAlarm(traffic);
       }
       const campaign = new Set(
@@ -210,7 +213,7 @@ describe("a message of high priority (contract.md §Priority)", () => {
     expect(released.findIndex((id) => !isHigh(id))).not.toBe(0);
   });
 
-  it("leaves a tenth of the pace to other mail, however much there is of it", async () => {
+  it("leaves a tenth of the rate to other mail, however many urgent messages wait", async () => {
     const traffic = await runningTraffic(600, SHORT);
     const [before, begun] = [traffic.queue.jobs.length, traffic.now];
     for (let round = 0; round < 30; round += 1) {

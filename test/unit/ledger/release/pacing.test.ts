@@ -28,7 +28,7 @@ describe("pacing", () => {
     );
   });
 
-  it("takes no more than is wanted", () => {
+  it("releases no more than is requested", () => {
     const [bucket, taken] = takeReleases(undefined, 600, 5, 0);
     expect(taken).toBe(5);
     expect(takeReleases(bucket, 600, 1_000, 0)[1]).toBe(595);
@@ -54,7 +54,7 @@ describe("pacing", () => {
     expect(first.order).toEqual(["c", "a", "b"]);
   });
 
-  it("gives out all it can, to no stream more than it has, and waiting streams differ by at most one", () => {
+  it("releases as many as possible, and the shares of waiting streams differ by at most one", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20), { maxLength: 12 }), fc.nat(120), (waiting, releases) => {
         const { counts, order } = dealOut(
@@ -82,7 +82,7 @@ describe("pacing", () => {
     );
   });
 
-  it("has a round every second, or as rarely as a slow rate releases something", () => {
+  it("has a round every second, or less often at a slow rate", () => {
     expect(nextRound({ level: 0, at: 0 }, 600, 5_000)).toBe(6_000);
     expect(nextRound({ level: 0, at: 0 }, 6, 5_000)).toBe(15_000);
     expect(nextRound({ level: 30_000, at: 0 }, 6, 5_000)).toBe(10_000);

@@ -1,4 +1,4 @@
-// Tests the release of jobs to the queue (src/ledger/release/releases.ts, dispatch.ts): batches,
+// Tests the release of jobs to the queue (src/ledger/release/releases.ts, job-sender.ts): batches,
 // pace and order.
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
@@ -121,8 +121,8 @@ describe("release to the queue", () => {
     await evictDurableObject(ledger);
     queue = await recordQueue(ledger);
     await alarmAt(ledger, NOON + 15 * SECOND);
-    // Jobs of messages that were released whole before the restart are asked for beside the round's
-    // own fifteen.
+    // The round releases its own fifteen jobs. The ledger asks about the jobs of messages that were
+    // released in full before the restart.
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(15));
     expect(queue.asks.flatMap(({ keys }) => keys)).toHaveLength(50);
     await alarmAt(ledger, NOON + 40 * SECOND);

@@ -187,7 +187,7 @@ describe("find", () => {
     expect(await ledger.find(message.id)).toEqual({ open: null, logged });
   });
 
-  it("finds messages that wait for their release, also after a restart, by an index", async () => {
+  it("finds messages that wait for their release by an index, also after a restart", async () => {
     const { ledger } = await queuedLedger();
     const [first, second] = [candidate(), candidate({ recipientCount: 2 })];
     const pace = policy({ deliveryRatePerMinute: 1 });
@@ -221,7 +221,7 @@ describe("find", () => {
 });
 
 describe("a deleted team", () => {
-  it("only refuses late calls, also after a restart, and returns the keys of its stored content", async () => {
+  it("refuses all late calls, also after a restart, and returns the keys of its stored content", async () => {
     const { ledger, message } = await accepted({ content: null, contentKey: "content/2" });
     expect(await ledger.destroy()).toEqual({ contentKeys: ["content/2"] });
     for (let turn = 0; turn < 2; turn += 1) {

@@ -1,5 +1,5 @@
-// Tests which jobs a ledger offers to the queue again (src/ledger/settle/claims.ts), and when its
-// alarm goes off (src/ledger/ledger-alarm.ts).
+// Tests which jobs a ledger puts into the queue again (src/ledger/settle/claims.ts), and when the
+// ledger's alarm goes off (src/ledger/ledger-alarm.ts).
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Grant } from "../../../../src/rpc/ledger-calls.ts";
@@ -25,7 +25,7 @@ import {
 const SECOND = 1_000;
 
 describe("the alarm of a ledger", () => {
-  it("offers jobs again that the queue refused or lost, less and less often, until they are claimed", async () => {
+  it("releases jobs again that the queue refused or lost, less and less often, until they are claimed", async () => {
     const { ledger, queue } = await noonLedger();
     queue.refuses = true;
     vi.spyOn(console, "error").mockImplementation(() => {});
@@ -40,7 +40,7 @@ describe("the alarm of a ledger", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 3 * RELEASE_WAIT_MS)).toHaveLength(1);
   });
 
-  it("offers a postponed job again at its time, as the same attempt", async () => {
+  it("releases a postponed job again at its time, as the same attempt", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
@@ -51,7 +51,7 @@ describe("the alarm of a ledger", () => {
     expect(await claimAll(ledger, queue.jobs, NOON + 15 * SECOND)).toMatchObject([{ attempt: 1 }]);
   });
 
-  it("offers a job again when its lease expired, and no more once it is settled", async () => {
+  it("releases a job again when its lease expired, but not once the job is settled", async () => {
     const { ledger, queue } = await noonLedger();
     await ledger.admit(send());
     await vi.waitFor(() => expect(queue.jobs).toHaveLength(1));
@@ -115,7 +115,7 @@ describe("the alarm of a ledger", () => {
     expect(await alarmOf(ledger)).toBe(NOON + RELEASE_WAIT_MS + 10 * SECOND);
   });
 
-  it("passes its crash points in order: on disk, then answered; in the queue, then on", async () => {
+  it("reaches its crash points after the commit and before the answer, and after the queue took the jobs", async () => {
     const ledger = newLedger();
     setClock(NOON);
     const queue = await recordQueue(ledger, { CRASH_POINT_URL: "http://harness.test" });

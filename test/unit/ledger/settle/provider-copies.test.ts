@@ -1,5 +1,6 @@
 // Tests how a ledger finds the attempt that a provider's event is about
-// (src/ledger/settle/provider-copies.ts, open/look-ups.ts), and that it applies each event once.
+// (src/ledger/settle/provider-copies.ts, open/open-lookups.ts), and that it applies each event
+// once.
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type {
@@ -8,7 +9,7 @@ import type {
   CopyQuery,
   Grant,
   ProviderCopy,
-  Settled,
+  SettleResult,
   Settlement,
 } from "../../../../src/rpc/ledger-calls.ts";
 import { LEASE_MS } from "../../../../src/ledger/open/job-waits.ts";
@@ -74,7 +75,7 @@ class Scene {
     providerId: string | null,
     now = NOON,
     over: Partial<ProviderCopy> = {},
-  ): Promise<Settled> {
+  ): Promise<SettleResult> {
     return this.#settle(grant, now, {
       ...(providerId === null
         ? { nextAttemptAt: now + 10 * MINUTE_MS }
@@ -89,7 +90,7 @@ class Scene {
     return (await this.#settle(grant, now, over)).applied.length;
   }
 
-  #settle(grant: Grant, now: number, over: Partial<Settlement>): Promise<Settled> {
+  #settle(grant: Grant, now: number, over: Partial<Settlement>): Promise<SettleResult> {
     const settlement = { ...grant, nextAttemptAt: null, events: [], ...over };
     return this.ledger.settle([settlement], { [grant.emailId]: messageOf(grant.emailId) }, now);
   }
@@ -117,7 +118,7 @@ class Scene {
     return (await this.match(over)).byAddress;
   }
 
-  /** The days that have a table, in days since NOON's. */
+  /** Returns the days that have a table, as numbers of days after NOON. */
   async days(): Promise<number[]> {
     return runInDurableObject(this.ledger, (_, { storage }) =>
       storage.sql
@@ -168,7 +169,7 @@ describe("an attempt by the provider's id", () => {
     expect(await scene.days()).toEqual([30]);
   });
 
-  it("is not noted for a settlement that does not count", async () => {
+  it("is not recorded for a settlement that does not count", async () => {
     const scene = await Scene.make();
     const grant = await scene.claimed();
     await scene.settle(grant, NOON, {});
@@ -198,7 +199,7 @@ describe("an attempt by its addresses", () => {
     expect(await scene.byAddress({ at: latest + 1 })).toEqual([]);
   });
 
-  it("fits where it was noted on the day after it was taken", async () => {
+  it("fits if it was recorded on the day after the provider took the copy", async () => {
     const scene = await Scene.make();
     const midnight = NOON + DAY_MS / 2;
     const grant = await scene.taken("m1", midnight + 5, { at: midnight - 5 });
@@ -231,7 +232,7 @@ describe("an attempt by its addresses", () => {
     expect(await scene.byAddress()).toEqual([unknown]);
   });
 
-  it("still fits after an event was found by an id that only another event told", async () => {
+  it("still fits after an event was found by an id that only another event contained", async () => {
     const scene = await Scene.make();
     const [first, second] = [
       await scene.taken("m1"),
@@ -251,7 +252,7 @@ describe("an attempt that is under way", () => {
   const grantsUnderWay = async (scene: Scene, over: Partial<CopyQuery> = {}) =>
     (await scene.match({ at: NOON, ...over })).underWay.flatMap(({ grants }) => grants);
 
-  it("is told with its message if its JSON has the recipient, also after a restart", async () => {
+  it("is returned with its message if the message's JSON has the recipient, also after a restart", async () => {
     const scene = await Scene.make();
     const grant = await scene.claimed();
     await scene.claimed(NOON, { meta: JSON.stringify({ to: "bob@example.com" }) });
@@ -271,7 +272,7 @@ describe("an attempt that is under way", () => {
     expect(await grantsUnderWay(scene)).toEqual([grant]);
   });
 
-  it("is none that is settled, that no courier took, or that went unheard", async () => {
+  it("is not one that is settled, that no courier took, or whose wait for an event is over", async () => {
     const scene = await Scene.make();
     const settled = await scene.taken("m1");
     const postponed = await scene.claimed();

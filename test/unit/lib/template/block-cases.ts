@@ -1,5 +1,5 @@
-// Cases of templates with blocks and their output, which is Handlebars' own: conditions, loops,
-// contexts, lookups and sections.
+// Cases of templates with blocks, each with the output of Handlebars: conditions, loops, contexts,
+// lookups and sections.
 export interface TemplateCase {
   readonly template: string;
   readonly variables: Readonly<Record<string, unknown>>;

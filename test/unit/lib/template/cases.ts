@@ -1,5 +1,5 @@
-// Cases of templates and their output. The output is Handlebars' own, which a test in Node confirms
-// for each case.
+// Cases of templates, each with the output of Handlebars. A test in Node runs Handlebars to confirm
+// each output.
 import { BLOCK_CASES, type TemplateCase } from "./block-cases.ts";
 
 export const CASES: Readonly<Record<string, readonly TemplateCase[]>> = {

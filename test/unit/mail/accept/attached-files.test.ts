@@ -20,7 +20,7 @@ afterEach(() => {
 
 const file = (path: string) => ({ filename: "invoice.pdf", path });
 
-it("a file is attached as its server has it, beside content", async () => {
+it("a file is attached as its server sends it, together with inline content", async () => {
   const sender = await makeSender();
   const bytes = Uint8Array.from({ length: 300 }, (_, at) => at % 256);
   host.answer = () => new Response(bytes);

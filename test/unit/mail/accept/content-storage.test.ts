@@ -1,6 +1,6 @@
-// Decides where the content of a send rests: in the ledger or, if it is too large or the ledger has
-// no room, in R2. There it is stored before its message is accepted, and removed again when the
-// message is refused.
+// Tests where the content of a send is stored: in the ledger, or in R2 if the content is too large
+// or the ledger has no room. R2 gets the content before the message is accepted. The content is
+// removed again when the message is refused.
 import { Buffer } from "node:buffer";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
@@ -66,7 +66,7 @@ describe("content up to 1 MB", () => {
     ).toEqual({ ...long, html: null, attachments: [] });
   });
 
-  it("includes the message's facts; one byte more is in R2", async () => {
+  it("includes the message's facts; content of one byte more is in R2", async () => {
     const sender = await makeSender();
     const first = acceptedId(await send(sender, attached(sender, 1_000_000)));
     const room = MEGABYTE - ((await bytesOf(sender, first)) - 1_000_000);

@@ -1,5 +1,6 @@
-// Sends whose call to the ledger fails (contract.md §Statuses): the ledger may have stored them,
-// and only its answer got lost. They are looked up by their ids before they are answered.
+// Tests sends whose call to the ledger fails (contract.md §Statuses). The ledger may have stored
+// the messages although its answer got lost. So the service looks the messages up by their ids
+// before it answers.
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import { bindings } from "../../../support/api.ts";
@@ -24,8 +25,8 @@ const HUGE = { text: "é".repeat(530_000) };
 const NOTHING = { messages: 0, jobs: 0, dailyUsed: 0 };
 
 /**
- * The real ledgers, of which some methods fail each time: `failed` before they do anything, `lost`
- * after they did everything.
+ * Returns real ledgers with some methods that always fail: a `failed` method fails before it does
+ * anything, a `lost` method after it did everything.
  */
 function ledgersWith(fates: Readonly<Record<string, Fate | Method>>): Partial<Env> {
   const getByName = (name: string): object =>
@@ -44,7 +45,7 @@ function ledgersWith(fates: Readonly<Record<string, Fate | Method>>): Partial<En
   return { TEAM_LEDGER: { getByName } as unknown as Env["TEAM_LEDGER"] };
 }
 
-/** The answer with its ids left out, to compare it with that of another send. */
+/** Replaces the ids in an answer, so that the answers to two sends can be compared. */
 function shapeOf(result: Result): unknown {
   if (result.kind === "thrown") return result;
   return { ...result, body: result.body.replace(/email_[0-9a-f-]{36}/g, "email_x") };
@@ -143,7 +144,7 @@ describe("a send that the ledger does not know", () => {
     });
     expect(await usageOf(sender)).toEqual(NOTHING);
     expect((await bindings.CONTENT.list()).objects).toEqual(before.objects);
-    // The key's lock is free again too.
+    // The lock of the idempotency key is free again.
     expect(await send(sender, body, options)).toMatchObject({ status: 202 });
   });
 
@@ -167,7 +168,7 @@ describe("a send that the ledger does not know", () => {
 describe("a send that can't be looked up", () => {
   const env = ledgersWith({ admit: "lost", recall: "failed" });
 
-  it("is 502, says that its fate is unknown, and names the Idempotency-Key", async () => {
+  it("is answered with 502, an unknown outcome, and a hint to the Idempotency-Key", async () => {
     const sender = await makeSender();
     expect(await send(sender, sender.body(), { env })).toMatchObject({
       kind: "thrown",

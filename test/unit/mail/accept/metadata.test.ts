@@ -9,7 +9,7 @@ const NAME = "must be named with 1 to 64 letters, digits, underscores or hyphens
 const LONG = "is longer than 256 characters";
 const pairs = (count: number, prefix = "p") =>
   mapOf(count, (index) => [`${prefix}${index}`, "v"] as [string, string]);
-/** Pairs that are so many bytes of JSON. */
+/** Returns pairs whose JSON has exactly `bytes` bytes. Each of the 2,000 `é` has two bytes. */
 const weighing = (bytes: number): Record<string, string> => {
   const full = mapOf(8, (index) => [`p${index}`, "é".repeat(250)] as [string, string]);
   return {
@@ -131,7 +131,7 @@ describe("metadata", () => {
     ]);
   });
 
-  it("of a batch's entry is held to the limits together with the defaults", () => {
+  it("of a batch's entry counts against the limits together with the defaults", () => {
     const metadata = pairs(12);
     expect(mergeOne({ metadata }, { ...ENTRY, metadata: pairs(8, "q") }).metadata).toEqual({
       ...metadata,

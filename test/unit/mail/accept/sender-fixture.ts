@@ -44,7 +44,7 @@ export type Result =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** Makes a team with delivery rate 0, so that its messages stay in the outbox. */
+/** Makes a team with delivery rate 0, so that its messages stay in the ledger's backlog. */
 export async function makeSender(change: Partial<Team> = {}): Promise<FixtureSender> {
   const id = `team_${crypto.randomUUID()}`;
   const domain = {
@@ -129,7 +129,7 @@ export async function rowOf(
   };
 }
 
-/** The content of an accepted message that the ledger's own row has. */
+/** Returns the content of an accepted message as it is in the ledger's own row. */
 export async function contentOf(sender: FixtureSender, id: string): Promise<MessageContent> {
   const { content } = await rowOf(sender, id);
   if (content === null) throw new Error("the content is in R2");

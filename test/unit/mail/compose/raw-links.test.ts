@@ -1,5 +1,5 @@
-// Tests links in submitted messages (src/mail/compose/raw-links.ts): headers at the top, shown HTML
-// rewritten in its own encoding, and every other octet kept.
+// Tests links in submitted messages (src/mail/compose/raw-links.ts): headers are added at the top,
+// displayed HTML is rewritten in its own encoding, and every other octet stays.
 import { Buffer } from "node:buffer";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
@@ -60,7 +60,7 @@ describe("unsubscribe headers", () => {
     expect(await addLinks(raw, { unsubscribeUrl: URL })).toBe(OWN + raw);
   });
 
-  it("of the message itself stay as they are, folds included, and get no second one", async () => {
+  it("of the message itself stay as they are, folds included, and no second field is added", async () => {
     const raw =
       `${HEADER}list-unsubscribe:\r\n ` +
       "<mailto:leave@shop.example>,\r\n\t<https://shop.example/u>\r\nlist-unsubscribe-post: " +
@@ -240,7 +240,7 @@ describe("the copies of one message", () => {
     `<a href="https://shop.example/">a</a><p title="${mark}`,
     `\xff ${mark} <a href="https://shop.example/\xe9">a</a><a href="https://shop.example/">b</a>`,
   ])(
-    "are the same as if each were read by itself, though they share one reading: %s",
+    "are the same as if each were parsed by itself, though they share one parse: %s",
     async (html) => {
       const shared = sharedOf(`From: news@example.com\r\n${htmlPart(html)}`);
       const beyondAscii = html.includes("\xff");

@@ -272,7 +272,7 @@ describe("any HTML", () => {
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const html = pieces.join("");
         const output = await trackHtml(html, tracking({ opens: true }), { targets: [] });
-        // The links in order, with the text before each: all text around them must be found again.
+        // All text around the links must be found in the original HTML, in the same order.
         const around = output
           .replace(PIXEL_TAG, "")
           .split(TRACKED)

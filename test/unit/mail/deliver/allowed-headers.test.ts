@@ -8,7 +8,7 @@ import { keepAllowedHeaders } from "../../../../src/mail/deliver/couriers/allowe
 
 const ALL = { withMessageId: false, withCustomHeaders: true };
 
-/** The header that a message with these header lines keeps, as lines. */
+/** Returns those of the header lines that the message keeps. */
 function keptOf(lines: readonly string[], form = ALL): string[] {
   const message = Buffer.from(`${lines.join("\r\n")}\r\n\r\nHi.\r\n`, "utf8");
   const [header, body] = Buffer.from(keepAllowedHeaders(message, form))
@@ -178,7 +178,7 @@ describe("the headers of a message to the Email Service", () => {
     expect(keptOf([`${name(100)}: a`, `${name(101)}: b`])).toEqual([`${name(100)}: a`]);
   });
 
-  it("take underscores in X- names only, and no other sign", () => {
+  it("may have underscores only in X- names, and no other special character", () => {
     expect(
       keptOf([
         "X-under_score: a",
@@ -249,7 +249,7 @@ const ENUMS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   ]),
 );
 
-/** Returns why the platform would refuse a message with this header; empty: it would not. */
+/** Returns the reasons for which the platform would refuse a message with this header. */
 function refusalsOf(header: Buffer): string[] {
   const fields = header
     .toString("latin1")
@@ -305,10 +305,10 @@ describe("whatever headers come in", () => {
     .tuple(name, fc.constantFrom(": ", ":", " : ", ""), value, fold, value)
     .map((parts) => parts.join(""));
 
-  it("the platform finds nothing to refuse in those that go out, and loses no field of its own", () => {
+  it("the platform accepts the headers that go out, and its own fields stay", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), fc.uint8Array(), (lines, body) => {
-        // A first line that begins with a blank would belong to From.
+        // A first line that begins with a blank would continue the From line.
         fc.pre(!/^[ \t]/.test(lines[0] ?? ""));
         const header = `From: a@example.com\r\n${lines.map((one) => `${one}\r\n`).join("")}\r\n`;
         const before = Buffer.from(header, "utf8");

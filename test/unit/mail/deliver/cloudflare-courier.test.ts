@@ -25,7 +25,7 @@ const copyOf = (index: number): OutboundCopy => ({
   bytes: MESSAGE,
 });
 
-/** Carries `count` copies through a service that does `send`, and returns the outcomes by key. */
+/** Carries `count` copies by an Email Service with this `send`, and returns the outcomes by key. */
 async function carryCopies(
   send: SendEmail["send"],
   count = 1,
@@ -156,7 +156,7 @@ describe("an error of the Email Service", () => {
     expect(await eventAfter(error)).toMatchObject({ suppressed: false, ...expected });
   });
 
-  it("that reports too fast sending gives no outcome and ends the round", async () => {
+  it("about too fast sending gives no outcome and ends the round", async () => {
     let asked = 0;
     const found = await carryCopies(() => {
       asked += 1;
@@ -166,7 +166,7 @@ describe("an error of the Email Service", () => {
     expect(asked).toBeLessThanOrEqual(4);
   });
 
-  it("that reports a used-up day's quota gives no outcome and pauses the courier", async () => {
+  it("about the used-up daily quota gives no outcome and pauses the courier", async () => {
     const asked: string[] = [];
     const send = () => {
       asked.push("asked");

@@ -49,8 +49,8 @@ function consume(
 const POISON = "email_poison";
 
 /**
- * An environment whose ledger fails every claim that contains the poison job, and no other. It does
- * not answer which messages are open.
+ * Returns an environment whose ledger fails every claim with the poison job, and no other claim.
+ * The ledger also fails to tell which messages are open.
  */
 function poisonLedger(harness: Harness): Env {
   const real = bindings.TEAM_LEDGER.getByName(harness.team.id);
@@ -128,7 +128,7 @@ describe("a batch", () => {
     expect(await openOf(harness, id)).toBeNull();
   });
 
-  it("leaves a copy that the gateway did not take to a later claim, with no event of it", async () => {
+  it("leaves a copy that the gateway did not take to a later claim, without an event", async () => {
     const harness = await makeQuietHarness();
     const to = someone();
     harness.egress.replies(to, { kind: "not_taken", why: "memory" }, DELIVERED);
@@ -255,7 +255,7 @@ describe("a batch", () => {
   });
 });
 
-describe("a job that is offered several times", () => {
+describe("a job that is queued several times", () => {
   it("is sent once", async () => {
     const harness = await makeQuietHarness();
     const to = someone();
@@ -268,7 +268,7 @@ describe("a job that is offered several times", () => {
   });
 });
 
-describe("the large content that claims bring along", () => {
+describe("the large content in the answers to claims", () => {
   it("is 8 MB for a batch of the queue, divided between its claims", async () => {
     const teams = await Promise.all([makeTeam(), makeTeam(), makeTeam()]);
     const asked: unknown[] = [];

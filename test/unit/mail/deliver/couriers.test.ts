@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import type { OutboundCopy } from "../../../../src/mail/deliver/courier.ts";
 import { Couriers } from "../../../../src/mail/deliver/couriers/couriers.ts";
-import { holdLeases } from "../../../../src/mail/deliver/leases.ts";
+import { keepRenewing } from "../../../../src/mail/deliver/leases.ts";
 import { bindings } from "../../../support/api.ts";
 
 const without = (...names: (keyof Env)[]): Env => ({
@@ -43,7 +43,7 @@ describe("the courier of a team", () => {
     );
   });
 
-  it("names a host that remembers only if it is the gateway", () => {
+  it("names a host that remembers attempts only if the courier is the gateway", () => {
     const couriers = couriersOf(bindings);
     expect(
       [couriers.of(null, KEY), couriers.of("smtp", KEY), couriers.of("cloudflare", KEY)].map(
@@ -89,7 +89,7 @@ describe("the leases of jobs that a courier works on", () => {
     let renewals = 0;
     const renew = () => Promise.resolve(void (renewals += 1));
     const work = () => expect.poll(() => renewals, POLL).toBeGreaterThanOrEqual(2);
-    await holdLeases(renew, 3_000, work);
+    await keepRenewing(renew, 3_000, work);
     const during = renewals;
     await scheduler.wait(30);
     expect(renewals).toBe(during);
@@ -97,7 +97,7 @@ describe("the leases of jobs that a courier works on", () => {
 
   it("are not renewed for a courier that finishes quickly", async () => {
     let renewals = 0;
-    await holdLeases(
+    await keepRenewing(
       () => Promise.resolve(void (renewals += 1)),
       1,
       () => Promise.resolve(),
@@ -112,11 +112,11 @@ describe("the leases of jobs that a courier works on", () => {
       return Promise.reject(new Error("the ledger is away"));
     };
     const work = () => expect.poll(() => tries, POLL).toBeGreaterThanOrEqual(2);
-    await holdLeases(renew, 3_000, work);
+    await keepRenewing(renew, 3_000, work);
     expect(tries).toBeGreaterThanOrEqual(2);
   });
 
-  it("are not renewed after holdLeases() returned, even when the courier throws", async () => {
+  it("are not renewed after keepRenewing() returned, even when the courier throws", async () => {
     const order: string[] = [];
     const renew = async () => {
       await scheduler.wait(20);
@@ -126,7 +126,7 @@ describe("the leases of jobs that a courier works on", () => {
       await scheduler.wait(15);
       throw new Error("fault");
     };
-    await expect(holdLeases(renew, 3_000, work)).rejects.toThrow("fault");
+    await expect(keepRenewing(renew, 3_000, work)).rejects.toThrow("fault");
     order.push("over");
     await scheduler.wait(40);
     expect(order).toEqual(["renewed", "over"]);

@@ -1,7 +1,7 @@
 // Tests the verdict on an attempt's outcome (contract.md §Bounces).
 import { describe, expect, it } from "vitest";
 import { judge } from "../../../../src/mail/deliver/judge.ts";
-import type { FailureCause } from "../../../../src/classify/own-answers.ts";
+import type { FailureCause } from "../../../../src/classify/own-replies.ts";
 import type { Outcome } from "../../../../src/mail/message.ts";
 import type { SmtpStage } from "../../../../smtp-gateway/src/smtp/smtp-reply.ts";
 

@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { EXPIRY_AFTER_MS, HOUR_MS } from "../../../../src/limits.ts";
 import { toAttemptRecord } from "../../../../src/mail/deliver/attempt-record.ts";
-import { recordTaken, toUnheardOutcome } from "../../../../src/mail/deliver/provider-record.ts";
-import type { Delivery } from "../../../../src/mail/deliver/claimed-delivery.ts";
+import { recordTaken, toNoVerdictOutcome } from "../../../../src/mail/deliver/provider-record.ts";
+import type { ClaimedDelivery } from "../../../../src/mail/deliver/claimed-delivery.ts";
 
 const MINUTE_MS = HOUR_MS / 60;
 const ACCEPTED_AT = Date.UTC(2026, 5, 1);
@@ -18,7 +18,7 @@ const deliveryOf = (attempt: number) =>
     message: { acceptedAt: ACCEPTED_AT, from: { name: null, email: "a@example.com" } },
     recipient: "b@example.net",
     grant: { emailId: "email_1", recipientIndex: 0, attempt },
-  }) as unknown as Delivery;
+  }) as unknown as ClaimedDelivery;
 
 describe("a copy that the provider took", () => {
   it("is sent, and its verdict is awaited until the 72 hours are over", () => {
@@ -78,9 +78,9 @@ describe("a copy that the provider took", () => {
   });
 });
 
-describe("a copy of which nothing was heard", () => {
-  const record = (lastReply: Parameters<typeof toUnheardOutcome>[0]["lastReply"]) =>
-    toAttemptRecord(toUnheardOutcome({ lastReply }), {
+describe("a copy without an event from the provider", () => {
+  const record = (lastReply: Parameters<typeof toNoVerdictOutcome>[0]["lastReply"]) =>
+    toAttemptRecord(toNoVerdictOutcome({ lastReply }), {
       recipient: "b@example.net",
       attempt: 2,
       handedAt: null,
@@ -105,7 +105,7 @@ describe("a copy of which nothing was heard", () => {
     });
   });
 
-  it("is expired with our own words if there was no reply", () => {
+  it("is expired with the service's own text if no reply came", () => {
     expect(record(null).record).toMatchObject({
       events: [{ type: "email.bounced", smtpCode: 451, bounce: { type: "expired" } }],
       suppress: null,

@@ -1,5 +1,5 @@
-// Tests the semaphore (src/mail/deliver/semaphore.ts): the limit, the order, and that a place which
-// is freed twice is freed once.
+// Tests the semaphore (src/mail/deliver/semaphore.ts): the limit, the order, and that freeing a
+// place twice has the effect of freeing it once.
 import { expect, it } from "vitest";
 import { Semaphore } from "../../../../src/mail/deliver/semaphore.ts";
 

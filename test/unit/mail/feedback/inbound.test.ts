@@ -1,5 +1,5 @@
-// Mail at a return-path is accepted only with a genuine token and within the limits, through either
-// door.
+// Tests that mail to a return-path is accepted only with a genuine token and within the limits,
+// through the gateway and through Email Routing.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { receiveEmail } from "../../../../src/mail/feedback/email.ts";

@@ -1,5 +1,5 @@
-// Bounces without a machine-readable part (contract.md §Bounce reports): whom they concern, and how
-// they are told from other mail of mail daemons.
+// Bounces without a machine-readable part (contract.md §Bounce reports): which recipient they
+// concern, and how they differ from other mail of mail daemons.
 import { describe, expect, it } from "vitest";
 import { fixture, outcomeOf } from "./reading.ts";
 

@@ -28,7 +28,7 @@ afterAll(() => {
   configureLog("warning", []);
 });
 
-/** Visits a link as a reader whose address every header tells, with the access log on. */
+/** Visits a link with the access log on. Every header that may name an address has the reader's. */
 async function visit(url: string, body?: URLSearchParams): Promise<number> {
   const context = createExecutionContext();
   const headers = { "User-Agent": CHROME, ...Object.fromEntries(NAMES.map((n) => [n, ADDRESS])) };
@@ -66,7 +66,8 @@ it("a reader's address is kept nowhere: in no table, no object and no line of th
   const { html: copy = "" } = await harness.copyTo(to);
   const leave = await linkTo(harness, to);
   const lines: string[] = [];
-  // A followed link is counted when no burst can follow any more, which none does here.
+  // The worker waits before it counts a followed link, in case a burst of visits follows. No burst
+  // follows here, so the wait is skipped.
   vi.spyOn(scheduler, "wait").mockResolvedValue();
   for (const method of ["log", "warn", "error"] as const)
     vi.spyOn(console, method).mockImplementation((line) => void lines.push(String(line)));
@@ -95,7 +96,7 @@ it("a reader's address is kept nowhere: in no table, no object and no line of th
   const findIn = (text: string) =>
     Object.entries(places).flatMap(([name, kept]) => (kept.includes(text) ? [name] : []));
   expect(findIn(ADDRESS)).toEqual([]);
-  // The search finds what is kept: the reader's mail program, the message, and the routes.
+  // The search works: it finds values that the service does keep, such as the mail program.
   expect(findIn(CHROME)).toEqual(["ledger", "events"]);
   expect(findIn(to)).toEqual(["databases", "ledger", "events"]);
   expect(findIn("/c/:token")).toEqual(["log"]);

@@ -1,5 +1,5 @@
-// The share of real-world bounce reports that are recognized, and that no other mail is taken for
-// one (contract.md §Bounce reports), over a collection of mail from servers, providers and people.
+// Tests which share of real bounce reports is recognized, and that no other mail counts as a bounce
+// report (contract.md §Bounce reports). The collection has mail from servers, providers and people.
 import { describe, expect, it } from "vitest";
 import { outcomeOf } from "./reading.ts";
 import { RETURNED } from "./returned.ts";

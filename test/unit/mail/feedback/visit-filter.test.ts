@@ -1,5 +1,5 @@
-// Counting visits (src/mail/feedback/visit-filter.ts): repeats count once, and a burst over many
-// links not at all.
+// Counting visits (src/mail/feedback/visit-filter.ts): repeated visits count once, and a burst over
+// many links does not count.
 import { describe, expect, it } from "vitest";
 import { bindings } from "../../../support/api.ts";
 

@@ -1,10 +1,10 @@
 // Lists a team's messages page by page (contract.md §List of messages) while they move from the
-// ledger into the pages of the history, whose order is that of attempts and not of acceptance.
+// ledger into chunks. Chunks are in the order of attempts, not of acceptance.
 import { describe, expect, it } from "vitest";
 import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
 import type { MessageFilters } from "../../../../src/rpc/history-query.ts";
 import type {
-  LedgerMessagesAsk,
+  LedgerMessagesQuery,
   LedgerMessage,
   LedgerMessages,
 } from "../../../../src/rpc/message-list-calls.ts";
@@ -17,13 +17,13 @@ import {
   type MessageList,
 } from "../../../../src/mail/lookup/messages/list-messages.ts";
 import {
-  FIRST_PLACE,
+  FIRST_POSITION,
   type MessageListPosition,
   listPositionText,
   readListPosition,
 } from "../../../../src/mail/lookup/messages/list-position.ts";
 import { chunkIndexTable, chunksTable } from "../../../../src/db/day-tables.ts";
-import { MessageWalk } from "../../../../src/resources/events/message-walk.ts";
+import { MessageScan } from "../../../../src/resources/events/message-scan.ts";
 import { tokensOf } from "../../../../src/resources/events/tokens.ts";
 import { withRecentEvents, writeRows } from "../../resources/events/logged-events.ts";
 import {
@@ -59,7 +59,7 @@ function numbers(seed: number): () => number {
 class History {
   readonly team = newTeam(30) as unknown as Team;
   readonly #sent: readonly Sent[];
-  /** Attempts up to this moment are made; up to the other one their events are in pages. */
+  /** Attempts before the first moment are made. Events before the second moment are in chunks. */
   #madeUntil = 0;
   #pagedUntil = 0;
 
@@ -67,7 +67,7 @@ class History {
     this.#sent = sent(this.team);
   }
 
-  /** Lets time pass: what was in the log is in pages then. */
+  /** Lets time pass. Events that were recent are in chunks afterwards. */
   async goOn(until: number): Promise<void> {
     const [from, to] = [this.#pagedUntil, this.#madeUntil];
     [this.#pagedUntil, this.#madeUntil] = [to, until];
@@ -89,7 +89,7 @@ class History {
     const bound = withRecentEvents(recent);
     const ledger = {
       ...(bound.TEAM_LEDGER.getByName("") as object),
-      listHeld: (ask: LedgerMessagesAsk) => Promise.resolve(this.#listHeld(ask)),
+      listHeld: (ask: LedgerMessagesQuery) => Promise.resolve(this.#listHeld(ask)),
     };
     return { ...bound, TEAM_LEDGER: { getByName: () => ledger } as never };
   }
@@ -101,7 +101,7 @@ class History {
       .toSorted((left, right) => left.occurredAt - right.occurredAt);
   }
 
-  #listHeld({ before, limit }: LedgerMessagesAsk): LedgerMessages {
+  #listHeld({ before, limit }: LedgerMessagesQuery): LedgerMessages {
     const held = this.#sent
       .filter(({ begunAt, message }) => begunAt > this.#pagedUntil && message.emailId < before)
       .map(({ message }): LedgerMessage => ({ kind: "logged", emailId: message.emailId, message }))
@@ -110,12 +110,12 @@ class History {
   }
 
   /** Every page of the list, as a client that follows its cursors reads them. */
-  async walk(
+  async scan(
     limit: number,
     { filters = {}, between }: { filters?: MessageFilters; between?: () => Promise<void> } = {},
   ): Promise<MessageList[]> {
     const lists: MessageList[] = [];
-    for (let place: MessageListPosition | undefined = FIRST_PLACE; place;) {
+    for (let place: MessageListPosition | undefined = FIRST_POSITION; place;) {
       if (lists.length > 0) await between?.();
       const list = await listMessages(this.env, this.team, filters, place, limit, NOW);
       expect(list.messages.length).toBeLessThanOrEqual(limit);
@@ -129,7 +129,10 @@ class History {
 const idsIn = (lists: readonly MessageList[]) =>
   lists.flatMap(({ messages }) => messages.map(({ message }) => message.emailId));
 
-/** A message that was accepted and begun at these moments, and opened some time after. */
+/**
+ * Makes a message that was accepted and first attempted at these moments, and opened nine hours
+ * after its first attempt.
+ */
 function sentAt(team: Team, acceptedAt: number, begunAt: number, given = {}): Sent {
   const message = aMessage(team.id, { emailId: newEmailId(acceptedAt), ...given });
   const events = [
@@ -140,7 +143,10 @@ function sentAt(team: Team, acceptedAt: number, begunAt: number, given = {}): Se
   return { message, begunAt, events };
 }
 
-/** Messages of three days: most begin at once, some hours or days after their acceptance. */
+/**
+ * Makes messages of three days. Most begin at once, some begin hours or days after their
+ * acceptance.
+ */
 function someSent(team: Team, count: number, random: () => number): Sent[] {
   return Array.from({ length: count }, (_, index) => {
     const acceptedAt = Math.floor(NOON + random() * 2.9 * DAY);
@@ -152,14 +158,14 @@ function someSent(team: Team, count: number, random: () => number): Sent[] {
 
 describe("the list of all messages", () => {
   it.each([3, 20])(
-    "has each message once, the last accepted first, while they move into the pages: %i a page",
+    "has each message once, the last accepted first, while messages move into chunks: %i a page",
     async (limit) => {
       let all: readonly Sent[] = [];
       const history = new History((team) => (all = someSent(team, 40, numbers(limit))));
       await history.goOn(NOON + 1.5 * DAY);
       await history.goOn(NOON + 1.6 * DAY);
       let until = NOON + 1.6 * DAY;
-      const lists = await history.walk(limit, {
+      const lists = await history.scan(limit, {
         between: () => history.goOn((until += limit * HOUR)),
       });
       const ids = all
@@ -168,7 +174,7 @@ describe("the list of all messages", () => {
         .toReversed();
       expect(idsIn(lists)).toEqual(ids);
       const ofAutumn = all.filter(({ message }) => message.campaign === "autumn");
-      expect(idsIn(await history.walk(limit, { filters: { campaign: "autumn" } }))).toEqual(
+      expect(idsIn(await history.scan(limit, { filters: { campaign: "autumn" } }))).toEqual(
         ids.filter((id) => ofAutumn.some(({ message }) => message.emailId === id)),
       );
     },
@@ -183,13 +189,13 @@ describe("the list of all messages", () => {
     Object.assign(history.team, { eventRetentionDays: 3 });
     await history.goOn(NOW);
     await history.goOn(NOW);
-    const [list] = await history.walk(100);
+    const [list] = await history.scan(100);
     expect(list!.messages.map(({ createdAt }) => NOW - createdAt)).toEqual([DAY, 5 * DAY]);
   });
 });
 
-describe("a walk over more late pages than a request reads", () => {
-  it("leaves them once it has read its pages, and goes on without them", async () => {
+describe("a scan over more late chunks than a request reads", () => {
+  it("stops reading late chunks after its maximum, and goes on without them", async () => {
     const team = newTeam();
     const [old, recent] = [NOON - HOUR, NOON + 2 * HOUR].map((acceptedAt) =>
       sentAt(team as unknown as Team, acceptedAt, NOON + DAY),
@@ -215,14 +221,14 @@ describe("a walk over more late pages than a request reads", () => {
       ).bind(...keys),
     ]);
     const before = newEmailId(NOON + HOUR);
-    const walk = new MessageWalk(env, team, {}, { before, start: NOON - DAY, now: NOW }, {});
-    while (walk.mayGoOn) {
-      await walk.goOn(10);
-      expect(walk.horizon! >= before).toBe(true);
+    const scan = new MessageScan(env, team, {}, { before, start: NOON - DAY, now: NOW }, {});
+    while (scan.mayGoOn) {
+      await scan.goOn(10);
+      expect(scan.horizon! >= before).toBe(true);
     }
-    await walk.goOn(10);
-    expect(walk.horizon).toBe(null);
-    expect(Array.from(walk.found, ({ emailId }) => emailId).toSorted()).toEqual([
+    await scan.goOn(10);
+    expect(scan.horizon).toBe(null);
+    expect(Array.from(scan.found, ({ emailId }) => emailId).toSorted()).toEqual([
       old!.message.emailId,
       sent.message.emailId,
     ]);

@@ -25,7 +25,8 @@ describe("a look-up", () => {
   it("is not cached when the key changes meanwhile", async () => {
     const { key, id } = await makeTeam();
     const prepare = (sql: string) => {
-      // The change is committed after the look-up began, and the cache is cleared before it ends.
+      // The change is committed after the look-up began, and the cache is cleared before the
+      // look-up ends.
       if (sql.startsWith("select")) forgetCredentials(id);
       return bindings.DB.prepare(sql);
     };

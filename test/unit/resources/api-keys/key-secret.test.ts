@@ -1,7 +1,7 @@
 // API key secrets (src/resources/api-keys/key-secret.ts, contract.md §API keys).
 import { describe, expect, it } from "vitest";
 import {
-  looksLikeSecret,
+  hasSecretFormat,
   mintSecret,
   prefixOf,
 } from "../../../../src/resources/api-keys/key-secret.ts";
@@ -11,7 +11,7 @@ describe("secrets", () => {
     const secrets = Array.from({ length: 200 }, mintSecret);
     for (const secret of secrets) {
       expect(secret).toMatch(/^ps_[0-9A-Za-z]{40}$/);
-      expect(looksLikeSecret(secret)).toBe(true);
+      expect(hasSecretFormat(secret)).toBe(true);
       expect(prefixOf(secret)).toBe(secret.slice(0, 12));
     }
     expect(new Set(secrets).size).toBe(200);
@@ -21,7 +21,7 @@ describe("secrets", () => {
     const secret = mintSecret();
     for (let index = 3; index < secret.length; index += 1) {
       expect(
-        looksLikeSecret(
+        hasSecretFormat(
           secret.slice(0, index) + (secret[index] === "x" ? "y" : "x") + secret.slice(index + 1),
         ),
       ).toBe(false);

@@ -1,5 +1,5 @@
-// Tests src/resources/attention/attention-rank.ts: which reports of ledgers are told to the
-// operator, and in which order.
+// Tests src/resources/attention/attention-rank.ts: which ledgers' reports the operator sees, and in
+// which order.
 import { describe, expect, it } from "vitest";
 import type { Gauges } from "../../../../src/rpc/metrics-calls.ts";
 import { HOUR_MS } from "../../../../src/limits.ts";

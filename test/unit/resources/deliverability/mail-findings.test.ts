@@ -1,5 +1,5 @@
-// Tests src/resources/deliverability/mail-findings.ts: what is wrong, since when, and what can be
-// done.
+// Tests src/resources/deliverability/mail-findings.ts: each finding says what is wrong, since when,
+// and what can be done.
 import { describe, expect, it } from "vitest";
 import { HOUR_MS } from "../../../../src/limits.ts";
 import { findingsAbout } from "../../../../src/resources/deliverability/mail-findings.ts";
@@ -23,7 +23,7 @@ const deferred: Happening = {
 };
 const complained: Happening = { type: "email.complained" };
 
-/** Repeats a happening, each a second after the one before. */
+/** Repeats a happening; each repetition is a second later than the one before. */
 const times = (count: number, one: Happening, from = NOON): Happening[] =>
   Array.from({ length: count }, (_, index) => ({ ...one, occurredAt: from + index * 1_000 }));
 
@@ -52,7 +52,7 @@ function mailOf(happenings: readonly Happening[], provider: RealProvider | null)
 }
 
 describe("a provider that refuses or defers all mail", () => {
-  it("is named with its first refusal since the last acceptance, and where to ask", () => {
+  it("is named with its first refusal since the last acceptance, and with a contact", () => {
     const found = findings([
       ...times(3, refused(), NOON - 2 * HOUR_MS),
       ...times(20, taken, NOON - HOUR_MS),
@@ -99,7 +99,7 @@ describe("a provider that refuses or defers all mail", () => {
     ]);
   });
 
-  it("is one that defers everything, too", () => {
+  it("may also be a provider that defers all mail", () => {
     const [found, ...more] = findings(times(12, deferred), "yahoo", NOON + 30 * HOUR_MS);
     expect(found).toMatchObject({
       kind: "defers_all",
@@ -191,7 +191,7 @@ describe("a rate", () => {
     const { searchParams: events } = new URL(found[0]!.evidence.events, "https://api.test");
     expect(events.get("start")).toBe("2026-10-19T13:00:00.000Z");
     expect(events.get("bounce_classification")).toBe(happenings[0]!.bounce?.classification ?? null);
-    // A tenth more accepted mail is below the first threshold, or the next one.
+    // More accepted mail brings the share below this threshold, so the severity drops by one step.
     const [less] = findings([...happenings, ...accepted, ...times(950, taken, NOON + 1_900_000)]);
     if (severity === "critical") expect(less?.severity).toBe("warning");
     else expect(less).toBeUndefined();

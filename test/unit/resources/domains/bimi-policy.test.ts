@@ -1,4 +1,4 @@
-// The BIMI record of a domain, judged (src/resources/domains/policies/bimi-policy.ts).
+// Tests how a domain's BIMI record is judged (src/resources/domains/policies/bimi-policy.ts).
 import { describe, expect, it } from "vitest";
 import { judgeBimi } from "../../../../src/resources/domains/policies/bimi-policy.ts";
 import type { DnsLookup } from "../../../../src/resources/domains/resolver.ts";

@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly env?: Env;
 }
 
-/** `courier`: the team's own choice. */
+/** `courier`: the courier chosen for this team. */
 export function newTeam(courier: CourierName | null = null): Caller {
   const team = {
     id: newId("team"),

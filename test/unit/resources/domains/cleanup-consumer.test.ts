@@ -94,7 +94,7 @@ it("makes a dead letter of a job that fails on its last attempt, so that it can 
     .bind(JSON.stringify({ recordIds: [stuck] }))
     .first();
   expect(row).toEqual({
-    error: "not all of it could be removed",
+    error: "not all records could be removed",
     attempts: QUEUE_ATTEMPTS["postern-dns-cleanup"],
   });
 });

@@ -1,14 +1,15 @@
-// The DMARC policy of a domain, judged by both RFCs (src/resources/domains/policies): the table
-// test/fixtures/dmarc/records.txt, whose verdicts were written down from RFC 9989 and RFC 7489.
+// Tests how a domain's DMARC policy is judged (src/resources/domains/policies). The table
+// test/fixtures/dmarc/records.txt has the cases, and the verdicts that follow from RFC 9989 and RFC
+// 7489.
 import { describe, expect, it } from "vitest";
 import { lookUpDmarc } from "../../../../src/resources/domains/policies/dmarc-lookups.ts";
 import { judgeDmarc } from "../../../../src/resources/domains/policies/dmarc-policy.ts";
 import {
-  type DmarcVerdict,
+  type DmarcResult,
   oneLess,
-  verdictBy7489,
-  verdictBy9989,
-} from "../../../../src/resources/domains/policies/dmarc-verdict.ts";
+  resultBy7489,
+  resultBy9989,
+} from "../../../../src/resources/domains/policies/dmarc-result.ts";
 import { walkNames } from "../../../../src/resources/domains/policies/tree-walk.ts";
 import { registrableDomain } from "../../../../src/resources/domains/record-names.ts";
 import { DMARC_CASES, serveZone } from "./dmarc-table.ts";
@@ -25,7 +26,7 @@ const judge = (domain: string, records: Readonly<Record<string, readonly string[
   examine(domain, new Map(Object.entries(records)));
 
 /** Writes a verdict as the table does. */
-function short(verdict: DmarcVerdict): string {
+function short(verdict: DmarcResult): string {
   if (verdict.kind === "absent") return "absent";
   if (verdict.kind === "several" || verdict.kind === "unknown")
     return `${verdict.kind} at ${verdict.domain}`;
@@ -45,8 +46,8 @@ describe("the verdicts on DMARC records", () => {
     async (_title, { domain, zone, doesExist, by7489, by9989, ours }) => {
       const { found, asked, judgement, isEnforced } = await examine(domain, zone, doesExist);
       expect(asked.filter((name) => name.startsWith("_dmarc.")).length).toBeLessThanOrEqual(8);
-      expect(short(verdictBy7489(found))).toBe(by7489);
-      expect(short(verdictBy9989(found))).toBe(by9989);
+      expect(short(resultBy7489(found))).toBe(by7489);
+      expect(short(resultBy9989(found))).toBe(by9989);
       const enforced = { true: "enforced", false: "not enforced", null: "unknown" }[
         `${isEnforced}`
       ];
@@ -56,7 +57,7 @@ describe("the verdicts on DMARC records", () => {
 });
 
 describe("a DMARC policy", () => {
-  it("shows the record that counts, and all texts beside it", async () => {
+  it("shows the record that counts, and all other texts at its name", async () => {
     const texts = ["v=DMARC1; p=reject; rua=mailto:d@example.com", "hello"];
     const { judgement } = await judge("news.example.com", { "_dmarc.example.com": texts });
     expect(judgement).toEqual({

@@ -1,5 +1,5 @@
-// GET /v1/domains/:id/dns (src/resources/domains/dns-view.ts): the state of each record, held
-// against the verification of the same zone. The policies have tests of their own.
+// GET /v1/domains/:id/dns (src/resources/domains/dns-view.ts): the state of each record agrees with
+// the verification of the same zone. Other files test the policies.
 import { beforeEach, describe, expect, it } from "vitest";
 import { call, domainOf, newTeam } from "./calls.ts";
 import { dnsOf } from "./domain-dns.ts";
@@ -85,7 +85,7 @@ describe("the records", () => {
     expect(records[1]?.message).toContain("Replace it by a CNAME record");
   });
 
-  it("name the value to publish for a CNAME with another one, or with two", async () => {
+  it("name the value to publish for a CNAME with another value, or with two values", async () => {
     const { team, domain, name, returnPathTarget } = await publishDomain(outside);
     const advice = `Give bounces.${name} one CNAME record, with the value ${returnPathTarget}.`;
     outside.zone.push({ type: "CNAME", name: `bounces.${name}`, data: "other.example" });
@@ -97,7 +97,7 @@ describe("the records", () => {
     for (const record of [two, other]) expect(record?.message.endsWith(advice)).toBe(true);
   });
 
-  it("leave the operator to mend what the customer's records lead to", async () => {
+  it("tell the operator to repair the service's records behind the customer's", async () => {
     const { team, domain } = await publishDomain(outside);
     outside.remove("MX", "*.return-path.postern.test");
     const { records } = await dnsOf(team, domain.id);
@@ -115,8 +115,8 @@ describe("the records", () => {
       status: "unknown",
       found: [],
       message:
-        `DNS could not be queried for bounces.${name}: SERVFAIL. Ask again in a minute. If it ` +
-        "stays so, the name servers of the zone need a look.",
+        `DNS could not be queried for bounces.${name}: SERVFAIL. Ask again in a minute. If DNS ` +
+        "still gives no answer, check the name servers of the zone.",
     });
     const statuses = [...records, ...Object.values(policies)].map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set(["unknown"]));
@@ -130,7 +130,7 @@ describe("the records", () => {
     expect(records.every(({ status }) => status === "unknown")).toBe(true);
   });
 
-  it("cut what is too long, and what is too much", async () => {
+  it("shorten long values and long lists", async () => {
     const { team, domain, name } = await onboardDomain();
     const host = `cf-bounce._domainkey.${name}`;
     outside.zone.push({ type: "TXT", name: host, data: `"${"x".repeat(200)}"`.repeat(6) });
@@ -209,7 +209,7 @@ describe("the records of the courier cloudflare", () => {
     expect(records.at(-1)?.found).toEqual(["v=DKIM1; h=sha256; k=rsa; p=MIIB"]);
   });
 
-  it("are ok with another server of Cloudflare's, as for verification", async () => {
+  it("are ok with another server of Cloudflare's, as in verification", async () => {
     const { team, domain, name } = await onboardDomain();
     setServers(outside, name, "route9.mx.cloudflare.net");
     const { records } = await dnsOf(team, domain.id);

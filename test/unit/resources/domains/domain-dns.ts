@@ -1,4 +1,4 @@
-// Asks for a domain as DNS shows it, held against the published schema.
+// Asks for a domain as DNS shows it, and checks the answer against the published schema.
 import type * as z from "zod";
 import { DomainDns } from "../../../../src/resources/domains/dns-view-json.ts";
 import { call, type newTeam } from "./calls.ts";

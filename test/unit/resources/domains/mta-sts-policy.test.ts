@@ -1,4 +1,4 @@
-// The MTA-STS record of a domain, judged (src/resources/domains/policies/mta-sts-policy.ts).
+// Tests how a domain's MTA-STS record is judged (src/resources/domains/policies/mta-sts-policy.ts).
 import { describe, expect, it } from "vitest";
 import { judgeMtaSts } from "../../../../src/resources/domains/policies/mta-sts-policy.ts";
 

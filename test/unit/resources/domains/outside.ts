@@ -1,5 +1,5 @@
-// Fakes everything outside the domains room: a zone with wildcards, served by DNS over HTTPS and
-// changed through the records API of Cloudflare's DNS. Both receive the service's calls through
+// Fakes everything outside src/resources/domains: a zone with wildcards, served by DNS over HTTPS
+// and changed through the records API of Cloudflare's DNS. Both receive the service's calls through
 // globalThis.fetch.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode } from "dns-packet";
@@ -25,14 +25,14 @@ const SERVICE_RECORDS: readonly TestZoneRecord[] = [
 ];
 
 export class Outside {
-  /** Records published through the API, by id. */
+  /** Records published through the records API, by id. */
   readonly published = new Map<string, { type: string; name: string; content: string }>();
   /** All other records in DNS. */
   zone: TestZoneRecord[] = [...SERVICE_RECORDS];
-  /** Calls of the API, as `METHOD path`. */
+  /** Calls of the records API, as `METHOD path`. */
   readonly apiCalls: string[] = [];
   readonly questions: string[] = [];
-  /** Answers instead of the API or the resolver when it returns something. */
+  /** A returned response replaces the answer of the records API, or of the resolver. */
   onApi: (request: Request, nth: number) => Response | Promise<Response> | undefined = () =>
     undefined;
   onQuestion: (name: string, type: string) => Response | Promise<Response> | undefined = () =>

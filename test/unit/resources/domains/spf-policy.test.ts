@@ -1,5 +1,5 @@
-// The SPF of a domain's return-path, judged (src/resources/domains/policies/spf-policy.ts,
-// spf-terms.ts).
+// Tests how the SPF record of a domain's return-path is judged
+// (src/resources/domains/policies/spf-policy.ts, spf-terms.ts).
 import { beforeEach, describe, expect, it } from "vitest";
 import { judgeSpf } from "../../../../src/resources/domains/policies/spf-policy.ts";
 import { dnsResolver } from "../../../../src/resources/domains/resolver.ts";
@@ -26,7 +26,7 @@ const text = (name: string, ...values: string[]) =>
 
 const publishAlias = () => outside.zone.push({ type: "CNAME", name: HOST, data: TARGET });
 
-/** Makes the service's record, to which the domain's return-path leads. */
+/** Publishes the service's SPF record, and an alias from the domain's return-path to it. */
 function setService(...policies: string[]): void {
   outside.remove("TXT", "*.return-path.postern.test");
   text("*.return-path.postern.test", ...policies);
@@ -99,8 +99,8 @@ describe("the SPF of a domain whose mail leaves by the service's own return-path
       status: "unknown",
       host: HOST,
       message:
-        `DNS could not be queried for ${failing}: SERVFAIL. Ask again in a minute. If it stays so, ` +
-        "the name servers of the zone need a look.",
+        `DNS could not be queried for ${failing}: SERVFAIL. Ask again in a minute. If DNS still ` +
+        "gives no answer, check the name servers of the zone.",
     });
   });
 

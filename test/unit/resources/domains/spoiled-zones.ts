@@ -1,5 +1,5 @@
-// Ways to spoil the records of a domain that is published in full, each with the code of the
-// failure that verification reports.
+// Ways to spoil the records of a fully published domain, each with the failure code that
+// verification reports.
 import { dnsReply, type Outside } from "./outside.ts";
 import type { PublishedDomain } from "./published-domain.ts";
 

@@ -15,7 +15,7 @@ beforeEach(() => {
 
 describe("POST /v1/domains/:id/verify", () => {
   it.each([true, false])(
-    "verifies a domain whose records all lead to ours (resolver follows aliases: %s)",
+    "verifies a domain whose records all lead to the service's (resolver follows aliases: %s)",
     async (recursive) => {
       outside.recursive = recursive;
       const { team, domain } = await publishDomain(outside);

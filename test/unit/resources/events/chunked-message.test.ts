@@ -1,4 +1,4 @@
-// Tests src/resources/events/chunked-message.ts: finding a message in the pages.
+// Tests src/resources/events/chunked-message.ts: finding a message in the chunks.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { findChunkedMessage } from "../../../../src/resources/events/chunked-message.ts";

@@ -25,7 +25,7 @@ describe("positionOf", () => {
     expect(positionOf({ start: 0 }, null, days, now).start).toBe(now - days * DAY);
   });
 
-  it("leaves nothing of a window that is older than the retention, or that ends before it starts", () => {
+  it("makes a window empty if it is older than the retention, or ends before it starts", () => {
     const nothing = { start: now - 3 * DAY, at: now - 3 * DAY, id: "", seen: {} };
     expect(positionOf({ start: 0, end: now - 4 * DAY }, null, 3, now)).toEqual(nothing);
     expect(positionOf({ start: now, end: now - DAY }, null, 30, now)).toEqual({
@@ -52,14 +52,14 @@ describe("positionOf", () => {
     },
   );
 
-  it("goes on in the first page's window, whatever the clock and the query say later", () => {
+  it("keeps the first page's window, whatever the clock and the query are later", () => {
     const position = { start: now - DAY, at: now - 5_000, id: ID, seen: {} };
     expect(
       positionOf({ start: now, end: now }, formatPosition(position), 30, now + 3_600_000),
     ).toEqual(position);
   });
 
-  it("keeps the bookmarks of the page before, and goes on without a text that is not a bookmark", () => {
+  it("keeps the bookmarks of the previous page, and drops a text that is not a bookmark", () => {
     const position = { start: now - DAY, at: now - 17, id: "" };
     const [one, other] = [
       "00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683",

@@ -100,7 +100,7 @@ describe("listEvents: filters", () => {
 });
 
 describe("listEvents: a provider", () => {
-  it("has the sending of an attempt with its outcome, and other's mail without the simulator's", async () => {
+  it("has an attempt's sent event with its outcome, and `other` leaves out the simulator's mail", async () => {
     const team = newTeam();
     const sent = { type: "email.sent", attempt: 1 } as const;
     const emailId = newEmailId(NOON);
@@ -121,7 +121,7 @@ describe("listEvents: a provider", () => {
 });
 
 describe("listEvents: teams", () => {
-  it("skips pages that the index finds by mistake, and never opens another team's pages", async () => {
+  it("skips chunks that the index finds by mistake, and never opens another team's chunks", async () => {
     const [team, neighbour] = [newTeam(), newTeam()];
     const wanted = [1, 2, 3].map((minute) =>
       anEvent(team.id, { campaign: "spring", occurredAt: NOON - minute * 60_000 }),
@@ -133,8 +133,8 @@ describe("listEvents: teams", () => {
     );
     await write(team, [...wanted, ...others[0]!], { perPage: 1 });
     await write(neighbour, others[1]!, { perPage: 1 });
-    // A collision looks like this to the index: every page of the day has a token that another
-    // value made.
+    // The index sees a collision like this: every chunk of the day has a token that another value
+    // made.
     const day = dayOf(NOON);
     const sql =
       `INSERT INTO page_index_${day} (rowid, tokens) SELECT key, ?1 FROM pages_${day} ORDER BY ` +

@@ -26,7 +26,7 @@ describe("listEvents: window", () => {
     expect(await idsOf(team, { window: { end: NOON - DAY }, now: NOON })).toEqual([before]);
   });
 
-  it("walks 30 mostly empty days in three round trips, newest first", async () => {
+  it("scans 30 mostly empty days in three round trips, newest first", async () => {
     const team = newTeam();
     const events = [29, 17, 3, 0].flatMap((day) =>
       [1, 2].map((hour) => anEvent(team.id, { occurredAt: NOON - day * DAY - hour * 3_600_000 })),
@@ -65,7 +65,7 @@ describe("listEvents: window", () => {
     expect(await idsOf(team, { now: Date.UTC(2019, 5, 20) })).toEqual([]);
   });
 
-  it("goes on if another isolate dropped a day meanwhile", async () => {
+  it("continues if another isolate dropped a day meanwhile", async () => {
     const team = newTeam();
     const days = [Date.UTC(2020, 0, 2), Date.UTC(2020, 0, 1)].map((occurredAt) =>
       anEvent(team.id, { occurredAt }),

@@ -1,9 +1,9 @@
-// Makes a ledger's log as readers of the history see it: rows appended one after the other, pages
-// of a day's rows, and recent events that are in no page yet.
+// Makes a ledger's log as readers of the history see it: rows appended one after the other, chunks
+// of a day's rows, and recent events that are in no chunk yet.
 import { shardDatabase } from "../../../../src/db/client.ts";
 import { shardOn } from "../../../../src/db/shards.ts";
 import type { Env } from "../../../../src/env.ts";
-import type { FoundMessage } from "../../../../src/rpc/ledger-calls.ts";
+import type { MessageInLedger } from "../../../../src/rpc/ledger-calls.ts";
 import type { RecentEvents, RecentEventsRequest } from "../../../../src/rpc/recent-events-calls.ts";
 import type { EventRecord, MessageRecord } from "../../../../src/rpc/event-records.ts";
 import { writeChunk } from "../../../../src/resources/events/write-chunk.ts";
@@ -27,7 +27,7 @@ export function dayOfRow({ events }: TestLogRow): Day {
   return dayOf(events[0]!.occurredAt);
 }
 
-/** Writes rows of one day as a page. */
+/** Writes rows of one day as a chunk. */
 export async function writeRows(
   team: SampleTeam,
   rows: readonly TestLogRow[],
@@ -75,7 +75,7 @@ export function withRecentEvents(
       bookmarks,
     });
   };
-  const find = (): Promise<FoundMessage> => Promise.resolve({ open: null, logged: null });
+  const find = (): Promise<MessageInLedger> => Promise.resolve({ open: null, logged: null });
   return {
     ...real,
     TEAM_LEDGER: { getByName: () => ({ readTail, find }) } as unknown as Env["TEAM_LEDGER"],

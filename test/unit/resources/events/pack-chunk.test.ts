@@ -1,5 +1,5 @@
-// Tests src/resources/events/pack-chunk.ts and open-chunk.ts: a page returns what was packed into
-// it, in few bytes.
+// Tests src/resources/events/pack-chunk.ts and open-chunk.ts: a chunk returns what was packed into
+// it, and takes few bytes.
 import { inflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ import { shopMessages } from "./shop.ts";
 
 const TEAM = newId("team");
 
-/** Sorts events oldest first, and those of one moment by id. */
+/** Sorts events oldest first, and events of one moment by id. */
 function inOrder(messages: readonly MessageEvents[]): EventRecord[] {
   const events = messages.flatMap(
     ({
@@ -169,7 +169,7 @@ const anyPage = fc
     }),
   );
 
-describe("a page", () => {
+describe("a chunk", () => {
   it("returns every event and every message unchanged, newest first", () => {
     fc.assert(
       fc.property(anyPage, (messages) => {
@@ -225,16 +225,14 @@ describe("a page", () => {
     ).toEqual(events.map(({ id }) => id).toSorted());
   });
 
-  it("refuses ids that the service did not make, and bytes that are not a page", () => {
+  it("refuses ids that the service did not make, and bytes that are not a chunk", () => {
     for (const emailId of [
       "",
       "email_1",
       "mail_00000000-0000-7000-8000-000000000000",
       "email_00000000-0000-7000-8000-00000000000A",
     ])
-      expect(() => packChunk(byMessage([anEvent(TEAM, { emailId })]))).toThrow(
-        "not the id of a message",
-      );
+      expect(() => packChunk(byMessage([anEvent(TEAM, { emailId })]))).toThrow("not a message id");
     expect(() => openChunk(TEAM, new Uint8Array(9))).toThrow();
   });
 
@@ -249,7 +247,7 @@ describe("a page", () => {
   );
 });
 
-describe("a page with metadata", () => {
+describe("a chunk with metadata", () => {
   const pageOf = (...given: Partial<MessageRecord>[]) =>
     packChunk(
       given.map((one) => {
@@ -257,16 +255,16 @@ describe("a page with metadata", () => {
         return { message, events: [anEvent(TEAM, { emailId: message.emailId })] };
       }),
     );
-  /** The columns of its messages' labels. */
+  /** Returns the columns for the labels of the chunk's messages. */
   const labelsOf = (page: Uint8Array) =>
     (JSON.parse(inflateRawSync(page).toString()) as [number, unknown[]])[1].at(-1);
 
-  it("has one column more than a page without, which has no byte of it", () => {
+  it("has one column more than a chunk without metadata, which spends no byte on it", () => {
     expect(labelsOf(pageOf({}, {}))).toHaveLength(6);
     expect(labelsOf(pageOf({}, { metadata: { order_id: "1042" } }, {}))).toHaveLength(7);
   });
 
-  it("shows each message's own, on its events too, and none on the others'", () => {
+  it("shows each message's own metadata, on its events too, and none on other messages", () => {
     const metadata = JSON.parse('{"order_id":"1042","__proto__":"x"}') as Record<string, string>;
     const page = openChunk(TEAM, pageOf({}, { metadata }, { metadata: { order_id: "1043" } }));
     const shown = page.events().map((event) => JSON.stringify(event.metadata));
@@ -278,8 +276,8 @@ describe("a page with metadata", () => {
   });
 });
 
-describe("a page with a scheduled message", () => {
-  it("keeps its time beside messages that were not scheduled, and shows it in no event", () => {
+describe("a chunk with a scheduled message", () => {
+  it("keeps that message's time, also beside unscheduled messages, and shows the time in no event", () => {
     const [plain, scheduled] = [aMessage(TEAM), aMessage(TEAM, { scheduledAt: NOON })];
     const page = openChunk(
       TEAM,

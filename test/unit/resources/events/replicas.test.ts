@@ -36,7 +36,7 @@ interface Watched {
   readonly trips: { session: number; plain: number };
 }
 
-/** Records the use of a shard. `session` may replace the session that was begun. */
+/** Records the calls of a shard. `session` may replace a session that was begun. */
 function watch(
   session: (begun: string, real: D1DatabaseSession) => Reads = (_, real) => real,
 ): Watched {
@@ -105,7 +105,7 @@ async function page(
   return { ids: list!.data.map((event) => PulledEvent.parse(event).id), next: list!.next };
 }
 
-async function walk(bound: Env): Promise<string[]> {
+async function scan(bound: Env): Promise<string[]> {
   const ids: string[] = [];
   for (let after: string | null = null, first = true; first || after !== null; first = false) {
     const shown = await page(bound, after);
@@ -118,14 +118,14 @@ async function walk(bound: Env): Promise<string[]> {
 const idsOf = (from = 0, to = events.length) => events.slice(from, to).map(({ id }) => id);
 
 describe("GET /v1/events", () => {
-  it("begins at the primary, and goes on from what the page before saw", async () => {
+  it("begins at the primary, and continues from the bookmark of the previous page", async () => {
     const { env: bound, begun } = watch();
     const first = await page(bound, null);
     expect(first.next).toMatch(BOOKMARK);
     const second = await page(bound, first.next);
     expect(begun).toEqual(["first-primary", first.next!.split(":")[1]]);
     expect([...first.ids, ...second.ids]).toEqual(idsOf(0, 4));
-    expect(await walk(bound)).toEqual(idsOf());
+    expect(await scan(bound)).toEqual(idsOf());
   });
 
   it("costs a round trip, and one more for a day that was never seen", async () => {
@@ -139,7 +139,7 @@ describe("GET /v1/events", () => {
     expect(trips).toEqual({ session: 4, plain: 0 });
   });
 
-  it("begins with what its ledger has seen, unless the page before saw more", async () => {
+  it("begins at its ledger's bookmark, unless the previous page has a later bookmark", async () => {
     const [early, late] = ["00000001-00000000-00000000-0", "00000003-00000000-00000000-0"];
     const of = (bookmark: string) => (begun: string, real: D1DatabaseSession) =>
       begun === bookmark ? real : failing("it is behind");
@@ -212,7 +212,7 @@ describe("GET /v1/events", () => {
     const second = await page(bound, first.next);
     expect(second.ids).toEqual(idsOf(2, 4));
     expect(trips.plain).toBeGreaterThan(0);
-    // The walk goes on with what the primary shows.
+    // The scan goes on with what the primary shows.
     expect(second.next).not.toMatch(BOOKMARK);
     expect((await page(bound, second.next)).ids).toEqual(idsOf(4));
     expect(begun).toEqual([

@@ -93,7 +93,7 @@ describe("dropExpiredDays", () => {
     expect(events.map(({ id }) => id)).toEqual([event.id]);
   });
 
-  it("removes all events of a dropped day, and a late page creates the day again", async () => {
+  it("removes all events of a dropped day, and a late chunk creates the day again", async () => {
     const team = newTeam();
     const message = aMessage(team.id, { emailId: newEmailId(NOW - 40 * DAY) });
     const event = ofMessage(message, { occurredAt: NOW - 40 * DAY });

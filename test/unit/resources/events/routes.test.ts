@@ -66,7 +66,7 @@ describe("GET /v1/events", () => {
     },
   );
 
-  it("knows a removed domain as long as it has events, whatever else is asked for", async () => {
+  it("accepts a removed domain as long as that domain has events, whatever the other filters", async () => {
     await write(team, [
       anEvent(team.id, {
         fromDomain: "gone.example",

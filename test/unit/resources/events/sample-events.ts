@@ -1,5 +1,5 @@
-// Makes events, messages and pages for the history's tests: whole records, of which a test names
-// only the members it is about.
+// Makes events, messages and chunks for the history's tests. A test names only the members that it
+// is about.
 import { dayOf } from "../../../../src/db/days.ts";
 import { env as bindings } from "cloudflare:workers";
 import { shardDatabase } from "../../../../src/db/client.ts";
@@ -26,9 +26,12 @@ export const NOON = Date.UTC(2026, 9, 20, 12);
 
 export type SampleTeam = Pick<Team, "id" | "number" | "shards" | "eventRetentionDays">;
 
-/** Larger than the numbers of teams that a test file makes through the API. */
+/**
+ * The number of the last team. It is larger than the numbers of teams that a test file makes
+ * through the API.
+ */
 let teams = 1_000_000;
-/** When each team's last page was begun. */
+/** When each team's last chunk was begun. */
 const appended = new Map<string, number>();
 
 export function newTeam(eventRetentionDays = 30, shards = ON_SHARD_0): SampleTeam {
@@ -94,7 +97,7 @@ export function aMessage(teamId: string, given: Partial<MessageRecord> = {}): Me
   };
 }
 
-/** Makes an event of a message, with the facts that a page returns with it. */
+/** Makes an event of a message, with the facts of the message as a chunk returns them. */
 export function ofMessage(message: MessageRecord, given: Partial<OwnEvent> = {}): EventRecord {
   const { domainId: _domainId, recipients, roles: _roles, ...facts } = message;
   return anEvent(message.teamId, { recipient: recipients[0]!, ...facts, ...given });
@@ -137,8 +140,8 @@ export function byMessage(
 }
 
 /**
- * Writes events as a ledger does: each day in pages of at most `perPage`, appended in the order
- * given at the time they happened.
+ * Writes events as a ledger does: each day in chunks of at most `perPage` events, appended in the
+ * given order at the time they happened.
  */
 export async function write(
   team: Pick<Team, "id" | "number" | "shards">,

@@ -1,4 +1,4 @@
-// Makes the mail of an invented shop, for measuring pages: receipts and sign-in codes with labels
+// Makes the mail of an invented shop, for measuring chunks: receipts and sign-in codes with labels
 // and headers, delivered by servers that answer like those of large providers. Each run makes the
 // same mail.
 import { uuidv7Of } from "../../../../src/lib/ids.ts";
@@ -27,7 +27,7 @@ const KINDS = [
   ["security", "Your sign-in code is N"],
 ] as const;
 const DOMAIN = "mail.customer.example";
-/** The length of a delivery's answer as it is kept. */
+/** The length of a server's answer to a delivery, as the service keeps it. */
 const RECEIPT_CHARACTERS = 103;
 
 class Chance {

@@ -1,5 +1,5 @@
-// Tests writing pages (src/resources/events/write-chunk.ts, store.ts): once, whole, and found only
-// by what is in them.
+// Tests writing chunks (src/resources/events/write-chunk.ts, store.ts): each chunk is written once
+// and whole, and only values in the chunk find it.
 import { describe, expect, it } from "vitest";
 import { dayOf, startOf } from "../../../../src/db/days.ts";
 import { openChunk } from "../../../../src/resources/events/open-chunk.ts";
@@ -40,7 +40,7 @@ async function rowsOf(
   ).results;
 }
 
-/** Counts the index entries of the team's pages. */
+/** Counts the index entries of the team's chunks. */
 async function indexed(team: SampleTeam, filters = {}, day = dayOf(NOON)): Promise<number> {
   const sql = `SELECT count(*) AS n FROM page_index_${day} WHERE page_index_${day} MATCH ?1`;
   return (await db.prepare(sql).bind(matchOf(team.id, filters)).first<number>("n"))!;
@@ -51,8 +51,8 @@ const eventsIn = (team: SampleTeam, row: ChunkRow) =>
     .events()
     .map(({ id }) => id);
 
-describe("writePage", () => {
-  it("writes the page with its last row number and times, and creates the day's tables if needed", async () => {
+describe("writeChunk", () => {
+  it("writes the chunk with its last row number and times, and creates the day's tables if needed", async () => {
     const team = newTeam();
     const at = NOON - 400 * DAY;
     const events = [5, 9].map((second) => anEvent(team.id, { occurredAt: at - second * 1_000 }));
@@ -65,7 +65,7 @@ describe("writePage", () => {
     expect(appendedAt(dayOf(at), rows[0]!.key)).toBe(at);
   });
 
-  it("leaves an existing page as it is, and returns its last row number", async () => {
+  it("leaves an existing chunk as it is, and returns its last row number", async () => {
     const team = newTeam();
     const first = aPage(team);
     const grown = aPage(team, {
@@ -81,7 +81,7 @@ describe("writePage", () => {
     expect([await indexed(team), await indexed(team, { campaign: "late" })]).toEqual([1, 0]);
   });
 
-  it("writes one page if several are written with the same key at once", async () => {
+  it("writes one chunk if several are written with the same key at once", async () => {
     const team = newTeam();
     const day = NOON - 401 * DAY;
     const page = (lastSeq: number) =>
@@ -100,7 +100,7 @@ describe("writePage", () => {
     ]);
   });
 
-  it("runs the statements alongside before the page exists, and nothing at all if one statement fails", async () => {
+  it("runs the caller's statements before the chunk exists, and writes nothing if one of them fails", async () => {
     const team = newTeam();
     const key = chunkKey(team, dayOf(NOON), NOON);
     await db.prepare("CREATE TABLE IF NOT EXISTS notes (note INTEGER)").run();
@@ -121,7 +121,7 @@ describe("writePage", () => {
     expect([await noted(), (await rowsOf(team)).length]).toEqual([1, 1]);
   });
 
-  it("bills three rows per page, and takes at most 90 bytes per event with its index", async () => {
+  it("bills three rows per chunk, and takes at most 90 bytes per event with its index", async () => {
     const team = newTeam();
     const at = NOON - 402 * DAY;
     const day = dayOf(at);

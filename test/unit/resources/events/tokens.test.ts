@@ -1,4 +1,4 @@
-// Tests src/resources/events/tokens.ts: a page is found by everything that its events match.
+// Tests src/resources/events/tokens.ts: a chunk is found by everything that its events match.
 import { describe, expect, it } from "vitest";
 import { newEmailId } from "../../../../src/lib/ids.ts";
 import { matchesMessage } from "../../../../src/resources/events/event-filters.ts";
@@ -8,7 +8,7 @@ import { anEvent, byMessage, newTeam, NOON } from "./sample-events.ts";
 const { id: TEAM } = newTeam();
 const PLAIN = { isStray: false, isLate: false };
 
-/** Returns whether the index would find the page under the query. */
+/** Returns whether the query finds the chunk in the index. */
 function finds(tokens: string, query: string): boolean {
   const there = new Set(tokens.split(" "));
   const holds = (part: string): boolean =>
@@ -54,7 +54,7 @@ describe("tokens", () => {
     }
   });
 
-  it("mark a stray page and a late one", () => {
+  it("mark a stray chunk and a late chunk", () => {
     const marks = [{ isStray: true }, { isLate: true }, {}];
     const pages = marks.map((marked) =>
       tokensOf(TEAM, byMessage([anEvent(TEAM, labels)]), { ...PLAIN, ...marked }),
@@ -67,7 +67,7 @@ describe("tokens", () => {
   });
 
   it.each(Object.entries({ ...asked, tags: ["green", "blue"] }))(
-    "of a rare type and %s do not find a page that has both in different events",
+    "of a rare type and %s do not find a chunk that has both in different events",
     (name, value) => {
       const bounced = { type: "email.bounced" as const, fromDomain: "b.example" };
       const apart = tokensOf(
@@ -92,21 +92,24 @@ describe("tokens", () => {
     ["recipient_domain", "b.example", "a@b.example"],
     ["provider", { name: "google", simulated: "simulator.test" }, "ada@gmail.com"],
     ["provider", { name: "simulator", simulated: "simulator.test" }, "delivered@simulator.test"],
-  ] as const)("of a rare type and %s %j find it in one event alone", (name, value, recipient) => {
-    const [apart, together] = [
-      [anEvent(TEAM, { recipient }), anEvent(TEAM, { type: "email.bounced" })],
-      [anEvent(TEAM, { recipient, type: "email.bounced" })],
-    ].map((events) => tokensOf(TEAM, byMessage(events), PLAIN));
-    const asking = (type: "email.bounced" | "email.delivered") =>
-      matchOf(TEAM, { event_type: type, [name]: value });
-    expect([apart, together].map((page) => finds(page!, asking("email.bounced")))).toEqual([
-      false,
-      true,
-    ]);
-    expect(finds(apart!, asking("email.delivered"))).toBe(true);
-  });
+  ] as const)(
+    "of a rare type and %s %j find a chunk only if one event has both",
+    (name, value, recipient) => {
+      const [apart, together] = [
+        [anEvent(TEAM, { recipient }), anEvent(TEAM, { type: "email.bounced" })],
+        [anEvent(TEAM, { recipient, type: "email.bounced" })],
+      ].map((events) => tokensOf(TEAM, byMessage(events), PLAIN));
+      const asking = (type: "email.bounced" | "email.delivered") =>
+        matchOf(TEAM, { event_type: type, [name]: value });
+      expect([apart, together].map((page) => finds(page!, asking("email.bounced")))).toEqual([
+        false,
+        true,
+      ]);
+      expect(finds(apart!, asking("email.delivered"))).toBe(true);
+    },
+  );
 
-  it("of a provider find its pages by the rules that indexed them, and every page of earlier rules", () => {
+  it("of a provider find chunks by the rules that indexed them, and every chunk of earlier rules", () => {
     const [google, other] = ["a@gmail.com", "a@b.example"].map((recipient) =>
       byMessage([anEvent(TEAM, { recipient, type: "email.bounced" })]),
     );
@@ -122,7 +125,7 @@ describe("tokens", () => {
     }
   });
 
-  it("find a Message-ID with its email's id by the email, and any other Message-ID by itself", () => {
+  it("find a Message-ID that has its email's id by that id, and any other Message-ID by itself", () => {
     const uuid = newEmailId(NOON).slice("email_".length);
     for (const messageId of [
       `<${uuid}@a.example>`,
@@ -187,7 +190,7 @@ describe("the subject's words", () => {
     ]).toEqual([true, true, false]);
   });
 
-  it("of one character are the first twenty, and keep no longer word out", () => {
+  it("of one character are the first twenty, and displace no longer word", () => {
     const letters = "a b c d e f g h i j k l m n o p q r s t u".split(" ");
     const subject = [...letters, "order"].join(" ");
     expect([found(subject, "order t"), found(subject, "u"), found(subject, subject)]).toEqual([

@@ -69,7 +69,7 @@ describe("the provider of a domain", () => {
     expect(providerOf(null, domain)).toBe(provider);
   });
 
-  it("yields to the server that answered, and stands beside a server that no rule names", () => {
+  it("gives way to that of a known server, but counts beside a server that no rule names", () => {
     expect(providerOf("mx.pphosted.com", "gmail.com")).toBe("proofpoint");
     expect(providerOf("mx.example.net", "gmail.com")).toBe("google");
   });

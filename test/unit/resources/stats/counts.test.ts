@@ -24,7 +24,7 @@ function hourOf(events: readonly CountedEvent[]): HourCounts {
   return hour;
 }
 
-/** Returns the hour as its row holds it after these pages. */
+/** Returns the hour as its row holds it after these chunks. */
 function written(pages: readonly (readonly CountedEvent[])[]): HourCounts {
   let hour = new HourCounts();
   for (const page of pages) {
@@ -115,7 +115,7 @@ describe("an hour's domains", () => {
     "undercount by at most a sixty-fifth of the hour's events, in any order (seed %i)",
     (seed) => {
       const next = seedRandom(seed);
-      // A power makes a few domains large.
+      // The third power gives a few domains most of the mail.
       const any = () => Math.floor((next(1_000) / 1_000) ** 3 * 400);
       const pages = Array.from({ length: 60 }, () =>
         Array.from({ length: 1 + next(128) }, () => sent(`a@${domain(any())}`)),

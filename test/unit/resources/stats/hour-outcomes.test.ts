@@ -17,7 +17,7 @@ const refused = (smtpResponse: string, at = NOON, classification: string | null 
 const taken = (seconds: number) =>
   aCounted({ provider: "google", occurredAt: NOON + seconds * 1_000, startedAt: NOON });
 
-/** Returns the hour as its row holds it after these pages. */
+/** Returns the hour as its row holds it after these chunks. */
 function written(...pages: readonly (readonly CountedEvent[])[]): HourCounts {
   let hour = new HourCounts();
   for (const page of pages) {
@@ -44,7 +44,7 @@ describe("a provider's hour", () => {
     expect([times.within(0.5), lastAccepted]).toEqual([null, -1]);
   });
 
-  it("counts refusals of one text together, with the first moment of any page", () => {
+  it("counts refusals of one text together, with the first moment of any chunk", () => {
     const hour = written(
       [refused("550 no [192.0.2.1]", NOON + 9_000), refused("550 no [192.0.2.2]", NOON + 8_000)],
       [refused("550 no [192.0.2.3]", NOON + 7_000), refused("550 no", NOON, null)],

@@ -1,5 +1,5 @@
-// Tests src/resources/stats/pull-counts.ts: events in no page yet count too, and each day is read
-// from its own shard.
+// Tests src/resources/stats/pull-counts.ts: events that are in no chunk yet count too, and each day
+// is read from its own shard.
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { Env } from "../../../../src/env.ts";
@@ -84,7 +84,7 @@ const sums = async (of: Env, team: Team, window: CountWindow) => {
 };
 
 describe("the counted events", () => {
-  it("are those of the pages and of the ledger's recent events together", async () => {
+  it("are those of the chunks and of the ledger's recent events together", async () => {
     const team = newTeam();
     await writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }, { at: NOON, type: "email.sent" }]));
     const { env: of } = withRecentEvents([
@@ -130,7 +130,7 @@ describe("the counted events", () => {
     ]);
   });
 
-  it("include a page that is written while the ledger is asked", async () => {
+  it("include a chunk that is written while the ledger is asked", async () => {
     const team = newTeam();
     const moved = aPage(team, [{ at: NOON }]);
     const { env: of } = withRecentEvents([], { meanwhile: () => writeCounted(env.SHARD_0, moved) });
@@ -140,7 +140,7 @@ describe("the counted events", () => {
   });
 
   it.each(["while they are asked for", "and the ledger was killed before it forgot them"])(
-    "include each event once if its page was written %s",
+    "include each event once if its chunk was written %s",
     async (when) => {
       const team = newTeam();
       const [paged, later] = [
@@ -181,7 +181,7 @@ describe("the counted events", () => {
     expect(found).toEqual([[provider, seconds]]);
   });
 
-  it("of a day come from that day's pages only", async () => {
+  it("of a day come from that day's chunks only", async () => {
     const team = newTeam();
     await writeCounted(env.SHARD_0, aPage(team, [{ at: NOON }], { lastSeq: 9 }));
     const { env: of } = withRecentEvents([anEvent(team.id, { occurredAt: NOON - DAY_MS })], {

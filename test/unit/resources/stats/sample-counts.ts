@@ -1,4 +1,4 @@
-// Makes pages of events for the tests of statistics, and writes them with their counts.
+// Makes chunks of events for the tests of statistics, and writes the chunks with their counts.
 import { dayOf } from "../../../../src/db/days.ts";
 import type { Team } from "../../../../src/endpoint.ts";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
@@ -20,7 +20,7 @@ export interface SampleEvent extends Partial<
 /** The domain of the simulator's addresses in the tests' deployment. */
 export const SIMULATED = "simulator.postern.test";
 
-/** Makes a page of its events' day, appended with the last of them. */
+/** Makes a chunk for the day of its events, appended at the time of the last event. */
 export function aPage(
   team: Pick<Team, "id" | "number">,
   happenings: readonly SampleEvent[],
@@ -49,7 +49,7 @@ export function aCounted(given: Partial<CountedEvent>): CountedEvent {
 
 export const keyOf = ({ team, day, at }: NewChunk): number => chunkKey(team, day, at);
 
-/** Writes the counts with the page, as a ledger does. */
+/** Writes the counts with the chunk, as a ledger does. */
 export async function writeCounted(db: D1Database, page: NewChunk): Promise<void> {
   await writeChunk(db, page, await countStatements(db, page, keyOf(page), SIMULATED));
 }

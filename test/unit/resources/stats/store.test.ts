@@ -1,5 +1,5 @@
-// Tests src/resources/stats/store.ts: a page's events are in the counts of its hours once, however
-// often the page is written.
+// Tests src/resources/stats/store.ts: the events of a chunk count once, however often the chunk is
+// written.
 import { describe, expect, it } from "vitest";
 import type { Team } from "../../../../src/endpoint.ts";
 import { DAY_MS, HOUR_MS } from "../../../../src/limits.ts";
@@ -25,7 +25,7 @@ async function countsOf(
   );
 }
 
-describe("the counts of a page", () => {
+describe("the counts of a chunk", () => {
   it("are those of its hours, also of a day that had no tables", async () => {
     const team = newTeam();
     const at = NOON - 40 * DAY_MS;
@@ -45,7 +45,7 @@ describe("the counts of a page", () => {
     });
   });
 
-  it("are added to those of earlier pages", async () => {
+  it("are added to those of earlier chunks", async () => {
     const team = newTeam();
     for (const minute of [1, 2, 3])
       await writeCounted(
@@ -55,7 +55,7 @@ describe("the counts of a page", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 3, opened: 3 } });
   });
 
-  it("of one hour are found together, whichever of a day's pages they came in", async () => {
+  it("of one hour are found together, whichever of a day's chunks they came in", async () => {
     const team = newTeam();
     await writeCounted(db, aPage(team, [{ at: NOON - HOUR_MS }, { at: NOON }]));
     await writeCounted(db, aPage(team, [{ at: NOON }, { at: NOON + HOUR_MS }]));
@@ -80,7 +80,7 @@ describe("the counts of a page", () => {
     });
   });
 
-  it("are added once if the page is written again, whether it has grown or not", async () => {
+  it("are added once if the chunk is written again, whether it has grown or not", async () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }, { at: NOON }]);
     await writeCounted(db, page);
@@ -102,7 +102,7 @@ describe("the counts of a page", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 2 } });
   });
 
-  it("are not written if the page's batch fails", async () => {
+  it("are not written if the chunk's batch fails", async () => {
     const team = newTeam();
     const page = aPage(team, [{ at: NOON }]);
     await writeCounted(db, page);
@@ -116,7 +116,7 @@ describe("the counts of a page", () => {
     expect(await countsOf(team)).toEqual({ "10-20T12:00": { delivered: 1 } });
   });
 
-  it("take one statement, however many hours the page touches", async () => {
+  it("take one statement, however many hours the chunk has", async () => {
     const hours = Array.from({ length: 24 }, (_, hour) => ({ at: startOf(DAY) + hour * HOUR_MS }));
     const page = aPage(newTeam(), [...hours, ...hours]);
     expect(await countStatements(db, page, 1, SIMULATED)).toHaveLength(1);
@@ -132,7 +132,7 @@ describe("reading the counts of days", () => {
     expect(await readCounts(db, newTeam(), [])).toEqual(nothing);
   });
 
-  it("returns the last row of the log that each day's pages reach", async () => {
+  it("returns the last row of the log that each day's chunks reach", async () => {
     const [team, neighbour] = [newTeam(), newTeam()];
     for (const [of, lastSeq] of [
       [neighbour, 90],

@@ -2,7 +2,7 @@
 // text read at once, wherever a window ends.
 import { describe, expect, it } from "vitest";
 import { parseCsv } from "../../../../src/lib/csv.ts";
-import type { RowError } from "../../../../src/rpc/import-calls.ts";
+import type { ImportRowError } from "../../../../src/rpc/import-calls.ts";
 import {
   openFile,
   readSlice,
@@ -26,7 +26,7 @@ function bucketOf(bytes: Uint8Array): { bucket: R2Bucket; reads: number[] } {
 async function readAll(bytes: Uint8Array): Promise<{
   slices: Slice[];
   rows: Slice["rows"][number][];
-  errors: RowError[];
+  errors: ImportRowError[];
   reads: number[];
 }> {
   const { bucket, reads } = bucketOf(bytes);

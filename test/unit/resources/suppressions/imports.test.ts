@@ -1,6 +1,6 @@
 // Running imports of suppressions (src/resources/suppressions/{suppression-imports,imports}.ts): an
-// import continues after a kill at any moment, counts nothing twice, leaves the database to others,
-// and ends. The clock is far ahead, so alarms only run when the test runs them.
+// import continues after a kill at any moment, counts nothing twice, leaves pauses for other users
+// of the database, and ends. The clock is far ahead, so alarms only run when the test runs them.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { SUPPRESSION_IMPORTS } from "../../../../src/limits.ts";
@@ -47,8 +47,8 @@ const storedRows = () =>
     .first<number>("n");
 
 /**
- * Copies the import rows of the object, to restore the state that a kill before the end of a slice
- * leaves.
+ * Copies the object's rows of imports. Restoring the copy gives the state after a kill before the
+ * end of a slice.
  */
 function copyRows(): Promise<Record<string, SqlStorageValue>[]> {
   return runInDurableObject(imports(), (_, { storage }) =>

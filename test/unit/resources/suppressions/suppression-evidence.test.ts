@@ -52,7 +52,7 @@ describe("the evidence of a suppression", () => {
     expect(await shown()).toMatchObject([{ email_id: "email_3", reply: null }]);
   });
 
-  it("has at most 500 characters of a reply, none of them half", () => {
+  it("has at most 500 characters of a reply, without half characters", () => {
     const { reply } = evidence("email_1", NOW, `${"x".repeat(489)}😀`);
     expect(reply).toHaveLength(500);
     expect(reply?.isWellFormed()).toBe(true);

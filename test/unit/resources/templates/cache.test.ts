@@ -76,7 +76,7 @@ describe("a published template", () => {
     expect(await htmlOf(scope, id)).toBe("three");
   });
 
-  it("is followed to another by an alias within a minute, and at once where it is forgotten", async () => {
+  it("is replaced when its alias moves: within a minute, or at once in an isolate that forgot the alias", async () => {
     const scope = newScope();
     const ids = [await insert(scope, "one"), await insert(scope, "two"), await insert(scope, "3")];
     const give = (alias: string | null, id: string | undefined) =>

@@ -1,5 +1,5 @@
-// Derives the text of footers as the usual tools write them (test/fixtures/footers), and of all
-// that stands side by side on a line (src/resources/templates/text-neighbours.ts).
+// Tests the text that is derived from footers as common tools write them (test/fixtures/footers),
+// and from elements that stand side by side on a line (src/resources/templates/text-neighbours.ts).
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileTemplate } from "../../../../src/lib/template/compile.ts";
@@ -164,7 +164,7 @@ describe("neighbours on a line", () => {
     expect(textOf("<p>a ({{u}}</p>", {})).toBe("a (");
   });
 
-  it("are separated, and no line begins or ends with a separator, in every footer", () => {
+  it("are separated in every footer, and no line begins or ends with a separator", () => {
     const link = fc.constantFrom(
       (at: number) => `<a href="https://a.example/${at}">w${at}</a>`,
       (at: number) => `<a href="https://a.example/${at}"><img alt="w${at}"></a>`,

@@ -8,8 +8,8 @@ const TOO_DEEP = "is nested deeper than 100 levels (a quote is one, a list two)"
 const DEPTHS = [1, 2, 9, 10, 11, 19, 20, 21, 49, 50, 51, 98, 99, 100, 101, 102, 103, 200, 1_000];
 
 /**
- * Each source has `word1` … innermost and `end` after everything. `levels` is what one depth counts
- * for in the limit, 0 for none.
+ * Each source has `word1` … innermost and `end` after everything. `levels`: how many levels of the
+ * limit one depth takes.
  */
 const CONSTRUCTS: readonly [name: string, levels: number, sourceOf: (depth: number) => string][] = [
   ["quotes", 1, (depth) => `${"> ".repeat(depth)}word\n\nend`],

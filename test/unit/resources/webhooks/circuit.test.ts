@@ -1,5 +1,5 @@
-// Tests src/resources/webhooks/outbox/circuit.ts: the circuit over time, and how it and the row in
-// the database come to agree.
+// Tests src/resources/webhooks/outbox/circuit.ts: the circuit over time, and how the circuit and
+// the database row come to agree.
 import { describe, expect, it } from "vitest";
 import {
   afterAttempt,
@@ -130,7 +130,7 @@ describe("the row's status", () => {
     expect(heard.state).toMatchObject({ circuit, published: true });
   });
 
-  it("is published even if the outbox has lost its memory and does not know of it", () => {
+  it("is published even if the outbox lost its memory and does not know the state", () => {
     expect(
       reconcile(state({ url: null, status: null }), row("circuit_disabled")).state,
     ).toMatchObject({
@@ -169,7 +169,7 @@ describe("the row's status", () => {
     });
   });
 
-  it("that stays as it is changes nothing", () => {
+  it("that is unchanged has no effect", () => {
     for (const circuit of [CLOSED, after(7), opened, { kind: "given_up" }] as const) {
       const before = state({ circuit, status: statusOf(circuit) });
       expect(reconcile(before, row(statusOf(circuit)))).toEqual({

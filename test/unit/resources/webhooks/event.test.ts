@@ -43,7 +43,10 @@ const SPELLING = {
   text: "Check the spelling of the address, or ask the recipient for a current one.",
 };
 
-/** The members of each type: in its record beside the message, and in its `data`. */
+/**
+ * Each event type with two sets of members: those of its record, without the message's, and those
+ * of its `data`.
+ */
 const OWN: readonly [EventRecord["type"], Partial<EventRecord>, Record<string, unknown>][] = [
   ["email.sent", { attempt: 1 }, { attempt: 1 }],
   ["email.delivered", { attempt: 2, smtpCode: 250, exchange: EXCHANGE }, { attempt: 2 }],
@@ -264,7 +267,7 @@ describe("a webhook's event", () => {
     ]);
   });
 
-  it("shows nothing of the team, and nothing that only the history keeps", () => {
+  it("shows nothing of the team, and no member that is only for the history", () => {
     const { pushed } = shown("email.delivered", { attempt: 1, smtpCode: 250, exchange: EXCHANGE });
     expect(JSON.stringify(pushed)).not.toMatch(/team_|mx\.example|TLS|smtp|from_|fromName|null/);
   });

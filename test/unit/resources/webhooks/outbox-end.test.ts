@@ -78,7 +78,7 @@ describe("a deleted webhook", () => {
     },
   );
 
-  it("may still get posts that are under way, which are not noted", async () => {
+  it("may still get posts under way, but records none of them", async () => {
     const errors = vi.spyOn(console, "error");
     const end = { isHere: false };
     receiver.answer = async () => {

@@ -1,12 +1,15 @@
 // Tests a webhook's format in its outbox (src/resources/webhooks/outbox/outbox-format.ts,
-// contract.md §Formats): each event of the format `resend` by itself, and a change of the format at
-// any moment, which loses no event and doubles none.
+// contract.md §Formats): events of the format `resend` are sent one by one. A change of the format
+// at any moment loses no event and doubles no event.
 import { abortAllDurableObjects } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { NewWebhookBatch } from "../../../../src/rpc/outbox-calls.ts";
 import { EVENT_TYPES } from "../../../../src/rpc/event-types.ts";
 import { newEmailId } from "../../../../src/lib/ids.ts";
-import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
+import {
+  webhookBatchesOf,
+  eventTexts,
+} from "../../../../src/resources/webhooks/webhook-batches.ts";
 import { call, type TestTeam } from "../../../support/api.ts";
 import type { ReceivedRequest } from "../../../support/delivery-harness.ts";
 import type { FakeReceiver } from "../../../support/fakes/fake-receiver.ts";
@@ -49,7 +52,7 @@ function newBatches(count: number, size = 3): NewWebhookBatch[] {
     const events = EVENT_TYPES.slice(0, size).map((type, place) =>
       anEvent(team.id, { type, emailId, attempt: 1, occurredAt: NOON + 3 * index + place }),
     );
-    return batchesOf(webhook.id, eventTexts(events), NOON);
+    return webhookBatchesOf(webhook.id, eventTexts(events), NOON);
   }).flat();
 }
 
@@ -63,7 +66,10 @@ async function setFormat(format: Format): Promise<void> {
   expect((await patch(team, webhook.id, { ...CHANGE, format })).status).toBe(200);
 }
 
-/** Opens the circuit by ten failures, has six batches of three wait, and returns all batches. */
+/**
+ * Opens the circuit by ten failures, adds six batches of three events that wait, and returns all
+ * batches.
+ */
 async function hold(): Promise<NewWebhookBatch[]> {
   receiver.answer = NO;
   const failing = newBatches(10, 1);
@@ -83,7 +89,7 @@ describe("a webhook of the format resend", () => {
   beforeEach(() => setFormat("resend"));
 
   it.each(["the first batch of its outbox", "a later batch"])(
-    "gets each event of %s by itself, with an id, retries and an outcome of its own",
+    "gets each event of %s in a request of its own, with its own id, retries and outcome",
     async (which) => {
       if (which === "a later batch") {
         await post(outbox, team, newBatches(1));
@@ -126,7 +132,7 @@ describe("a webhook of the format resend", () => {
     },
   );
 
-  it("is circuit_disabled after ten failed events, and gets each once when it is well again", async () => {
+  it("is circuit_disabled after ten failed events, and gets each event once after its recovery", async () => {
     const batches = await hold();
     await alarmAt(outbox, NOON + 6 * MINUTE);
     expect(sorted(idsOf(await sent(receiver, 28)))).toEqual(sorted(batches.flatMap(idsIn)));
@@ -173,7 +179,7 @@ describe("a change of the format", () => {
     ["batch", "resend"],
     ["resend", "batch"],
   ])(
-    "from %s to %s sends nothing again that was delivered and is handed over again",
+    "from %s to %s sends no delivered event again, even if the event is handed over again",
     async (from, to) => {
       await setFormat(from);
       const [known, ...more] = newBatches(2);
@@ -189,7 +195,7 @@ describe("a change of the format", () => {
     },
   );
 
-  it("leaves posts under way as they are, and holds for every later one", async () => {
+  it("leaves posts under way as they are, and applies to every later post", async () => {
     const goesOn = Promise.withResolvers<void>();
     receiver.answer = async () => {
       await goesOn.promise;

@@ -5,7 +5,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { WEBHOOK_LOG_ENTRIES } from "../../../../src/limits.ts";
 import {
-  isInRow,
+  isInWebhookBatchRow,
   type LogEntry,
   OutboxLog,
 } from "../../../../src/resources/webhooks/outbox/outbox-log.ts";
@@ -39,7 +39,7 @@ class Outbox {
     return this.post(this.take(takenAt, isHeld), begunAt);
   }
 
-  /** Delivers that batch by an attempt that begins at `begunAt`. */
+  /** Delivers the batch `id` by an attempt that begins at `begunAt`. */
   post(id: string, begunAt: number): LogEntry {
     const batch = this.rows.due(NEVER, new Set(), 5_000).find((one) => one.id === id);
     if (!batch) throw new Error("it is not due");
@@ -57,7 +57,7 @@ class Outbox {
 
   end(seq: number, entry: LogEntry): void {
     expect(this.rows.end([{ seq, entry }], entry.position / 1_000)).toEqual(new Set([seq]));
-    if (isInRow(seq, entry)) this.log.noteInRow(seq);
+    if (isInWebhookBatchRow(seq, entry)) this.log.noteInRow(seq);
     else this.log.add([entry]);
   }
 
@@ -97,7 +97,8 @@ describe("the delivery log", () => {
       let now = NOON;
       for (let count = 0; count < 400; count += 1) {
         now += 1_700;
-        // Delays repeat by three and by five, so that each kind meets each.
+        // Steps repeat every seven rounds and delays every three and five, so that every step meets
+        // every delay.
         switch (count % 7) {
           case 0:
             outbox.take(now, count % 2 === 0);

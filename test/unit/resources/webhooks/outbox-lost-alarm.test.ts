@@ -26,7 +26,7 @@ let receiver: FakeReceiver;
 let team: TestTeam;
 let outbox: TestOutbox;
 
-/** When the batch that failed is due again. */
+/** The time at which the failed batch is due again. */
 let due: number;
 
 beforeEach(async () => {
@@ -41,7 +41,7 @@ const loseAlarm = (): Promise<void> =>
   runInDurableObject(outbox, (_, { storage }) => storage.deleteAlarm());
 
 describe("an outbox whose alarm was lost", () => {
-  it("sets it again for now if it is called while awake, and posts due batches", async () => {
+  it("sets the alarm again for now if it is called while awake, and posts due batches", async () => {
     await loseAlarm();
     setClock(NOON + HOUR);
     await restoreOutboxAlarms(bindings, Date.now());
@@ -50,7 +50,7 @@ describe("an outbox whose alarm was lost", () => {
     expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
   });
 
-  it("sets it again if it is called after a sleep", async () => {
+  it("sets the alarm again if it is called after a sleep", async () => {
     await loseAlarm();
     await evictDurableObject(outbox);
     setClock(NOON + HOUR);
@@ -59,7 +59,7 @@ describe("an outbox whose alarm was lost", () => {
     expect((await logged(outbox, 2))[1]).toMatchObject({ attempt: 2, outcome: "delivered" });
   });
 
-  it("sets it again with the next batch that it takes", async () => {
+  it("sets the alarm again with the next batch that it takes", async () => {
     await loseAlarm();
     setClock(NOON + HOUR);
     await outbox.enqueue(team.id, newBatches(1));
@@ -74,7 +74,7 @@ describe("an outbox whose alarm was lost", () => {
     expect(await alarmOf(outbox)).toBe(set);
   });
 
-  it("sets no alarm if it is empty, and its own after its webhook was deleted", async () => {
+  it("sets no alarm if it is empty, and only the alarm of its end after its webhook was deleted", async () => {
     const idle = outboxOf(await create(team));
     await outbox.destroy();
     const tombstone = await alarmOf(outbox);

@@ -1,5 +1,5 @@
-// Tests what drives a retry (src/resources/webhooks/outbox/webhook-outbox.ts): the alarm knows when
-// it is due, a queue job has it posted, and a lost job does no harm.
+// Tests what drives a retry (src/resources/webhooks/outbox/webhook-outbox.ts): the alarm goes off
+// when a retry is due, a queue job has the batch posted, and a lost job does no harm.
 import { beforeEach, expect, it } from "vitest";
 import type { Env } from "../../../../src/env.ts";
 import {

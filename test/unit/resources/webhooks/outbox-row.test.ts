@@ -1,6 +1,6 @@
-// Tests how an outbox follows its webhook's row and notes deliveries in it
-// (src/resources/webhooks/outbox/row-watch.ts): the secrets during a rotation, and the time of the
-// last delivery.
+// Tests how an outbox follows its webhook's row and records deliveries in that row
+// (src/resources/webhooks/outbox/webhook-row-cache.ts): the secrets during a rotation, and the time
+// of the last delivery.
 import { evictDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { bindings, type TestTeam } from "../../../support/api.ts";
@@ -52,7 +52,7 @@ describe("a rotation", () => {
     await post(outbox, team, newBatches(1));
     await logged(outbox, 3);
     expect(signatures(2)).toBe(3);
-    // The row is not read again in between: the clock alone ends the window.
+    // The row is not read again meanwhile, so the clock alone ends the window.
     setClock(end);
     await post(outbox, team, newBatches(1));
     await logged(outbox, 4);
@@ -74,7 +74,7 @@ describe("last_delivery_at", () => {
     await vi.waitFor(async () => expect(await last()).toBeGreaterThanOrEqual(NOON));
   });
 
-  it("is the last delivery's time in the end, though not every delivery is noted", async () => {
+  it("is the last delivery's time in the end, though not every delivery is written", async () => {
     const writes = vi.spyOn(bindings.DB, "prepare");
     for (let second = 0; second < 9; second += 1) {
       setClock(NOON + second * SECOND);

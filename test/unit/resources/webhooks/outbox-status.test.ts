@@ -58,7 +58,7 @@ async function open(): Promise<string[]> {
   return batches.map(({ id }) => id);
 }
 
-/** Lets the probe go out that is due by `now`. */
+/** Lets the outbox send the probe that is due by `now`. */
 async function probe(now: number): Promise<string> {
   const before = receiver.received.length;
   const entries = (await outbox.deliveries(1_000, null)).length;
@@ -126,7 +126,7 @@ describe("ten failed attempts in a row", () => {
     await statusIs("active");
   });
 
-  it("are noted in the row even if that failed at first", async () => {
+  it("are written to the row even if the first write failed", async () => {
     const real = bindings.DB.prepare.bind(bindings.DB);
     const note = vi.spyOn(bindings.DB, "prepare").mockImplementation(real);
     vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -202,7 +202,7 @@ describe("a PATCH", () => {
   it.each([
     ["disabled", "active", 12],
     ["active", "disabled", 0],
-  ])("to %s that the outbox never heard of takes effect all the same", async (from, to, count) => {
+  ])("to %s takes effect even if the outbox was not told", async (from, to, count) => {
     if (from === "disabled") await setStatus("disabled");
     await outbox.enqueue(team.id, newBatches(12));
     if (from === "disabled") {

@@ -1,5 +1,5 @@
 // Tests one attempt at a delivery (src/resources/webhooks/post.ts): the request, and the outcome of
-// any receiver's conduct.
+// whatever a receiver does.
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settingsOf } from "../../../../src/settings.ts";
 import { type PostAttempt, postSigned } from "../../../../src/resources/webhooks/post.ts";
@@ -25,7 +25,9 @@ const attempt = (url = URL_TEXT, settings = STRICT): Promise<PostAttempt> =>
     bodyAt: (timestamp) => JSON.stringify({ timestamp }),
   });
 
-/** Makes a body that comes in pieces. It ends after the last one, unless it `goesOn`. */
+/**
+ * Makes a body that comes in pieces. The body ends after the last piece, unless `goesOn` is true.
+ */
 function pieces(
   chunks: readonly string[],
   goesOn = false,
@@ -199,7 +201,7 @@ describe("the outcome of a response", () => {
           }),
         ),
     ],
-  ])("reveals no more of %s than that there was no answer", async (_, answer) => {
+  ])("reveals of %s only that no answer came", async (_, answer) => {
     receiver.answer = answer;
     expect(await attempt()).toEqual({ kind: "unreachable", latencyMs: 1_000 });
   });

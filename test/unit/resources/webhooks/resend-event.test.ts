@@ -1,10 +1,13 @@
-// Tests src/resources/webhooks/resend-event.ts and single-events.ts: what a webhook of the format
-// `resend` gets of an event (contract.md §Formats), and how a batch becomes single events.
+// Tests src/resources/webhooks/resend-event.ts and single-events.ts: the form of an event for a
+// webhook of the format `resend` (contract.md §Formats), and how a batch becomes single events.
 import { describe, expect, it } from "vitest";
 import type { EventRecord } from "../../../../src/rpc/event-records.ts";
 import { EVENT_TYPES, type EventType } from "../../../../src/rpc/event-types.ts";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
-import { batchesOf, eventTexts } from "../../../../src/resources/webhooks/batches.ts";
+import {
+  webhookBatchesOf,
+  eventTexts,
+} from "../../../../src/resources/webhooks/webhook-batches.ts";
 import { toWebhookEvent } from "../../../../src/resources/webhooks/event.ts";
 import { ResendPayload } from "../../../../src/resources/webhooks/payloads.ts";
 import { toResendEvent } from "../../../../src/resources/webhooks/resend-event.ts";
@@ -102,15 +105,18 @@ describe("an event in the shape of Resend", () => {
         headers: { x_order: "1" },
       },
     ],
-  ])("has of %s, as %s, the message's members and its own", (type, name, own, members) => {
-    const event = shown(record(type, own));
-    expect(event).toEqual({
-      type: name,
-      created_at: new Date(NOON).toISOString(),
-      data: { ...MESSAGE, ...members },
-    });
-    expect(ResendPayload.parse(event)).toEqual(event);
-  });
+  ])(
+    "of type %s becomes %s, with the message's members and its own",
+    (type, name, own, members) => {
+      const event = shown(record(type, own));
+      expect(event).toEqual({
+        type: name,
+        created_at: new Date(NOON).toISOString(),
+        data: { ...MESSAGE, ...members },
+      });
+      expect(ResendPayload.parse(event)).toEqual(event);
+    },
+  );
 
   it.each([
     ["permanent", "InvalidRecipient", "Permanent", "General"],
@@ -155,7 +161,7 @@ describe("a batch", () => {
   const events = EVENT_TYPES.slice(0, 3).map((type, index) =>
     record(type, { id: `evt_${index}`, occurredAt: NOON + index, attempt: 1 }),
   );
-  const [batch] = batchesOf("wh_1", eventTexts(events), NOON);
+  const [batch] = webhookBatchesOf("wh_1", eventTexts(events), NOON);
   if (!batch) throw new Error("no batch");
 
   it("is split into batches of one event, the same ones each time, named for their events", () => {
@@ -172,8 +178,8 @@ describe("a batch", () => {
       });
   });
 
-  it("has other parts when its events are sent again", () => {
-    const [again] = batchesOf("wh_1", eventTexts(events), NOON, "rpl_1");
+  it("has parts with other ids when its events are sent again", () => {
+    const [again] = webhookBatchesOf("wh_1", eventTexts(events), NOON, "rpl_1");
     const ids = new Set([batch, again!].flatMap(splitIntoEvents).map(({ id }) => id));
     expect(ids.size).toBe(6);
     for (const id of ids) expect(id.length).toBeLessThanOrEqual(64);

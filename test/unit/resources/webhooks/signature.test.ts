@@ -1,5 +1,6 @@
 // Tests the headers of a delivery and both signature schemes (src/resources/webhooks/signature.ts)
-// against vectors/webhook-signatures.json, which libraries of others verify and refuse as it says.
+// against vectors/webhook-signatures.json. Other people's libraries must accept and refuse the same
+// vectors.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";

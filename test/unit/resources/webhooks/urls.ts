@@ -1,4 +1,5 @@
-// URLs that no webhook may call, and URLs that it may, for the tests of the rule and of the API.
+// URLs that no webhook may call, and URLs that a webhook may call, for the tests of the rule and of
+// the API.
 
 /** Loopback URLs in several spellings. */
 export const LOOPBACK_URLS = [

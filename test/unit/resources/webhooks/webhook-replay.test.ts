@@ -1,5 +1,5 @@
-// Tests a replay (src/resources/webhooks/replay/webhook-replay.ts, docs/webhooks.md §Replay)
-// against the real history, outbox and queue, with receivers of the test.
+// Tests a replay (src/resources/webhooks/replay/webhook-replay.ts, docs/webhooks.md §Replay) with
+// the real history, outbox and queue, and with fake receivers.
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { newEmailId, newId } from "../../../../src/lib/ids.ts";
@@ -177,7 +177,7 @@ describe("a replay", () => {
     await arrived(delivered);
   });
 
-  it("is delivered even if the same events just were, and again if it is asked for again", async () => {
+  it("is delivered even if the same events were just delivered, and again at each request", async () => {
     const events = await past(3);
     const { id } = await webhook();
     await fanOut(bindings, team.id, events, [{ id, status: "active", events: EVENT_TYPES }], 5_000);
@@ -189,7 +189,7 @@ describe("a replay", () => {
     expect(new Set(bodies().map(({ batch_id }) => batch_id)).size).toBe(3);
   });
 
-  it("sends in the format of now, with the ids that the events had in any other", async () => {
+  it("uses the webhook's present format, and the events keep their ids in any format", async () => {
     const events = await past(3);
     const { id, ...made } = await webhook();
     const { name, status } = made;
@@ -218,7 +218,7 @@ describe("a replay", () => {
     await arrived(own);
   });
 
-  it("begins at the primary, and then reads replicas that are as far", async () => {
+  it("begins at the primary, and then reads only replicas that are up to date", async () => {
     const sessions = vi.spyOn(Object.getPrototypeOf(bindings.SHARD_0) as D1Database, "withSession");
     const events = await past(250);
     const { id } = await webhook();
@@ -235,7 +235,7 @@ describe("a replay", () => {
 });
 
 describe("a replay to a receiver that is slow", () => {
-  /** More than the replay keeps ahead. */
+  /** More events than a replay reads ahead. */
   const MANY = 1_500;
 
   /** Withholds answers until the returned function is called. */
@@ -250,7 +250,7 @@ describe("a replay to a receiver that is slow", () => {
 
   const busy = () => vi.waitFor(() => expect(requests().length).toBeGreaterThanOrEqual(5));
 
-  it("keeps only a few batches ahead, and lets new events through in between", async () => {
+  it("has only a few batches in the outbox at once, and lets new events through in between", async () => {
     const events = await past(MANY);
     const { id } = await webhook();
     const letGo = holdBack();
@@ -273,7 +273,7 @@ describe("a replay to a receiver that is slow", () => {
     expect(place).toBeLessThan(1_300);
   });
 
-  it("goes on where it was after a kill", async () => {
+  it("continues after a kill where it was", async () => {
     const events = await past(MANY);
     const { id } = await webhook();
     const letGo = holdBack();
@@ -319,7 +319,7 @@ it("a webhook has at most ten replays under way", async () => {
   });
   expect(response.status).toBe(422);
   expect(await response.json()).toMatchObject({
-    error: { errors: { replays: [expect.stringMatching(/^are 10 under way/)] } },
+    error: { errors: { replays: [expect.stringMatching(/^are 10 running already/)] } },
   });
   expect(await underWay(id)).toBe(WEBHOOK_REPLAYS);
 });

@@ -1,24 +1,25 @@
-// One team's campaign and its resets of high priority, a second apart, through a worker's ledger and
-// its gateway to a provider that takes five connections, against the resets alone.
+// One team's campaign beside its password resets of high priority, one reset a second, against the
+// resets alone. The mail goes through a worker's ledger and its gateway to a provider that accepts
+// five connections.
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../../harness/cleanup.ts";
 import { MESSAGE } from "../../../harness/sample-message.ts";
 import { createTenant, newDkimKey, VARS } from "../../../harness/tenant.ts";
 import type { Bundle } from "../../../harness/worker-bundle.ts";
 import { startWorker } from "../../../harness/workerd.ts";
-import { milliseconds, percentile, type Row } from "../../harness/bench-report.ts";
+import { milliseconds, percentile, type BenchRow } from "../../harness/bench-result.ts";
 import { callApi } from "../../harness/http-api.ts";
 import { startGatewayByDns } from "../../smtp/gateway-process.ts";
 import { ShareServers } from "./share-servers.ts";
 import { measureSingles, type Singles } from "./single-messages.ts";
 
 interface CampaignPlan {
-  /** Recipients of the campaign. */
+  /** Number of recipients. */
   readonly flood: number;
   readonly seconds: number;
 }
 
-/** More than the provider takes, so that the campaign waits in the ledger and in the gateway. */
+/** More than the provider can take, so the campaign waits in the ledger and in the gateway. */
 const RATE_PER_MINUTE = 6_000;
 const PART = 100;
 const LATER_AT_MOST_MS = 1_000;
@@ -28,7 +29,7 @@ export async function campaignRow(
   cleanup: Cleanup,
   bundle: Bundle,
   { flood, seconds }: CampaignPlan,
-): Promise<Row> {
+): Promise<BenchRow> {
   const own = new Cleanup(cleanup.lifetimeSeconds);
   cleanup.add(() => own.run());
   const servers = await ShareServers.start(own);
@@ -51,7 +52,7 @@ export async function campaignRow(
     const before = servers.arrivals.size;
     const beside = await measureSingles(servers, plan, sendReset);
     const arrived = servers.arrivals.size - before;
-    console.error(`a campaign of ${flood}: ${arrived} arrived beside the resets`);
+    console.error(`a campaign of ${flood}: ${arrived} of its messages arrived during the run`);
     return rowOf(flood, alone, beside, arrived);
   } finally {
     servers.hangUp();
@@ -69,13 +70,13 @@ async function startTeam(own: Cleanup, bundle: Bundle, servers: ShareServers) {
   return { origin: worker.origin, apiKey };
 }
 
-function rowOf(flood: number, alone: Singles, beside: Singles, arrived: number): Row {
+function rowOf(flood: number, alone: Singles, beside: Singles, arrived: number): BenchRow {
   const [p50, p99] = [0.5, 0.99].map((one) => percentile(beside.latencies, one)) as [
     number,
     number,
   ];
   const calm = percentile(alone.latencies, 0.99);
-  const missing = beside.missing > 0 ? `, ${beside.missing} not there at the end` : "";
+  const missing = beside.missing > 0 ? `, ${beside.missing} had not arrived at the end` : "";
   return {
     work: `a reset of high priority each second beside the team's campaign of ${flood.toLocaleString("en-US")}`,
     measured: `p50 ${milliseconds(p50)}, p99 ${milliseconds(p99)}${missing}`,

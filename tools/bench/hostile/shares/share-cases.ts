@@ -1,19 +1,20 @@
-// The cases about shares of `bench hostile`: single messages beside other teams' floods to a hoster
-// that hangs and to a provider that takes five connections, and how often its refusal is met.
+// The cases of `bench hostile` about shares of connections: single messages beside other teams'
+// floods, to a hosting company that hangs and to a provider that accepts five connections. They
+// also count how often the provider refuses a connection.
 import { Cleanup } from "../../../harness/cleanup.ts";
 import type { Bundle } from "../../../harness/worker-bundle.ts";
 import type { BenchSize } from "../../bench-options.ts";
-import { milliseconds, percentile, type Row } from "../../harness/bench-report.ts";
+import { milliseconds, percentile, type BenchRow } from "../../harness/bench-result.ts";
 import { campaignRow } from "./campaign-case.ts";
 import { ShareServers } from "./share-servers.ts";
 import { type ShareSide, startGatewaySide, startPostfixShareSide } from "./share-sides.ts";
 import { measureSingles, type Singles } from "./single-messages.ts";
 
 interface SharePlan {
-  /** Recipients of the flood. */
+  /** Number of recipients. */
   readonly flood: number;
   readonly seconds: number;
-  /** Seconds after which the provider's limit has to be known. */
+  /** After so many seconds the gateway should know the provider's limit. */
   readonly learnSeconds: number;
 }
 
@@ -22,7 +23,7 @@ const PLANS: Readonly<Record<BenchSize, SharePlan>> = {
   quick: { flood: 5_000, seconds: 15, learnSeconds: 5 },
   smoke: { flood: 200, seconds: 2, learnSeconds: 1 },
 };
-/** A flood's domains at the hoster that hangs. */
+/** The number of domains of the hosting company that hangs. */
 const DOMAINS = 10_000;
 const TEAMS = 3;
 const LATER_AT_MOST_MS = 1_000;
@@ -30,7 +31,11 @@ const REFUSED_AT_MOST = 0.01;
 
 type StartSide = (cleanup: Cleanup, servers: ShareServers) => Promise<ShareSide | string>;
 
-export async function shareRows(cleanup: Cleanup, bundle: Bundle, size: BenchSize): Promise<Row[]> {
+export async function shareRows(
+  cleanup: Cleanup,
+  bundle: Bundle,
+  size: BenchSize,
+): Promise<BenchRow[]> {
   const plan = PLANS[size];
   const ours = await rowsOf(cleanup, plan, startGatewaySide, true);
   const campaign = await campaignRow(cleanup, bundle, plan);
@@ -43,11 +48,11 @@ async function rowsOf(
   plan: SharePlan,
   start: StartSide,
   isOurs: boolean,
-): Promise<Row[]> {
+): Promise<BenchRow[]> {
   const name = isOurs ? "" : "Postfix: ";
   const domains = Math.min(DOMAINS, plan.flood);
   const flooded = plan.flood.toLocaleString("en-US");
-  const runs: Row[] = [];
+  const runs: BenchRow[] = [];
   for (const zone of ["good.example", "five.example"] as const) {
     const hangs = zone === "good.example";
     const alone = await run(cleanup, start, plan, zone, []);
@@ -58,8 +63,9 @@ async function rowsOf(
     const beside = await run(cleanup, start, plan, zone, flood);
     if (typeof beside === "string") return [reasonRow(name, beside)];
     const what = hangs
-      ? `${name}single messages beside ${flooded} at ${domains} domains of one address that hangs`
-      : `${name}three teams' singles beside ${flooded} to a provider that takes five connections`;
+      ? `${name}single messages beside ${flooded} to ${domains} domains of one address that hangs`
+      : `${name}single messages of three teams beside ${flooded} to a provider that accepts ` +
+        "five connections";
     runs.push(singlesRow(what, alone.singles, beside.singles, isOurs));
     if (!hangs) runs.push(refusalsRow(name, beside, isOurs));
   }
@@ -68,7 +74,7 @@ async function rowsOf(
 
 interface RunFigures {
   readonly singles: Singles;
-  /** Connections since the provider's limit has to be known. */
+  /** Connections since the gateway should know the provider's limit. */
   readonly taken: number;
   readonly turnedAway: number;
   readonly messages: number;
@@ -121,13 +127,13 @@ function readingOf({ taken, turnedAway, arrivals }: ShareServers, side: ShareSid
   return { taken, turnedAway, messages: arrivals.size, metRefusal: side.metRefusal() };
 }
 
-function singlesRow(work: string, alone: Singles, beside: Singles, isOurs: boolean): Row {
+function singlesRow(work: string, alone: Singles, beside: Singles, isOurs: boolean): BenchRow {
   const [least, most] = [alone, beside].map(({ latencies }) => percentile(latencies, 1)) as [
     number,
     number,
   ];
   const p50 = milliseconds(percentile(beside.latencies, 0.5));
-  const missing = beside.missing > 0 ? `, ${beside.missing} not there at the end` : "";
+  const missing = beside.missing > 0 ? `, ${beside.missing} had not arrived at the end` : "";
   return {
     work,
     measured: `p50 ${p50}, max ${milliseconds(most)}${missing}`,
@@ -138,12 +144,12 @@ function singlesRow(work: string, alone: Singles, beside: Singles, isOurs: boole
   };
 }
 
-function refusalsRow(name: string, figures: RunFigures, isOurs: boolean): Row {
+function refusalsRow(name: string, figures: RunFigures, isOurs: boolean): BenchRow {
   const { taken, turnedAway, messages, metRefusal } = figures;
   const share = (metRefusal + turnedAway) / Math.max(1, messages);
   return {
-    work: `${name}the provider's 421 from the sixth connection on, once it is known`,
-    measured: `${turnedAway} of ${taken + turnedAway} connections, ${metRefusal} messages met it`,
+    work: `${name}the provider's 421 from the sixth connection on, after its limit should be known`,
+    measured: `${turnedAway} of ${taken + turnedAway} connections; ${metRefusal} messages met the 421`,
     against: `${messages} messages delivered meanwhile`,
     ratio: null,
     goal: isOurs ? `< ${REFUSED_AT_MOST * 100} % of attempts` : null,
@@ -151,6 +157,6 @@ function refusalsRow(name: string, figures: RunFigures, isOurs: boolean): Row {
   };
 }
 
-function reasonRow(name: string, reason: string): Row {
+function reasonRow(name: string, reason: string): BenchRow {
   return { work: name, measured: reason, against: "", ratio: null, goal: null, met: null };
 }

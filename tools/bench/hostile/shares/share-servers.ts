@@ -1,6 +1,6 @@
 // The mail servers of the cases about shares, in this process, so that all times come from one
-// clock. Each listens at an address block of its own, all on one port, and DNS gives every domain
-// below its zone a server with a name of its own there.
+// clock. Each zone has one server in its own address block, and all servers listen on one port. DNS
+// gives every domain in a zone its own MX name, which leads to the zone's server.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,9 +8,9 @@ import { type Answer, AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
 import type { Cleanup } from "../../../harness/cleanup.ts";
 import { freePort } from "../../../harness/loopback.ts";
 import { listenForMail } from "../../../harness/smtp/smtp-server.ts";
-import type { SmtpAnswer, SmtpSession } from "../../../harness/smtp/smtp-session.ts";
+import type { SmtpResponder, SmtpSession } from "../../../harness/smtp/smtp-session.ts";
 
-/** The zones and the addresses of their servers. */
+/** The zones, and the address of each zone's server. */
 export const ZONES = {
   "good.example": "127.0.1.1",
   "hangs.example": "127.0.2.1",
@@ -32,7 +32,7 @@ export class ShareServers {
   readonly dnsPort: number;
   /** When each recipient's message arrived. */
   readonly arrivals = new Map<string, number>();
-  /** Connections that the provider took, and that it turned away. */
+  /** Connections that the provider accepted, and connections that it refused. */
   taken = 0;
   turnedAway = 0;
   readonly #hangUps: (() => void)[] = [];
@@ -45,7 +45,9 @@ export class ShareServers {
 
   static async start(cleanup: Cleanup): Promise<ShareServers> {
     const servers = new ShareServers(await freePort(), await serveDns(cleanup));
-    const behaviours: Readonly<Record<keyof typeof ZONES, (session: SmtpSession) => SmtpAnswer>> = {
+    const behaviours: Readonly<
+      Record<keyof typeof ZONES, (session: SmtpSession) => SmtpResponder>
+    > = {
       "good.example": () => (step) => servers.#take(step.to, step.verb, step.usual),
       "hangs.example": () => (step) =>
         step.verb === "end" ? new Promise(() => undefined) : step.usual,
@@ -72,7 +74,7 @@ export class ShareServers {
     return usual;
   }
 
-  #provide(session: SmtpSession): SmtpAnswer {
+  #provide(session: SmtpSession): SmtpResponder {
     return async ({ verb, to, usual }) => {
       if (verb === "greeting") {
         if (this.#openAtProvider() > FIVE) {

@@ -1,5 +1,5 @@
-// The two systems of the cases about shares, each started anew for a run: the gateway, to which
-// frames are offered as the worker does, and Postfix.
+// The two systems of the cases about shares, started anew for each run: the gateway, which gets
+// frames as from a worker, and Postfix.
 import { setTimeout as sleep } from "node:timers/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
@@ -14,11 +14,11 @@ import { type ShareServers, ZONES } from "./share-servers.ts";
 
 export interface ShareSide {
   readonly about: string;
-  /** Hands a team's messages over, each until it is taken, or until the run ends. */
+  /** Hands over a team's messages. Offers each again until it is taken or the run ends. */
   readonly offer: (team: string, recipients: readonly string[]) => Promise<void>;
-  /** Messages that ended by the provider's refusal of a connection. */
+  /** Number of messages whose outcome was the provider's refusal of a connection. */
   readonly metRefusal: () => number;
-  /** Ends the offers that go on. */
+  /** Stops the offers that still run. */
   readonly end: () => void;
 }
 
@@ -30,7 +30,7 @@ interface AnswerLine {
 }
 
 const PART = 500;
-/** A worker offers again what was given back. */
+/** The worker offers a message again after it was given back. */
 const AGAIN_MS = 1_000;
 const POSTFIX_CONNECTIONS = 16;
 
@@ -91,7 +91,7 @@ function frameOf(key: string, team: string, recipient: string, message: Buffer):
   return Buffer.concat([length, head, message]);
 }
 
-/** Returns a reason as a string if Postfix can't start. */
+/** Returns a string with the reason if Postfix can't start. */
 export async function startPostfixShareSide(
   cleanup: Cleanup,
   servers: ShareServers,

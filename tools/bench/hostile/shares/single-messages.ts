@@ -1,17 +1,17 @@
-// Single messages at fixed times, each with a recipient of its own, and the times in which they
+// Single messages at fixed times, each with its own recipient, and the times that they take to
 // arrive at the servers of the cases about shares.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ShareServers } from "./share-servers.ts";
 
 export interface Singles {
-  /** Time between a message's due time and its arrival, or now if it is missing. */
+  /** Time from when a message was due until its arrival, or until now if it is missing. */
   readonly latencies: readonly number[];
   readonly missing: number;
 }
 
 export interface SinglesPlan {
   readonly zone: string;
-  /** Each sends one message a second. */
+  /** Number of senders. Each sends one message a second. */
   readonly senders: number;
   readonly seconds: number;
 }
@@ -20,12 +20,12 @@ const EVERY_MS = 1_000;
 const LOOK_MS = 100;
 const ARRIVE_MS = 5_000;
 
-/** Messages made, so that no two runs have the same recipient. */
+/** Counts all messages, so that no two runs have the same recipient. */
 let made = 0;
 
 /**
- * `send` hands one message over for a sender's number. `onSecond` is called each second with the
- * time since the start. A message that can't be handed over counts as missing.
+ * `send` hands over one message of the sender with this number. `onSecond` is called each second,
+ * with the time since the start. A message that can't be handed over counts as missing.
  */
 export async function measureSingles(
   servers: ShareServers,

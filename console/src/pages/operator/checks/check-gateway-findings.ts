@@ -1,4 +1,4 @@
-// Judges what each gateway found about itself (docs/gateway-watch.md). Pure.
+// Judges what each gateway reports about itself (docs/gateway-watch.md). Pure.
 import type { Gateway } from "../../../api/operator/types.ts";
 import type { Tone } from "../../../parts/tone.ts";
 import { hostOf } from "./check-gateways.ts";
@@ -7,7 +7,7 @@ import { type Check, plural, UNKNOWN } from "./operator-check.ts";
 export type GatewayWatch = NonNullable<Gateway["gateways"][number]["watch"]>;
 export type GatewayFinding = GatewayWatch["findings"][number];
 
-/** Each status with its word and its tone, the worst first. */
+/** The label and tone of each status, the worst first. */
 const STATUSES: Readonly<
   Record<GatewayFinding["status"], readonly [word: string, tone: Check["tone"] & Tone]>
 > = {
@@ -26,14 +26,14 @@ export function findingTone({ status }: GatewayFinding): Tone {
   return STATUSES[status][1];
 }
 
-/** Returns the findings that are not ok, the worst first. */
+/** Returns the findings that are not `ok`, the worst first. */
 export function faultsOf({ findings }: GatewayWatch): GatewayFinding[] {
   return findings
     .filter(({ status }) => status !== "ok")
     .toSorted((left, right) => ORDER.indexOf(left.status) - ORDER.indexOf(right.status));
 }
 
-/** A gateway that tells nothing has no row: `checkGateways` says whether it is down. */
+/** A gateway without a report gets no row here. `checkGateways` shows whether it is down. */
 export function checkGatewayFindings({ gateways }: Gateway): Check[] {
   return gateways.flatMap(({ url, watch }): Check[] => {
     if (watch === null || watch.checked_at === null) return [];

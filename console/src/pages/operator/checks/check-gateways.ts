@@ -2,7 +2,7 @@
 import {
   describeState,
   evidenceOf,
-  fateOfMail,
+  describeWaitingMail,
   sinceOf,
   type WatchedDeployment,
 } from "../gateway-watch.ts";
@@ -20,7 +20,7 @@ export function checkGateways(deployment: WatchedDeployment, zone: string): Chec
       tone: isDown ? "bad" : "ok",
       means: `${sentenceCase(describeState(gateway))}.`,
       says: isDown
-        ? `The gateway ${hostOf(gateway.url)}${share} ${describeState(gateway)}. ${fateOfMail(deployment)}`
+        ? `The gateway ${hostOf(gateway.url)}${share} ${describeState(gateway)}. ${describeWaitingMail(deployment)}`
         : "",
       evidence: `${evidenceOf(gateway)} (${sinceOf(gateway, zone)})`,
       to: "/operator/delivery",

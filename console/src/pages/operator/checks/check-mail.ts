@@ -1,16 +1,16 @@
-// Judges the mail and the events that are on their way (docs/metrics-and-alerts.md §Metrics,
+// Judges the mail and the events that are not processed yet (docs/metrics-and-alerts.md §Metrics,
 // docs/operating.md §Stuck). Pure.
 import { formatCount } from "../../../parts/figures.ts";
 import { samplesOf, sumOf } from "../metrics/metric-figures.ts";
 import type { Family } from "../metrics/metrics-text.ts";
 import { age, type Check, checkLimit, type Limit, plural, UNKNOWN } from "./operator-check.ts";
 
-/** The time for which mail is tried. */
+/** The time for which delivery is retried. */
 const OLDEST_S = 72 * 3_600;
 const UNDELIVERED_EVENTS = 10_000;
 const UNPAGED_EVENTS = 1_000_000;
 
-/** The names of the states that the page "Usage" shows. */
+/** The display names of the states, as the page "Usage" shows them. */
 const STATES: Readonly<Record<string, string>> = {
   waiting: "rate-limited",
   attempting: "sending",

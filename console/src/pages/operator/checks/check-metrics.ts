@@ -1,4 +1,4 @@
-// Judges all watched metrics of the last look. Pure.
+// Judges all watched metrics of the latest sample. Pure.
 import type { MetricsSample } from "../metrics/metric-figures.ts";
 import { type Check, UNKNOWN } from "./operator-check.ts";
 import { checkMail } from "./check-mail.ts";
@@ -17,7 +17,7 @@ export function checkMetrics(looks: readonly MetricsSample[]): Check[] {
   ];
 }
 
-/** Returns the names of the checks whose data source did not answer. */
+/** Returns the names of the checks without data, because their data source did not answer. */
 export function unknownAmong(checks: readonly Check[]): string[] {
   return checks.filter(({ value }) => value === UNKNOWN).map(({ name }) => name);
 }

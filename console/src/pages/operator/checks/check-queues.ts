@@ -15,7 +15,7 @@ const LETTERS_MEAN: Readonly<Record<string, string>> = {
     "DNS records of deleted domains are still in the zone. Restore access to the DNS API, then requeue the job.",
 };
 
-/** Says what a dead letter of the queue means. */
+/** Explains what a dead letter of this queue means. */
 export function meaningOfQueue(queue: string): string {
   return LETTERS_MEAN[queue] ?? "";
 }

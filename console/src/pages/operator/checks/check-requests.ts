@@ -1,4 +1,4 @@
-// Judges the sources of the numbers, and the share of requests that failed
+// Judges the data sources of the metrics, and the share of failed requests
 // (docs/metrics-and-alerts.md §Alerts). Pure.
 import { formatCount, formatDuration, formatShare } from "../../../parts/figures.ts";
 import { gainOf, type MetricsSample, samplesOf, sumOf } from "../metrics/metric-figures.ts";
@@ -15,7 +15,7 @@ export function checkSources(families: readonly Family[]): Check[] {
       name: `Data source ${source}`,
       value: "no answer",
       tone: "bad",
-      means: "Some figures on this page come from it.",
+      means: "Some figures on this page come from this data source.",
       says: `The data source “${source}” did not answer within 2 seconds, so its figures are missing.`,
       evidence: `postern_source_up{source="${source}"} 0`,
       to: "/operator/metrics",
@@ -23,7 +23,7 @@ export function checkSources(families: readonly Family[]): Check[] {
     }));
 }
 
-/** Judges the 5xx counter by what it gained since the first look. */
+/** Judges the increase of the 5xx counter since the first sample. */
 export function checkFaults(looks: readonly MetricsSample[]): Check {
   const metric = "postern_http_requests_total";
   const faults = gainOf(looks, metric, { status: "5xx" });

@@ -1,5 +1,5 @@
-// One number that an operator watches (docs/metrics-and-alerts.md §Alerts), judged, with a sentence
-// and its evidence if it needs attention. Pure.
+// The judgment of one number that an operator watches (docs/metrics-and-alerts.md §Alerts). If the
+// number needs attention, a sentence says why. Pure.
 import { formatCount, formatDuration } from "../../../parts/figures.ts";
 import type { Tone } from "../../../parts/tone.ts";
 import { sumOf } from "../metrics/metric-figures.ts";
@@ -17,25 +17,25 @@ export interface Check {
   readonly name: string;
   /** The number with its unit. */
   readonly value: string;
-  /** `mute`: the number is not judged, or unknown. */
+  /** `mute`: the number is unknown or has no limit. */
   readonly tone: Extract<Tone, "ok" | "wait" | "bad" | "mute">;
-  /** Says what the number counts. */
+  /** Explains what the number counts. */
   readonly means: string;
-  /** Says why it needs attention; empty: it needs none. */
+  /** Explains why the number needs attention; empty if it does not. */
   readonly says: string;
-  /** The value that was read. */
+  /** The value as read from the metrics. */
   readonly evidence: string;
   readonly to: OperatorPath;
   readonly act: string;
 }
 
 export const UNKNOWN = "unknown";
-/** The value of a check that compares two readings, before the second one. */
+/** The value of a check that compares two samples, while only one exists. */
 export const MEASURING = "…";
 
 const WORDS = { ok: "OK", wait: "Warning", bad: "Critical" } as const;
 
-/** Says how a check is in a word or two. */
+/** Names the state of a check in a word or two. */
 export function statusLabel({ tone, value }: Pick<Check, "tone" | "value">): string {
   if (tone !== "mute") return WORDS[tone];
   return value === MEASURING ? "Measuring" : "No data";
@@ -55,7 +55,7 @@ export interface Limit {
   readonly metric: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly format?: (value: number) => string;
-  /** A value above it needs attention. */
+  /** A value above this limit needs attention. */
   readonly above: number;
   readonly tone: "wait" | "bad";
   readonly bad: (text: string, value: number) => string;
@@ -64,7 +64,7 @@ export interface Limit {
   readonly act?: string;
 }
 
-/** Judges the sum of a metric by a limit. */
+/** Compares the sum of a metric with a limit. */
 export function checkLimit(families: readonly Family[], limit: Limit): Check {
   const { id, name, metric, labels, format = formatCount, above, tone, bad, good } = limit;
   const value = sumOf(families, metric, labels);
@@ -88,7 +88,9 @@ export function plural(count: number, one: string, many: string): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** Writes the age of the oldest item of a kind, in seconds. The age is 0 without items. */
+/**
+ * Writes the age of the oldest item, given in seconds. An age of 0 means that there are no items.
+ */
 export function age(value: number): string {
   return value === 0 ? "none" : formatDuration(value * 1_000);
 }

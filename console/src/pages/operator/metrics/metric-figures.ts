@@ -1,19 +1,24 @@
-// Takes figures out of parsed metrics: values and sums by labels, quantiles of histograms, and what
-// counters gained between two looks. Pure.
+// Computes figures from parsed metrics: values and sums by labels, quantiles of histograms, and
+// increases of counters between two samples. Pure.
 import type { Family, MetricSample } from "./metrics-text.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One line of a histogram: all its buckets for the same labels. */
+/** One series of a histogram: all its buckets with the same labels. */
 export interface Distribution {
   readonly labels: Labels;
-  /** Upper bounds in ascending order, the last one infinite, with their cumulative counts. */
+  /**
+   * Pairs of an upper bound and its cumulative count, in ascending order. The last bound is
+   * infinite.
+   */
   readonly buckets: readonly { readonly bound: number; readonly count: number }[];
   readonly sum: number;
   readonly count: number;
 }
 
-/** Returns the samples of a family; none, if the source of the family did not answer. */
+/**
+ * Returns the samples of a family. The list is empty if the family's data source did not answer.
+ */
 export function samplesOf(families: readonly Family[], name: string): readonly MetricSample[] {
   return families.find((family) => family.name === name)?.samples ?? [];
 }
@@ -51,8 +56,8 @@ function boundOf(text: string): number {
 }
 
 /**
- * Returns the value that a share of all observations lies below, as Prometheus estimates it: even
- * within a bucket, and no more than the highest finite bound. Null: nothing was observed.
+ * Returns a quantile, estimated as in Prometheus: linearly within a bucket, and at most the highest
+ * finite bound. Null: there are no observations.
  */
 export function quantileOf({ buckets }: Pick<Distribution, "buckets">, share: number) {
   const total = buckets.at(-1)?.count ?? 0;
@@ -74,7 +79,7 @@ export interface MetricsSample {
   readonly families: readonly Family[];
 }
 
-/** Adds a look, and forgets those that the window does not reach. */
+/** Adds a sample, and drops the samples older than the window. */
 export function addSample(
   looks: readonly MetricsSample[],
   look: MetricsSample,
@@ -84,8 +89,8 @@ export function addSample(
 }
 
 /**
- * Returns how much a counter gained from the first look to the last, by the samples with these
- * labels. A counter that fell began again at zero. Null before the second look.
+ * Returns the increase of a counter between the first and the last sample, summed over the series
+ * with these labels. A counter that fell was restarted at zero. Null: there is only one sample.
  */
 export function gainOf(
   looks: readonly MetricsSample[],

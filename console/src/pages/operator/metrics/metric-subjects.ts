@@ -1,4 +1,4 @@
-// Groups the metrics by their subject, and writes their values with the unit in their name. Pure.
+// Groups the metrics by subject, and formats their values in the unit that their name gives. Pure.
 import { formatBytes } from "../../../parts/byte-figures.ts";
 import { formatCount, formatDuration } from "../../../parts/figures.ts";
 import type { Family } from "./metrics-text.ts";
@@ -19,7 +19,7 @@ const SUBJECTS: readonly (readonly [title: string, names: RegExp])[] = [
 ];
 const REST = "Other";
 
-/** Returns the subjects that have families, in a steady order. */
+/** Returns the subjects that have families, in a fixed order. */
 export function groupBySubject(families: readonly Family[]): Subject[] {
   const titleOf = ({ name }: Family): string =>
     SUBJECTS.find(([, names]) => names.test(name))?.[0] ?? REST;
@@ -37,7 +37,7 @@ export function formatValue(name: string, value: number, locale?: string): strin
   return formatCount(value, locale);
 }
 
-/** Writes the labels as in the exposition's braces, without its escapes. */
+/** Writes the labels as in the Prometheus text format, without escapes. */
 export function describeLabels(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
     .map(([name, value]) => `${name}=${value}`)

@@ -1,5 +1,5 @@
-// Reads what the service writes of Prometheus's text format 0.0.4: families with their help, type
-// and samples. Pure.
+// Parses the service's Prometheus text format 0.0.4: families with their help, type and samples.
+// Pure.
 
 export interface MetricSample {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface MetricSample {
 
 export interface Family {
   readonly name: string;
-  /** Empty: the text has none. */
+  /** Empty if the metrics have no help text. */
   readonly help: string;
   readonly type: "counter" | "gauge" | "histogram" | "untyped";
   readonly samples: readonly MetricSample[];
@@ -22,7 +22,6 @@ const PART = /_(?:bucket|sum|count)$/;
 
 type Draft = { -readonly [Member in keyof Family]: Family[Member] } & { samples: MetricSample[] };
 
-/** Returns the families in the text's order. */
 export function parseMetrics(text: string): Family[] {
   const families = new Map<string, Draft>();
   const familyOf = (name: string): Draft => {
@@ -45,7 +44,7 @@ export function parseMetrics(text: string): Family[] {
   return [...families.values()];
 }
 
-/** Returns the family of a sample: a histogram's parts have names of their own. */
+/** Returns the family of a sample. A histogram's samples have name suffixes of their own. */
 function baseOf(name: string, families: ReadonlyMap<string, Family>): string {
   const base = name.replace(PART, "");
   return families.get(base)?.type === "histogram" ? base : name;

@@ -1,6 +1,6 @@
-// The numbers of GET /admin/metrics by subject, with what each means and what it gained while this
-// page looked.
-import { Answer } from "../../../parts/answer.tsx";
+// The metrics of GET /admin/metrics by subject, each with its meaning and its increase since the
+// page was opened.
+import { QueryResult } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { formatCount, formatDuration } from "../../../parts/figures.ts";
 import { PageHead } from "../../../parts/page-head.tsx";
@@ -21,7 +21,7 @@ export function Metrics() {
       <PageHead title="Metrics">
         <CheckedAt at={query.dataUpdatedAt} everyMs={METRICS_EVERY_MS} />
       </PageHead>
-      <Answer query={query}>{(looks) => <MetricSubjects looks={looks} />}</Answer>
+      <QueryResult query={query}>{(looks) => <MetricSubjects looks={looks} />}</QueryResult>
       <AsRequest path="/admin/metrics" variable="ADMIN_TOKEN" />
     </>
   );
@@ -84,7 +84,7 @@ interface FamilyProps {
   readonly hasCounters: boolean;
 }
 
-/** Shows a metric without labels in one row, and any other with a row for each of its series. */
+/** Shows a metric without labels in one row, and any other metric with one row for each series. */
 function FamilyRows({ family, looks, hasCounters }: FamilyProps) {
   const { name, type, samples } = family;
   const isOne = samples.length === 1 && describeLabels(samples[0]?.labels ?? {}) === "";

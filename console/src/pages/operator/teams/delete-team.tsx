@@ -1,4 +1,4 @@
-// Deletes a team and everything it owns, once its name was typed.
+// Deletes a team and everything it owns, after the person has typed its name.
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,12 +1,12 @@
-// Creates a team with its first key, whose secret is shown once. Its limits are the usual ones, and
-// can be changed on its page.
+// Creates a team and its first key. The key's secret is shown once. The team starts with the
+// default limits, and its page can change them.
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { FormEvent } from "react";
 import { operatorApi } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { CopyButton } from "../../../parts/copy-button.tsx";
-import { ErrorNote } from "../../../parts/error-note.tsx";
+import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { FormButtons } from "../../../parts/form-buttons.tsx";
 
 export function NewTeam({ onClose }: { readonly onClose: () => void }) {
@@ -46,7 +46,7 @@ export function NewTeam({ onClose }: { readonly onClose: () => void }) {
       <p className="muted">
         Limits: 10,000 recipients a day and 100,000 a month. You can change them on the team’s page.
       </p>
-      {error && <ErrorNote error={error} />}
+      {error && <ErrorNotice error={error} />}
       <FormButtons act="Create team" isDisabled={isPending} onCancel={onClose} />
     </form>
   );

@@ -1,5 +1,5 @@
-// A team's rates by provider, each with the finding that says it is over its limit. The service
-// compares them; this file only puts a finding beside its number. Pure.
+// A team's rates by provider. The service compares each rate with its limit, and this file shows
+// the resulting finding beside the rate. Pure.
 import type { Deliverability } from "../../../../../packages/postern/src/generated/types.ts";
 
 type Finding = Deliverability["findings"][number];

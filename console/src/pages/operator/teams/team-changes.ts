@@ -1,10 +1,10 @@
-// Finds teams by their name or ID, and compares a filled-in form with the team. Pure.
+// Filters teams by name or ID, and compares a submitted form with the team's settings. Pure.
 import type { Team, UpdateTeamRequest } from "../../../api/operator/types.ts";
 import { formatCount } from "../../../parts/figures.ts";
 import { DELIVERY_METHODS, type DeliveryMethod } from "../delivery-methods.ts";
 
 interface NumberSetting {
-  /** The member's path in the API. */
+  /** The setting's path in the API's team object. */
   readonly field: string;
   readonly name: string;
   readonly means: string;
@@ -28,13 +28,13 @@ export const LIMIT_SETTINGS = [
   {
     field: "limits.delivery_rate_per_minute",
     name: "Deliveries per minute",
-    means: "Beyond this, mail waits. None is refused.",
+    means: "Beyond this, mail waits. It is not refused.",
     least: 1,
   },
   {
     field: "limits.requests_per_second",
     name: "Requests per second",
-    means: "Beyond this, requests fail with 429. Short bursts may be twice as fast.",
+    means: "Beyond this, requests fail with 429. Short bursts may have twice this rate.",
     least: 1,
   },
   {
@@ -91,10 +91,10 @@ export function numberAt(team: Team, field: NumberField): number {
   return (team[group] as Readonly<Record<string, number>>)[member] ?? 0;
 }
 
-/** The fields of the form, as texts. A field that is not there stays as it is. */
+/** The values of the form. A missing field leaves its setting unchanged. */
 export type TeamForm = Readonly<Record<string, string>>;
 
-/** Returns the members that differ from the team's, as PATCH takes them. */
+/** Returns only the changed settings, as PATCH takes them. */
 export function changesOf(team: Team, form: TeamForm): UpdateTeamRequest {
   const changes: UpdateTeamRequest = {};
   for (const { field } of [...LIMIT_SETTINGS, ...CAP_SETTINGS]) {
@@ -123,7 +123,7 @@ function setNumber(changes: UpdateTeamRequest, field: NumberField, value: number
   }
 }
 
-/** Returns the changes that bring back what these changes replace. */
+/** Returns the changes that undo the given changes. */
 export function undoOf(team: Team, changes: UpdateTeamRequest): UpdateTeamRequest {
   const before = Object.keys(changes).map((member) => {
     const was = team[member as keyof UpdateTeamRequest];
@@ -155,7 +155,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ip_pools: "IP pools",
 };
 
-/** Says each change as `Recipients per day: 10,000 → 20,000`. */
+/** Describes each change: `Recipients per day: 10,000 → 20,000`. */
 export function describeChanges(team: Team, changes: UpdateTeamRequest): string[] {
   const flat = (value: object): (readonly [string, unknown])[] =>
     Object.entries(value).flatMap(([member, one]: readonly [string, unknown]) =>

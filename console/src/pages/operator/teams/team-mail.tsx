@@ -1,7 +1,7 @@
-// A team's mail as its operator sees it: what is wrong with it, its rates by provider, and the mail
-// that waits. The numbers and the sentences are those that the team reads.
+// A team's mail for the operator: its problems, its rates by provider, and its pending mail. The
+// team sees the same numbers and sentences.
 import type { Deliverability } from "../../../../../packages/postern/src/generated/types.ts";
-import { Answer } from "../../../parts/answer.tsx";
+import { QueryResult } from "../../../parts/query-result.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount, formatShare } from "../../../parts/figures.ts";
 import { Panel } from "../../../parts/panel.tsx";
@@ -25,16 +25,16 @@ export function TeamMail({ teamId }: { readonly teamId: string }) {
         note="Last 24 hours"
         aside={<CheckedAt at={deliverability.dataUpdatedAt} everyMs={ATTENTION_EVERY_MS} />}
       >
-        <Answer query={deliverability}>
+        <QueryResult query={deliverability}>
           {(report) => (
             <>
               <Findings findings={report.findings} />
               {report.providers.length > 0 && <Providers rates={ratesOf(report)} />}
             </>
           )}
-        </Answer>
+        </QueryResult>
       </Panel>
-      <Answer query={usage}>{(answer) => <WaitingMail usage={answer} />}</Answer>
+      <QueryResult query={usage}>{(answer) => <WaitingMail usage={answer} />}</QueryResult>
     </>
   );
 }

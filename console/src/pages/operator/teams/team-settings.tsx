@@ -1,18 +1,19 @@
-// The team's settings in a form. Only what differs is sent, and can be brought back.
+// The form of the team's settings. It sends only the changed settings, and the person can undo the
+// change.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Team, UpdateTeamRequest } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { AsRequest } from "../../../parts/as-request.tsx";
-import { ErrorNote } from "../../../parts/error-note.tsx";
+import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { changesOf, describeChanges, type TeamForm, undoOf } from "./team-changes.ts";
 import { TeamFields } from "./team-fields.tsx";
 
 interface Patch {
   readonly changes: UpdateTeamRequest;
-  /** Null: the patch is itself an undoing. */
+  /** Null: this change is itself an undo. */
   readonly undo: UpdateTeamRequest | null;
   readonly said: readonly string[];
 }
@@ -51,7 +52,7 @@ export function TeamSettings({ team }: { readonly team: Team }) {
       >
         <TeamFields team={team} />
         {said.length > 0 && <pre className="said">{said.join("\n")}</pre>}
-        {error && <ErrorNote error={error} />}
+        {error && <ErrorNotice error={error} />}
         <div className="buttons">
           <button type="submit" className="btn main" disabled={isPending || said.length === 0}>
             Save settings

@@ -1,9 +1,9 @@
-// One team as its operator sees it: its mail, settings, delivery method, shards and deletion.
+// One team for the operator: its mail, settings, delivery method, shards and deletion.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/api-client.ts";
-import { Answer, isMissing } from "../../../parts/answer.tsx";
+import { QueryResult, isMissing } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { ExactTime } from "../../../parts/time/time-ago.tsx";
@@ -42,7 +42,7 @@ export function Team() {
         {query.data && <Subscription of={query.data.subscription} />}
         <Link to="/operator/teams">All teams</Link>
       </PageHead>
-      <Answer query={query}>{(team) => <TeamPanels team={team} />}</Answer>
+      <QueryResult query={query}>{(team) => <TeamPanels team={team} />}</QueryResult>
       <AsRequest of="team" path={`/admin/teams/${teamId}`} variable="ADMIN_TOKEN" />
       <AsRequest
         of="deliverability"

@@ -1,10 +1,10 @@
-// All teams, found by words of their name or ID, and creating one.
+// All teams, with a search by name or ID and a form to create one.
 import { Link, getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/api-client.ts";
 import { PAGE_ROWS, usePages } from "../../../api/pages.ts";
-import { Answer } from "../../../parts/answer.tsx";
+import { QueryResult } from "../../../parts/query-result.tsx";
 import { AsRequest } from "../../../parts/as-request.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCount } from "../../../parts/figures.ts";
@@ -61,7 +61,7 @@ export function Teams() {
           onSearch={search}
           said={query.rows ? said(found.length, read.length, query.hasMore) : ""}
         />
-        <Answer query={query}>
+        <QueryResult query={query}>
           {() =>
             found.length === 0 && !query.hasMore ? (
               <EmptyState>{q === "" ? "No teams yet." : `No team matches “${q}”.`}</EmptyState>
@@ -83,7 +83,7 @@ export function Teams() {
               />
             )
           }
-        </Answer>
+        </QueryResult>
       </section>
       <AsRequest path={`/admin/teams?limit=${PAGE_ROWS}`} variable="ADMIN_TOKEN" />
     </>
@@ -110,7 +110,10 @@ function TeamSearch({ q, onSearch, said: found }: TeamSearchProps) {
   );
 }
 
-/** Says how much was searched: the API lists teams, and does not search them. */
+/**
+ * Shows how many teams were searched. The API only lists teams, so the console searches the loaded
+ * ones.
+ */
 function said(found: number, read: number, hasMore: boolean): string {
   const all = plural(read, "team", "teams");
   const of = found < read ? `${formatCount(found)} of ${all}` : all;

@@ -1,11 +1,12 @@
-// The shards of a team's events, and spreading them over more. A trial shows what would be.
+// The shards of a team's events, and a form to spread the events over more shards. A preview shows
+// the result first.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Team } from "../../../api/operator/types.ts";
 import { operatorApi } from "../../../api/api-client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import { AsRequest } from "../../../parts/as-request.tsx";
-import { ErrorNote } from "../../../parts/error-note.tsx";
+import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { describeSpan, readShards } from "../shard-texts.ts";
 
@@ -41,7 +42,7 @@ export function WidenTeam({ team }: { readonly team: Team }) {
   const isSame = JSON.stringify(trial.data?.shards) === JSON.stringify(shards);
   const failure = trial.error ?? widen.error;
   return (
-    <Panel title="Shards" note="Events are stored by day, on each shard in turn">
+    <Panel title="Shards" note="Each day’s events are stored on the next shard in turn">
       <form className="padded" aria-label="Shards" onSubmit={submit}>
         <Spans team={team} />
         <label className="field">
@@ -50,7 +51,7 @@ export function WidenTeam({ team }: { readonly team: Team }) {
           <small>Separate with commas. Leave empty to add the shard with the most room.</small>
         </label>
         {problem && <p role="alert">Enter shard numbers, separated by commas.</p>}
-        {failure && <ErrorNote error={failure} />}
+        {failure && <ErrorNotice error={failure} />}
         <button type="submit" className="btn" disabled={trial.isPending}>
           Preview
         </button>

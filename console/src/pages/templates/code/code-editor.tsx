@@ -1,6 +1,6 @@
-// A code editor (CodeMirror), loaded when it is first shown. It lives in a shadow root: there
-// CodeMirror puts its styles into adopted style sheets, which the page's policy allows, and not
-// into a <style> element, which it forbids. Tab leaves the editor, as it leaves any field.
+// A code editor (CodeMirror), loaded when it is first shown. It is in a shadow root, because
+// CodeMirror then puts its styles into adopted style sheets instead of a <style> element. The
+// page's policy allows only the former. Tab leaves the editor, as in any field.
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { html } from "@codemirror/lang-html";
 import { json } from "@codemirror/lang-json";
@@ -17,12 +17,12 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { type RefObject, useEffect, useRef } from "react";
-import { CODE_LOOK } from "./code-theme.ts";
+import { CODE_THEME } from "./code-theme.ts";
 import type { Mark } from "../template-facts.ts";
 
 type CodeLanguage = "html" | "markdown" | "json";
 
-/** A place that the editor goes to, each time that it is given another object. */
+/** A position to move the cursor to. Each new object moves it again. */
 export interface CodePosition {
   readonly offset: number;
 }
@@ -42,7 +42,7 @@ const LANGUAGES: Readonly<Record<CodeLanguage, () => Extension>> = {
   json: () => json(),
 };
 
-/** Marks a text that the page puts into the editor. */
+/** Marks a change that the page, and not the person, made in the editor. */
 const FROM_PAGE = Annotation.define<true>();
 
 export function CodeEditor(props: CodeEditorProps) {
@@ -51,7 +51,8 @@ export function CodeEditor(props: CodeEditorProps) {
   const typed = useRef<string[]>([]);
   const view = useView(host, props, typed);
   useEffect(() => {
-    // A hand may be ahead of the page: a text that comes back from it is not put in again.
+    // Typing can be ahead of the page's state, so a text that the editor has already sent is not
+    // inserted again.
     const at = typed.current.lastIndexOf(value);
     if (at !== -1) typed.current.splice(0, at + 1);
     else if (view.current) replaceText(view.current, value);
@@ -68,7 +69,7 @@ export function CodeEditor(props: CodeEditorProps) {
   return <div ref={host} className={`code ${props.language}`} />;
 }
 
-/** Makes the editor once; its text and its marks are then changed in place. */
+/** Creates the editor once. Later changes of its text and marks are made in place. */
 function useView(
   host: RefObject<HTMLDivElement | null>,
   props: CodeEditorProps,
@@ -127,7 +128,7 @@ function extensionsFor(
       if (docChanged && !isFromPage) onChange(state.doc.toString());
     }),
     LANGUAGES[language](),
-    CODE_LOOK,
+    CODE_THEME,
   ];
 }
 
@@ -140,7 +141,7 @@ function replaceText(view: EditorView, text: string): void {
   });
 }
 
-/** Places of an older text may lie beyond the end of the present one. */
+/** Positions from an older text may lie beyond the end of the current text. */
 function showMarks(view: EditorView, marks: readonly Mark[]): void {
   const { length } = view.state.doc;
   const diagnostics = marks.map(({ from, to, message }) => ({

@@ -1,4 +1,4 @@
-// The look of the code editor: colours of the page's tokens, so that it follows the page's theme.
+// The theme of the code editor. Its colours are the page's tokens, so it follows the page's theme.
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import {
@@ -13,7 +13,7 @@ import { tags } from "@lezer/highlight";
 
 const look = EditorView.theme({
   "&": { backgroundColor: "var(--panel)", color: "var(--ink)", fontSize: "12.5px" },
-  // The page outlines the element that holds the editor.
+  // The element around the editor has the focus outline.
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", maxHeight: "60vh" },
   ".cm-content": { caretColor: "var(--ink)", padding: "8px 0" },
@@ -77,7 +77,7 @@ const mustache = new MatchDecorator({
   decoration: Decoration.mark({ class: "cm-mustache" }),
 });
 
-/** Marks the template's own tags. */
+/** Marks the template's tags. */
 const mustaches = ViewPlugin.fromClass(
   class {
     marks: DecorationSet;
@@ -91,4 +91,4 @@ const mustaches = ViewPlugin.fromClass(
   { decorations: ({ marks }) => marks },
 );
 
-export const CODE_LOOK: Extension = [look, syntaxHighlighting(colours), mustaches];
+export const CODE_THEME: Extension = [look, syntaxHighlighting(colours), mustaches];

@@ -1,4 +1,4 @@
-// The differences of the edited content to the published one: by lines, and by words within a line.
+// The differences between the edited and the published content: by line, and by word within a line.
 import { useMemo } from "react";
 import { Panel } from "../../../parts/panel.tsx";
 import { type DiffLine, type DiffPart, diffLines, foldSame } from "./line-diff.ts";
@@ -21,7 +21,7 @@ export function Differences(props: DifferencesProps) {
   );
 }
 
-/** The same in a dialog. */
+/** The same differences for use in a dialog. */
 export function DifferencesInline(props: DifferencesProps) {
   const { parts, note } = useDifferences(props);
   return (
@@ -44,7 +44,7 @@ function useDifferences({ published, edited }: DifferencesProps) {
   }, [published, edited]);
 }
 
-/** The subject is the first line, so that one list shows every change. */
+/** The subject becomes the first line, so that one list shows every change. */
 function textOf({ subject, source }: TemplateContent): string {
   return `Subject: ${subject}\n${source}`;
 }
@@ -75,7 +75,7 @@ function Line({ part }: { readonly part: DiffPart }) {
   );
 }
 
-/** A mark of its own, beside the colour, shows which words differ. */
+/** A mark in addition to the colour shows which words differ. */
 function Words({ line: { change, text, words } }: { readonly line: DiffLine }) {
   if (change === "same" || words === undefined) return text;
   const Tag = WORD_TAGS[change];

@@ -1,19 +1,19 @@
-// The difference between two texts by lines: the shortest list of removed and added lines, the
-// words that differ between them, and a few lines around each change. Pure.
+// The difference between two texts by line: the shortest list of removed and added lines, the
+// differing words within them, and a few lines around each change. Pure.
 import { diffArrays } from "diff/lib/diff/array.js";
 import { diffWords, type DiffWord } from "./word-diff.ts";
 
 export interface DiffLine {
   readonly change: "same" | "removed" | "added";
   readonly text: string;
-  /** The words of a line that stands in another's place. Absent: the line differs as a whole. */
+  /** The words of a line that replaces another line. Absent: the whole line differs. */
   readonly words?: readonly DiffWord[];
 }
 
-/** A run of lines; a gap stands for lines without a change that are left out. */
+/** A line, or a gap for omitted unchanged lines. */
 export type DiffPart = DiffLine | { readonly change: "gap"; readonly lines: number };
 
-/** More changes than this are shown as all of the old, then all of the new. */
+/** If there are more changes, the result is the whole old text and then the whole new text. */
 const MOST_CHANGES = 1_000;
 const AROUND = 3;
 
@@ -30,7 +30,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
   });
 }
 
-/** Leaves out the lines that are far from every change. */
+/** Omits the lines that are far from every change. */
 export function foldSame(lines: readonly DiffLine[], around = AROUND): DiffPart[] {
   const near = new Set<number>();
   for (const [index, { change }] of lines.entries())

@@ -1,8 +1,6 @@
-// Marks the words that differ between lines that were removed and lines that were added in their
-// place. Pure.
+// Marks the words that differ between removed lines and the lines that replace them. Pure.
 import { diffWordsWithSpace } from "diff/lib/diff/word.js";
 
-/** A part of a line. */
 export interface DiffWord {
   readonly text: string;
   readonly isChanged: boolean;
@@ -13,9 +11,9 @@ interface WordLines {
   readonly added: readonly (readonly DiffWord[])[];
 }
 
-/** More changed words than this are not looked for: the lines are shown as a whole. */
+/** If there are more changed words, the lines are shown as wholly different. */
 const MOST_CHANGES = 500;
-/** Lines that share less than this part of their characters are other lines. */
+/** Two lines that share a smaller part of their characters count as unrelated. */
 const LEAST_SHARED = 0.3;
 
 /** Returns the words of each line; null: the lines have too little in common. */
@@ -44,7 +42,7 @@ function inkOf(text: string): number {
   return text.replace(/\s/g, "").length;
 }
 
-/** Splits words at the ends of lines, and joins changes that only a space parts. */
+/** Splits words at line ends, and joins changes that are separated only by a space. */
 function linesOf(words: readonly DiffWord[]): DiffWord[][] {
   const lines: DiffWord[][] = [[]];
   for (const { text, isChanged } of joined(words)) {

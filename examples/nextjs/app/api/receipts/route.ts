@@ -1,5 +1,5 @@
-// POST /api/receipts sends the receipt of an order. Asked again for one order it sends nothing
-// again, because the order is the idempotency key.
+// POST /api/receipts sends the receipt of an order. A repeated request for an order sends no second
+// mail, because the order is the idempotency key.
 import { InvalidRequestError, Postern, PosternError } from "postern";
 import { createElement } from "react";
 import Receipt, { type ReceiptProps } from "../../../emails/receipt";
@@ -26,7 +26,7 @@ export async function POST(request: Request): Promise<Response> {
     );
     return Response.json({ id }, { status: 202 });
   } catch (error) {
-    // The customer's address is wrong, or another field is: it helps no one to try again.
+    // The customer's address or another field is wrong, so a repetition can't succeed.
     if (error instanceof InvalidRequestError)
       return Response.json({ errors: error.errors }, { status: 422 });
     if (!(error instanceof PosternError)) throw error;

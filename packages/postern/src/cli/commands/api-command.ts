@@ -1,5 +1,5 @@
-// `postern api`: one request to any endpoint, with the key of the deployment. The answer's bytes go
-// to standard output as they come; a terminal gets JSON with indentation.
+// `postern api`: one request to any endpoint, with the deployment's key. The answer's bytes go to
+// standard output as they arrive. On a terminal, JSON is indented.
 import { once } from "node:events";
 import { buffer, text } from "node:stream/consumers";
 import { errorOf, UnreachableError } from "../../client/client-errors.ts";
@@ -7,7 +7,7 @@ import type { ChosenDeployment } from "../chosen-deployment.ts";
 import type { SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { readBytes } from "../file-access.ts";
-import type { Given, OptionTable } from "../given.ts";
+import type { ParsedArguments, OptionTable } from "../parsed-arguments.ts";
 import { printWarnings } from "../ignored-warnings.ts";
 import { knownWords } from "../nearest-word.ts";
 import { printable, printableJson, printableText } from "../printable.ts";
@@ -21,7 +21,7 @@ const OPTIONS: OptionTable = {
   data: {
     short: "d",
     value: "<body>",
-    summary: "The body: JSON; @file reads it from a file, - from standard input",
+    summary: "The JSON body; @<file> reads a file, - reads standard input",
   },
   header: {
     short: "H",
@@ -45,7 +45,7 @@ export const API_COMMAND: SingleCommand = {
   ],
   run: async ({ given, streams, deployment }) => {
     const request = await requestOf(given, streams);
-    const response = await answerTo(given.word(1), request, deployment());
+    const response = await answerTo(given.positional(1), request, deployment());
     printWarnings(response, streams.errors);
     if (given.has("include")) streams.output.write(headText(response));
     if (response.status >= 400) throw errorOf(response, await text(piecesOf(response)));
@@ -53,8 +53,8 @@ export const API_COMMAND: SingleCommand = {
   },
 };
 
-async function requestOf(given: Given, { input }: ProgramStreams) {
-  const [method, path] = [given.word(0).toUpperCase(), given.word(1)];
+async function requestOf(given: ParsedArguments, { input }: ProgramStreams) {
+  const [method, path] = [given.positional(0).toUpperCase(), given.positional(1)];
   if (!METHODS.includes(method))
     throw wrongUsage(`there is no method ${method}${knownWords(method, METHODS)}`);
   if (!path.startsWith("/"))
@@ -99,7 +99,7 @@ function isJson(body: string): boolean {
   }
 }
 
-/** Makes the request once. A redirect is an answer, because a POST would become a GET. */
+/** Makes the request once. Redirects are not followed, because a POST would become a GET. */
 async function answerTo(
   path: string,
   { headers, ...request }: { readonly headers: Headers } & RequestInit,
@@ -151,7 +151,7 @@ async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Array, un
   }
 }
 
-/** Text of others keeps its lines, without characters that steer the terminal. */
+/** A text from the API keeps its line breaks, but not its control characters. */
 async function* printableLines(response: Response): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   let line = "";

@@ -1,7 +1,7 @@
-// `postern completion`: prints a shell's completion, drawn from the table of commands.
+// `postern completion`: prints a shell's completion script, generated from the table of commands.
 import { actionsOf, allOptions, type CliCommand, type SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
-import { GLOBAL_OPTIONS } from "../given.ts";
+import { GLOBAL_OPTIONS } from "../parsed-arguments.ts";
 import { knownWords } from "../nearest-word.ts";
 
 type Script = (commands: readonly CliCommand[]) => string;
@@ -19,7 +19,7 @@ export function completionCommand(commands: () => readonly CliCommand[]): Single
       "postern completion fish | source",
     ],
     run: ({ given, streams }) => {
-      const shell = given.word(0);
+      const shell = given.positional(0);
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
       if (!script)
         throw wrongUsage(`no completion for ${shell}${knownWords(shell, Object.keys(SCRIPTS))}`);

@@ -1,6 +1,6 @@
-// `postern deliverability`: what is wrong with the mail to each mailbox provider, and the figures.
+// `postern deliverability`: the problems with the mail to each mailbox provider, and the figures.
 import type { Deliverability, ProviderDeliverability } from "../../generated/types.ts";
-import { answering, table } from "../answer-actions.ts";
+import { requestRun, table } from "../request-actions.ts";
 import type { SingleCommand } from "../command.ts";
 import { moment } from "../shown-values.ts";
 import { WINDOW_OPTIONS, windowOf } from "./stats-command.ts";
@@ -13,14 +13,14 @@ export const DELIVERABILITY_COMMAND: SingleCommand = {
     "postern deliverability",
     "postern deliverability --since 2026-11-20 --json | jq '.findings[].summary'",
   ],
-  run: answering((client, given) => client.deliverability.get(windowOf(given)), reportLines),
+  run: requestRun((client, given) => client.deliverability.get(windowOf(given)), reportLines),
 };
 
 function reportLines({ start, end, findings, providers }: Deliverability): readonly string[] {
   return [
     `${moment(start)} to ${moment(end)}, UTC`,
     "",
-    ...(findings.length === 0 ? ["Nothing was found to be wrong."] : []),
+    ...(findings.length === 0 ? ["No problem was found."] : []),
     ...findings.flatMap(({ severity, summary, evidence, action }) => [
       `${severity}: ${summary}`,
       ...(evidence.reply === null ? [] : [`  ${evidence.reply}`]),

@@ -1,10 +1,10 @@
 // `postern domains`: adds a sending domain, shows its records, and compares them with DNS.
 import type { Postern } from "../../client/postern.ts";
 import type { Domain, DomainDns, UpdateDomainRequest } from "../../generated/types.ts";
-import { answering, listing, table } from "../answer-actions.ts";
+import { requestRun, listRun, table } from "../request-actions.ts";
 import type { CommandGroup } from "../command.ts";
 import { CommandFailure, EXIT, wrongUsage } from "../exit-codes.ts";
-import { definedMembers, type Given } from "../given.ts";
+import { definedMembers, type ParsedArguments } from "../parsed-arguments.ts";
 
 type CheckedDomain = Domain & { readonly dns: DomainDns };
 
@@ -20,7 +20,7 @@ export const DOMAINS_COMMAND: CommandGroup = {
     {
       name: "list",
       summary: "List the sending domains",
-      run: listing<Domain>(
+      run: listRun<Domain>(
         {
           NAME: ({ name }) => name,
           STATUS: ({ status }) => status,
@@ -34,8 +34,8 @@ export const DOMAINS_COMMAND: CommandGroup = {
       name: "add",
       takes: "<name>",
       summary: "Add a domain, and show the records to publish",
-      run: answering(
-        (client, given) => client.domains.create({ name: given.word(0) }),
+      run: requestRun(
+        (client, given) => client.domains.create({ name: given.positional(0) }),
         (domain) => [
           `Publish these records, then run: postern domains verify ${domain.name}`,
           "",
@@ -47,8 +47,8 @@ export const DOMAINS_COMMAND: CommandGroup = {
       name: "show",
       takes: "<name>",
       summary: "Show a domain's records beside what DNS has now; changes nothing",
-      run: answering(
-        async (client, given) => checked(client, await domainNamed(client, given.word(0))),
+      run: requestRun(
+        async (client, given) => checked(client, await domainNamed(client, given.positional(0))),
         ({ name, status, dns }) => [`${name} is ${status}.`, ...dnsLines(dns)],
       ),
     },
@@ -56,9 +56,9 @@ export const DOMAINS_COMMAND: CommandGroup = {
       name: "verify",
       takes: "<name>",
       summary: "Check a domain's records; exits with 1 until it is verified",
-      run: answering(
+      run: requestRun(
         async (client, given) => {
-          const { id } = await domainNamed(client, given.word(0));
+          const { id } = await domainNamed(client, given.positional(0));
           return checked(client, await client.domains.verify(id));
         },
         ({ name, status, verification_failure: failure, dns }) => [
@@ -77,13 +77,13 @@ export const DOMAINS_COMMAND: CommandGroup = {
         clicks: { value: "<on|off>", summary: "Track clicks" },
         subdomain: {
           value: "<label>",
-          summary: "The subdomain of its links; '' for none",
+          summary: "The subdomain of tracked links; '' for none",
         },
       },
-      run: answering(
+      run: requestRun(
         async (client, given) => {
           const tracking = trackingIn(given);
-          const { id } = await domainNamed(client, given.word(0));
+          const { id } = await domainNamed(client, given.positional(0));
           return client.domains.update(id, { tracking });
         },
         ({ name, tracking }) => [
@@ -98,10 +98,10 @@ export const DOMAINS_COMMAND: CommandGroup = {
       name: "delete",
       takes: "<name>",
       summary: "Delete a domain and its DKIM keys: no mail goes out from it any more",
-      asks: (given) => `Delete the domain ${given.word(0)} and its DKIM keys?`,
-      run: answering(
+      asks: (given) => `Delete the domain ${given.positional(0)} and its DKIM keys?`,
+      run: requestRun(
         async (client, given) => {
-          const { id, name } = await domainNamed(client, given.word(0));
+          const { id, name } = await domainNamed(client, given.positional(0));
           await client.domains.delete(id);
           return { id, name };
         },
@@ -111,7 +111,7 @@ export const DOMAINS_COMMAND: CommandGroup = {
   ],
 };
 
-function trackingIn(given: Given): UpdateDomainRequest["tracking"] {
+function trackingIn(given: ParsedArguments): UpdateDomainRequest["tracking"] {
   const subdomain = given.text("subdomain");
   const tracking = definedMembers({
     opens_enabled: switchIn(given, "opens"),
@@ -119,11 +119,11 @@ function trackingIn(given: Given): UpdateDomainRequest["tracking"] {
     subdomain: subdomain === "" ? null : subdomain,
   });
   if (Object.keys(tracking).length === 0)
-    throw wrongUsage("there is nothing to change: --opens, --clicks or --subdomain");
+    throw wrongUsage("nothing to change: give --opens, --clicks or --subdomain");
   return tracking;
 }
 
-function switchIn(given: Given, name: string): boolean | undefined {
+function switchIn(given: ParsedArguments, name: string): boolean | undefined {
   const text = given.text(name);
   if (text !== undefined && text !== "on" && text !== "off")
     throw wrongUsage(`--${name} is on or off, not ${text}`);
@@ -174,7 +174,7 @@ async function domainNamed(client: Postern, name: string): Promise<Domain> {
   for await (const domain of client.domains.list({ limit: 100 }))
     if (domain.name === wanted || domain.id === name) return domain;
   throw new CommandFailure(
-    `the team has no domain ${name}: postern domains add ${name}`,
+    `the team has no domain ${name}: run postern domains add ${name}`,
     EXIT.notFound,
   );
 }

@@ -1,5 +1,5 @@
-// `postern emails batch`: sends the messages of a file. A list of more than 100 is sent in several
-// requests, because a batch has at most 100 (contract.md §Batch).
+// `postern emails batch`: sends the messages of a file. A batch has at most 100 messages
+// (contract.md §Batch), so a longer list is sent in several requests.
 import { text } from "node:stream/consumers";
 import type { SendBody } from "../../request/send-body.ts";
 import type { SendEmailBatchRequest, SendEmailBatchResponse } from "../../generated/types.ts";
@@ -7,13 +7,13 @@ import type { CommandInput } from "../command.ts";
 import { EXIT, type ExitCode, wrongUsage } from "../exit-codes.ts";
 import { failedLine } from "../failure-text.ts";
 import { readText } from "../file-access.ts";
-import type { OptionTable } from "../given.ts";
+import type { OptionTable } from "../parsed-arguments.ts";
 import { figure } from "../shown-values.ts";
 
 const MOST = 100;
 
 export const BATCH_OPTIONS: OptionTable = {
-  permissive: { summary: "Send the valid messages although others are not" },
+  permissive: { summary: "Send the valid messages even if others are invalid" },
   "idempotency-key": {
     value: "<key>",
     summary: "Repeating the command with the same key and file sends nothing more",
@@ -22,7 +22,7 @@ export const BATCH_OPTIONS: OptionTable = {
 
 export async function sendBatchFile(input: CommandInput): Promise<ExitCode> {
   const { given, streams, terminal, client } = input;
-  const file = given.word(0);
+  const file = given.positional(0);
   const content = file === "-" ? await text(streams.input) : readText(file);
   const bodies = bodiesOf(messagesIn(content, file));
   const key = given.text("idempotency-key");
@@ -36,7 +36,7 @@ export async function sendBatchFile(input: CommandInput): Promise<ExitCode> {
       answer = await emails.sendBatch(whole as object as SendBody<SendEmailBatchRequest>, options);
     } catch (error) {
       if (done > 0)
-        streams.errors.write(`postern: the ${figure(done)} messages before were answered\n`);
+        streams.errors.write(`postern: the ${figure(done)} earlier messages were answered\n`);
       throw error;
     }
     const before = done;
@@ -47,7 +47,7 @@ export async function sendBatchFile(input: CommandInput): Promise<ExitCode> {
   return failed === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** The first request has the key itself, which is all that most files need. */
+/** The first request uses the key unchanged. Most files need only one request. */
 function keyOf(key: string, index: number): string {
   return index === 0 ? key : `${key}-${index + 1}`;
 }
@@ -77,7 +77,10 @@ function parse(json: string): unknown {
   }
 }
 
-/** Cuts a list into requests. A batch as the API takes it is one, and so is a single message. */
+/**
+ * Splits a list into requests. A batch as the API takes it stays one request, and so does a single
+ * message.
+ */
 function bodiesOf(given: unknown): SendEmailBatchRequest[] {
   if (typeof given === "object" && given !== null && "emails" in given)
     return [given as SendEmailBatchRequest];

@@ -1,10 +1,10 @@
-// `postern emails`: what became of messages, those that wait for their time, and batches of them.
+// `postern emails`: the outcomes of messages, scheduled messages, and batches of messages.
 import type { CanceledCampaign, Email, ListedEmail } from "../../generated/types.ts";
-import { answering, listing } from "../answer-actions.ts";
+import { requestRun, listRun } from "../request-actions.ts";
 import { sendTime } from "../at-option.ts";
 import type { CommandGroup, CommandInput } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
-import { definedMembers, type Given } from "../given.ts";
+import { definedMembers, type ParsedArguments } from "../parsed-arguments.ts";
 import { printable } from "../printable.ts";
 import { figure, moment, readableTime } from "../shown-values.ts";
 import { BATCH_OPTIONS, sendBatchFile } from "./email-batch.ts";
@@ -13,7 +13,7 @@ const LINES = 20;
 
 export const EMAILS_COMMAND: CommandGroup = {
   name: "emails",
-  summary: "MetricsSample up messages, cancel or move scheduled ones, and send batches",
+  summary: "Look up messages, cancel or move scheduled ones, and send batches",
   examples: [
     "postern emails --recipient ada@example.net",
     "postern emails get email_…",
@@ -29,7 +29,7 @@ export const EMAILS_COMMAND: CommandGroup = {
       options: {
         limit: { value: "<n>", summary: `Messages to show; ${LINES} by default` },
         scheduled: {
-          summary: "Only those that wait for their time, the next to go out first",
+          summary: "Only scheduled messages, the next to go out first",
         },
         recipient: { value: "<address>", summary: "Only to this recipient" },
         campaign: { value: "<campaign>", summary: "Only of this campaign" },
@@ -41,7 +41,7 @@ export const EMAILS_COMMAND: CommandGroup = {
           summary: "Only with one of these tags",
         },
       },
-      run: listing<ListedEmail>(
+      run: listRun<ListedEmail>(
         {
           ACCEPTED: (one) => moment(one.created_at),
           STATUS: (one) => statusWords(one),
@@ -71,19 +71,19 @@ export const EMAILS_COMMAND: CommandGroup = {
       name: "get",
       takes: "<id>",
       summary: "Show a message with each recipient's status and events",
-      run: answering((client, given) => client.emails.get(given.word(0)), emailLines),
+      run: requestRun((client, given) => client.emails.get(given.positional(0)), emailLines),
     },
     {
       name: "cancel",
       takes: "[<id>]",
-      summary: "Cancel a message that waits for its time, or all of a campaign",
+      summary: "Cancel a scheduled message, or all of a campaign",
       options: {
-        campaign: { value: "<campaign>", summary: "All waiting messages of this" },
+        campaign: { value: "<campaign>", summary: "All scheduled messages of this campaign" },
       },
       asks: (given) => {
         const { id, campaign } = canceledBy(given);
         return id === undefined
-          ? `Cancel all messages of the campaign ${campaign} that wait for their time?`
+          ? `Cancel all scheduled messages of the campaign ${campaign}?`
           : `Cancel the message ${id}?`;
       },
       run: cancel,
@@ -91,11 +91,11 @@ export const EMAILS_COMMAND: CommandGroup = {
     {
       name: "move",
       takes: "<id>",
-      summary: "Move a message that waits to another time",
-      options: { at: { value: "<time>", summary: "When: a time, or 2h" } },
-      run: answering(
+      summary: "Move a scheduled message to another time",
+      options: { at: { value: "<time>", summary: "The new time, or 2h from now" } },
+      run: requestRun(
         (client, given) =>
-          client.emails.move(given.word(0), {
+          client.emails.move(given.positional(0), {
             scheduled_at: sendTime(given.needText("at"), Date.now()),
           }),
         ({ id, scheduled_at: time }) => [`Moved: ${id} goes out ${readableTime(time)}.`],
@@ -113,12 +113,12 @@ export const EMAILS_COMMAND: CommandGroup = {
 
 type Canceled = Readonly<Record<"id" | "campaign", string | undefined>>;
 
-/** Throws a CommandFailure unless one of both is given. */
-function canceledBy(given: Given): Canceled {
-  const [id] = given.words;
+/** Throws a CommandFailure unless exactly one of the two is given. */
+function canceledBy(given: ParsedArguments): Canceled {
+  const [id] = given.positionals;
   const campaign = given.text("campaign");
   if ((id === undefined) === (campaign === undefined))
-    throw wrongUsage("name either a message's id or --campaign");
+    throw wrongUsage("give either a message's id or --campaign");
   return { id, campaign };
 }
 
@@ -154,7 +154,7 @@ function emailLines(email: Email): readonly string[] {
     ...(email.canceled_at ? [`Canceled     ${moment(email.canceled_at)}`] : []),
     ...email.recipients.flatMap(recipientLines),
     ...(email.events_truncated
-      ? ["", "It has more than 5,000 events: postern events --email"]
+      ? ["", "The message has more than 5,000 events: run postern events --email <id>"]
       : []),
   ];
 }

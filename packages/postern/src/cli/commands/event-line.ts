@@ -1,4 +1,5 @@
-// One line for an event: when, what, to whom, and why if it did not arrive.
+// Writes an event as one line: the time, the type, the recipient, and the reason if the message did
+// not arrive.
 import type { Event } from "../../generated/types.ts";
 import { padToWidth } from "../display-width.ts";
 import { printable } from "../printable.ts";

@@ -1,37 +1,37 @@
-// `postern events`: what became of the mail, and with `--follow` what becomes of it now.
+// `postern events`: the events of the mail. `--follow` also shows new events as they occur.
 import { setTimeout as wait } from "node:timers/promises";
 import type { Postern } from "../../client/postern.ts";
 import type { Event, ListEventsQuery } from "../../generated/types.ts";
-import { firstOf } from "../answer-actions.ts";
+import { firstOf } from "../request-actions.ts";
 import type { SingleCommand } from "../command.ts";
-import { definedMembers, type Given, type OptionTable } from "../given.ts";
+import { definedMembers, type ParsedArguments, type OptionTable } from "../parsed-arguments.ts";
 import type { CommandOutput } from "../command-output.ts";
 import { eventLine } from "./event-line.ts";
 
 const LINES = 20;
 const PAGE = 100;
 const POLL_MS = 2_000;
-/** Events are recorded in any order: each poll looks this far back again. */
+/** Events can be recorded out of order, so each poll reads this much of the past again. */
 const OVERLAP_MS = 5 * 60_000;
 
 const OPTIONS: OptionTable = {
-  follow: { short: "f", summary: "Go on with new events until Ctrl-C" },
+  follow: { short: "f", summary: "Also show new events, until Ctrl-C" },
   limit: { value: "<n>", summary: `Events to show; ${LINES} by default` },
-  since: { value: "<time>", summary: "From this date or time; else 24 hours" },
+  since: { value: "<time>", summary: "From this date or time; default: 24 hours ago" },
   recipient: { value: "<address>", summary: "Only of this recipient" },
   "recipient-domain": { value: "<domain>", summary: "Only to this domain" },
-  provider: { value: "<provider>", summary: "Only at this one, such as google" },
+  provider: { value: "<provider>", summary: "Only at this provider, such as google" },
   type: { value: "<type>", summary: "Only of this type, such as bounced" },
   email: { value: "<id>", summary: "Only of this message" },
   topic: { value: "<topic>", summary: "Only of this topic" },
   campaign: { value: "<campaign>", summary: "Only of this campaign" },
   tag: { multiple: true, value: "<tag>", summary: "Only with one of these tags" },
-  subject: { value: "<words>", summary: "Only with all of these words" },
+  subject: { value: "<words>", summary: "Only with all of these words in the subject" },
 };
 
 export const EVENTS_COMMAND: SingleCommand = {
   name: "events",
-  summary: "Show what became of the mail",
+  summary: "Show the events of the mail",
   options: OPTIONS,
   examples: [
     "postern events --type bounced --since 2026-11-20",
@@ -49,12 +49,12 @@ export const EVENTS_COMMAND: SingleCommand = {
     ).toReversed();
     for (const event of last) terminal.showOne(event, () => eventLine(event));
     if (!given.has("follow")) return;
-    streams.errors.write("postern: following; Ctrl-C ends it\n");
+    streams.errors.write("postern: waiting for new events; Ctrl-C ends this\n");
     await follow(postern, { ...query, start: new Date(since).toISOString() }, terminal, last);
   },
 };
 
-/** Shows each later event once, oldest first. Ends only with the process or with an error. */
+/** Shows each new event once, oldest first. It ends only with the process or with an error. */
 async function follow(
   postern: Postern,
   query: ListEventsQuery & { readonly start: string },
@@ -75,7 +75,7 @@ async function follow(
   }
 }
 
-function queryOf(given: Given): ListEventsQuery {
+function queryOf(given: ParsedArguments): ListEventsQuery {
   const type = given.text("type");
   const full = type === undefined || type.startsWith("email.") ? type : `email.${type}`;
   return definedMembers({

@@ -1,8 +1,8 @@
 // `postern keys`: the team's API keys.
 import type { ApiKey } from "../../generated/types.ts";
-import { answering, deleting, listing } from "../answer-actions.ts";
+import { requestRun, deleteRun, listRun } from "../request-actions.ts";
 import type { CommandGroup } from "../command.ts";
-import { definedMembers } from "../given.ts";
+import { definedMembers } from "../parsed-arguments.ts";
 import { day } from "../shown-values.ts";
 
 export const KEYS_COMMAND: CommandGroup = {
@@ -16,7 +16,7 @@ export const KEYS_COMMAND: CommandGroup = {
     {
       name: "list",
       summary: "List the keys, without their secrets",
-      run: listing<ApiKey>(
+      run: listRun<ApiKey>(
         {
           NAME: ({ name }) => name,
           PREFIX: (one) => one.key_prefix,
@@ -36,19 +36,19 @@ export const KEYS_COMMAND: CommandGroup = {
         domain: {
           multiple: true,
           value: "<name>",
-          summary: "A domain it may send from",
+          summary: "A domain that the key may send from",
         },
         ip: {
           multiple: true,
           value: "<block>",
-          summary: "An address it works from",
+          summary: "An IP address that may use the key",
         },
       },
-      run: answering(
+      run: requestRun(
         (client, given) =>
           client.apiKeys.create(
             definedMembers({
-              name: given.word(0),
+              name: given.positional(0),
               permissions: given.has("send-only") ? ("send_only" as const) : ("full" as const),
               allowed_domains: [...given.texts("domain")],
               allowed_ips: [...given.texts("ip")],
@@ -61,8 +61,8 @@ export const KEYS_COMMAND: CommandGroup = {
       name: "delete",
       takes: "<id>",
       summary: "Delete a key: programs that use it are refused",
-      asks: (given) => `Delete the key ${given.word(0)}?`,
-      run: deleting((client, id) => client.apiKeys.delete(id)),
+      asks: (given) => `Delete the key ${given.positional(0)}?`,
+      run: deleteRun((client, id) => client.apiKeys.delete(id)),
     },
   ],
 };

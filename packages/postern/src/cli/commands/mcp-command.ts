@@ -1,6 +1,6 @@
-// `postern mcp`: the deployment's tools for a program that speaks the Model Context Protocol over
-// its child's standard input and output. Each line is one message, and the deployment answers it at
-// POST /mcp, so that the tools are always those of the deployment (decision 0019).
+// `postern mcp`: gives the deployment's tools to a program that speaks the Model Context Protocol
+// over standard input and output. Each line is one message, and the deployment answers it at POST
+// /mcp. The tools are therefore always those of the deployment (decision 0019).
 import { stdin, stdout } from "node:process";
 import { createInterface } from "node:readline";
 import type { ChosenDeployment } from "../chosen-deployment.ts";
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 60_000;
 /** JSON-RPC 2.0 §5.1. */
 const INTERNAL_ERROR = -32_603;
 
-/** A header takes these bytes alone, and a value that looks encoded is encoded too. */
+/** A header can carry only these bytes. A value that looks encoded is encoded too. */
 const PLAIN = /^(?!=\?base64\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
@@ -54,7 +54,7 @@ export const MCP_COMMAND: SingleCommand = {
   },
 };
 
-/** Writes the answer, unless the request was cancelled: then nothing more is said of it. */
+/** Writes the answer, unless the request was cancelled. */
 async function answer(
   line: string,
   message: RpcMessage,
@@ -72,7 +72,7 @@ async function answer(
   }
 }
 
-/** Returns the answer in one line; empty: the message needs none. */
+/** Returns the answer in one line. It is empty if the message needs no answer. */
 async function post(
   line: string,
   message: RpcMessage,
@@ -97,8 +97,9 @@ async function post(
 }
 
 /**
- * The headers that repeat a message of 2026-07-28 and newer. A version that no header can carry is
- * left to the deployment, which refuses it by the body.
+ * Returns the headers that repeat parts of a message, as of protocol version 2026-07-28. A version
+ * that does not fit into a header is omitted, and the deployment then refuses the message by its
+ * body.
  */
 function headersFor({ method, params }: RpcMessage): Record<string, string> {
   const version = params?._meta?.[VERSION_KEY];

@@ -1,4 +1,4 @@
-// `postern send`: one message from the command line.
+// `postern send`: sends one message.
 import { basename } from "node:path";
 import { text } from "node:stream/consumers";
 import type { SendBody } from "../../request/send-body.ts";
@@ -7,7 +7,7 @@ import { sendTime } from "../at-option.ts";
 import type { SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
 import { readBytes } from "../file-access.ts";
-import { definedMembers, type Given, type OptionTable } from "../given.ts";
+import { definedMembers, type ParsedArguments, type OptionTable } from "../parsed-arguments.ts";
 import type { ProgramStreams } from "../program-streams.ts";
 import { readableTime } from "../shown-values.ts";
 
@@ -25,17 +25,17 @@ const OPTIONS: OptionTable = {
   subject: { value: "<text>", summary: "The subject" },
   text: { value: "<text>", summary: "The text; - reads it from standard input" },
   html: { value: "<html>", summary: "The HTML; - reads it from standard input" },
-  template: { value: "<id>", summary: "A published template, instead of both" },
+  template: { value: "<id>", summary: "A published template, instead of --text and --html" },
   at: {
     value: "<time>",
     summary: "When it goes out: 2027-01-31T09:00+01:00, or 2h from now",
   },
   variables: { value: "<json>", summary: "Values of the template's markers" },
   attach: { multiple: true, value: "<file>", summary: "A file to attach" },
-  tag: { multiple: true, value: "<tag>", summary: "A tag of its events" },
-  topic: { value: "<topic>", summary: "The topic that suppressions may be about" },
+  tag: { multiple: true, value: "<tag>", summary: "A tag for the message's events" },
+  topic: { value: "<topic>", summary: "The message's topic, for suppressions by topic" },
   campaign: { value: "<campaign>", summary: "The delivery stream" },
-  metadata: { value: "<json>", summary: "Pairs that its webhook events repeat" },
+  metadata: { value: "<json>", summary: "Key-value pairs that the webhook events repeat" },
   "idempotency-key": {
     value: "<key>",
     summary: "Repeating the command with the same key sends nothing more",
@@ -62,12 +62,15 @@ export const SEND_COMMAND: SingleCommand = {
     const { id, scheduled_at: time } = sent;
     terminal.show(sent, () => [
       `Accepted: ${id}`,
-      ...(time === undefined ? [] : [`It goes out ${readableTime(time)}.`]),
+      ...(time === undefined ? [] : [`The message goes out ${readableTime(time)}.`]),
     ]);
   },
 };
 
-async function messageOf(given: Given, input: ProgramStreams["input"]): Promise<EmailSendRequest> {
+async function messageOf(
+  given: ParsedArguments,
+  input: ProgramStreams["input"],
+): Promise<EmailSendRequest> {
   const to = given.texts("to");
   if (to.length === 0) throw wrongUsage("--to is missing");
   const at = given.text("at");

@@ -1,10 +1,9 @@
-// `postern stats`: events counted by interval. Intervals without an event are left out of the
-// table.
+// `postern stats`: counts of events by interval. The table leaves out intervals without events.
 import type { GetStatsQuery, Stats } from "../../generated/types.ts";
-import { answering, type Columns, table } from "../answer-actions.ts";
+import { requestRun, type Columns, table } from "../request-actions.ts";
 import type { SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
-import { definedMembers, type Given, type OptionTable } from "../given.ts";
+import { definedMembers, type ParsedArguments, type OptionTable } from "../parsed-arguments.ts";
 import { moment } from "../shown-values.ts";
 
 type Interval = Stats["data"][number];
@@ -12,13 +11,13 @@ type Interval = Stats["data"][number];
 const GROUPS = { domain: "recipient_domain", provider: "provider" } as const;
 
 export const WINDOW_OPTIONS: OptionTable = {
-  since: { value: "<time>", summary: "From this date or time; else 24 hours" },
-  until: { value: "<time>", summary: "Up to this date or time; else now" },
+  since: { value: "<time>", summary: "From this date or time; default: 24 hours ago" },
+  until: { value: "<time>", summary: "Up to this date or time; default: now" },
 };
 
 export const STATS_COMMAND: SingleCommand = {
   name: "stats",
-  summary: "Count what became of the mail, by the hour or day",
+  summary: "Count the outcomes of the mail by hour or day",
   options: {
     ...WINDOW_OPTIONS,
     interval: { value: "<interval>", summary: "hour or day" },
@@ -30,10 +29,10 @@ export const STATS_COMMAND: SingleCommand = {
     "postern stats --since 2026-11-01 --interval day",
     "postern stats --by provider --json | jq .data",
   ],
-  run: answering((client, given) => client.stats.get(queryOf(given)), statsLines),
+  run: requestRun((client, given) => client.stats.get(queryOf(given)), statsLines),
 };
 
-function queryOf(given: Given): GetStatsQuery {
+function queryOf(given: ParsedArguments): GetStatsQuery {
   const by = given.text("by");
   if (by !== undefined && by !== "domain" && by !== "provider")
     throw wrongUsage(`--by is domain or provider, not ${by}`);
@@ -45,11 +44,14 @@ function queryOf(given: Given): GetStatsQuery {
   });
 }
 
-export function windowOf(given: Given): { readonly start?: string; readonly end?: string } {
+export function windowOf(given: ParsedArguments): {
+  readonly start?: string;
+  readonly end?: string;
+} {
   return definedMembers({ start: given.text("since"), end: given.text("until") });
 }
 
-function statsLines({ start, end, data }: Stats, given: Given): readonly string[] {
+function statsLines({ start, end, data }: Stats, given: ParsedArguments): readonly string[] {
   const busy = data.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
   const title = `${moment(start)} to ${moment(end)}, UTC`;
   if (busy.length === 0) return [title, "", "No events."];

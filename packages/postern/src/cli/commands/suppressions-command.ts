@@ -1,10 +1,10 @@
-// `postern suppressions`: the addresses that nothing is sent to.
+// `postern suppressions`: the addresses that the team sends nothing to.
 import { setTimeout as wait } from "node:timers/promises";
 import type { ListSuppressionsQuery, Suppression } from "../../generated/types.ts";
-import { answering, type Columns, listing, table } from "../answer-actions.ts";
+import { requestRun, type Columns, listRun, table } from "../request-actions.ts";
 import type { CommandGroup } from "../command.ts";
 import { readText } from "../file-access.ts";
-import { definedMembers, type Given, type OptionTable } from "../given.ts";
+import { definedMembers, type ParsedArguments, type OptionTable } from "../parsed-arguments.ts";
 import { day, figure } from "../shown-values.ts";
 
 const POLL_MS = 500;
@@ -15,7 +15,7 @@ const TOPIC: OptionTable = {
 const FILTERS: OptionTable = {
   ...TOPIC,
   reason: { value: "<reason>", summary: "Only for this reason" },
-  contains: { value: "<text>", summary: "Only addresses with this text" },
+  contains: { value: "<text>", summary: "Only addresses that contain this text" },
 };
 
 const COLUMNS: Columns<Suppression> = {
@@ -41,7 +41,7 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
       name: "list",
       summary: "List suppressions",
       options: FILTERS,
-      run: listing<Suppression>(COLUMNS, (client, given, limit) =>
+      run: listRun<Suppression>(COLUMNS, (client, given, limit) =>
         client.suppressions.list({ ...filterOf(given), limit }),
       ),
     },
@@ -49,8 +49,8 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
       name: "show",
       takes: "<address>",
       summary: "Show the suppressions of an address",
-      run: answering(
-        async (client, given) => (await client.suppressions.getOfAddress(given.word(0))).data,
+      run: requestRun(
+        async (client, given) => (await client.suppressions.getOfAddress(given.positional(0))).data,
         (found) => table(COLUMNS, found),
       ),
     },
@@ -59,11 +59,11 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
       takes: "<address>",
       summary: "Send nothing more to an address",
       options: { ...TOPIC, note: { value: "<text>", summary: "Why" } },
-      run: answering(
+      run: requestRun(
         (client, given) =>
           client.suppressions.create(
             definedMembers({
-              email: given.word(0),
+              email: given.positional(0),
               topic: given.text("topic"),
               note: given.text("note"),
             }),
@@ -76,10 +76,11 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
       takes: "<address>",
       summary: "Lift the suppressions of an address, or the one for a topic",
       options: TOPIC,
-      asks: (given) => `Lift the suppressions of ${given.word(0)}, so that it gets mail again?`,
-      run: answering(
+      asks: (given) =>
+        `Lift the suppressions of ${given.positional(0)}, so that it gets mail again?`,
+      run: requestRun(
         async ({ suppressions }, given) => {
-          const [email, topic] = [given.word(0), given.text("topic")];
+          const [email, topic] = [given.positional(0), given.text("topic")];
           await (topic === undefined
             ? suppressions.deleteOfAddress(email)
             : suppressions.delete(email, topic));
@@ -92,9 +93,9 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
       name: "import",
       takes: "<file.csv>",
       summary: "Import suppressions; exits with 1 if a row is wrong",
-      run: answering(
+      run: requestRun(
         async ({ suppressions }, given) => {
-          const { id } = await suppressions.import(readText(given.word(0)));
+          const { id } = await suppressions.import(readText(given.positional(0)));
           for (;;) {
             const state = await suppressions.getImport(id);
             if (state.status !== "running") return state;
@@ -110,7 +111,7 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
     },
     {
       name: "export",
-      summary: "Print suppressions as CSV, with --json too: the API has no other form",
+      summary: "Print suppressions as CSV, even with --json: the API has only CSV",
       options: {
         ...FILTERS,
         plain: { summary: "Without marking formulas, for programs" },
@@ -124,7 +125,7 @@ export const SUPPRESSIONS_COMMAND: CommandGroup = {
   ],
 };
 
-function filterOf(given: Given): ListSuppressionsQuery {
+function filterOf(given: ParsedArguments): ListSuppressionsQuery {
   return definedMembers({
     email_contains: given.text("contains"),
     topic: given.text("topic"),

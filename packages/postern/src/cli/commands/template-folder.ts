@@ -1,6 +1,6 @@
-// Templates as a folder in git: a subfolder for each, with `template.json` (name, alias, subject
-// and what its sends may leave out), the content as HTML or Markdown, and perhaps `variables.json`
-// for a preview.
+// Templates as a folder in git, with a subfolder for each template. A subfolder has `template.json`
+// (name, alias, subject and the defaults of its sends), the content as HTML or Markdown, and
+// optionally `variables.json` for a preview.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CreateTemplateRequest } from "../../generated/types.ts";
@@ -17,7 +17,7 @@ type Member<Name extends keyof CreateTemplateRequest> = NonNullable<
 
 export interface LocalTemplate {
   readonly name: string;
-  /** Undefined: the folder says nothing of it. */
+  /** Undefined: `template.json` has no alias. */
   readonly alias: string | null | undefined;
   readonly subject: string | null;
   readonly from: string | null;
@@ -36,7 +36,7 @@ interface About {
   readonly fallbacks?: Member<"fallbacks">;
 }
 
-/** Returns the templates' folders, in the order of their names. */
+/** Returns the subfolders with templates, sorted by name. */
 export function templateFolders(root: string): readonly string[] {
   return readFolder(root)
     .map((name) => join(root, name))
@@ -65,18 +65,20 @@ export function readTemplate(folder: string): LocalTemplate {
   };
 }
 
-/** An empty list or object says nothing (contract.md §Template defaults). */
+/** An empty list or object means no default (contract.md §Template defaults). */
 function orNull<Value extends object>(value: Value): Value | null {
   return Object.keys(value).length > 0 ? value : null;
 }
 
-/** Returns the values for a preview: none if the folder has no file of them. */
+/** Returns the values for a preview, or none if the folder has no `variables.json`. */
 export function readVariables(folder: string): Record<string, unknown> {
   const path = join(folder, VARIABLES);
   return existsSync(path) ? (readJson(path) as Record<string, unknown>) : {};
 }
 
-/** Writes the template into the folder that has its name, or into a new one. Returns the folder. */
+/**
+ * Writes the template into the subfolder with its name, or into a new one. Returns the subfolder.
+ */
 export function writeTemplate(root: string, template: LocalTemplate): string {
   makeFolder(root);
   const known = templateFolders(root).find((one) => readTemplate(one).name === template.name);
@@ -95,7 +97,7 @@ export function writeTemplate(root: string, template: LocalTemplate): string {
   return folder;
 }
 
-/** Two names may make one folder's name: the second gets a number. */
+/** Two template names can give the same folder name, so the second gets a number. */
 function freshFolder(root: string, name: string): string {
   const slug = name
     .toLowerCase()

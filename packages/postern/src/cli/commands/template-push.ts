@@ -1,9 +1,9 @@
-// Pushes a folder of templates: creates those that are new, and changes the drafts and the aliases
-// that differ.
+// Pushes a folder of templates: creates the new templates, and updates the drafts and aliases that
+// differ.
 import { isDeepStrictEqual } from "node:util";
 import type { Postern } from "../../client/postern.ts";
 import type { Template } from "../../generated/types.ts";
-import { firstOf } from "../answer-actions.ts";
+import { firstOf } from "../request-actions.ts";
 import { type LocalTemplate, readTemplate, templateFolders } from "./template-folder.ts";
 
 export interface PushedTemplate {
@@ -50,7 +50,7 @@ export async function pushTemplates(
   return pushed;
 }
 
-/** The draft of a template, or else its published content, as a folder holds it. */
+/** Returns the draft of a template, or else its published content, in the form of a folder. */
 export async function remoteTemplate(client: Postern, listed: Template): Promise<LocalTemplate> {
   const { id, name, alias, kind } = listed;
   const {
@@ -81,7 +81,7 @@ async function planOf(
   };
 }
 
-/** Takes an alias away from a template that gives it to another of the folder. */
+/** Removes an alias from its template if another template of the folder gets it. */
 async function freeAliases(client: Postern, plans: readonly Plan[]): Promise<void> {
   const wanted = new Set(plans.map(({ local }) => local.alias));
   for (const { template, isAliasNew } of plans)
@@ -89,7 +89,6 @@ async function freeAliases(client: Postern, plans: readonly Plan[]): Promise<voi
       await client.templates.update(template.id, { alias: null });
 }
 
-/** Returns the template's id. */
 async function store(client: Postern, plan: Plan): Promise<string> {
   const { kind, content, name, alias, ...rest } = plan.local;
   const { template } = plan;

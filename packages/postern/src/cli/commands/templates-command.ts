@@ -1,8 +1,8 @@
-// `postern templates`: moves a team's templates between the deployment and a folder in git, and
-// renders one without storing it.
+// `postern templates`: copies a team's templates between the deployment and a folder in git, and
+// previews a template without storing it.
 import type { Postern } from "../../client/postern.ts";
 import type { Template, TemplatePreview } from "../../generated/types.ts";
-import { answering, deleting, firstOf, listing } from "../answer-actions.ts";
+import { requestRun, deleteRun, firstOf, listRun } from "../request-actions.ts";
 import type { CommandGroup } from "../command.ts";
 import { writeText } from "../file-access.ts";
 import { day } from "../shown-values.ts";
@@ -23,7 +23,7 @@ export const TEMPLATES_COMMAND: CommandGroup = {
     {
       name: "list",
       summary: "List the templates",
-      run: listing<Template>(
+      run: listRun<Template>(
         {
           NAME: ({ name }) => name,
           ALIAS: ({ alias }) => alias ?? "-",
@@ -39,8 +39,8 @@ export const TEMPLATES_COMMAND: CommandGroup = {
       name: "pull",
       takes: "[<folder>]",
       summary: `Write each template's draft, or its published content, into ${FOLDER}`,
-      run: answering(
-        (client, given) => pull(client, given.words[0] ?? FOLDER),
+      run: requestRun(
+        (client, given) => pull(client, given.positionals[0] ?? FOLDER),
         (written) => written.map(({ name, folder }) => `${folder}: ${name}`),
       ),
     },
@@ -50,11 +50,11 @@ export const TEMPLATES_COMMAND: CommandGroup = {
       summary: `Create the templates of ${FOLDER} that are new, and change those that differ`,
       options: {
         publish: { summary: "Publish what was pushed" },
-        "dry-run": { summary: "Only say what would be pushed" },
+        "dry-run": { summary: "Only show what would be pushed" },
       },
-      run: answering(
+      run: requestRun(
         (client, given) =>
-          pushTemplates(client, given.words[0] ?? FOLDER, {
+          pushTemplates(client, given.positionals[0] ?? FOLDER, {
             isPublished: given.has("publish"),
             isTried: given.has("dry-run"),
           }),
@@ -69,12 +69,12 @@ export const TEMPLATES_COMMAND: CommandGroup = {
       takes: "<folder of one>",
       summary: "Render a template with its variables.json; exits with 1 if it has problems",
       options: {
-        html: { value: "<file>", summary: "Write the preview's HTML there" },
+        html: { value: "<file>", summary: "Write the preview's HTML to this file" },
       },
-      run: answering(
+      run: requestRun(
         async (client, given) => {
-          const { kind, content, name: _, alias: __, ...rest } = readTemplate(given.word(0));
-          const variables = readVariables(given.word(0));
+          const { kind, content, name: _, alias: __, ...rest } = readTemplate(given.positional(0));
+          const variables = readVariables(given.positional(0));
           const shown = await client.templates.preview({
             ...rest,
             kind,
@@ -93,8 +93,8 @@ export const TEMPLATES_COMMAND: CommandGroup = {
       name: "delete",
       takes: "<id or alias>",
       summary: "Delete a template and its draft: sends that name it are refused",
-      asks: (given) => `Delete the template ${given.word(0)} and its draft?`,
-      run: deleting((client, id) => client.templates.delete(id)),
+      asks: (given) => `Delete the template ${given.positional(0)} and its draft?`,
+      run: deleteRun((client, id) => client.templates.delete(id)),
     },
   ],
 };

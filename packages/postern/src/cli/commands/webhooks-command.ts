@@ -1,21 +1,21 @@
 // `postern webhooks`: manages webhooks, and forwards their deliveries to this machine.
 import type { CreateWebhookResponse, Webhook } from "../../generated/types.ts";
-import { answering, deleting, listing } from "../answer-actions.ts";
+import { requestRun, deleteRun, listRun } from "../request-actions.ts";
 import type { CommandGroup } from "../command.ts";
-import { definedMembers, type Given, type OptionTable } from "../given.ts";
+import { definedMembers, type ParsedArguments, type OptionTable } from "../parsed-arguments.ts";
 import { eventsOf, LISTEN_OPTIONS, listenOptions } from "../listen/listen-options.ts";
 import { listen } from "../listen/listen-run.ts";
 import { figure, moment } from "../shown-values.ts";
 
 const SETTINGS: OptionTable = {
-  name: { value: "<name>", summary: "Its name; a new one's is its host" },
+  name: { value: "<name>", summary: "The name; default for a new webhook: its host" },
   events: {
     value: "<types>",
-    summary: "Event types with commas; at first all nine",
+    summary: "Event types, separated by commas; default: all nine",
   },
   format: {
     value: "<format>",
-    summary: "batch, or resend: the shape of a request",
+    summary: "The format of a request: batch or resend",
   },
 };
 
@@ -33,7 +33,7 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
     {
       name: "list",
       summary: "List the webhooks",
-      run: listing<Webhook>(
+      run: listRun<Webhook>(
         {
           NAME: ({ name }) => name,
           STATUS: ({ status }) => status,
@@ -48,8 +48,8 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
       takes: "<url>",
       summary: "Create a webhook, and show its signing secret once",
       options: SETTINGS,
-      run: answering((client, given) => {
-        const url = given.word(0);
+      run: requestRun((client, given) => {
+        const url = given.positional(0);
         return client.webhooks.create({
           name: URL.canParse(url) ? new URL(url).host : url,
           url,
@@ -61,15 +61,15 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
     {
       name: "update",
       takes: "<id>",
-      summary: "Change a webhook; one that is paused after failures is tried again",
+      summary: "Change a webhook; this also resumes a paused one",
       options: {
         ...SETTINGS,
         target: { value: "<url>", summary: "Where it posts" },
         status: { value: "<status>", summary: "active or disabled" },
       },
-      run: answering(
+      run: requestRun(
         async (client, given) => {
-          const id = given.word(0);
+          const id = given.positional(0);
           const { name, url, events, status } = await client.webhooks.get(id);
           return client.webhooks.update(id, {
             name,
@@ -86,15 +86,15 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
       name: "delete",
       takes: "<id>",
       summary: "Delete a webhook, and the events that it has not got yet",
-      asks: (given) => `Delete the webhook ${given.word(0)}, and its undelivered events?`,
-      run: deleting((client, id) => client.webhooks.delete(id)),
+      asks: (given) => `Delete the webhook ${given.positional(0)}, and its undelivered events?`,
+      run: deleteRun((client, id) => client.webhooks.delete(id)),
     },
     {
       name: "test",
       takes: "<id>",
       summary: "Send a webhook a test event, and show its reply",
-      run: answering(
-        (client, given) => client.webhooks.test(given.word(0)),
+      run: requestRun(
+        (client, given) => client.webhooks.test(given.positional(0)),
         ({ delivered, status_code: code, latency_ms: ms, error, response_body_preview: reply }) => [
           `${delivered ? "Delivered" : "Not delivered"} after ${figure(ms)} ms: ${code ?? error ?? "-"}`,
           ...(code !== null && error !== null ? [error] : []),
@@ -106,8 +106,11 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
     {
       name: "rotate",
       takes: "<id>",
-      summary: "Replace the signing secret; the old one signs too for 24 hours",
-      run: answering((client, given) => client.webhooks.rotateSecret(given.word(0)), secretLines),
+      summary: "Replace the signing secret; for 24 hours, the old one also signs",
+      run: requestRun(
+        (client, given) => client.webhooks.rotateSecret(given.positional(0)),
+        secretLines,
+      ),
     },
     {
       name: "listen",
@@ -119,7 +122,7 @@ export const WEBHOOKS_COMMAND: CommandGroup = {
   ],
 };
 
-function changesIn(given: Given) {
+function changesIn(given: ParsedArguments) {
   const events = given.text("events");
   return definedMembers({
     name: given.text("name"),
@@ -132,6 +135,6 @@ function changesIn(given: Given) {
 
 function secretLines(webhook: CreateWebhookResponse): readonly string[] {
   const { id, signing_secret: secret, signing_secret_grace_expires_at: until } = webhook;
-  const old = until === null ? "" : ` The old one is in force until ${moment(until)}.`;
+  const old = until === null ? "" : ` The old secret is valid until ${moment(until)}.`;
   return [secret, `(${id}. The secret is not shown again.${old})`];
 }

@@ -1,4 +1,4 @@
-// `postern whoami`: which deployment, team and key a command would use.
+// `postern whoami`: the deployment, team and key that a command would use.
 import type { SingleCommand } from "../command.ts";
 import { figure } from "../shown-values.ts";
 

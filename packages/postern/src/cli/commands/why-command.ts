@@ -1,4 +1,4 @@
-// `postern why`: what the service says of mail to an address.
+// `postern why`: the service's explanation about mail to an address.
 import type { Explanation, Recipient, RecipientMessage } from "../../generated/types.ts";
 import type { SingleCommand } from "../command.ts";
 import { wrongUsage } from "../exit-codes.ts";
@@ -7,11 +7,11 @@ import { moment } from "../shown-values.ts";
 
 export const WHY_COMMAND: SingleCommand = {
   name: "why",
-  summary: "Say why mail to an address arrived or did not",
+  summary: "Explain why mail to an address arrived or did not",
   takes: "<address>",
   examples: ["postern why ada@example.net", "postern why ada@example.net --json"],
   run: async ({ given, terminal, client }) => {
-    const address = given.word(0).trim();
+    const address = given.positional(0).trim();
     if (!address.includes("@")) throw wrongUsage(`${address} is not an address`);
     const recipient = await client().recipients.get(address);
     terminal.show(recipient, () => answerLines(recipient));

@@ -1,5 +1,5 @@
-// Manages the webhook of a listening run: it is created for one run and deleted at its end. The
-// next run deletes the webhook of a run that was killed.
+// Manages the webhook of `postern webhooks listen`. A run creates the webhook and deletes it at its
+// end. If a run was killed, the next run deletes its webhook.
 import { hostname } from "node:os";
 import { AbsentError } from "../../client/client-errors.ts";
 import type { Postern } from "../../client/postern.ts";
@@ -20,7 +20,7 @@ export function createWebhook(
   return postern.webhooks.create({ name: nameOf(process.pid), url, events });
 }
 
-/** Deletes the webhook. Succeeds if it is already gone. */
+/** Deletes the webhook. Succeeds if the webhook is already gone. */
 export async function removeWebhook(postern: Postern, id: string): Promise<void> {
   try {
     await postern.webhooks.delete(id);
@@ -29,7 +29,7 @@ export async function removeWebhook(postern: Postern, id: string): Promise<void>
   }
 }
 
-/** Deletes the webhooks of ended runs on this machine. Returns how many there were. */
+/** Deletes the webhooks that ended runs on this machine left behind. Returns their number. */
 export async function removeStaleWebhooks(postern: Postern): Promise<number> {
   const left: string[] = [];
   for await (const { id, name } of postern.webhooks.list({ limit: 100 })) {
@@ -41,8 +41,8 @@ export async function removeStaleWebhooks(postern: Postern): Promise<number> {
 }
 
 /**
- * Names the webhook after this machine and process, so that a later run can tell whether its owner
- * still runs.
+ * Names the webhook after this machine and process, so that a later run can tell whether the
+ * process still runs.
  */
 function nameOf(pid: number): string {
   return `postern webhooks listen, ${hostname().slice(0, HOSTNAME_CHARACTERS)}, process ${pid}`;

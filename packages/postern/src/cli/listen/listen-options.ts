@@ -1,10 +1,10 @@
-// Reads the options of `postern webhooks listen`: the URL to forward to, the events, and how the
-// deployment reaches this machine. Every missing option gets its own error text.
+// Reads the options of `postern webhooks listen`: the URL to forward to, the events, and the URL at
+// which the deployment reaches this machine. Every missing option has its own error message.
 import { isIP } from "node:net";
 import type { CreateWebhookRequest } from "../../generated/types.ts";
 import { httpUrl } from "../chosen-deployment.ts";
 import { wrongUsage } from "../exit-codes.ts";
-import type { Given, OptionTable } from "../given.ts";
+import type { ParsedArguments, OptionTable } from "../parsed-arguments.ts";
 
 type EventType = CreateWebhookRequest["events"][number];
 
@@ -19,33 +19,36 @@ const EVENT_TYPES: readonly EventType[] = [
   "email.opened",
   "email.clicked",
 ];
-/** Default port that a tunnel leads to: the tunnel is set up before this runs. */
+/**
+ * The default port for a tunnel. It is fixed, because the tunnel is set up before this command
+ * runs.
+ */
 const TUNNEL_PORT = 8788;
 const PORT_MAX = 65_535;
 
 export const LISTEN_OPTIONS: OptionTable = {
-  forward: { value: "<url>", summary: "Your receiver, when listening" },
-  events: { value: "<types>", summary: "Event types with commas; else all nine" },
-  "public-url": { value: "<url>", summary: "A tunnel's https address" },
-  port: { value: "<port>", summary: `Where the tunnel leads; else ${TUNNEL_PORT}` },
+  forward: { value: "<url>", summary: "The URL of your receiver" },
+  events: { value: "<types>", summary: "Event types, separated by commas; default: all nine" },
+  "public-url": { value: "<url>", summary: "The https URL of a tunnel" },
+  port: { value: "<port>", summary: `The tunnel's target port; default: ${TUNNEL_PORT}` },
 };
 
 export interface ListenOptions {
   readonly forward: URL;
   readonly events: readonly EventType[];
-  /** The deployment, without a final slash. */
+  /** The deployment's URL, without a final slash. */
   readonly apiUrl: string;
   /**
-   * URL at which the deployment reaches the relay, without a final slash. Null means the relay's
-   * own address on this machine.
+   * The URL at which the deployment reaches the relay, without a final slash. Null means the
+   * relay's own address on this machine.
    */
   readonly publicUrl: string | null;
   /** The relay's port. 0 means any free port. */
   readonly port: number;
 }
 
-/** Throws a CommandFailure that says which option is missing or wrong. */
-export function listenOptions(given: Given, apiUrl: string): ListenOptions {
+/** Throws a CommandFailure that names the missing or wrong option. */
+export function listenOptions(given: ParsedArguments, apiUrl: string): ListenOptions {
   const tunnel = given.text("public-url");
   const publicUrl = tunnel === undefined ? null : publicUrlOf(tunnel);
   if (publicUrl === null && !isThisMachine(new URL(apiUrl)))

@@ -1,6 +1,6 @@
-// `postern webhooks listen`: a webhook for development. Events that the service would post to a
-// webhook in production are posted to a URL on this machine, signed and retried in the same way,
-// and each event is a line in the terminal. Ctrl-C ends it and deletes its webhook.
+// `postern webhooks listen`: a webhook for development. The service posts its deliveries to a URL
+// on this machine, signed and retried as in production. Each event is a line in the terminal.
+// Ctrl-C ends the command and deletes its webhook.
 import { env } from "node:process";
 import type { Postern } from "../../client/postern.ts";
 import { EXIT, type ExitCode } from "../exit-codes.ts";
@@ -13,15 +13,15 @@ import {
   removeWebhook,
 } from "./development-webhook.ts";
 import type { ListenOptions } from "./listen-options.ts";
-import { type Relayed, startRelay } from "./relay.ts";
+import { type RelayedDelivery, startRelay } from "./relay.ts";
 
 const TYPE_COLUMN = 18;
 const RECIPIENT_COLUMN = 32;
 const POLL_MS = 250;
-/** The only event type that is sent once and never retried. */
+/** The service sends this event type once and never retries it. */
 const TEST = "webhook.test";
 
-/** Goes on until a signal. Throws a CommandFailure or an error of the client. */
+/** Runs until a signal. Throws a CommandFailure or an error of the client. */
 export async function listen(postern: Postern, options: ListenOptions): Promise<ExitCode> {
   const { ended, isEnded } = onEnd();
   const left = await removeStaleWebhooks(postern);
@@ -40,7 +40,7 @@ export async function listen(postern: Postern, options: ListenOptions): Promise<
   return EXIT.done;
 }
 
-/** Notices a signal, and the end of npm's shell, which tells its script nothing. */
+/** Notices a signal, and also the end of npm's shell, which does not signal its script. */
 function onEnd(): { readonly ended: Promise<void>; readonly isEnded: () => boolean } {
   let isOver = false;
   const ended = new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ function say(
   const through =
     publicUrl === null
       ? ""
-      : ` by way of ${publicUrl}, whose tunnel must lead to http://127.0.0.1:${port}`;
+      : ` through ${publicUrl}; its tunnel must lead to http://127.0.0.1:${port}`;
   const notes = left === 0 ? "" : `\n(Deleted ${left} left over from a run that was killed.)\n`;
   console.log(`${notes}
 Listening to ${apiUrl}${through}. Ctrl-C ends it and deletes the webhook.
@@ -80,11 +80,11 @@ Listening to ${apiUrl}${through}. Ctrl-C ends it and deletes the webhook.
 }
 
 /** Prints one line for each event. */
-function print({ events, outcome }: Relayed): void {
+function print({ events, outcome }: RelayedDelivery): void {
   const time = new Date().toTimeString().slice(0, 8);
   const isTaken = typeof outcome === "number" && outcome >= 200 && outcome < 300;
   for (const { type, recipient } of events) {
-    const result = isTaken || type === TEST ? outcome : `${outcome}, to be tried again`;
+    const result = isTaken || type === TEST ? outcome : `${outcome}, will be retried`;
     const columns = [
       time,
       padToWidth(printable(type), TYPE_COLUMN),

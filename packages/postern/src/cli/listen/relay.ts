@@ -1,7 +1,7 @@
-// The relay of `postern webhooks listen`: passes each delivery on to the developer's receiver
-// unchanged, bytes and headers, and returns the receiver's answer to the service, so that a failure
-// is retried as in production. It also reports the events in the delivery. Its path is secret, so
-// other programs on this machine can't post through it.
+// The relay of `postern webhooks listen`. It passes each delivery with unchanged bytes and headers
+// to the developer's receiver, and returns the receiver's answer to the service. The service
+// therefore retries failures as in production. The relay also reports the events of each delivery.
+// Its path is secret, so that other programs on this machine can't post to it.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import * as http from "node:http";
@@ -11,7 +11,9 @@ import { buffer } from "node:stream/consumers";
 import { CommandFailure, EXIT } from "../exit-codes.ts";
 
 const HOST = "127.0.0.1";
-/** Headers that belong to one connection or that the sender sets anew (RFC 9110 §7.6.1). */
+/**
+ * Headers that belong to one connection, and headers that the sender sets anew (RFC 9110 §7.6.1).
+ */
 const NOT_HANDED_ON = new Set([
   "connection",
   "content-length",
@@ -28,19 +30,19 @@ const NOT_HANDED_ON = new Set([
 
 interface RelayedEvent {
   readonly type: string;
-  /** Null if the event has no recipient, such as a test event. */
+  /** Null if the event has no recipient, as in a test event. */
   readonly recipient: string | null;
 }
 
-export interface Relayed {
+export interface RelayedDelivery {
   readonly events: readonly RelayedEvent[];
-  /** The receiver's status, or the reason why the receiver gave none. */
+  /** The receiver's status, or the reason why it gave none. */
   readonly outcome: number | string;
 }
 
 export interface ListenRelay {
   readonly port: number;
-  /** Path at which the relay takes deliveries, with its leading slash. */
+  /** The path at which the relay takes deliveries, with a leading slash. */
   readonly path: string;
   close(): Promise<void>;
 }
@@ -52,7 +54,7 @@ export interface ListenRelay {
 export async function startRelay(
   port: number,
   forward: URL,
-  relayed: (what: Relayed) => void,
+  relayed: (what: RelayedDelivery) => void,
 ): Promise<ListenRelay> {
   const path = `/${randomBytes(16).toString("base64url")}`;
   const server = http.createServer((incoming, outgoing) => {
@@ -60,7 +62,7 @@ export async function startRelay(
       outgoing.writeHead(404).end();
       return;
     }
-    // The service retries a delivery that breaks off.
+    // The service retries a delivery whose connection breaks.
     void relay(incoming, outgoing, forward).then(relayed, () => outgoing.destroy());
   });
   await listen(server, port);
@@ -95,7 +97,7 @@ async function relay(
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
   forward: URL,
-): Promise<Relayed> {
+): Promise<RelayedDelivery> {
   const body = await buffer(incoming);
   const headers = headersToForward(incoming.rawHeaders);
   const hungUp = new AbortController();
@@ -122,13 +124,13 @@ async function relay(
 
 interface Answer {
   readonly status: number;
-  /** Names and values in alternation. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
 
 /**
- * Opens a connection for each delivery, because a receiver under development is often restarted.
+ * Opens a new connection for each delivery, because a receiver under development often restarts.
  */
 function send(
   url: URL,
@@ -163,7 +165,7 @@ function headersToForward(rawHeaders: readonly string[]): string[] {
   return kept;
 }
 
-/** Returns the events of a body. A body that is not a delivery yields one event of unknown type. */
+/** Returns the events of a body. A body that is not a delivery gives one event of unknown type. */
 function eventsIn(body: Buffer): RelayedEvent[] {
   try {
     const { events } = JSON.parse(body.toString()) as {

@@ -1,5 +1,5 @@
-// Stores the contents of a batch in R2 that the ledger does not take, before their messages are
-// accepted, a few at once, and removes the contents of messages that are refused.
+// Tests the contents of a batch that the ledger does not take. A few of them at once are stored in
+// R2 before their messages are accepted. The contents of refused messages are removed again.
 import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../../../../src/env.ts";
@@ -37,7 +37,10 @@ function batch(
   return sendBatch(sender, { emails: changes.map((change) => sender.body(change)) }, options);
 }
 
-/** A bucket that counts its writes: which contents it got, how many at once, and which are left. */
+/**
+ * Returns a bucket that records the contents it got, how many it got at once, and which it still
+ * has.
+ */
 function watchBucket(fails: (put: number) => boolean = () => false) {
   const keys: string[] = [];
   const seen = { keys, atOnce: 0 };
@@ -92,7 +95,7 @@ describe("large contents of a batch", () => {
     expect(bytes.equals(attachments[0]!.content)).toBe(true);
   });
 
-  it("are written six at a time, or fewer when they are megabytes", async () => {
+  it("are written six at a time, or fewer at a time if they are megabytes", async () => {
     const sender = await makeSender();
     const some = watchBucket();
     expect(
@@ -105,7 +108,7 @@ describe("large contents of a batch", () => {
     expect([some.seen.atOnce, some.seen.keys.length]).toEqual([6, 20]);
     const huge = watchBucket();
     const emails = Array.from({ length: 6 }, () => sender.body());
-    // 3.3 MB, of which five make 16 MB.
+    // Each content has 3.3 MB, so five contents have 16 MB.
     const attachments = [{ filename: "a", content: "A".repeat(4_400_000) }];
     expect(
       await sendBatch(sender, { emails, defaults: { attachments } }, { env: huge.env }),
@@ -178,7 +181,7 @@ describe("contents of a batch up to 1 MB each", () => {
     attachments: [{ filename: "a", content: Buffer.alloc(bytes).toString("base64") }],
   });
 
-  it("are in the ledger up to 8 MB together; more of them are in R2, small ones are not", async () => {
+  it("are in the ledger up to 8 MB together; beyond that they are in R2, except small contents", async () => {
     const sender = await makeSender();
     const emails = Array.from({ length: 10 }, () => sender.body());
     const some = watchBucket();
@@ -236,7 +239,7 @@ describe("a batch content that can't be stored", () => {
     ["items that failed for another reason", [{ from: "a@elsewhere.example" }]],
     ["items that a label cap kept out", [{ topic: "one" }]],
   ])(
-    "beside %s is 502 in the batch's shape, kept for no replay, so that a retry mends it at once",
+    "beside %s is a 502 in the batch's shape that is not replayed, so that a retry can succeed at once",
     async (_, others) => {
       const { team } = await makeSender();
       const sender = await makeSender({ labelCaps: { ...team.labelCaps, topicPerHour: 0 } });

@@ -1,5 +1,5 @@
-// Holds a batch to the quotas (contract.md §Batch): the volume refuses it as a whole, a label cap
-// fails single items.
+// Tests the quotas of a batch (contract.md §Batch): the volume quota refuses the whole batch, a
+// label cap fails single items.
 import { describe, expect, it } from "vitest";
 import { usageOf, makeSender } from "../sender-fixture.ts";
 import {
@@ -40,7 +40,7 @@ describe("a batch over a quota", () => {
     await expectReplay(sender, result, () => batch(sender, changes, { key: "k" }));
   });
 
-  it("of labels with every item is answered with 429 and the longest wait, not kept", async () => {
+  it("of labels with every item is answered with 429 and the longest wait, and is not replayed", async () => {
     const sender = await makeCapped({ topicPerHour: 1, campaignPer72Hours: 1 });
     const now = Date.now();
     await batch(sender, [{ topic: "one", campaign: "one" }], { now });
@@ -62,7 +62,7 @@ describe("a batch over a quota", () => {
     });
   });
 
-  it("of labels, with an unverified domain in the other item, is a 400 that is kept", async () => {
+  it("of labels, with an unverified domain in the other item, is a 400 that is replayed", async () => {
     const sender = await makeCapped({ topicPerHour: 0 });
     const changes = [{ topic: "one" }, FOREIGN];
     const result = await batch(sender, changes, { key: "k" });

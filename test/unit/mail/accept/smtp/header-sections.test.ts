@@ -8,7 +8,7 @@ import { judgeMessage, octets, acceptMessage } from "./submissions.ts";
 const TAKEN = SECTIONS.filter(({ result }) => result.kind === "taken");
 
 describe("a submitted header section", () => {
-  it("is known from more than 250 examples, of which fewer than a third are refused", () => {
+  it("has more than 250 examples, and fewer than a third of them are refused", () => {
     expect(SECTIONS.length).toBeGreaterThan(250);
     expect(TAKEN.length).toBeGreaterThan((SECTIONS.length * 2) / 3);
   });
@@ -32,7 +32,7 @@ describe("a submitted header section", () => {
   );
 
   it.each(TAKEN.map(({ name, message }) => [name, message] as const))(
-    "shows every reader the one sender that was judged: %s",
+    "shows every mail reader exactly the sender that the service checked: %s",
     async (_, message) => {
       const { content, message: stored } = acceptMessage(message);
       const { from } = await PostalMime.parse(octets(content));
@@ -44,7 +44,7 @@ describe("a submitted header section", () => {
     },
   );
 
-  it("is judged anew to the same result", () => {
+  it("gives the same result when it is checked again", () => {
     for (const { message } of TAKEN) {
       const { content } = acceptMessage(message);
       expect(acceptMessage(content).content).toBe(content);

@@ -5,7 +5,7 @@
 // backslash is doubled.
 export interface Section {
   readonly name: string;
-  /** The message as it is submitted, one character an octet. */
+  /** The message as it is submitted, one character per octet. */
   readonly message: string;
   /** The header section as it goes out, or the path and the problem of the refusal. */
   readonly result:

@@ -16,7 +16,7 @@ export const TEMPLATE = {
   fallbacks: null,
 };
 
-/** The octets of a text in UTF-8, one character an octet. */
+/** The octets of a text in UTF-8, one character per octet. */
 export const utf8 = (text: string) =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 export const withVariables = (variables: unknown) =>

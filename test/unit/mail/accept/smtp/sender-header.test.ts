@@ -1,5 +1,5 @@
-// Judges the From of submitted messages: a hostile header is refused, or every reader sees the one
-// sender that was judged.
+// Tests the From of submitted messages: a hostile header is refused, or every mail reader sees
+// exactly the sender that the service checked.
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { errorsOf, judgeMessage, octets, OWNED, acceptMessage } from "./submissions.ts";
@@ -9,7 +9,7 @@ const BOSS = "boss@bank.example";
 const BODY = "From: body@elsewhere.example";
 const REST = `To: ann@example.org\r\nSubject: Hi\r\n\r\n${BODY}\r\n`;
 
-/** The octets of a text in UTF-8, one character an octet. */
+/** The octets of a text in UTF-8, one character per octet. */
 const utf8 = (text: string) =>
   Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 const words = (text: string) => `=?utf-8?B?${btoa(utf8(text))}?=`;
@@ -148,7 +148,7 @@ const MENDED: readonly (readonly [name: string, header: string])[] = [
   ["an encoded word that is no UTF-8", `From: =?utf-8?Q?=FF=FE?= <${ME}>\r\n`],
 ];
 
-/** The From that a simple reader takes: the first line of that name, or the last. */
+/** Returns the From that a simple mail reader takes: the first or the last line of that name. */
 function naiveSenders(content: string): string[] {
   const header = content.slice(0, content.indexOf("\r\n\r\n"));
   return Array.from(

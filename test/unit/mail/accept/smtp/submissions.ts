@@ -27,7 +27,7 @@ export const WHOLE =
 export const ID = "email_01890000-0000-7000-8000-000000000000";
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-/** The octets of a text that has one character an octet. */
+/** The octets of a text that has one character per octet. */
 export function octets(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
@@ -48,7 +48,7 @@ const bytesOfWindows1252 = new Map(
 );
 
 /**
- * Judges a message, given with one character an octet. Every domain counts as the team's. The
+ * Judges a message, given with one character per octet. Every domain counts as the team's. The
  * message uses `template` if one is given.
  */
 export function judgeMessage(

@@ -1,6 +1,6 @@
 // Tests how an event of the Email Service is read
-// (src/mail/deliver/email-service/email-service-event.ts): each documented one, and whatever else
-// may stand in the queue.
+// (src/mail/deliver/email-service/email-service-event.ts): each documented event, and any other
+// message that the queue may have.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readEmailServiceEvent } from "../../../../../src/mail/deliver/email-service/email-service-event.ts";
@@ -124,7 +124,7 @@ describe("a server's reply in an event", () => {
     });
   });
 
-  it("is none where neither status nor words have a code of SMTP", () => {
+  it("is null if neither the status nor the words have an SMTP code", () => {
     for (const delivery of [
       undefined,
       {},

@@ -34,7 +34,10 @@ function judge(body: Json, over: Partial<AttemptFacts> = {}) {
   });
 }
 
-/** Judges an event that settles, and returns what its last event tells. */
+/**
+ * Judges an Email Service event that settles an attempt, and returns what the attempt's last event
+ * says.
+ */
 function settlementOf(body: Json, over: Partial<AttemptFacts> = {}) {
   const verdict = judge(body, over);
   if (verdict.kind !== "settled") throw new Error(`a ${verdict.kind}`);
@@ -88,7 +91,7 @@ describe("a delivered event", () => {
       });
   });
 
-  it("brings the sending along if the attempt was never settled, a millisecond before", () => {
+  it("adds the sent event a millisecond before, if the attempt was never settled", () => {
     const verdict = judge(DELIVERED, { isUnsettled: true });
     expect(verdict).toMatchObject({
       record: {
@@ -228,7 +231,7 @@ describe("a failed event", () => {
     expect(settlementOf(failed("250 OK"))).toMatchObject({ types: ["email.delayed"], code: 451 });
   });
 
-  it("brings the sending along if the attempt was never settled", () => {
+  it("adds the sent event if the attempt was never settled", () => {
     expect(settlementOf(FAILED, { isUnsettled: true }).types).toEqual([
       "email.sent",
       "email.delayed",

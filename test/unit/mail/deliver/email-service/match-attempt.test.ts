@@ -26,7 +26,7 @@ const underWay = (emailId: string, from: string, recipients: readonly string[]) 
   grants: recipients.map((_, recipientIndex) => grant(emailId, { recipientIndex })),
 });
 
-/** Chooses from one team's answer. */
+/** Chooses an attempt when only one team's ledger finds a match. */
 const choose = (match: Partial<CopyMatch>) =>
   chooseAttempt(EVENT, [
     { teamId: "team_0", match: NONE },
@@ -34,7 +34,7 @@ const choose = (match: Partial<CopyMatch>) =>
   ]);
 
 describe("an event's attempt", () => {
-  it("is the one with its id, whatever fits by address, also of another team", () => {
+  it("is the attempt with its id, even if another attempt fits by address or belongs to another team", () => {
     const byId = { ...grant("email_1", { attempt: 2 }), found: FOUND };
     const others = { teamId: "team_2", match: { ...NONE, byAddress: [grant("email_2")] } };
     const expected = { ...byId, teamId: "team_1", by: "id", isUnsettled: false };
@@ -53,7 +53,7 @@ describe("an event's attempt", () => {
     });
   });
 
-  it("is none where two fit: messages, recipients' places, teams, or one that is under way", () => {
+  it("is none if two fit: two messages, two recipients, two teams, or one that is under way", () => {
     const one = grant("email_1");
     expect(choose({ byAddress: [one, grant("email_2")] })).toBeNull();
     expect(choose({ byAddress: [one, grant("email_1", { recipientIndex: 1 })] })).toBeNull();
@@ -69,7 +69,7 @@ describe("an event's attempt", () => {
     expect(choose({ byAddress: [one], underWay: [busy] })).toBeNull();
   });
 
-  it("is one that is noted twice, and not unsettled if any of its copies is noted", () => {
+  it("may be recorded twice, and counts as settled if any of its copies is recorded", () => {
     const one = grant("email_1");
     expect(choose({ byAddress: [one, one] })).toMatchObject({ ...one, isUnsettled: false });
     const busy = underWay("email_1", "noreply@example.com", ["user@example.net"]);
@@ -91,7 +91,7 @@ describe("an event's attempt", () => {
   });
 
   it.each(["{", "null", "7", "{}", '{"from":{}}', '{"from":{"email":"noreply@example.com"}}'])(
-    "is another where a stored message cannot be read: %s",
+    "is found beside a stored message that cannot be read: %s",
     (meta) => {
       const broken = { meta, grants: [grant("email_0")] };
       const busy = underWay("email_1", "noreply@example.com", ["user@example.net"]);
@@ -138,7 +138,7 @@ describe("an event without an attempt", () => {
     expect(retryUnmatched(5_000, 1, 1_000)).toBeNull();
   });
 
-  it("is looked at by its addresses before a lease that was never settled expires", () => {
+  it("is matched by its addresses before an unsettled lease expires", () => {
     let [at, tries] = [0, 1];
     while (at < 75_000) {
       at += retryUnmatched(at, tries, 1)! * 1_000;

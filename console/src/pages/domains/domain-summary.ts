@@ -1,0 +1,131 @@
+// Describes the state of a domain in a sentence, and decides when to verify it. Pure.
+import { type DomainRecords, neededRows, type RecordRow } from "./record-rows.ts";
+
+/** The tones of parts/pill.tsx that a domain can have. */
+export type DomainTone = "ok" | "wait" | "bad" | "mute";
+
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The fields of a domain that this file needs, named as in the API. */
+export interface DomainFacts extends DomainRecords {
+  readonly status: "pending" | "verified";
+  readonly verification_failure: Failure | null;
+  readonly tracking: DomainRecords["tracking"] & {
+    readonly subdomain: string | null;
+    readonly opens_enabled: boolean;
+    readonly clicks_enabled: boolean;
+    readonly verification_failure: Failure | null;
+  };
+}
+
+export interface DomainSummary {
+  readonly tone: DomainTone;
+  readonly sentence: string;
+  /** The API's code of the fault. Null: there is no fault, or DNS has changed since the check. */
+  readonly code: string | null;
+  /** The record that the sentence names. */
+  readonly about?: RecordRow;
+}
+
+/** Returns the sentence. `rows` hold the latest DNS answers, if DNS was asked. */
+export function summarizeDomain(domain: DomainFacts, rows: readonly RecordRow[]): DomainSummary {
+  const { status, verification_failure: failure, name } = domain;
+  if (status === "verified") {
+    const lost = neededRows(rows).find((row) => isProblem(row));
+    return lost?.seen
+      ? {
+          tone: "wait",
+          sentence: `${name} stays verified, but one of its records is wrong. ${lost.seen.message}`,
+          code: null,
+          about: lost,
+        }
+      : { tone: "ok", sentence: `${name} is ready to send.`, code: null };
+  }
+  const problems = neededRows(rows).filter(isProblem);
+  const current = problems.find(({ seen }) => failure && seen?.message.startsWith(failure.message));
+  const shown = current ?? problems[0];
+  if (shown?.seen)
+    return {
+      tone: "bad",
+      sentence: shown.seen.message,
+      code: current ? (failure?.code ?? null) : null,
+      about: shown,
+    };
+  if (areAllRight(neededRows(rows)))
+    return { tone: "wait", sentence: "All records are correct. Verifying…", code: null };
+  if (failure) return { tone: "bad", sentence: failure.message, code: failure.code };
+  return {
+    tone: "wait",
+    sentence: `Publish these records in DNS to send from ${name}.`,
+    code: null,
+  };
+}
+
+/** Returns the domain's state for a pill, such as `2 of 3 records found`. */
+export function stateOf(
+  { status }: Pick<DomainFacts, "status">,
+  rows: readonly RecordRow[],
+): { readonly tone: DomainTone; readonly words: string } {
+  if (status === "verified") return { tone: "ok", words: "Verified" };
+  const needed = neededRows(rows);
+  if (!needed.some(({ seen }) => seen)) return { tone: "wait", words: "Pending" };
+  const right = needed.filter(({ seen }) => seen?.status === "ok").length;
+  return { tone: "wait", words: `${right} of ${needed.length} records found` };
+}
+
+/** Tells whether a verification can succeed now: DNS has all records it needs. */
+export function isWorthVerifying(domain: DomainFacts, rows: readonly RecordRow[]): boolean {
+  return (
+    (domain.status === "pending" && areAllRight(neededRows(rows))) ||
+    (domain.tracking.status === "pending" &&
+      areAllRight(rows.filter(({ group }) => group === "tracking")))
+  );
+}
+
+/** Tells whether the domain or its tracking waits for DNS records. */
+export function isWaiting({ status, tracking }: DomainFacts): boolean {
+  return status === "pending" || tracking.status === "pending";
+}
+
+/** Describes the state of tracking. */
+export function summarizeTracking(domain: DomainFacts, rows: readonly RecordRow[]): DomainSummary {
+  const { name, tracking } = domain;
+  const host = `${tracking.subdomain ?? ""}.${name}`;
+  const tracked = [
+    ...(tracking.opens_enabled ? ["opens"] : []),
+    ...(tracking.clicks_enabled ? ["clicks"] : []),
+  ].join(" and ");
+  if (tracking.status === "disabled")
+    return { tone: "mute", sentence: "Opens and clicks are not tracked.", code: null };
+  if (tracking.status === "verified")
+    return {
+      tone: "ok",
+      sentence: `${sentenceCase(tracked)} are tracked through ${host}.`,
+      code: null,
+    };
+  const { verification_failure: failure } = tracking;
+  const message =
+    rows.find((row) => row.group === "tracking" && isProblem(row))?.seen?.message ??
+    failure?.message;
+  return {
+    tone: message === undefined ? "wait" : "bad",
+    sentence: `Tracking starts once ${host} is verified. ${message ?? ""}`.trim(),
+    code: failure && message?.startsWith(failure.message) ? failure.code : null,
+  };
+}
+
+/** Tells whether DNS was asked for a needed record and lacks it or has a wrong value. */
+export function isProblem({ seen, isNeeded }: RecordRow): boolean {
+  return isNeeded && seen !== null && seen.status !== "ok";
+}
+
+function areAllRight(rows: readonly RecordRow[]): boolean {
+  return rows.length > 0 && rows.every(({ seen }) => seen?.status === "ok");
+}
+
+function sentenceCase(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

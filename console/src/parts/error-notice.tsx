@@ -1,0 +1,41 @@
+// Shows why a request failed: the API's message, the problems of each field, and the request's id.
+import { ApiFailure } from "../api/failure.ts";
+import { CopyButton } from "./copy-button.tsx";
+
+interface ErrorNoteProps {
+  readonly error: Error;
+  /** Given only if a retry can help. */
+  readonly retry?: () => void;
+}
+
+export function ErrorNotice({ error, retry }: ErrorNoteProps) {
+  const failure = error instanceof ApiFailure ? error : null;
+  // If there is one problem, the API's message names its field already.
+  const untold = Object.entries(failure?.fields ?? {}).filter(
+    ([, problems]) => !problems.every((problem) => error.message.includes(problem)),
+  );
+  return (
+    <div className="problem" role="alert">
+      <p>{failure ? error.message : "This browser can’t reach the service."}</p>
+      {untold.length > 0 && (
+        <ul>
+          {untold.map(([field, problems]) => (
+            <li key={field}>
+              <code>{field}</code> {problems.join("; ")}
+            </li>
+          ))}
+        </ul>
+      )}
+      {failure?.requestId && (
+        <small>
+          Request ID <code>{failure.requestId}</code> <CopyButton text={failure.requestId} />
+        </small>
+      )}
+      {retry && (!failure || failure.mayPass) && (
+        <button type="button" className="btn small" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

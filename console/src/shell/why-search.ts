@@ -1,0 +1,76 @@
+// Classifies the text of the search field: an address or its beginning, a domain, an email id, a
+// Message-ID, or words of a subject. Pure.
+
+export type WhySearch =
+  | { readonly kind: "email"; readonly id: string }
+  | { readonly kind: "address"; readonly address: string }
+  /** The beginning of addresses. One word may as well be a word of a subject. */
+  | { readonly kind: "beginning"; readonly text: string; readonly isWord: boolean }
+  | { readonly kind: "domain"; readonly domain: string }
+  | { readonly kind: "message_id"; readonly messageId: string }
+  | { readonly kind: "subject"; readonly words: string };
+
+const EMAIL_ID = /\bemail_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i;
+const ADDRESS = /^<?([^\s<>@]{1,64}@[^\s<>@.]+(?:\.[^\s<>@.]+)+)>?$/;
+const BEGINNING = /^<?([^\s<>@]{1,64}(?:@[^\s<>@]*)?)$/;
+const DOMAIN = /^@([^\s<>@]+)$/;
+/**
+ * The service's Message-IDs begin with the message's UUID. Others are long, or have characters that
+ * no address has.
+ */
+const MESSAGE_ID = /^<?[^\s<>@]+@[^\s<>@]+>?$/;
+const OWN_MESSAGE_ID = /^<?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}@/i;
+/** The API completes only beginnings of at least this length (contract.md §Recipients). */
+const SHORTEST_BEGINNING = 3;
+
+/** Returns the classified search; null: the text has nothing to search for. */
+export function readWhySearch(typed: string): WhySearch | null {
+  const text = typed.trim();
+  if (text === "" || text === "@") return null;
+  const id = EMAIL_ID.exec(text)?.[0];
+  if (id !== undefined) return { kind: "email", id: id.toLowerCase() };
+  const isBracketed = /^<.*>$/.test(text) && MESSAGE_ID.test(text);
+  if (isBracketed || OWN_MESSAGE_ID.test(text))
+    return { kind: "message_id", messageId: `<${text.replace(/^<|>$/g, "")}>` };
+  const address = ADDRESS.exec(text)?.[1];
+  if (address !== undefined) return { kind: "address", address: address.toLowerCase() };
+  const domain = DOMAIN.exec(text)?.[1];
+  if (domain !== undefined) return { kind: "domain", domain: domain.toLowerCase() };
+  const beginning = BEGINNING.exec(text)?.[1]?.toLowerCase() ?? "";
+  if (beginning.length >= SHORTEST_BEGINNING)
+    return { kind: "beginning", text: beginning, isWord: !beginning.includes("@") };
+  return { kind: "subject", words: text };
+}
+
+/** Describes the search in words. */
+export function describeWhySearch(question: WhySearch): string {
+  switch (question.kind) {
+    case "email":
+      return `the message ${question.id}`;
+    case "address":
+      return `all mail to ${question.address}`;
+    case "beginning":
+      return question.isWord
+        ? `addresses that begin with “${question.text}”, and messages with this word in the subject`
+        : `addresses that begin with “${question.text}”`;
+    case "domain":
+      return `all mail to ${question.domain}`;
+    case "message_id":
+      return `the message with the Message-ID ${question.messageId}`;
+    case "subject":
+      return `messages with “${question.words}” in the subject`;
+  }
+}
+
+/** Returns the beginning to suggest addresses for; null: no suggestions. */
+export function beginningIn(typed: string): string | null {
+  const question = readWhySearch(typed);
+  if (question?.kind === "beginning") return question.text;
+  return question?.kind === "address" ? question.address : null;
+}
+
+/** Returns the option that an arrow key moves to; -1: the typed text itself. */
+export function optionAfter(active: number, count: number, key: string): number {
+  const step = key === "ArrowDown" ? 1 : -1;
+  return ((active + 1 + step + count + 1) % (count + 1)) - 1;
+}

@@ -1,0 +1,55 @@
+// Bounds how many look-ups of mail servers run at once. A resolver loses questions of a burst, and
+// they are repeated only seconds later. A holder may begin another look-up while it has fewer under
+// way than are free (a dynamic threshold), so one team's list of ten thousand domains leaves room
+// for another team's single message. Pure.
+import { Holdings } from "../holdings.ts";
+
+const AT_ONCE = 200;
+
+export class LookupShares {
+  #free: number;
+  /** Look-ups under way by holder. */
+  readonly #held = new Holdings();
+  /** The look-ups that wait, by holder; the next holder comes first. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  constructor(atOnce = AT_ONCE) {
+    this.#free = atOnce;
+  }
+
+  async run<T>(holder: string, lookUp: () => Promise<T>): Promise<T> {
+    if (this.#waiting.has(holder) || !this.#tryBegin(holder)) await this.#turnOf(holder);
+    try {
+      return await lookUp();
+    } finally {
+      this.#end(holder);
+    }
+  }
+
+  #turnOf(holder: string): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(holder) ?? new Set();
+      this.#waiting.set(holder, waiting.add(resolve));
+    });
+  }
+
+  #tryBegin(holder: string): boolean {
+    if (this.#held.of(holder) >= this.#free) return false;
+    this.#free -= 1;
+    this.#held.add(holder, 1);
+    return true;
+  }
+
+  #end(holder: string): void {
+    this.#free += 1;
+    this.#held.add(holder, -1);
+    for (const [next, waiting] of this.#waiting) {
+      if (!this.#tryBegin(next)) continue;
+      const [begin] = waiting;
+      waiting.delete(begin!);
+      this.#waiting.delete(next);
+      if (waiting.size > 0) this.#waiting.set(next, waiting);
+      begin!();
+    }
+  }
+}

@@ -1,0 +1,193 @@
+// Holds all connections to mail servers: one lane for each server, IP pool and TLS demand, and the
+// lanes' destinations. It also chooses the source addresses of new connections.
+import { isIP, type Socket } from "node:net";
+import type { Attempt } from "./attempt.ts";
+import { ConnectionShares } from "../destinations/connection-shares.ts";
+import { Destinations } from "../destinations/destinations.ts";
+import { Lane, type LaneLoad, type ServerResult } from "./lane.ts";
+import { destinationGauges, mostUsed } from "../destinations/destination-gauges.ts";
+import type { DestinationState } from "../destinations/destination.ts";
+import { GatewayMetrics } from "../gateway-metrics.ts";
+import { ReuseLimits } from "../smtp/reuse-limits.ts";
+import type { MailServer, Opening, ServerConnection } from "./server-connection.ts";
+import type { Timeouts } from "../config.ts";
+
+export interface MailConnectionsOptions {
+  /** The name in EHLO. */
+  readonly hostname: string;
+  /** Source addresses by IP pool. Messages without a pool use `default`. */
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly connections: number;
+  readonly connectionsPerHost: number;
+  readonly messagesPerConnection: number;
+  readonly timeouts: Timeouts;
+}
+
+export class MailConnections {
+  readonly #options: MailConnectionsOptions;
+  readonly #metrics: GatewayMetrics;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #reuseLimits: ReuseLimits;
+  /**
+   * Sockets that are not closed, each with its connection once it is open. (An abort signal for
+   * connect() would keep all sockets in memory.)
+   */
+  readonly #sockets = new Map<Socket, ServerConnection | null>();
+  readonly #shares: ConnectionShares;
+  readonly #destinations: Destinations;
+  /** The lanes with an idle connection, in the order in which they got one. */
+  readonly #resting = new Set<Lane>();
+  #rotation = 0;
+  #closing = false;
+  #onEmpty: () => void = () => {};
+
+  constructor(options: MailConnectionsOptions, metrics = new GatewayMetrics()) {
+    this.#options = options;
+    this.#metrics = metrics;
+    this.#reuseLimits = new ReuseLimits(options.messagesPerConnection);
+    this.#shares = new ConnectionShares(options.connections, () => this.#onEmpty());
+    this.#destinations = new Destinations({
+      shares: this.#shares,
+      connectionsPerHost: options.connectionsPerHost,
+      sweepMs: Math.min(1000, options.timeouts.wait),
+      closeOneIdle: () => this.#closeOneIdle(),
+    });
+    metrics.readFrom(() => {
+      const { waiting, ...connections } = this.#load();
+      return {
+        postern_gateway_connections: connections,
+        postern_gateway_lanes: this.#lanes.size,
+        postern_gateway_waiting_messages: waiting,
+        ...destinationGauges(this.#destinations.states),
+      };
+    });
+  }
+
+  /** The most used destinations, in descending order. */
+  get mostUsed(): DestinationState[] {
+    return mostUsed(this.#destinations.states);
+  }
+
+  /** Tells whether this gateway has the IP pool. Another pool must not be used instead. */
+  knows(pool: string | null): boolean {
+    return pool === null || this.#options.sources.has(pool);
+  }
+
+  /**
+   * Sends a message to one server over a connection that is free or becomes free. Resolves with
+   * null when the attempt was given back.
+   */
+  send(target: MailServer, attempt: Attempt): Promise<ServerResult | null> {
+    if (this.#closing) {
+      attempt.giveBack("draining");
+      return Promise.resolve(null);
+    }
+    const { promise, resolve } = Promise.withResolvers<ServerResult | null>();
+    const { pool, team: party, priority } = attempt.mail;
+    const waitsUntil = attempt.waitsSince + this.#options.timeouts.wait;
+    this.#lane(target, pool).add({ attempt, party, priority, resolve, waitsUntil });
+    return promise;
+  }
+
+  /**
+   * Gives back all waiting messages. Ends idle connections and those that are being opened at once,
+   * and every other connection after its message.
+   */
+  close(): void {
+    this.#closing = true;
+    for (const lane of this.#lanes.values()) {
+      lane.endWaits();
+      while (lane.closeOneIdle());
+    }
+    for (const [socket, connection] of this.#sockets) if (!connection) destroy(socket);
+  }
+
+  /** Cuts off the messages that are before their final dot. No server has them yet. */
+  cutOff(): void {
+    for (const connection of this.#sockets.values())
+      if (connection && !connection.awaitsVerdict) connection.close();
+  }
+
+  /** Resolves when no connection is left. */
+  async closed(): Promise<void> {
+    if (this.#shares.taken === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+  }
+
+  #lane(target: MailServer, pool: string | null): Lane {
+    const key = [
+      target.host,
+      target.port,
+      pool ?? "",
+      target.tlsRequired,
+      target.mayBeOurs,
+      ...target.addresses.toSorted(),
+    ].join(" ");
+    const known = this.#lanes.get(key);
+    if (known) return known;
+    const sources = this.#options.sources.get(pool ?? "default") ?? [];
+    const { destination, ...limits } = this.#destinations.of(target, pool ?? "default");
+    const lane: Lane = new Lane(target, {
+      ...this.#options,
+      destination,
+      ...limits,
+      reuseLimits: this.#reuseLimits,
+      resting: this.#resting,
+      onSocket: (socket) => this.#hold(socket),
+      nextSources: () => this.#pick(sources),
+      onOpening: (opening) => this.#note(opening),
+      onUnused: () => {
+        destination.lanes.delete(lane);
+        this.#lanes.delete(key);
+      },
+      closing: () => this.#closing,
+    });
+    this.#lanes.set(key, lane);
+    destination.lanes.add(lane);
+    return lane;
+  }
+
+  #hold(socket: Socket): void {
+    if (this.#closing) return destroy(socket);
+    this.#sockets.set(socket, null);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  #load(): LaneLoad {
+    const sum = { busy: 0, idle: 0, opening: 0, waiting: 0 };
+    for (const { load } of this.#lanes.values())
+      for (const what of Object.keys(sum) as (keyof LaneLoad)[]) sum[what] += load[what];
+    return sum;
+  }
+
+  #note(opening: Opening): void {
+    if ("connection" in opening) {
+      const { connection } = opening;
+      if (this.#sockets.has(connection.socket)) this.#sockets.set(connection.socket, connection);
+      return this.#metrics.count("postern_gateway_connections_opened_total");
+    }
+    const { outcome } = opening.refused;
+    const why = outcome.kind === "reply" ? `${Math.floor(outcome.code / 100)}xx` : outcome.cause;
+    this.#metrics.count("postern_gateway_connections_failed_total", [why]);
+  }
+
+  /** Returns one address of each family. Each call continues with the next addresses. */
+  #pick(sources: readonly string[]): readonly string[] {
+    const turn = this.#rotation++;
+    return [4, 6].flatMap((family) => {
+      const own = sources.filter((source) => isIP(source) === family);
+      return own.length === 0 ? [] : [own[turn % own.length]!];
+    });
+  }
+
+  /** Makes room for a connection to another destination. */
+  #closeOneIdle(): void {
+    for (const lane of this.#resting) if (lane.closeOneIdle()) return;
+  }
+}
+
+function destroy(socket: Socket): void {
+  socket.destroy(Object.assign(new Error("aborted"), { code: "ABORT_ERR" }));
+}

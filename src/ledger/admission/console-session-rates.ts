@@ -1,0 +1,40 @@
+// Keeps a bucket of requests for each console session of one team (contract.md §Console sessions),
+// so that a polling console uses none of the team's own rate.
+import type { RateState } from "../../rpc/ledger-calls.ts";
+import { CONSOLE_SESSION_REQUESTS_PER_SECOND, CONSOLE_SESSIONS_AT_ONCE } from "../../limits.ts";
+import type { Bucket } from "../token-bucket.ts";
+import { peekRequests, takeRequest } from "./rate.ts";
+
+const PER_SECOND = CONSOLE_SESSION_REQUESTS_PER_SECOND;
+const USED_UP: RateState = { limit: PER_SECOND, remaining: 0, resetSeconds: 1 };
+
+export class ConsoleSessionRates {
+  /**
+   * The buckets by session, kept only in memory. A full bucket may be dropped, because it equals an
+   * unused one.
+   */
+  readonly #buckets = new Map<string, Bucket>();
+
+  /**
+   * Takes one request from the session's rate. A key can open any number of sessions, so a new
+   * session is refused while too many others are busy.
+   */
+  take(session: string, now: number): { allowed: boolean; rate: RateState } {
+    const bucket = this.#buckets.get(session);
+    if (!bucket && !this.#hasRoom(now)) return { allowed: false, rate: USED_UP };
+    const [after, taken] = takeRequest(bucket, PER_SECOND, now, PER_SECOND);
+    this.#buckets.set(session, after);
+    return taken;
+  }
+
+  peek(session: string, now: number): RateState {
+    return peekRequests(this.#buckets.get(session), PER_SECOND, now, PER_SECOND);
+  }
+
+  #hasRoom(now: number): boolean {
+    if (this.#buckets.size < CONSOLE_SESSIONS_AT_ONCE) return true;
+    for (const session of this.#buckets.keys())
+      if (this.peek(session, now).resetSeconds === 0) this.#buckets.delete(session);
+    return this.#buckets.size < CONSOLE_SESSIONS_AT_ONCE;
+  }
+}

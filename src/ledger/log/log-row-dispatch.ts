@@ -1,0 +1,247 @@
+// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle). A
+// dispatch begins when the row is on disk; no caller awaits it. The ledger's alarm repeats only
+// what failed. Repeating changes nothing: the suppressions exist already, and the same events make
+// a batch with the same id.
+import { suppressionsOf } from "../../db/client.ts";
+import type { Env } from "../../env.ts";
+import { withTimeout } from "../../lib/with-timeout.ts";
+import { logError, logWarning } from "../../lib/log.ts";
+import { HOUR_MS } from "../../limits.ts";
+import { count } from "../../metrics/isolate-counts.ts";
+import { correlationOf, type EventRecord } from "../../rpc/event-records.ts";
+import {
+  suppressForBounce,
+  suppressForComplaint,
+} from "../../resources/suppressions/automatic-suppressions.ts";
+import { evidenceOf } from "../../resources/suppressions/suppression-evidence.ts";
+import { teamFor } from "../../resources/team-settings/team-cache.ts";
+import { fanOut } from "../../resources/webhooks/fan-out.ts";
+import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
+import type { EventLog } from "./event-log.ts";
+import type { LogRow } from "./chunk-plans.ts";
+import { toOwnEvent } from "./log-rows.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+/** Time after which a row is given up. */
+const PATIENCE_MS = 72 * HOUR_MS;
+const ROWS_PER_ROUND = 1_000;
+const ROWS_AT_ONCE = 16;
+const CALL_TIMEOUT_MS = 30_000;
+/**
+ * A row counts as the cause after this many failures, if the same targets took other rows
+ * meanwhile.
+ */
+const OWN_FAILURES = 3;
+const SUPPRESSIONS = "suppressions";
+
+interface DispatchDependencies {
+  readonly teamId: string;
+  readonly env: () => Env;
+  readonly log: () => EventLog;
+  /** All waits are divided by this number, at least 1. */
+  readonly speedup: number;
+  /** Called when dueAt() may have become earlier. */
+  readonly scheduleWake: () => void;
+}
+
+/** The targets that a row still has to be handed to after its first failure. */
+interface Debt {
+  /** SUPPRESSIONS and webhooks' ids; null: all targets. */
+  owed: ReadonlySet<string> | null;
+  /** When the row last failed, Unix milliseconds. */
+  failedAt: number;
+  ownFailures: number;
+}
+
+export class LogRowDispatch {
+  readonly #using: DispatchDependencies;
+  readonly #subscriptions: Subscriptions;
+  readonly #debts = new Map<number, Debt>();
+  /** When each target last took a row, Unix milliseconds. */
+  readonly #tookAt = new Map<string, number>();
+  readonly #underWay = new Set<number>();
+  readonly #suppressing = new Set<Promise<void>>();
+  #queue: LogRow[] = [];
+  #active = 0;
+  #waitMs = FIRST_WAIT_MS;
+  #retryAt = Number.POSITIVE_INFINITY;
+
+  constructor(using: DispatchDependencies) {
+    this.#using = using;
+    this.#subscriptions = new Subscriptions(using.teamId, using.env);
+  }
+
+  /** When retry() has something to do, Unix milliseconds; Infinity: everything is handed over. */
+  dueAt(now: number): number {
+    if (!this.#using.log().hasUndelivered) return Number.POSITIVE_INFINITY;
+    if (this.#retryAt === Number.POSITIVE_INFINITY)
+      this.#retryAt = now + FIRST_WAIT_MS / this.#using.speedup;
+    return this.#retryAt;
+  }
+
+  /** Hands over rows that are on disk. Returns at once. */
+  begin(rows: readonly LogRow[]): void {
+    for (const row of rows) this.#enqueue(row);
+  }
+
+  /** Tries again what is not handed over, if the time has come. Returns at once. */
+  retry(now: number): void {
+    if (now < this.dueAt(now)) return;
+    this.#retryAt = now + this.#waitMs / this.#using.speedup;
+    this.#waitMs = Math.min(this.#waitMs * 2, LONGEST_WAIT_MS);
+    for (const row of this.#using.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
+  }
+
+  /** Forgets the team's webhooks, because they changed. The next row goes to the new list. */
+  webhooksChanged(): void {
+    this.#subscriptions.forget();
+  }
+
+  /** Resolves when all suppressions that are being written now are written, or have failed. */
+  async awaitSuppressions(): Promise<void> {
+    await Promise.allSettled(this.#suppressing);
+  }
+
+  #enqueue(row: LogRow): void {
+    if (this.#underWay.has(row.seq)) return;
+    this.#underWay.add(row.seq);
+    this.#queue.push(row);
+    if (this.#active < ROWS_AT_ONCE) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#active += 1;
+    for (let row = this.#queue.shift(); row; row = this.#queue.shift()) {
+      const left = await this.#deliver(row).catch((error: unknown) =>
+        this.#noteFailure(row, null, [error], []),
+      );
+      this.#underWay.delete(row.seq);
+      if (left) this.#using.scheduleWake();
+      else this.#finish(row);
+    }
+    this.#active -= 1;
+  }
+
+  /** Returns whether something of the row is left to hand over. */
+  async #deliver(row: LogRow): Promise<boolean> {
+    const now = Date.now();
+    const { teamId, env, log, speedup } = this.#using;
+    if (row.at < now - PATIENCE_MS / speedup) {
+      logWarning("row_dispatch_given_up", { team_id: teamId, seq: row.seq, events: row.count });
+      return false;
+    }
+    const messages = log().read(row.seq);
+    const team = await teamFor(env(), teamId, now);
+    if (!team) return false;
+    const owed = this.#debts.get(row.seq)?.owed ?? null;
+    const errors: unknown[] = [];
+    const failed = new Set<string>();
+    const took: string[] = [];
+    if ((owed === null || owed.has(SUPPRESSIONS)) && suppressesSome(messages)) {
+      try {
+        await this.#suppress(messages, suppressionsOf(env(), team), now);
+        took.push(SUPPRESSIONS);
+      } catch (error) {
+        errors.push(error);
+        failed.add(SUPPRESSIONS);
+      }
+    }
+    const subscriptions = (await this.#subscriptions.list(now)).filter(
+      ({ id }) => owed === null || owed.has(id),
+    );
+    const fannedOut = await fanOut(
+      env(),
+      teamId,
+      eventsOf(messages),
+      subscriptions,
+      CALL_TIMEOUT_MS,
+    );
+    took.push(...fannedOut.took);
+    for (const [id, error] of fannedOut.failed) {
+      errors.push(error);
+      failed.add(id);
+    }
+    if (failed.size > 0) return this.#noteFailure(row, failed, errors, took);
+    this.#noteSuccess(took, now);
+    return false;
+  }
+
+  #suppress(
+    messages: readonly LoggedMessage[],
+    scope: ReturnType<typeof suppressionsOf>,
+    now: number,
+  ): Promise<void> {
+    const causes = messages.flatMap(({ message: { emailId }, events }) =>
+      events.flatMap((event) =>
+        event.suppress
+          ? [{ ...event.suppress, ...evidenceOf(emailId, event), email: event.recipient }]
+          : [],
+      ),
+    );
+    const bounced = causes.filter((one) => one.kind === "bounce");
+    const complained = causes.filter((one) => one.kind === "complaint");
+    const writing = withTimeout(CALL_TIMEOUT_MS, async () => {
+      await suppressForBounce(scope, bounced, now);
+      await suppressForComplaint(scope, complained, now);
+    });
+    this.#suppressing.add(writing);
+    return writing.finally(() => this.#suppressing.delete(writing));
+  }
+
+  /**
+   * Notes the targets that still need the row; null: all. Returns whether the row is tried again.
+   */
+  #noteFailure(
+    row: LogRow,
+    owed: ReadonlySet<string> | null,
+    errors: readonly unknown[],
+    took: readonly string[],
+  ): boolean {
+    const now = Date.now();
+    const debt = this.#debts.get(row.seq) ?? { owed, failedAt: now, ownFailures: 0 };
+    const tookOtherRows = [...(owed ?? this.#tookAt.keys())].every(
+      (target) => (this.#tookAt.get(target) ?? 0) > debt.failedAt,
+    );
+    this.#noteSuccess(took, now);
+    if (tookOtherRows && this.#tookAt.size > 0) debt.ownFailures += 1;
+    logError("row_dispatch_failed", errors[0], {
+      team_id: this.#using.teamId,
+      seq: row.seq,
+      owed: owed && [...owed],
+    });
+    if (debt.ownFailures >= OWN_FAILURES) {
+      count("postern_log_set_aside_total");
+      logError("row_dispatch_set_aside", errors[0], {
+        team_id: this.#using.teamId,
+        seq: row.seq,
+        events: row.count,
+      });
+      return false;
+    }
+    this.#debts.set(row.seq, { ...debt, owed, failedAt: now });
+    return true;
+  }
+
+  #finish(row: LogRow): void {
+    this.#debts.delete(row.seq);
+    this.#using.log().noteHandedOver(row.seq);
+    this.#waitMs = FIRST_WAIT_MS;
+    if (!this.#using.log().hasUndelivered) this.#retryAt = Number.POSITIVE_INFINITY;
+  }
+
+  #noteSuccess(targets: readonly string[], now: number): void {
+    for (const target of targets) this.#tookAt.set(target, now);
+  }
+}
+
+function suppressesSome(messages: readonly LoggedMessage[]): boolean {
+  return messages.some(({ events }) => events.some(({ suppress }) => suppress !== undefined));
+}
+
+function eventsOf(messages: readonly LoggedMessage[]): EventRecord[] {
+  return messages.flatMap(({ message, events }) =>
+    events.map((event) => ({ ...correlationOf(message), ...toOwnEvent(event) })),
+  );
+}

@@ -1,0 +1,95 @@
+// Sends released jobs and questions to the `deliver` queue (docs/architecture.md §Release, §Ask):
+// ids only, one batch at a time, so that jobs released meanwhile share the next batch. Jobs with
+// little content share a queue message, and so do many questions, because the queue bills by
+// message. Jobs that can't be sent are not kept here: their message is still open, and the ledger's
+// alarm releases them again.
+import { logError } from "../../lib/log.ts";
+import type { AttemptQuestion } from "../../rpc/question-calls.ts";
+import { attemptKey } from "../../rpc/attempt-key.ts";
+import type { DeliverQuestions, DeliverBody } from "../../rpc/queue-jobs.ts";
+import type { JobRef } from "../../rpc/ledger-calls.ts";
+import type { ReleasedJob } from "../after-commit.ts";
+
+/** A queue takes 100 messages or 256 KB in one call; 100 of our jobs are some 15 KB. */
+const JOBS_PER_BATCH = 100;
+/**
+ * A consumer may get a hundred queue messages at once. With more jobs in each message, the
+ * consumer's claim would be too large, and its death would interrupt too many jobs.
+ */
+const JOBS_PER_MESSAGE = 5;
+/** A key has some 45 characters, and the queue bills each 64 KB of a message. */
+const QUESTIONS_PER_MESSAGE = 1_000;
+const IDS_PER_LINE = 100;
+
+export class JobSender {
+  readonly #teamId: string;
+  readonly #queue: () => Queue<DeliverBody>;
+  readonly #sent: () => Promise<void>;
+  #jobs: ReleasedJob[] = [];
+  #asks: AttemptQuestion[] = [];
+  #running = false;
+
+  /** `sent` is called after each batch that the queue took. */
+  constructor(teamId: string, queue: () => Queue<DeliverBody>, sent: () => Promise<void>) {
+    this.#teamId = teamId;
+    this.#queue = queue;
+    this.#sent = sent;
+  }
+
+  /** Adds jobs and questions to the batches to send. Returns at once. */
+  send(jobs: readonly ReleasedJob[], asks: readonly AttemptQuestion[]): void {
+    for (const job of jobs) this.#jobs.push(job);
+    for (const ask of asks) this.#asks.push(ask);
+    if (!this.#running) void this.#loop();
+  }
+
+  async #loop(): Promise<void> {
+    this.#running = true;
+    while (this.#jobs.length > 0 || this.#asks.length > 0) {
+      const jobs = this.#jobs.splice(0, JOBS_PER_BATCH);
+      const asks = this.#asks.splice(0, QUESTIONS_PER_MESSAGE);
+      const bodies: DeliverBody[] = groupJobs(jobs).map((some) => this.#bodyOf(some));
+      if (asks.length > 0) bodies.push({ teamId: this.#teamId, asks: groupQuestions(asks) });
+      await this.#batch(bodies, [...jobs, ...asks]);
+    }
+    this.#running = false;
+  }
+
+  async #batch(bodies: readonly DeliverBody[], refs: readonly JobRef[]): Promise<void> {
+    try {
+      await this.#queue().sendBatch(bodies.map((body) => ({ body, contentType: "json" as const })));
+      await this.#sent();
+    } catch (error) {
+      logError("release_failed", error, {
+        team_id: this.#teamId,
+        email_ids: [...new Set(refs.map(({ emailId }) => emailId))].slice(0, IDS_PER_LINE),
+      });
+    }
+  }
+
+  #bodyOf(released: readonly ReleasedJob[]): DeliverBody {
+    const jobs = released.map(({ emailId, recipientIndex }) => ({ emailId, recipientIndex }));
+    return jobs.length === 1
+      ? { teamId: this.#teamId, ...jobs[0]! }
+      : { teamId: this.#teamId, jobs };
+  }
+}
+
+/** Groups neighbouring jobs of one content group into queue messages. */
+function groupJobs(jobs: readonly ReleasedJob[]): ReleasedJob[][] {
+  const messages: ReleasedJob[][] = [];
+  for (const job of jobs) {
+    const last = messages.at(-1);
+    if (last && last.length < JOBS_PER_MESSAGE && last[0]!.contentGroup === job.contentGroup)
+      last.push(job);
+    else messages.push([job]);
+  }
+  return messages;
+}
+
+function groupQuestions(asks: readonly AttemptQuestion[]): DeliverQuestions["asks"] {
+  return [...Map.groupBy(asks, ({ host }) => host)].map(([host, some]) => ({
+    host,
+    keys: some.map((grant) => attemptKey(grant)),
+  }));
+}

@@ -1,0 +1,52 @@
+// Takes the gateways' answers about the copies that they have or may have (docs/architecture.md
+// §Ask). An answer writes no row.
+import type {
+  MessageToSettle,
+  QuestionResults,
+  MessagesToSettle,
+} from "../../rpc/question-calls.ts";
+import type { Grant } from "../../rpc/ledger-calls.ts";
+import type { LedgerChange } from "../after-commit.ts";
+import { askLater, releaseUntaken } from "../open/asked-job.ts";
+import type { Waits } from "../open/job-waits.ts";
+import type { OpenMessages } from "../open/open-messages.ts";
+import { changeLeased } from "./leased-jobs.ts";
+
+export class AttemptQuestions {
+  readonly #open: OpenMessages;
+  readonly #waits: Waits;
+
+  constructor(open: OpenMessages, waits: Waits) {
+    this.#open = open;
+    this.#waits = waits;
+  }
+
+  /**
+   * Notes answers. The caller then settles the outcomes that are known. The alarm releases the
+   * attempts that no gateway has heard of.
+   */
+  noteAnswers(
+    { underWay, neverHeard, known }: QuestionResults,
+    now: number,
+  ): LedgerChange<MessagesToSettle> {
+    changeLeased(this.#open, underWay, false, (job, { attempt, host }) =>
+      askLater(job, attempt, host, now, this.#waits),
+    );
+    const unheardAgain: Grant[] = [];
+    const finished = changeLeased(this.#open, neverHeard, false, (job, grant) => {
+      const after = releaseUntaken(job, grant.attempt, now, this.#waits);
+      if (after?.state === "leased" && after.until > now) unheardAgain.push(grant);
+      return after;
+    });
+    const unusedContent = this.#open.finish(finished, [], now);
+    const messages = this.#messagesOf([...known, ...unheardAgain]);
+    return { result: { messages, unheardAgain }, unusedContent };
+  }
+
+  #messagesOf(grants: readonly Grant[]): readonly MessageToSettle[] {
+    return [...new Set(grants.map(({ emailId }) => emailId))].flatMap((emailId) => {
+      const found = this.#open.lookUps.find(emailId);
+      return found ? [{ emailId, startsAt: found.startsAt, meta: found.meta }] : [];
+    });
+  }
+}

@@ -1,0 +1,65 @@
+// Turns the ledger's decision into the caller's answer (contract.md §Idempotency, §Rate headers).
+import type { HttpReply } from "../../../endpoint.ts";
+import type { Admission, AdmissionResult, ItemResult } from "../../../rpc/ledger-calls.ts";
+import { rateHeaders } from "../../../ledger/admission/rate.ts";
+import { type Refusal, RefusalError } from "../../../refusal.ts";
+
+type Accepted = Extract<AdmissionResult, { kind: "accepted" }>;
+
+const CODES = {
+  rate_limited: "rate_limited",
+  in_flight: "idempotency_concurrent",
+  mismatch: "idempotency_mismatch",
+  unavailable: "pipeline_unavailable",
+} as const;
+
+/** Answers a single send, over HTTP or SMTP. Throws the refusals that are not kept for replays. */
+export function renderSendReply(admission: Admission): HttpReply {
+  return replyOf(admission, renderAccepted);
+}
+
+/**
+ * The reply to a decision, with its rate headers; `render` makes the reply to an acceptance. Throws
+ * the refusals that are not kept for replays.
+ */
+export function replyOf(
+  admission: Admission,
+  render: (accepted: Accepted) => { readonly status: number; readonly body: string },
+): HttpReply {
+  const headers = rateHeaders(admission.rate);
+  if (admission.kind !== "answered") throw new RefusalError(refusalOf(admission), headers);
+  const { answer, replayed } = admission;
+  const { status, body } = answer.kind === "refused" ? answer : render(answer);
+  return {
+    status,
+    body,
+    headers: replayed ? { ...headers, "Idempotent-Replayed": "true" } : headers,
+  };
+}
+
+function refusalOf(admission: Exclude<Admission, { kind: "answered" }>): Refusal {
+  return admission.kind === "over_quota"
+    ? { code: "quota_exceeded", quota: admission.quota }
+    : { code: CODES[admission.kind] };
+}
+
+/** An accepted message as EmailSendResponse has it. */
+export function acceptedBody(
+  { id, scheduledAt }: Extract<ItemResult, { kind: "queued" }>,
+  createdAt: number,
+): Record<string, string> {
+  const created_at = new Date(createdAt).toISOString();
+  return scheduledAt === undefined
+    ? { id, created_at }
+    : { id, created_at, scheduled_at: new Date(scheduledAt).toISOString() };
+}
+
+function renderAccepted({ createdAt, items }: Accepted): { status: number; body: string } {
+  const [item] = items;
+  if (item?.kind !== "queued")
+    throw new Error("the ledger accepted a single send without queueing it");
+  return {
+    status: 202,
+    body: JSON.stringify(acceptedBody(item, createdAt)),
+  };
+}

@@ -1,0 +1,211 @@
+// Settles the outcomes of attempts in the team's ledger, which appends their events to its log in
+// the same transaction (docs/architecture.md §Settle). Outcomes are gathered for a moment, so that
+// a batch costs a few calls instead of one for each outcome.
+import type { Env } from "../../env.ts";
+import { settingsOf } from "../../settings.ts";
+import { crashPoint } from "../../lib/crash-point.ts";
+import { logError } from "../../lib/log.ts";
+import type { MessageRecord } from "../../rpc/event-records.ts";
+import type { SettleResult, Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
+import type { AttemptRecord, Outcome } from "../message.ts";
+import { startOf } from "../message-start.ts";
+import { toEvents, toMessageRecord } from "../record/record.ts";
+import { toAttemptRecord, withSimulatedFeedback } from "./attempt-record.ts";
+import type { SimulatedFeedback } from "./courier.ts";
+import type { GrantedAttempt } from "./claimed-delivery.ts";
+import { keepRenewing } from "./leases.ts";
+import { logOutcomes } from "./outcomes.ts";
+import { recordTaken, toNoVerdictOutcome } from "./provider-record.ts";
+import { nextAttempt } from "./schedule.ts";
+
+/** An attempt's timing, in Unix milliseconds, and what the simulator adds to its outcome. */
+interface Circumstances extends Partial<SimulatedFeedback> {
+  /** When the copy was handed to the courier; null: never. */
+  readonly handedAt: number | null;
+  /**
+   * When a delayed recipient is tried again; null: the recipient's time is over. Absent: the
+   * schedule decides.
+   */
+  readonly nextAttemptAt?: number | null;
+  readonly now: number;
+}
+
+interface Result extends Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken" | "verdict"> {
+  readonly delivery: GrantedAttempt;
+  readonly record: AttemptRecord;
+}
+
+/**
+ * Time that an outcome waits for others. If the process is killed meanwhile, the next process gets
+ * the same outcome from a courier that deduplicates.
+ */
+export const GATHER_MS = 100;
+/**
+ * Shorter for a courier that does not deduplicate: without a settled outcome, the copy would be
+ * sent again.
+ */
+const GATHER_BRIEFLY_MS = 10;
+const ROUND_OUTCOMES = 100;
+/** Waits before a call to the ledger is repeated, for a courier that does not deduplicate. */
+const REPEAT_AFTER_MS: readonly number[] = [100, 1_000, 5_000];
+
+export class SettlementQueue {
+  readonly #env: Env;
+  readonly #teamId: string;
+  readonly #records = new Map<string, MessageRecord>();
+  readonly #courierRemembers: boolean;
+  #waiting: Result[] = [];
+  /** Results in the call to the ledger that is under way. */
+  #round: readonly Result[] = [];
+  #closing = false;
+  #hurry = Promise.withResolvers<void>();
+  #settling: Promise<void> | undefined;
+
+  /** `courierRemembers`: if the courier gets one key twice, it sends once. */
+  constructor(env: Env, teamId: string, courierRemembers: boolean) {
+    this.#env = env;
+    this.#teamId = teamId;
+    this.#courierRemembers = courierRemembers;
+  }
+
+  /** Judges a courier's outcome and takes the result, to be settled soon. */
+  enterOutcome(
+    delivery: GrantedAttempt,
+    outcome: Outcome,
+    { now, handedAt, events, ...given }: Circumstances,
+  ): void {
+    const { recipient, grant } = delivery;
+    const nextAttemptAt = this.#nextAttempt(delivery, now, given.nextAttemptAt);
+    const context = { recipient, attempt: grant.attempt, handedAt, nextAttemptAt, now };
+    const { record, isTerminal } = toAttemptRecord(outcome, context);
+    this.enterRecord(
+      delivery,
+      events ? withSimulatedFeedback(record, context, events) : record,
+      isTerminal ? null : nextAttemptAt,
+    );
+  }
+
+  /**
+   * Takes a copy that the courier's provider took, to be settled soon. `providerId` null: it is
+   * unknown whether the provider took it.
+   */
+  enterTaken(
+    delivery: GrantedAttempt,
+    providerId: string | null,
+    { now, handedAt, ...given }: Circumstances,
+  ): void {
+    const nextAttemptAt = this.#nextAttempt(delivery, now, given.nextAttemptAt);
+    const times = { handedAt, nextAttemptAt, now };
+    const speedup = settingsOf(this.#env).retrySpeedup;
+    this.#enter({ delivery, ...recordTaken(delivery, providerId, times, speedup) });
+  }
+
+  /** Takes the end of a copy on which the provider gave no verdict, to be settled soon. */
+  enterUnheard(delivery: GrantedAttempt, unheard: NoVerdict, now: number): void {
+    const { recipient, grant } = delivery;
+    const context = { recipient, attempt: grant.attempt, handedAt: null, nextAttemptAt: null, now };
+    const { record } = toAttemptRecord(toNoVerdictOutcome(unheard), context);
+    this.#enter({ delivery, record, nextAttemptAt: null, verdict: { eventId: null } });
+  }
+
+  /**
+   * Takes a result, to be settled soon. `nextAttemptAt`: Unix milliseconds; null: terminal. close()
+   * throws if settling fails.
+   */
+  enterRecord(delivery: GrantedAttempt, record: AttemptRecord, nextAttemptAt: number | null): void {
+    this.#enter({ delivery, record, nextAttemptAt });
+  }
+
+  /** The time of the next attempt after a failure at `now`; null: no attempt follows. */
+  #nextAttempt(
+    { message, grant }: GrantedAttempt,
+    now: number,
+    given: number | null | undefined,
+  ): number | null {
+    if (given !== undefined) return given;
+    const speedup = settingsOf(this.#env).retrySpeedup;
+    return nextAttempt(startOf(message), grant.attempt, now, Math.random(), speedup);
+  }
+
+  #enter(result: Result): void {
+    this.#waiting.push(result);
+    if (this.#waiting.length >= ROUND_OUTCOMES) this.#hurry.resolve();
+    this.#settling ??= this.#courierRemembers ? this.#settle() : this.#settleHeld();
+    // close() reports the rejection; until then nothing awaits it.
+    this.#settling.catch(() => undefined);
+  }
+
+  /** Waits until all results that were taken are settled. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#hurry.resolve();
+    await this.#settling;
+  }
+
+  /** Renews the leases meanwhile: if a lease ran out, the copy would be sent again. */
+  #settleHeld(): Promise<void> {
+    const ledger = this.#env.TEAM_LEDGER.getByName(this.#teamId);
+    const renew = (): Promise<void> =>
+      ledger.hold(
+        [...this.#round, ...this.#waiting].map(({ delivery }) => delivery.grant),
+        Date.now(),
+      );
+    return keepRenewing(renew, settingsOf(this.#env).retrySpeedup, () => this.#settle());
+  }
+
+  async #settle(): Promise<void> {
+    const gatherMs = this.#courierRemembers ? GATHER_MS : GATHER_BRIEFLY_MS;
+    while (this.#waiting.length > 0) {
+      if (!this.#closing) await Promise.race([this.#hurry.promise, scheduler.wait(gatherMs)]);
+      this.#hurry = Promise.withResolvers();
+      this.#round = this.#waiting;
+      this.#waiting = [];
+      await this.#settleRound();
+    }
+    this.#settling = undefined;
+  }
+
+  async #settleRound(): Promise<void> {
+    const round = this.#round;
+    const settlements = round.map(({ delivery, record, ...result }): Settlement => {
+      const { emailId, recipientIndex, attempt } = delivery.grant;
+      const events = toEvents(delivery.message.id, record);
+      return { emailId, recipientIndex, attempt, ...result, events };
+    });
+    const messages = Object.fromEntries(
+      round.map(({ delivery }) => [delivery.grant.emailId, this.#messageRecord(delivery)]),
+    );
+    const { applied, refused } = await this.#settleInLedger(settlements, messages);
+    await crashPoint(this.#env.CRASH_POINT_URL, "after_settle");
+    if (applied.length === 0) return;
+    const settled = applied.map((place) => settlements[place]!);
+    logOutcomes(this.#teamId, settled, new Set(refused));
+  }
+
+  /**
+   * Repeats a call that failed, if the courier would not remember the outcomes. A call whose answer
+   * got lost may be repeated: the ledger applies an attempt's outcome once.
+   */
+  async #settleInLedger(
+    settlements: readonly Settlement[],
+    messages: Readonly<Record<string, MessageRecord>>,
+  ): Promise<SettleResult> {
+    for (let repeats = 0; ; repeats += 1) {
+      try {
+        const ledger = this.#env.TEAM_LEDGER.getByName(this.#teamId);
+        return await ledger.settle(settlements, messages, Date.now());
+      } catch (error) {
+        const wait = this.#courierRemembers ? undefined : REPEAT_AFTER_MS[repeats];
+        if (wait === undefined) throw error;
+        logError("settle_repeated", error, { team_id: this.#teamId });
+        await scheduler.wait(wait);
+      }
+    }
+  }
+
+  #messageRecord({ message, grant }: GrantedAttempt): MessageRecord {
+    const known = this.#records.get(grant.emailId) ?? toMessageRecord(message);
+    this.#records.set(grant.emailId, known);
+    return known;
+  }
+}

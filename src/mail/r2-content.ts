@@ -1,0 +1,59 @@
+// Names the content in R2 (docs/storage.md §Scheduled messages), and deletes scheduled messages'
+// content that no ledger needs. Age does not show whether content is needed, because a message may
+// wait for weeks and be moved again and again. So the keys are in slices, and each sweep asks the
+// ledgers about one slice.
+import type { Env } from "../env.ts";
+import { CONTENT_LIFETIME_MS, HOUR_MS } from "../limits.ts";
+
+const SLICES = 256;
+const SLICE_DIGITS = 2;
+
+/** The key of a message's content in R2. */
+export function contentKeyOf(teamId: string, emailId: string, isScheduled: boolean): string {
+  return isScheduled
+    ? `${sliceOf(emailId.slice(-SLICE_DIGITS))}${teamId}/${emailId}`
+    : `content/${emailId}`;
+}
+
+/**
+ * Deletes from one slice the content that no ledger needs. The hour of `now` (Unix milliseconds)
+ * selects the slice. Content must be old enough to belong to no send under way. All slices have
+ * their turn within 11 days.
+ */
+export async function removeUnneededContent(env: Env, now: number): Promise<void> {
+  const slice = (Math.floor(now / HOUR_MS) % SLICES).toString(16).padStart(SLICE_DIGITS, "0");
+  let cursor: string | undefined;
+  do {
+    const listed = await env.CONTENT.list({
+      prefix: sliceOf(slice),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const old = listed.objects.filter(
+      ({ uploaded }) => uploaded.getTime() < now - CONTENT_LIFETIME_MS,
+    );
+    const byTeam = Map.groupBy(old, ({ key }) => key.split("/")[2] ?? "");
+    for (const [teamId, objects] of byTeam)
+      await removeUnneeded(
+        env,
+        teamId,
+        objects.map(({ key }) => key),
+      );
+    cursor = listed.truncated ? listed.cursor : undefined;
+  } while (cursor !== undefined);
+}
+
+async function removeUnneeded(env: Env, teamId: string, keys: readonly string[]): Promise<void> {
+  const needed = new Set(
+    await env.TEAM_LEDGER.getByName(teamId).needingContent(keys.map(emailIdIn)),
+  );
+  const unneeded = keys.filter((key) => !needed.has(emailIdIn(key)));
+  if (unneeded.length > 0) await env.CONTENT.delete(unneeded);
+}
+
+function sliceOf(digits: string): string {
+  return `scheduled/${digits}/`;
+}
+
+function emailIdIn(key: string): string {
+  return key.split("/")[3] ?? "";
+}

@@ -1,0 +1,85 @@
+// Reads the chunks of one day for a scan through a team's messages, the last accepted first
+// (docs/storage.md §Listing messages). The scan looks for chunks in which messages begin
+// (begun-messages.ts). Each day has two readers. One reads the chunks in the order of
+// appending, which is nearly the order of acceptance. The other reads the late chunks, in the order
+// of their newest late messages.
+import type { Day, Reads } from "../../rpc/shard-types.ts";
+import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
+import { appendedAt, keyNear, LATE_MS, LATEST_MS, type ChunkRow, SELECTION } from "./store.ts";
+import { DayReader, type ChunkReader, type ChunkReaderQuery } from "./chunk-readers.ts";
+import { markedMatchOf, matchOf } from "./tokens.ts";
+
+/** The clock that stamps acceptances may be this much ahead of the clock that stamps events. */
+const CLOCKS_APART_MS = 60_000;
+
+/** `last`: the latest acceptance to look for. `start`: the earliest event to show. */
+export type MessageReaderQuery = ChunkReaderQuery;
+
+/** Makes the readers of a day. `isAhead`: on this day, only messages that begin late are wanted. */
+export function messageReadersOf(
+  day: Day,
+  ask: MessageReaderQuery,
+  isAhead: boolean,
+): readonly ChunkReader[] {
+  const late = new LateReader(day, ask, CLOCKS_APART_MS);
+  return isAhead ? [late] : [new BeginningStream(day, ask, CLOCKS_APART_MS), late];
+}
+
+class BeginningStream extends DayReader {
+  override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
+    const { team, filters, start, last } = this.ask;
+    const [chunks, index] = [chunksTable(this.day), chunkIndexTable(this.day)];
+    const match = matchOf(team.id, filters);
+    const isFiltered = match !== matchOf(team.id, {});
+    const source = isFiltered
+      ? `FROM ${index} CROSS JOIN ${chunks} p ON p.key = ${index}.rowid
+          WHERE ${index} MATCH ?6 AND ${index}.rowid >= ?1 AND ${index}.rowid < CAST(?2 AS INTEGER)`
+      : `FROM ${chunks} p WHERE p.key >= ?1 AND p.key < ?2`;
+    return db
+      .prepare(
+        `${SELECTION} ${source} AND p.oldest_message <= ?3 AND p.newest >= ?4
+          ORDER BY ${isFiltered ? `${index}.rowid` : "p.key"} DESC LIMIT ?5`,
+      )
+      .bind(
+        keyNear(team, this.day, 0),
+        this.last?.key ?? keyNear(team, this.day, last + LATE_MS) + 1,
+        last,
+        start,
+        limit,
+        ...(isFiltered ? [match] : []),
+      );
+  }
+
+  /** Messages of earlier chunks were accepted before the first row of this chunk was appended. */
+  protected override latestBehind({ key }: ChunkRow): number {
+    return appendedAt(this.day, key) - 1 + LATEST_MS;
+  }
+}
+
+export class LateReader extends DayReader {
+  override statement(db: Pick<Reads, "prepare">, limit: number): D1PreparedStatement {
+    const { team, filters, start, last } = this.ask;
+    const [chunks, index] = [chunksTable(this.day), chunkIndexTable(this.day)];
+    return db
+      .prepare(
+        `SELECT p.key, p.oldest, p.newest_late AS newest, hex(p.body) AS body
+          FROM ${index} CROSS JOIN ${chunks} p ON p.key = ${index}.rowid
+          WHERE ${index} MATCH ?1 AND p.oldest_message <= ?2 AND p.newest >= ?3
+            AND (p.newest_late, p.key) < (?4, ?5)
+          ORDER BY p.newest_late DESC, p.key DESC LIMIT ?6`,
+      )
+      .bind(
+        markedMatchOf("late", team.id, filters),
+        last,
+        start,
+        this.last?.newest ?? Number.MAX_SAFE_INTEGER,
+        this.last?.key ?? 0,
+        limit,
+      );
+  }
+
+  /** Late chunks are sorted by their newest late messages. */
+  protected override latestBehind({ newest }: ChunkRow): number {
+    return newest;
+  }
+}

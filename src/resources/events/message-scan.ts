@@ -1,0 +1,128 @@
+// Scans the messages in a team's chunks, the last accepted first (docs/storage.md §Listing
+// messages). A message is found in each chunk in which it begins, so a scan finds it wherever an
+// earlier page stopped.
+import type { MessageRecord } from "../../rpc/event-records.ts";
+import type { Bookmarks } from "../../rpc/shard-types.ts";
+import { daysBack, dayOf } from "../../db/days.ts";
+import { ShardSessions } from "../../db/shard-session.ts";
+import { shardOn } from "../../db/shards.ts";
+import type { Env } from "../../env.ts";
+import { DAY_MS, HOUR_MS } from "../../limits.ts";
+import { isBeginning } from "./begun-messages.ts";
+import { matchesEvent, matchesMessage } from "./event-filters.ts";
+import type { MessageFilters } from "../../rpc/history-query.ts";
+import { bookmarksFor, type HistoryTeam, CHUNKS_PER_REQUEST } from "./history.ts";
+import { LateReader, messageReadersOf, type MessageReaderQuery } from "./message-readers.ts";
+import { openChunk } from "./open-chunk.ts";
+import { bodyOf, LATE_MS, type ChunkRow } from "./store.ts";
+import { ChunkScan } from "./chunk-scan.ts";
+
+/**
+ * A place between messages: an id, or the beginning of one. Messages with lower ids are below it.
+ */
+export type MessagePosition = string;
+
+export interface MessageWindow {
+  /** The place that earlier pages of the list reached. */
+  readonly before: MessagePosition;
+  /** The earliest event that is shown, Unix milliseconds. */
+  readonly start: number;
+  readonly now: number;
+}
+
+const PREFIX = "email_";
+/** A version 7 UUID begins with this many hex digits of time. */
+const TIME_DIGITS = 12;
+
+/** Returns the place below which all messages were accepted before `ms`, Unix milliseconds. */
+function placeAt(ms: number): MessagePosition {
+  const digits = ms.toString(16).padStart(TIME_DIGITS, "0");
+  return `${PREFIX}${digits.slice(0, 8)}-${digits.slice(8)}`;
+}
+
+export class MessageScan {
+  readonly #team: HistoryTeam;
+  readonly #ask: MessageReaderQuery;
+  readonly #window: MessageWindow;
+  readonly #sessions: ShardSessions;
+  readonly #scan: ChunkScan;
+  readonly #found = new Map<string, MessageRecord>();
+
+  constructor(
+    env: Env,
+    team: HistoryTeam,
+    filters: MessageFilters,
+    window: MessageWindow,
+    seen: Bookmarks,
+  ) {
+    const last = timeOf(window.before, window.now + DAY_MS);
+    this.#team = team;
+    this.#window = window;
+    this.#ask = { team, filters, start: window.start, last };
+    this.#sessions = new ShardSessions(env, seen);
+    // A day's chunks may begin in the last hour of the day before.
+    const first = dayOf(Math.min(last + LATE_MS + HOUR_MS, window.now + DAY_MS));
+    const days = daysBack(dayOf(window.now + DAY_MS), dayOf(window.start));
+    this.#scan = new ChunkScan(
+      {
+        readers: days.flatMap((day) => messageReadersOf(day, this.#ask, day > first)),
+        start: 0,
+        daysAhead: days.filter((day) => day > first).length,
+        take: (row) => this.#take(row),
+      },
+      (day) => this.#sessions.on(shardOn(team.shards, day)),
+    );
+  }
+
+  /** The messages found so far, in no particular order. */
+  get found(): Iterable<MessageRecord> {
+    return this.#found.values();
+  }
+
+  /** A place above every message that is still to be found. Null: the scan is complete. */
+  get horizon(): MessagePosition | null {
+    const { latest } = this.#scan;
+    return latest === null ? null : placeAt(latest + 1);
+  }
+
+  /** True: this request may read more chunks. */
+  get mayGoOn(): boolean {
+    return this.#scan.chunks < CHUNKS_PER_REQUEST;
+  }
+
+  /**
+   * Makes one round trip to each shard. `wanted`: how many more messages are needed. When the
+   * request may read no more chunks, the scan drops the late readers, because their order may be of
+   * no use.
+   */
+  goOn(wanted: number): Promise<void> {
+    if (!this.mayGoOn) this.#scan.leave((reader) => reader instanceof LateReader);
+    return this.#scan.goOn(wanted);
+  }
+
+  /** Returns the bookmarks for the following pages of the list. */
+  bookmarks(): Bookmarks {
+    const { start, now } = this.#window;
+    return bookmarksFor(this.#team, { start, at: now }, this.#sessions.bookmarks());
+  }
+
+  #take(row: ChunkRow): void {
+    const { team, filters, start } = this.#ask;
+    const chunk = openChunk(team.id, bodyOf(row));
+    const events = chunk.events({
+      message: (message) =>
+        message.emailId < this.#window.before && matchesMessage(message, filters),
+      event: (event) => event.occurredAt >= start && matchesEvent(event, filters),
+    });
+    for (const event of events) {
+      if (!isBeginning(event) || this.#found.has(event.emailId)) continue;
+      this.#found.set(event.emailId, chunk.message(event.emailId)!);
+    }
+  }
+}
+
+/** Returns the time that a place's ids begin with, in Unix milliseconds, but at most `most`. */
+function timeOf(place: MessagePosition, most: number): number {
+  const digits = place.slice(PREFIX.length).replaceAll("-", "").slice(0, TIME_DIGITS);
+  return digits.length < TIME_DIGITS ? most : Math.min(Number.parseInt(digits, 16), most);
+}

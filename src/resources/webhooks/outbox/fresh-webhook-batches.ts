@@ -1,0 +1,110 @@
+// Keeps batches that just arrived in memory, because most go out at once (docs/storage.md §A
+// webhook's batch). A fresh batch's row is not in the index of due batches (outbox-schema.ts). So
+// most batches cost two row writes: at arrival and at delivery. A batch that stays longer is
+// indexed.
+import { keyAt, type WaitingWebhookBatch } from "./outbox-schema.ts";
+
+/**
+ * Maximum batches and characters in memory. Few posts run at once, and a batch that waits longer
+ * can be read from its row.
+ */
+const FRESH_BATCHES = 1_000;
+const FRESH_CHARACTERS = 1024 * 1024;
+/**
+ * The stored key below which no batch is fresh. It is saved every ROWS_PER_SAVE rows. A restart
+ * reads all rows from this key on.
+ */
+const FRESH_FROM = "fresh_from";
+const ROWS_PER_SAVE = 1_000;
+const FRESH = "seq >= ? AND due_at IS NULL AND ended_at IS NULL";
+
+export class FreshWebhookBatches {
+  readonly #sql: SqlStorage;
+  readonly #kv: SyncKvStorage;
+  /** Fresh batches by key, in the order of their keys. */
+  readonly #batches = new Map<number, WaitingWebhookBatch>();
+  #characters = 0;
+  /** Number of rows written since FRESH_FROM was last saved. */
+  #unsavedRows = 0;
+
+  /** Indexes the batches that were fresh before a restart. `lastKey`: the key of the last batch. */
+  constructor({ sql, kv }: DurableObjectStorage, lastKey: number) {
+    this.#sql = sql;
+    this.#kv = kv;
+    const from = kv.get<number>(FRESH_FROM) ?? 0;
+    this.#indexFrom(from);
+    const behind = "SELECT count(*) AS count FROM batches WHERE seq >= ?";
+    this.#unsavedRows = sql.exec<{ count: number }>(behind, from).one().count;
+    if (this.#unsavedRows >= ROWS_PER_SAVE) this.#saveFrom(lastKey);
+  }
+
+  get count(): number {
+    return this.#batches.size;
+  }
+
+  /** The key of the oldest fresh batch. Infinity: no batch is fresh. */
+  get firstKey(): number {
+    return this.#batches.keys().next().value ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** When the oldest fresh batch is due, Unix milliseconds. Infinity: no batch is fresh. */
+  get firstDueAt(): number {
+    return this.#batches.values().next().value?.dueAt ?? Number.POSITIVE_INFINITY;
+  }
+
+  hasRoomFor(body: string): boolean {
+    return this.#batches.size < FRESH_BATCHES && this.#characters + body.length <= FRESH_CHARACTERS;
+  }
+
+  keep(batch: WaitingWebhookBatch): void {
+    this.#batches.set(batch.seq, batch);
+    this.#characters += batch.body.length;
+  }
+
+  /** Counts a new row of any kind. */
+  countRow(lastKey: number): void {
+    this.#unsavedRows += 1;
+    if (this.#unsavedRows >= ROWS_PER_SAVE) this.#saveFrom(lastKey);
+  }
+
+  /** Returns false if the batch was not fresh. */
+  forget(seq: number): boolean {
+    this.#characters -= this.#batches.get(seq)?.body.length ?? 0;
+    return this.#batches.delete(seq);
+  }
+
+  /** Returns the oldest fresh batches, except those in `exclude`, up to `limit`. */
+  list(exclude: ReadonlySet<number>, limit: number): WaitingWebhookBatch[] {
+    const found: WaitingWebhookBatch[] = [];
+    for (const batch of this.#batches.values()) {
+      if (found.length === limit) break;
+      if (!exclude.has(batch.seq)) found.push(batch);
+    }
+    return found;
+  }
+
+  /** Indexes all fresh batches by their due time, because they stay longer than expected. */
+  indexAll(): void {
+    if (this.#batches.size === 0) return;
+    this.#indexFrom(this.firstKey);
+    this.#batches.clear();
+    this.#characters = 0;
+  }
+
+  #indexFrom(key: number): void {
+    const found = this.#sql.exec(
+      `INSERT INTO bodies SELECT seq, body FROM batches WHERE ${FRESH}`,
+      key,
+    );
+    if (found.rowsWritten > 0)
+      this.#sql.exec(
+        `UPDATE batches SET due_at = seq / ${keyAt(1)}, body = NULL WHERE ${FRESH}`,
+        key,
+      );
+  }
+
+  #saveFrom(lastKey: number): void {
+    this.#kv.put(FRESH_FROM, this.#batches.size === 0 ? lastKey + 1 : this.firstKey);
+    this.#unsavedRows = 0;
+  }
+}

@@ -1,0 +1,96 @@
+// Keeps an outbox's copy of its webhook's row in D1: the URL, the secrets and the status
+// (docs/architecture.md §Events to webhooks). Reads and writes run one after the other, so a read
+// is never older than the previous one.
+import type { OpenSecrets } from "../webhook-secret.ts";
+import type { WebhookRow } from "../store.ts";
+
+/** A row that was read counts as current for this time. The outbox is told of changes at once. */
+const FRESH_MS = 10_000;
+/** A row that was read may be used for this time if the database does not answer. */
+const USABLE_MS = 60_000;
+/**
+ * Maximum number of status changes that one sync writes. The circuit changes only a few times
+ * during a sync.
+ */
+const CHANGES_AT_ONCE = 3;
+
+/** The facts that the outbox writes into the row. */
+export interface StatusChange {
+  /** Null: the row has this status already. */
+  readonly status: WebhookRow["status"] | null;
+  /** Unix milliseconds. Null: the row has this time already. */
+  readonly lastDeliveryAt: number | null;
+}
+
+export interface PostTarget {
+  readonly row: WebhookRow;
+  readonly secrets: OpenSecrets;
+}
+
+interface WatchDependencies {
+  /** Reads the row; undefined: the webhook is deleted. */
+  readonly read: () => Promise<WebhookRow | undefined>;
+  readonly write: (change: StatusChange) => Promise<WebhookRow | undefined>;
+  readonly open: (row: WebhookRow) => Promise<OpenSecrets>;
+  /** Applies the row. Returns what to write into it. Null: nothing. */
+  readonly applyRow: (row: WebhookRow) => Promise<StatusChange | null>;
+  readonly onDeleted: () => Promise<void>;
+}
+
+export class WebhookRowCache {
+  readonly #using: WatchDependencies;
+  #target: PostTarget | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #syncing: Promise<void> = Promise.resolve();
+  #nextSync: Promise<void> | undefined;
+
+  constructor(using: WatchDependencies) {
+    this.#using = using;
+  }
+
+  isFresh(now: number): boolean {
+    return this.#target !== undefined && now < this.#readAt + FRESH_MS;
+  }
+
+  /** Returns the row to deliver by. Undefined: the row was never read, or too long ago. */
+  target(now: number): PostTarget | undefined {
+    return now < this.#readAt + USABLE_MS ? this.#target : undefined;
+  }
+
+  /** When a batch was last delivered according to the row, as far as known. */
+  get lastDeliveryAt(): number | null {
+    return this.#target?.row.lastDeliveryAt ?? null;
+  }
+
+  forget(): void {
+    this.#target = undefined;
+  }
+
+  /**
+   * Reads the row's current state, and writes missing changes into it. Rejects if the database does
+   * not answer.
+   */
+  sync(): Promise<void> {
+    // A read that has not begun yet serves all callers until it begins.
+    this.#nextSync ??= this.#syncing.then(() => {
+      this.#nextSync = undefined;
+      return this.#syncOnce();
+    });
+    this.#syncing = this.#nextSync.catch(() => undefined);
+    return this.#nextSync;
+  }
+
+  async #syncOnce(): Promise<void> {
+    let readAt = Date.now();
+    let row = await this.#using.read();
+    for (let round = 0; ; round += 1) {
+      if (!row) return this.#using.onDeleted();
+      this.#target = { row, secrets: await this.#using.open(row) };
+      this.#readAt = readAt;
+      const change = await this.#using.applyRow(row);
+      if (!change || round === CHANGES_AT_ONCE) return;
+      readAt = Date.now();
+      row = await this.#using.write(change);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Questions to gateways about copies that a consumer handed over without learning the outcome, and
+// the answers (docs/architecture.md §Ask). The queue carries the questions. The ledger receives the
+// answers.
+import type { Grant } from "./ledger-calls.ts";
+
+/** A question about one attempt. */
+export interface AttemptQuestion extends Grant {
+  /** The URL of the gateway that may have the copy. Null: the ledger does not know the gateway. */
+  readonly host: string | null;
+}
+
+/** An attempt whose copy a gateway has, or may have. */
+export interface GatewayCopy extends Grant {
+  /** The gateway's URL. */
+  readonly host: string;
+}
+
+/** The claimed jobs that a consumer leaves unsettled when it ends. */
+export interface LeftJobs {
+  /** Copies at a gateway. The ledger will ask for their outcomes. */
+  readonly handedOver: readonly GatewayCopy[];
+  /**
+   * Jobs that no courier took. They are offered again as the same attempt, after a wait that grows,
+   * and not before `notBefore`, Unix milliseconds.
+   */
+  readonly postponed: readonly (Grant & { readonly notBefore: number })[];
+  /** True: a restart may forget the waits, because the courier recognises repeated attempts. */
+  readonly courierRemembers: boolean;
+}
+
+/** The gateways' answers. Lacks attempts about which a gateway did not answer. */
+export interface QuestionResults {
+  /** The outcome is not known yet. */
+  readonly underWay: readonly GatewayCopy[];
+  /** No gateway has or had the copy, so the job may be handed over again. */
+  readonly neverHeard: readonly Grant[];
+  /**
+   * The outcome is known. The caller settles it next, with the messages that the ledger returns.
+   */
+  readonly known: readonly Grant[];
+}
+
+/** The data from the ledger that the caller needs to settle the answers. */
+export interface MessagesToSettle {
+  /** The open messages of the attempts in `unheardAgain`, and of those with a known outcome. */
+  readonly messages: readonly MessageToSettle[];
+  /** The attempts that no gateway knew, for at least the second time. */
+  readonly unheardAgain: readonly Grant[];
+}
+
+/** The parts of a message that settling needs. The content is not among them. */
+export interface MessageToSettle {
+  readonly emailId: string;
+  /** The message's start (docs/glossary.md), Unix milliseconds. */
+  readonly startsAt: number;
+  readonly meta: string;
+}

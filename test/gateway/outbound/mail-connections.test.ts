@@ -1,0 +1,337 @@
+// Connections to mail servers: reuse, caps, fairness, source addresses by IP pool.
+import { queryObjects } from "node:v8";
+import { describe, expect, it } from "vitest";
+import { FairQueue } from "../../../smtp-gateway/src/outbound/fair-queue.ts";
+import type { MailPriority } from "../../../smtp-gateway/src/outcome.ts";
+import { SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
+import { fakeMx, type FakeMx, type Script } from "../fake-mx.ts";
+import {
+  deliverOne,
+  eventually,
+  frame,
+  gateway,
+  pause,
+  post,
+  SHORT,
+  cleanups,
+  startHarness,
+} from "../gateway-harness.ts";
+import { LANES, PATIENT, REUSE_CASES, type ReuseRunner, runReuseCase } from "../reuse-cases.ts";
+
+const frames = (count: number, changes: object = {}): Buffer =>
+  Buffer.concat(Array.from({ length: count }, (_, at) => frame({ key: `k${at}`, ...changes })));
+
+const mailCommandsOf = (mx: FakeMx): number[] =>
+  mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === "mail").length);
+
+describe("a connection to a mail server", () => {
+  it.each([
+    ["with pipelining", undefined],
+    ["without", "250-mx.test\r\n250 SIZE"],
+  ])("carries message after message, %s", async (_name, ehlo) => {
+    const { mx, port } = await startHarness(ehlo === undefined ? {} : { ehlo }, {
+      connectionsPerHost: 1,
+    });
+    const { lines } = await post(port, frames(30));
+    expect(lines.every((line) => line.kind === "reply" && line.code === 250)).toBe(true);
+    expect(mx.connections).toHaveLength(1);
+    expect(mx.connections[0]!.verbs.filter((verb) => verb === "rset")).toEqual([]);
+  });
+
+  it.each<[string, string, Script]>([
+    ["recipient", "mail rcpt data", { rcpt: (_line, count) => (count < 2 ? "550 no" : "250 ok") }],
+    [
+      "final dot",
+      "mail rcpt data end",
+      { end: (_line, count) => (count < 2 ? "550 no" : "250 ok") },
+    ],
+  ])("gets RSET before the message after a refused %s", async (_what, refused, script) => {
+    const { mx, port } = await startHarness(script);
+    expect(await deliverOne(port, { key: "a" })).toMatchObject({ code: 550 });
+    expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
+    expect(mx.connections).toHaveLength(1);
+    expect(mx.connections[0]!.verbs.join(" ")).toBe(
+      `greeting ehlo ${refused} rset mail rcpt data end`,
+    );
+  });
+
+  it("is retired after its number of messages", async () => {
+    const { mx, port } = await startHarness(
+      {},
+      { connectionsPerHost: 1, messagesPerConnection: 5 },
+    );
+    const { lines } = await post(port, frames(12));
+    expect(lines).toHaveLength(12);
+    expect(
+      mx.connections.map(({ verbs }) => verbs.filter((verb) => verb === "end").length),
+    ).toEqual([5, 5, 2]);
+    expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
+  });
+
+  it("leaves nothing in memory when it has ended", async () => {
+    const held = queryObjects(SmtpConnection, { format: "count" });
+    const { mx, port } = await startHarness(
+      {},
+      { messagesPerConnection: 1, connectionsPerHost: 4 },
+    );
+    await post(port, frames(50));
+    expect(mx.connections).toHaveLength(50);
+    await eventually(() => queryObjects(SmtpConnection, { format: "count" }) - held < 8);
+  });
+
+  it("ends with QUIT after some idle time", async () => {
+    const { mx, port } = await startHarness({}, { timeouts: { ...SHORT, idle: 50 } });
+    await deliverOne(port, { key: "a" });
+    await eventually(() => mx.open() === 0);
+    expect(mx.connections[0]!.verbs.at(-1)).toBe("quit");
+  });
+
+  it.each<[string, Script]>([
+    ["drops it at MAIL", { mail: (_line, count) => (count === 2 ? { act: "drop" } : "250 ok") }],
+    [
+      "says 421 to MAIL",
+      {
+        mail: (_line, count) =>
+          count === 2 ? { act: "say_and_drop", text: "421 4.4.2 too old" } : "250 ok",
+      },
+    ],
+    ["is silent at MAIL", { mail: (_line, count) => (count === 2 ? { act: "hang" } : "250 ok") }],
+    [
+      "says more than it was asked",
+      {
+        end: (_line, _count, connection) =>
+          connection === 1 ? "250 ok\r\n250 and again" : "250 2.0.0 ok",
+      },
+    ],
+    [
+      "refuses RSET",
+      {
+        rcpt: (_line, _count, connection) => (connection === 1 ? "550 no" : "250 ok"),
+        rset: "500 what",
+      },
+    ],
+  ])(
+    "is replaced by a fresh one at once if it was used before and the server %s",
+    async (_name, script) => {
+      const { mx, port } = await startHarness(script);
+      await deliverOne(port, { key: "a" });
+      expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250, stage: "end" });
+      expect(mx.connections).toHaveLength(2);
+    },
+  );
+
+  it("is never used again if the server closed it while it was idle", async () => {
+    const { mx, port } = await startHarness();
+    await deliverOne(port, { key: "a" });
+    mx.hangUp();
+    await pause(20);
+    expect(await deliverOne(port, { key: "b" })).toMatchObject({ code: 250 });
+    expect(mx.connections).toHaveLength(2);
+  });
+});
+
+describe.each([
+  ["with pipelining", undefined],
+  ["without", "250-mx.test\r\n250 SIZE"],
+])("the messages of a used connection, %s,", (_way, ehlo) => {
+  const run: ReuseRunner = async (script, mails) => {
+    const { mx, port } = await startHarness(script, {
+      connectionsPerHost: LANES,
+      timeouts: { ...SHORT, ...PATIENT, wait: 60_000 },
+    });
+    const { lines } = await post(port, Buffer.concat(mails.map(frame)));
+    return { mx, outcomes: new Map(lines.map((line) => [line.key, { ...line }])) };
+  };
+
+  it.each(REUSE_CASES)(
+    "get the outcome of a fresh connection from a server that %s",
+    async (_name, one) => {
+      const { found, expected } = await runReuseCase(run, one, ehlo);
+      expect(found).toMatchObject(expected);
+    },
+  );
+});
+
+describe("a server that takes one message a connection", () => {
+  it("is remembered without an open connection, and later messages meet no refusal", async () => {
+    const { mx, port } = await startHarness({
+      mail: (_line, count) => (count === 1 ? "250 ok" : "550 5.5.1 one only"),
+    });
+    for (const key of ["a", "b", "c", "d"]) {
+      expect(await deliverOne(port, { key })).toMatchObject({ code: 250 });
+      // The server refuses the second message once. From then on the gateway opens a connection for
+      // each message.
+      if (key !== "a") await eventually(() => mx.open() === 0);
+    }
+    expect(mailCommandsOf(mx)).toEqual([2, 1, 1, 1]);
+  });
+
+  it("gets a refused message only over a fresh connection, for which a used one makes room", async () => {
+    let answerSecond = (): void => {};
+    const { mx, port } = await startHarness(
+      {
+        greeting: (_line, _count, connection) =>
+          connection === 3 ? { act: "say_and_drop", text: "421 4.7.0 too many" } : "220 hi",
+        mail: (_line, count) => (count === 1 ? "250 ok" : "550 5.5.1 one only"),
+        end: (_line, _count, connection) =>
+          connection === 2
+            ? { act: "later", give: (say) => (answerSecond = () => say("250 ok")) }
+            : "250 ok",
+      },
+      { connectionsPerHost: 2, timeouts: { ...SHORT, ...PATIENT, idle: 60_000, wait: 60_000 } },
+    );
+    const answer = post(port, frames(3));
+    // The first connection refuses the third message, and the server turns the third connection
+    // away.
+    await eventually(() => mx.connections.length === 3);
+    await eventually(() => mx.open() === 1);
+    answerSecond();
+    const { lines } = await answer;
+    expect(lines.map((line) => line.kind === "reply" && line.code)).toEqual([250, 250, 250]);
+    expect(mailCommandsOf(mx)).toEqual([2, 1, 0, 1]);
+  });
+});
+
+describe("the caps on connections", () => {
+  it("limit the connections to one server, and the gateway uses all of them", async () => {
+    let busy = 0;
+    const say: (() => void)[] = [];
+    const { mx, port } = await startHarness(
+      { end: () => ({ act: "later", give: (reply) => (busy++, say.push(() => reply("250 ok"))) }) },
+      { connectionsPerHost: 4 },
+    );
+    const answer = post(port, frames(12));
+    for (let round = 0; round < 3; round++) {
+      await eventually(() => say.length === 4);
+      await pause(30);
+      expect(mx.open()).toBe(4);
+      for (const reply of say.splice(0)) reply();
+    }
+    expect((await answer).lines).toHaveLength(12);
+    expect(mx.connections).toHaveLength(4);
+    expect(busy).toBe(12);
+  });
+
+  it("fall to the number of open connections if a server turns further ones away", async () => {
+    const { mx, port } = await startHarness({
+      greeting: (_line, _count, connection) =>
+        connection > 2 ? { act: "say_and_drop", text: "421 4.7.0 too many connections" } : "220 hi",
+    });
+    const { lines } = await post(port, frames(40));
+    expect(lines.filter((line) => line.kind === "reply" && line.code === 250)).toHaveLength(40);
+    expect(mx.connections.length).toBeLessThanOrEqual(10);
+  });
+
+  it("count for the whole process: an idle connection makes room for another server", async () => {
+    const [one, two] = [await fakeMx(), await fakeMx()];
+    const routes = [one, two].map(({ port }, at) => ({
+      pattern: `d${at}.test`,
+      host: "127.0.0.1",
+      port,
+    }));
+    const { port, drain } = await gateway(0, {
+      routes,
+      connections: 1,
+      timeouts: { ...SHORT, idle: 60_000 },
+    });
+    cleanups.push(drain, one.close, two.close);
+    expect(await deliverOne(port, { key: "a", rcptTo: "x@d0.test" })).toMatchObject({ code: 250 });
+    expect(await deliverOne(port, { key: "b", rcptTo: "x@d1.test" })).toMatchObject({ code: 250 });
+    expect(await deliverOne(port, { key: "c", rcptTo: "x@d0.test" })).toMatchObject({ code: 250 });
+    expect([one.connections.length, two.connections.length]).toEqual([2, 1]);
+  });
+
+  it("let the waiting senders take turns", async () => {
+    const { mx, port } = await startHarness({}, { connectionsPerHost: 1 });
+    const many = frames(20, { mailFrom: "b@bounces.flood.test" });
+    await post(
+      port,
+      Buffer.concat([many, frame({ key: "other", mailFrom: "b@bounces.quiet.test" })]),
+    );
+    const order = mx.lines
+      .filter((line) => line.startsWith("MAIL"))
+      .findIndex((line) => line.includes("quiet"));
+    expect(order).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("the fair queue", () => {
+  it("takes turns among teams, keeps the order of one team, and counts", () => {
+    const queue = new FairQueue<string>(() => "high");
+    for (const item of ["a1", "a2", "a3", "b1", "c1", "c2"])
+      queue.push({ party: item[0]!, priority: "normal" }, item);
+    queue.putBack(queue.shift()!);
+    expect(queue.shiftUnserved()).toBe("b1");
+    queue.putBack("b1");
+    expect(queue.remove((item) => item === "a2")).toEqual(["a2"]);
+    const order: string[] = [];
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) order.push(item);
+    expect(order).toEqual(["a1", "b1", "c1", "a3", "c2"]);
+    expect(queue.length).toBe(0);
+  });
+
+  it("serves a team's item of the preferred priority first, if the team has both priorities", () => {
+    let preferred: MailPriority = "high";
+    const queue = new FairQueue<string>(() => preferred);
+    for (const item of ["n1", "n2", "h1", "h2", "h3"])
+      queue.push({ party: "a", priority: item.startsWith("h") ? "high" : "normal" }, item);
+    queue.push({ party: "b", priority: "normal" }, "b1");
+    expect([queue.shift(), queue.shift(), queue.next]).toEqual([
+      "h1",
+      "b1",
+      { party: "a", priority: "high" },
+    ]);
+    preferred = "normal";
+    expect(queue.remove((item) => item === "n1")).toEqual(["n1"]);
+    expect([queue.shift(), queue.shift(), queue.shift()]).toEqual(["n2", "h2", "h3"]);
+    expect([queue.length, queue.next]).toEqual([0, undefined]);
+  });
+});
+
+describe("the gateway with IP pools", () => {
+  const sources = new Map([
+    ["default", ["127.0.0.4"]],
+    ["marketing", ["127.0.0.2", "127.0.0.3", "::1"]],
+    ["elsewhere", ["192.0.2.1"]],
+    ["six", ["::1"]],
+  ]);
+
+  it("connects from the addresses of the IP pool that the message names, in turn", async () => {
+    const { mx, port } = await startHarness({}, { sources, messagesPerConnection: 1 });
+    for (const [at, pool] of ["marketing", "marketing", null].entries())
+      expect(await deliverOne(port, { key: `k${at}`, pool })).toMatchObject({ code: 250 });
+    expect(mx.connections.map(({ remoteAddress }) => remoteAddress)).toEqual([
+      "127.0.0.2",
+      "127.0.0.3",
+      "127.0.0.4",
+    ]);
+  });
+
+  it("never reuses a connection of another IP pool", async () => {
+    const { mx, port } = await startHarness({}, { sources });
+    await deliverOne(port, { key: "a", pool: "marketing" });
+    await deliverOne(port, { key: "b" });
+    expect(mx.connections).toHaveLength(2);
+  });
+
+  it("fails a message whose IP pool is unknown or has no usable address", async () => {
+    const { mx, port } = await startHarness({}, { sources });
+    const cause = async (pool: string): Promise<unknown> => deliverOne(port, { key: pool, pool });
+    expect(await cause("unheard-of")).toMatchObject({
+      kind: "failure",
+      cause: "other",
+      detail: "this gateway has no IP pool of that name",
+    });
+    expect(await cause("elsewhere")).toMatchObject({
+      kind: "failure",
+      cause: "other",
+      detail: "connecting: EADDRNOTAVAIL",
+    });
+    expect(await cause("six")).toMatchObject({
+      kind: "failure",
+      cause: "connect",
+      detail: "no address of the IP pool can reach IPv4",
+    });
+    expect(mx.connections).toEqual([]);
+  });
+});

@@ -1,0 +1,175 @@
+// Tests how the console sums up a domain's state, from the API's answer and from DNS as it is now.
+import { expect, it } from "vitest";
+import {
+  summarizeDomain,
+  type DomainFacts,
+  isProblem,
+  isWaiting,
+  isWorthVerifying,
+  stateOf,
+  summarizeTracking,
+} from "../../../console/src/pages/domains/domain-summary.ts";
+import { namesIn } from "../../../console/src/pages/domains/quoted-names.ts";
+import {
+  recordRows,
+  type SeenRecord,
+  zoneOf,
+} from "../../../console/src/pages/domains/record-rows.ts";
+
+const BOUNCES = { type: "CNAME", name: "bounces.news", value: "b.svc", purpose: "verification" };
+const KEY = { type: "CNAME", name: "ps1._domainkey.news", value: "k.svc", purpose: "dkim" };
+const CLICK = { type: "CNAME", name: "click.news", value: "t.svc", purpose: "tracking" };
+
+const DOMAIN = {
+  name: "news.acme.shop",
+  status: "pending",
+  dns_records: [BOUNCES, KEY],
+  verification_failure: null,
+  tracking: {
+    status: "disabled",
+    dns_records: [],
+    subdomain: null,
+    opens_enabled: false,
+    clicks_enabled: false,
+    verification_failure: null,
+  },
+} as unknown as DomainFacts;
+
+const TRACKED = {
+  ...DOMAIN,
+  status: "verified",
+  tracking: {
+    ...DOMAIN.tracking,
+    status: "pending",
+    dns_records: [CLICK],
+    subdomain: "click",
+    clicks_enabled: true,
+    opens_enabled: true,
+  },
+} as unknown as DomainFacts;
+
+function seen(
+  { type, name, value }: typeof BOUNCES,
+  status: SeenRecord["status"],
+  message = "Right.",
+): SeenRecord {
+  return { type, name, expected: value, status, found: [], message };
+}
+
+it("finds the zone from the record that every domain has", () => {
+  expect(zoneOf(DOMAIN)).toBe("acme.shop");
+  const apex = { ...BOUNCES, name: "bounces" } as DomainFacts["dns_records"][number];
+  expect(zoneOf({ ...DOMAIN, name: "bounces.com", dns_records: [apex] })).toBe("bounces.com");
+  expect(recordRows(DOMAIN, null)[1]?.host).toBe("ps1._domainkey.news.acme.shop");
+});
+
+it("tells records of one name apart by their values", () => {
+  const servers = ["r1.mx", "r2.mx"].map((value) => ({
+    type: "MX" as const,
+    name: "cf-bounce",
+    value,
+    purpose: "bounces",
+  }));
+  const rows = recordRows({ ...DOMAIN, courier_dns_records: servers }, [
+    { ...seen(BOUNCES, "ok"), type: "MX", name: "cf-bounce", expected: "r2.mx" },
+  ]);
+  expect(rows.map((row) => [row.value, row.seen?.status])).toEqual([
+    ["b.svc", undefined],
+    ["k.svc", undefined],
+    ["r1.mx", undefined],
+    ["r2.mx", "ok"],
+  ]);
+});
+
+it("begins with what verification found, until DNS says more", () => {
+  const failure = { code: "dkim_cname_missing", message: "ps1 has no CNAME." };
+  const failed = { ...DOMAIN, verification_failure: failure };
+  expect(summarizeDomain(failed, recordRows(failed, null))).toEqual({
+    tone: "bad",
+    sentence: "ps1 has no CNAME.",
+    code: "dkim_cname_missing",
+  });
+  const rows = recordRows(failed, [
+    seen(BOUNCES, "mismatch", "bounces leads elsewhere."),
+    seen(KEY, "missing", "ps1 has no CNAME. Publish one."),
+  ]);
+  expect(summarizeDomain(failed, rows)).toMatchObject({
+    sentence: "ps1 has no CNAME. Publish one.",
+    code: "dkim_cname_missing",
+  });
+  const moved = recordRows(failed, [
+    seen(BOUNCES, "mismatch", "bounces leads elsewhere."),
+    seen(KEY, "ok"),
+  ]);
+  expect(summarizeDomain(failed, moved)).toMatchObject({
+    sentence: "bounces leads elsewhere.",
+    code: null,
+  });
+  expect(stateOf(failed, moved).words).toBe("1 of 2 records found");
+});
+
+it("a domain is worth verifying only once all its needed records are seen", () => {
+  const some = recordRows(DOMAIN, [seen(BOUNCES, "ok"), seen(KEY, "unknown")]);
+  const all = recordRows(DOMAIN, [seen(BOUNCES, "ok"), seen(KEY, "ok")]);
+  expect(isWorthVerifying(DOMAIN, recordRows(DOMAIN, null))).toBe(false);
+  expect(isWorthVerifying(DOMAIN, some)).toBe(false);
+  expect(isWorthVerifying(DOMAIN, all)).toBe(true);
+  expect(summarizeDomain(DOMAIN, all).sentence).toContain("All records are correct");
+  expect(isWorthVerifying({ ...DOMAIN, status: "verified" }, all)).toBe(false);
+});
+
+it("waits for the tracking of a verified domain too", () => {
+  const missing = recordRows(TRACKED, [
+    seen(BOUNCES, "ok"),
+    seen(KEY, "ok"),
+    seen(CLICK, "missing", "click has no CNAME."),
+  ]);
+  expect(isWaiting(TRACKED)).toBe(true);
+  expect(isWorthVerifying(TRACKED, missing)).toBe(false);
+  expect(summarizeTracking(TRACKED, missing)).toMatchObject({
+    tone: "bad",
+    sentence: "Tracking starts once click.news.acme.shop is verified. click has no CNAME.",
+  });
+  expect(isWorthVerifying(TRACKED, recordRows(TRACKED, [seen(CLICK, "ok")]))).toBe(true);
+  const verified = { ...TRACKED, tracking: { ...TRACKED.tracking, status: "verified" as const } };
+  expect(summarizeTracking(verified, []).sentence).toBe(
+    "Opens and clicks are tracked through click.news.acme.shop.",
+  );
+  expect(isWaiting(verified)).toBe(false);
+});
+
+it("sees no problem in a tracking record while tracking is off", () => {
+  const off = {
+    ...TRACKED,
+    tracking: { ...TRACKED.tracking, status: "disabled" as const },
+  };
+  const rows = recordRows(off, [seen(CLICK, "missing", "click has no CNAME.")]);
+  expect(rows.map((row) => [row.isNeeded, isProblem(row)])).toEqual([
+    [true, false],
+    [true, false],
+    [false, false],
+  ]);
+});
+
+it("says of a verified domain that a record is gone", () => {
+  const verified = { ...DOMAIN, status: "verified" as const };
+  expect(summarizeDomain(verified, recordRows(verified, null))).toMatchObject({ tone: "ok" });
+  expect(
+    summarizeDomain(verified, recordRows(verified, [seen(KEY, "missing", "ps1 has no CNAME.")])),
+  ).toMatchObject({ tone: "wait", sentence: expect.stringContaining("ps1 has no CNAME.") });
+});
+
+it("finds the names in a sentence, and neither its end nor a number", () => {
+  const names = (sentence: string): string[] =>
+    namesIn(sentence).flatMap(({ words, isName }) => (isName ? [words] : []));
+  expect(names("ps1._domainkey.acme.shop has no CNAME. Publish k.svc.dev.")).toEqual([
+    "ps1._domainkey.acme.shop",
+    "k.svc.dev",
+  ]);
+  expect(names("TLS 1.3 for jo@acme.shop (p=none). Forged mail passes.")).toEqual([]);
+  expect(
+    namesIn("a.b, or c")
+      .map(({ words }) => words)
+      .join(""),
+  ).toBe("a.b, or c");
+});

@@ -1,0 +1,212 @@
+// Tests src/ledger/log/log-row-dispatch.ts: every appended event reaches suppressions and webhooks,
+// and only what failed is tried again.
+import { evictDurableObject } from "cloudflare:test";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { call } from "../../../support/api.ts";
+import { patch, remove } from "../../../support/test-webhooks.ts";
+import { Handing, HOUR, MINUTE } from "./handing.ts";
+import { NOON } from "../ledger-harness.ts";
+
+let logged: Record<string, unknown>[];
+
+beforeEach(() => {
+  logged = [];
+  const note = (line: unknown) =>
+    void logged.push(JSON.parse(String(line)) as Record<string, unknown>);
+  vi.spyOn(console, "error").mockImplementation(note);
+  vi.spyOn(console, "warn").mockImplementation(note);
+});
+
+const isDone = (handing: Handing) =>
+  vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(0));
+const hasFailed = (times: number) =>
+  vi.waitFor(() =>
+    expect(logged.filter(({ event }) => event === "row_dispatch_failed")).toHaveLength(times),
+  );
+
+const PERMANENT = {
+  type: "permanent",
+  classification: "InvalidRecipient",
+  smtpCode: 550,
+  smtpResponse: "550 no",
+} as const;
+const bounced = (at: number) => ({
+  type: "email.bounced" as const,
+  bounce: PERMANENT,
+  suppress: { kind: "bounce" as const, classification: "InvalidRecipient", smtpCode: 550, at },
+});
+
+async function isSuppressed(handing: Handing, email: string): Promise<boolean> {
+  return (await call("GET", `/v1/suppressions/${email}`, { key: handing.team.key })).status === 200;
+}
+
+describe("appended events", () => {
+  it("are handed to each webhook at once, and a restart hands them over with the same batch ids", async () => {
+    const handing = await Handing.make();
+    const [first, second] = [await handing.webhook(), await handing.webhook()];
+    const ids = await handing.append(["ann@example.com", "bob@example.com"], NOON);
+    await isDone(handing);
+    expect([handing.taken.get(first), handing.taken.get(second)]).toEqual([
+      [ids.toSorted()],
+      [ids.toSorted()],
+    ]);
+    await evictDurableObject(handing.ledger);
+    await handing.connect();
+    await handing.alarmAt(NOON + HOUR);
+    await isDone(handing);
+    // The restart lost the cursor, which was only in memory. The same batches come again, and
+    // change nothing.
+    expect([...handing.batches.values()]).toEqual([2, 2]);
+  });
+
+  it("suppress their recipients", async () => {
+    const handing = await Handing.make();
+    await handing.append(["gone@example.com"], NOON, bounced(NOON));
+    await handing.append(["angry@example.com"], NOON, {
+      type: "email.complained",
+      suppress: { kind: "complaint", feedbackType: "abuse", at: NOON },
+    });
+    await isDone(handing);
+    vi.useRealTimers();
+    expect([
+      await isSuppressed(handing, "gone@example.com"),
+      await isSuppressed(handing, "angry@example.com"),
+    ]).toEqual([true, true]);
+    expect(await isSuppressed(handing, "ann@example.com")).toBe(false);
+  });
+
+  it("go to a new webhook from its creation on, and no longer to a disabled or deleted webhook", async () => {
+    const handing = await Handing.make();
+    const first = await handing.webhook();
+    const [before] = await handing.append(["ann@example.com"], NOON);
+    await isDone(handing);
+    const second = await handing.webhook();
+    const [both] = await handing.append(["bob@example.com"], NOON + 1);
+    await isDone(handing);
+    const disabled = {
+      name: "Hook",
+      url: "https://hooks.example.com/",
+      events: ["email.opened"],
+      status: "disabled",
+    };
+    expect((await patch(handing.team, first, disabled)).status).toBe(200);
+    const [alone] = await handing.append(["cy@example.com"], NOON + 2);
+    await isDone(handing);
+    expect((await remove(handing.team, second)).status).toBe(204);
+    await handing.append(["dan@example.com"], NOON + 3);
+    await isDone(handing);
+    expect(handing.taken.get(first)).toEqual([[before], [both]]);
+    expect(handing.taken.get(second)).toEqual([[both], [alone]]);
+  });
+});
+
+describe("an outbox that can't be reached", () => {
+  it("is tried again after a minute, then less and less often up to every 15 minutes, without repeating the others", async () => {
+    const handing = await Handing.make();
+    const [deaf, other] = [await handing.webhook(), await handing.webhook()];
+    handing.deaf.add(deaf);
+    const [id] = await handing.append(["gone@example.com"], NOON, bounced(NOON));
+    await hasFailed(1);
+    let now = NOON;
+    for (const minutes of [1, 2, 4, 8, 15, 15]) {
+      await handing.alarmAt(now + minutes * MINUTE - 1_000);
+      const failures = logged.filter(({ event }) => event === "row_dispatch_failed").length;
+      now += minutes * MINUTE;
+      await handing.alarmAt(now);
+      await hasFailed(failures + 1);
+    }
+    expect(handing.taken.get(other)).toEqual([[id]]);
+    handing.deaf.clear();
+    await handing.alarmAt(now + 15 * MINUTE);
+    await isDone(handing);
+    expect([handing.taken.get(deaf), handing.taken.get(other)]).toEqual([[[id]], [[id]]]);
+    await handing.append(["ann@example.com"], NOON + HOUR);
+    await isDone(handing);
+    expect(handing.taken.get(deaf)).toHaveLength(2);
+  });
+
+  it("does not get the row after 72 hours, which is logged, but gets the next row as usual", async () => {
+    const handing = await Handing.make();
+    const deaf = await handing.webhook();
+    handing.deaf.add(deaf);
+    await handing.append(["ann@example.com"], NOON);
+    await hasFailed(1);
+    await handing.alarmAt(NOON + 71 * HOUR);
+    await hasFailed(2);
+    expect((await handing.usage()).undelivered).toBe(1);
+    await handing.alarmAt(NOON + 73 * HOUR);
+    await isDone(handing);
+    expect(logged.filter(({ event }) => event === "row_dispatch_given_up")).toMatchObject([
+      { team_id: handing.team.id, events: 1 },
+    ]);
+    handing.deaf.clear();
+    const [id] = await handing.append(["bob@example.com"], NOON + 73 * HOUR);
+    await isDone(handing);
+    expect(handing.taken.get(deaf)).toEqual([[id]]);
+  });
+});
+
+describe("a row that always fails", () => {
+  it("is set aside after its third failure while other rows are taken, and delays none of them", async () => {
+    const handing = await Handing.make();
+    const hook = await handing.webhook();
+    handing.deaf.add(hook);
+    await handing.append(["broken@example.com"], NOON);
+    await hasFailed(1);
+    handing.deaf.clear();
+    await handing.inside((_, sql) =>
+      sql.exec("UPDATE ledger SET events = '[{' WHERE day IS NOT NULL"),
+    );
+    let now = NOON;
+    for (const minutes of [1, 1, 1]) {
+      now += 1_000;
+      await handing.append(["ann@example.com"], now);
+      await vi.waitFor(async () => expect((await handing.usage()).undelivered).toBe(1));
+      const failures = logged.filter(({ event }) => event === "row_dispatch_failed").length;
+      now += minutes * 16 * MINUTE;
+      await handing.alarmAt(now);
+      await hasFailed(failures + 1);
+    }
+    await isDone(handing);
+    expect(logged.filter(({ event }) => event === "row_dispatch_set_aside")).toHaveLength(1);
+    expect(handing.taken.get(hook)).toHaveLength(3);
+  });
+});
+
+describe("lifting a suppression that is not handed over yet", () => {
+  it("drops the suppression, which never arrives, not even after a restart", async () => {
+    const handing = await Handing.make();
+    handing.shard = () => Promise.reject(new Error("the shard is down"));
+    await handing.append(["gone@example.com"], NOON, bounced(NOON));
+    await hasFailed(1);
+    handing.shard = (run) => run();
+    vi.useRealTimers();
+    expect(
+      (await call("DELETE", "/v1/suppressions/gone@example.com", { key: handing.team.key })).status,
+    ).toBe(204);
+    await handing.alarmAt(NOON + HOUR);
+    await isDone(handing);
+    await evictDurableObject(handing.ledger);
+    await handing.connect();
+    await handing.alarmAt(NOON + 2 * HOUR);
+    await isDone(handing);
+    vi.useRealTimers();
+    expect(await isSuppressed(handing, "gone@example.com")).toBe(false);
+  });
+
+  it("waits for a suppression that is being written, so that it can't arrive after the lifting", async () => {
+    const handing = await Handing.make();
+    const writing = Promise.withResolvers<void>();
+    handing.shard = async (run) => {
+      await writing.promise;
+      return run();
+    };
+    await handing.append(["gone@example.com"], NOON, bounced(NOON));
+    const lifting = call("DELETE", "/v1/suppressions/gone@example.com", { key: handing.team.key });
+    writing.resolve();
+    expect((await lifting).status).toBe(204);
+    await isDone(handing);
+    vi.useRealTimers();
+    expect(await isSuppressed(handing, "gone@example.com")).toBe(false);
+  });
+});

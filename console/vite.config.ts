@@ -11,7 +11,8 @@ const BASE = "/console/";
 
 /**
  * Writes the digest of the sources beside the build, so that a test can detect a stale build. Also
- * makes the page load its files below the digest of all of them (docs/api.md §The console's files).
+ * puts the digest of all built files into the paths from which the page loads them (docs/api.md
+ * §The console's files).
  */
 const noteDigests: Plugin = {
   name: "note-digests",
@@ -27,7 +28,8 @@ export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: BASE,
   plugins: [react(), noteDigests],
-  // Files refer to each other by relative paths, so that all of them load below one digest.
+  // Files refer to each other by relative paths, so that the digest in the page's paths applies to
+  // all files.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === "html" ? undefined : { relative: true }),
   },
@@ -48,7 +50,8 @@ export default defineConfig({
         entryFileNames: "assets/[name].js",
         chunkFileNames: "assets/[name].js",
         assetFileNames: "assets/[name][extname]",
-        // A change in our pages then leaves the libraries' files unchanged.
+        // Libraries have files of their own, which stay unchanged when the console's own code
+        // changes.
         codeSplitting: {
           groups: [
             {
@@ -59,8 +62,8 @@ export default defineConfig({
             { name: "charts", test: /node_modules\/uplot\// },
           ],
         },
-        // A short export name depends on the exports before it. Changing one would change all files
-        // that import it.
+        // A short export name depends on the exports before it. A change of exports would therefore
+        // rename others, and change all files that import them.
         minifyInternalExports: false,
       },
     },

@@ -6,7 +6,10 @@ import type { ShardSpan } from "./rpc/shard-types.ts";
 import type { CourierName, Settings } from "./settings.ts";
 import type { Env } from "./env.ts";
 
-/** A team with its settings in force, as requests use it. resources/team-settings reads it. */
+/**
+ * A team with its current settings, as requests use them. resources/team-settings reads the
+ * settings.
+ */
 export interface Team {
   readonly id: string;
   readonly name: string;
@@ -45,7 +48,10 @@ export interface Caller {
     readonly permissions: "full" | "send_only";
     readonly allowedDomains: readonly string[] | null;
   };
-  /** The console session that stands for the key. Null: the request presented the key itself. */
+  /**
+   * The console session that the request uses in place of the key. Null: the request presented the
+   * key itself.
+   */
   readonly session: string | null;
 }
 
@@ -59,9 +65,9 @@ export interface ListPage {
 }
 
 /**
- * Response headers that warn about names: names in the request that the service ignored, or names
- * that the service needed and did not find (contract.md §Ignored members, §Query parameters,
- * §Template variables).
+ * Response headers that warn about names. They list the names in the request that the service
+ * ignored, or the names that the service needed and did not find (contract.md §Ignored members,
+ * §Query parameters, §Template variables).
  */
 export type WarningHeader = "X-Ignored-Members" | "X-Ignored-Parameters" | "X-Missing-Variables";
 
@@ -100,7 +106,7 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * platform.
    */
   readonly url: () => string;
-  /** Unix milliseconds, read once at arrival. */
+  /** The time when the request arrived, Unix milliseconds. */
   readonly now: number;
   /** Keeps the worker alive for work that may finish after the response was sent. */
   readonly defer: (work: Promise<unknown>) => void;
@@ -114,7 +120,10 @@ export interface ApiRequest<Body = unknown, Query = unknown> {
    * no header.
    */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
-  /** Renders an error as the API would. For requests that contain several others. */
+  /**
+   * Renders an error as the API would. A request that contains several requests needs this for
+   * those that fail.
+   */
   readonly replyTo: (error: unknown) => HttpReply;
 }
 

@@ -13,7 +13,10 @@ import type { SuppressionImporter } from "./rpc/import-calls.ts";
 export interface Env {
   readonly DB: D1Database;
   readonly SHARD_0: D1Database;
-  /** Numbers of the shards that take new teams, separated by commas. Unset: every bound shard. */
+  /**
+   * Numbers of the shards that take new teams, separated by commas. Unset: every shard that has a
+   * binding.
+   */
   readonly SHARDS_FOR_NEW_TEAMS?: string;
   readonly CONTENT: R2Bucket;
   /** Static assets: the API's description, the reference's scripts and the console's files. */

@@ -1,13 +1,16 @@
 // Every number of the contract (contract.md §Limits). `Not in the contract` marks a number that the
-// service chose itself. Units are in the names: BYTES, CHARACTERS, MS; a name without a unit counts
-// things.
+// service chose itself. Units are in the names: BYTES, CHARACTERS, MS. Without a unit in its name,
+// a number counts things.
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Not in the contract: the name of a team, an API key, a template or a webhook. */
+/**
+ * Not in the contract: the maximum length of a team's, an API key's, a template's or a webhook's
+ * name.
+ */
 export const NAME_CHARACTERS = 200;
 export const REQUEST_BODY_BYTES = 5 * 1024 * 1024;
 /** Not in the contract: the largest body that a route reads before the caller has signed in. */
@@ -15,15 +18,24 @@ export const OPEN_BODY_BYTES = 16 * 1024;
 export const RECIPIENTS_PER_SEND = 50;
 export const REPLY_TO_ENTRIES = 10;
 export const SUBJECT_CHARACTERS = 998;
-/** Not in the contract: the sender's display name in events. Each message stores one. */
+/**
+ * Not in the contract: the maximum length of the sender's display name in events. A longer name is
+ * cut, because each message stores its name.
+ */
 export const EVENT_NAME_CHARACTERS = 256;
 export const BODY_CHARACTERS = 1_000_000;
 export const CUSTOM_HEADERS = 25;
 export const HEADER_NAME_CHARACTERS = 78;
-/** Not in the contract: keeps a message's headers small enough for its row in the ledger. */
+/**
+ * Not in the contract: the maximum length of a header's value, so that a message's headers fit into
+ * its row in the ledger.
+ */
 export const CUSTOM_HEADER_VALUE_CHARACTERS = 8_192;
 export const ATTACHMENTS_PER_SEND = 20;
-/** The files that a send names by URL: their total size, and the time for fetching all of them. */
+/**
+ * The files that a send names by URL: their maximum total size, and the maximum time for fetching
+ * all of them.
+ */
 export const ATTACHED_FILES_BYTES = (REQUEST_BODY_BYTES * 3) / 4;
 export const ATTACHED_FILES_MS = 10 * SECOND_MS;
 export const ATTACHED_FILE_REDIRECTS = 3;
@@ -35,7 +47,7 @@ export const VARIABLES_DEPTH = 4;
 export const METADATA_PAIRS = 20;
 export const METADATA_NAME_CHARACTERS = 64;
 export const METADATA_VALUE_CHARACTERS = 256;
-/** All pairs of a message together, as JSON. */
+/** Maximum size of all pairs of a message together, as JSON. */
 export const METADATA_BYTES = 4 * 1024;
 // Not in the contract: these three limit the time and memory of all templates in one request.
 // Parsing is counted in tokens (40,000 plain tags; each different source counts once), rendering in
@@ -54,28 +66,35 @@ export const TEMPLATE_HTML_BYTES = 262_144;
 export const TEMPLATE_TEXT_BYTES = 65_536;
 export const CREDENTIAL_CACHE_MS = MINUTE_MS;
 export const WEBHOOK_ROTATION_GRACE_MS = DAY_MS;
-/** The time from a request to the end of its response. */
+/** Maximum time from a request to the end of its response. */
 export const WEBHOOK_TIMEOUT_MS = 5 * SECOND_MS;
-/** Not in the contract: the time for looking up the receiver's host before the request. */
+/** Not in the contract: the maximum time for looking up the receiver's host before the request. */
 export const WEBHOOK_LOOKUP_TIMEOUT_MS = 2 * SECOND_MS;
-/** Not in the contract: how long a public URL is not checked again. */
+/**
+ * Not in the contract: the time for which a URL that was found to be public is not checked again.
+ */
 export const WEBHOOK_CALLABLE_MS = MINUTE_MS;
 export const WEBHOOK_PREVIEW_BYTES = 1_024;
-/** Not in the contract: a longer response counts as not completed. */
+/**
+ * Not in the contract: the maximum size of a response. A longer response counts as not completed.
+ */
 export const WEBHOOK_RESPONSE_BYTES = 256 * 1024;
-/** The wait before a batch's first retry. Waits double up to the longest. */
+/** The wait before a batch's first retry. Each wait is twice the one before, up to the longest. */
 export const WEBHOOK_RETRY_FIRST_MS = 30 * SECOND_MS;
 export const WEBHOOK_RETRY_LONGEST_MS = HOUR_MS;
-/** The longest time from a batch's first attempt to its last. */
+/** Maximum time from a batch's first attempt to its last. */
 export const WEBHOOK_RETRY_WINDOW_MS = 12 * HOUR_MS;
 export const WEBHOOK_FAILURES_BEFORE_CIRCUIT = 10;
 export const WEBHOOK_PROBE_FIRST_MS = 5 * MINUTE_MS;
 export const WEBHOOK_PROBE_LONGEST_MS = 15 * MINUTE_MS;
 export const WEBHOOK_OUTAGE_MS = 72 * HOUR_MS;
 export const EXPIRY_AFTER_MS = 72 * HOUR_MS;
-/** The age beyond which no recipient can need content, if the message was released at once. */
+/**
+ * The age from which no recipient needs a message's content any more, unless the message was
+ * scheduled.
+ */
 export const CONTENT_LIFETIME_MS = EXPIRY_AFTER_MS + DAY_MS;
-/** A send may be scheduled at most this far ahead. The gateway has the same number. */
+/** Maximum time from a send to its scheduled time. The gateway has the same number. */
 export const SCHEDULE_AHEAD_MS = 30 * DAY_MS;
 /** A scheduled time in the past counts as now if it is at most this old. */
 export const SCHEDULE_PAST_MS = MINUTE_MS;
@@ -83,8 +102,8 @@ export const BOUNCE_SUPPRESSION_MS = 90 * DAY_MS;
 export const EVENTS_DEFAULT_WINDOW_MS = DAY_MS;
 export const STATS_DEFAULT_WINDOW_MS = DAY_MS;
 /**
- * The longest window for which `hour` is the default interval. Also the longest window by recipient
- * domain in hours, which has some 11,000 entries.
+ * The longest window for which `hour` is the default interval. A count by recipient domain or
+ * provider refuses `hour` for longer windows, because the answer would be too long.
  */
 export const STATS_HOURLY_WINDOW_MS = 7 * DAY_MS;
 export const EVENT_RETENTION_DAYS = [3, 7, 30] as const;
@@ -94,61 +113,66 @@ export const LONGEST_RETENTION_DAYS = 30;
 export const HIGHEST_TEAM_NUMBER = 2 ** 21 - 1;
 export const EVENT_TAG_FILTERS = 10;
 /**
- * Not in the contract: how many of the newest open messages, and of the newest scheduled ones, are
- * searched for a recipient.
+ * Not in the contract: the maximum number of open messages, and of scheduled messages, that a
+ * search for a recipient reads. It reads the newest.
  */
 export const MESSAGES_SEARCHED = 10_000;
 /**
- * Not in the contract: the campaigns of waiting messages in one answer, and the messages that one
- * call cancels.
+ * Not in the contract: the maximum number of campaigns in the list of campaigns that have scheduled
+ * messages, and of messages that one call cancels.
  */
 export const CAMPAIGNS_SHOWN = 100;
 export const MESSAGES_PER_CANCEL = 100;
 /**
- * Not in the contract: the messages shown for a recipient, and the addresses found by their
- * beginning.
+ * Not in the contract: the maximum number of messages shown for one recipient, and of addresses
+ * that a search by their first characters finds.
  */
 export const RECIPIENT_MESSAGES = 10;
 export const RECIPIENTS_PER_SEARCH = 20;
 export const RECIPIENT_PREFIX_CHARACTERS = 3;
 
-/** Limited, because every event of a team goes to each of its webhooks. */
+/** Maximum number of webhooks, because every event of a team goes to each of its webhooks. */
 export const WEBHOOKS_PER_TEAM = 50;
 export const WEBHOOK_URL_CHARACTERS = 2_048;
 export const WEBHOOK_EVENTS_PER_BATCH = 100;
 /** Maximum body of a webhook batch. A single larger event gets a batch of its own. */
 export const WEBHOOK_BATCH_BYTES = 128 * 1024;
-/** Concurrent requests to one webhook. */
+/** Maximum number of concurrent requests to one webhook. */
 export const WEBHOOK_CONNECTIONS = 5;
 /**
- * The time for which a batch is kept that was never attempted, because its webhook takes no
- * deliveries.
+ * The time after which a batch is dropped if no attempt was made. The service makes none while the
+ * webhook takes no deliveries.
  */
 export const WEBHOOK_STOPPED_MS = 72 * HOUR_MS;
-/** The batches that may wait for one webhook, in UTF-16 units. */
+/** Maximum total size of the batches that wait for one webhook, in UTF-16 units. */
 export const WEBHOOK_WAITING_CHARACTERS = 1024 * 1024 * 1024;
-/** The time for which attempts are shown, and repeated batches recognised. */
+/**
+ * The time for which delivery attempts are shown. A repeated batch is recognised for the same time.
+ */
 export const WEBHOOK_LOG_MS = 3 * DAY_MS;
 export const WEBHOOK_LOG_ENTRIES = 100_000;
-/** Concurrent replays of one webhook. */
+/** Maximum number of concurrent replays to one webhook. */
 export const WEBHOOK_REPLAYS = 10;
 /**
- * Not in the contract: how long a replay is shown after its end, unless this many others have begun
- * since.
+ * Not in the contract: the time for which a replay is shown after its end, and the maximum number
+ * of replays that are shown.
  */
 export const WEBHOOK_REPLAY_RETENTION_MS = 7 * DAY_MS;
 export const WEBHOOK_REPLAYS_KNOWN = 1_000;
 
-/** Not in the contract: concurrent imports of one team. */
+/** Not in the contract: the maximum number of concurrent imports of one team. */
 export const SUPPRESSION_IMPORTS = 5;
-/** Not in the contract: an import that takes longer is given up. */
+/**
+ * Not in the contract: the maximum duration of an import. The service gives up an import that takes
+ * longer.
+ */
 export const SUPPRESSION_IMPORT_LIFETIME_MS = DAY_MS;
-/** Not in the contract: how long an import is shown after its end. */
+/** Not in the contract: the time for which an import is shown after its end. */
 export const SUPPRESSION_IMPORT_RETENTION_MS = 7 * DAY_MS;
 
 /**
- * Not in the contract: the rows that a count of suppressions reads. Limited, because a shard runs
- * one query at a time.
+ * Not in the contract: the maximum number of rows that a count of suppressions reads, because a
+ * shard runs only one query at a time.
  */
 export const COUNTED_SUPPRESSIONS = 200_000;
 
@@ -156,14 +180,20 @@ export const LIST_LIMIT_DEFAULT = 20;
 export const LIST_LIMIT_MAX = 100;
 
 export const DEFAULT_REQUESTS_PER_SECOND = 10;
-/** Each console session's own rate, without a burst. */
+/** The rate of each console session, without a burst. */
 export const CONSOLE_SESSION_REQUESTS_PER_SECOND = 10;
-/** Not in the contract: sessions of one team that may make requests within the same second. */
+/**
+ * Not in the contract: the maximum number of console sessions of one team that may make requests in
+ * the same second.
+ */
 export const CONSOLE_SESSIONS_AT_ONCE = 50;
 export const CONSOLE_SESSION_MS = 12 * HOUR_MS;
-/** Not in the contract: how long a sign-in link is valid. It works once. */
+/** Not in the contract: the time for which a sign-in link is valid. The link works once. */
 export const CONSOLE_LINK_MS = 10 * MINUTE_MS;
-/** A team may burst to this many times its rate (contract.md §Rate and quota refusals). */
+/**
+ * The capacity of a team's rate bucket, as a multiple of the team's requests per second
+ * (contract.md §Rate and quota refusals).
+ */
 export const REQUEST_BURST_FACTOR = 2;
 export const DEFAULT_DAILY_MESSAGES = 10_000;
 export const DEFAULT_MONTHLY_MESSAGES = 100_000;
@@ -176,26 +206,30 @@ export const DEFAULT_CAMPAIGN_PER_72_HOURS = 1_000;
 export const AUTH_FAILURES_BEFORE_BLOCK = 20;
 export const AUTH_FAILURE_WINDOW_MS = 5 * MINUTE_MS;
 /**
- * If a credential fails again within this time, the failure is not counted again, because a program
+ * The time after a failure in which the same credential does not count again, because a program
  * that repeats one stale key is not guessing.
  */
 export const AUTH_FAILURE_REPEAT_MS = MINUTE_MS;
 export const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 export const AUTH_BLOCK_MS = 15 * MINUTE_MS;
 
-// A message's content, in the ledger or in R2 (docs/storage.md §A ledger's content).
-/** Not in the contract: content up to this size is always in the ledger. */
+// Limits that decide if a message's content is in the ledger or in R2 (docs/storage.md §A ledger's
+// content).
+/** Not in the contract: the size up to which content is always in the ledger. */
 export const SMALL_CONTENT_BYTES = 96 * 1024;
 /**
- * Not in the contract: the limit for larger content in the ledger, message included. It goes to R2
- * if the two are larger together, or if the ledger has no room.
+ * Not in the contract: the maximum size of a message with its content in the ledger. If both
+ * together are larger, or if the ledger has no room, the content goes to R2.
  */
 export const LEDGER_MESSAGE_BYTES = 1024 * 1024;
-/** Not in the contract: the total large content in one ledger. */
+/**
+ * Not in the contract: the maximum total size in one ledger of all contents above
+ * SMALL_CONTENT_BYTES.
+ */
 export const LEDGER_LARGE_BYTES = 1_000_000_000;
 /**
- * Not in the contract: the size of a batch's messages without their content, in UTF-16 units.
- * Together with the content, they must fit one call to the ledger (32 MB).
+ * Not in the contract: the maximum size of a batch's messages without their contents, in UTF-16
+ * units. Messages and contents must fit together into one call to the ledger (32 MB).
  */
 export const BATCH_FACTS_CHARACTERS = 6 * 1024 * 1024;
 
@@ -207,7 +241,10 @@ export const USER_AGENT_CHARACTERS = 512;
 // SMTP submission and return-paths (docs/gateway-protocol.md).
 export const ENVELOPE_BYTES = 32 * 1024;
 export const SUBMISSIONS_PER_BUNDLE = 100;
-/** Room for `X-Service-Variables` of VARIABLES_BYTES, encoded and folded. */
+/**
+ * Maximum size of a submitted message's header. It has room for `X-Service-Variables` of
+ * VARIABLES_BYTES, encoded and folded.
+ */
 export const SUBMITTED_HEADER_BYTES = 256 * 1024;
 export const SUBMITTED_HEADER_FIELDS = 1_000;
 /** Longest line of a message without its line end (RFC 5322 §2.1.1). */
@@ -220,7 +257,7 @@ export const REPORT_BOUNDARY_LINES = 200;
 // Operations (docs/metrics-and-alerts.md).
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;
 /**
- * A recipient is stuck if its first attempt has no outcome this long after its release. That is
- * longer than a slow server may take for its replies.
+ * A recipient is stuck if its first attempt has no outcome this long after its release. Even a slow
+ * server replies within a shorter time.
  */
 export const STUCK_AFTER_MS = 15 * MINUTE_MS;

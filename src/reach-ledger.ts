@@ -23,8 +23,8 @@ export async function reachLedger<Result>(
 }
 
 /**
- * Repeats a failed call once, because perhaps only its answer was lost. Only for calls that may be
- * repeated without effect. Throws as reachLedger() does.
+ * Repeats a failed call once, because perhaps only its answer was lost. Use it only for calls that
+ * change nothing when they are repeated. Throws as reachLedger() does.
  */
 export function reachLedgerAgain<Result>(
   env: Pick<Env, "TEAM_LEDGER">,

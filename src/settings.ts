@@ -24,7 +24,7 @@ export interface Settings {
   readonly publicUrl: string;
   /** Receives the mail to postmaster. Null: such mail is dropped. */
   readonly postmasterAddress: string | null;
-  /** Carries the mail of every team that has not chosen a courier. It is always set up. */
+  /** The courier of teams that have not chosen one. The deployment can always send through it. */
   readonly outbound: CourierName;
   /**
    * The URLs of the gateways that carry mail, without duplicates and final slashes. Empty: the
@@ -36,9 +36,9 @@ export interface Settings {
    * they have.
    */
   readonly leavingUrls: readonly string[];
-  /** null: no relay is configured. */
+  /** The SMTP server of the courier `smtp`. Null: no relay is configured. */
   readonly relay: SmtpRelay | null;
-  /** null: every path below /admin gets 404 (contract.md §Operator API). */
+  /** The operator's token. Null: every path below /admin gets 404 (contract.md §Operator API). */
   readonly adminToken: string | null;
   readonly gatewayToken: string;
   /** The keys for cursors and recipient tokens are derived from this key. */
@@ -53,11 +53,9 @@ export interface Settings {
   readonly webhookAllowPrivate: boolean;
   /** The first part of a webhook delivery's header names: `Service` in `Service-Signature`. */
   readonly headerPrefix: string;
-  /** The shards that take new teams: at least one, all of them bound. */
+  /** The shards that take new teams: at least one. Each has a binding. */
   readonly newTeamShards: readonly number[];
-  /**
-   * An isolate collects counts for this long before it transfers them (metrics/isolate-counts.ts).
-   */
+  /** Time for which an isolate collects counts before a transfer (metrics/isolate-counts.ts). */
   readonly metricsFlushMs: number;
 }
 
@@ -137,7 +135,7 @@ export function settingsOf(env: Env): Settings {
   return settings;
 }
 
-/** Tells whether this is a developer's machine: its secrets are valid nowhere else. */
+/** Tells whether the worker runs on a developer's machine: its secrets are valid nowhere else. */
 export function isLocal(env: Env): boolean {
   return mayUseLocalSecrets(env.SERVICE_DOMAIN) && SECRETS.some((name) => isLocalSecret(env[name]));
 }
@@ -194,7 +192,7 @@ function refuseLocalSecrets(env: Env): void {
     );
 }
 
-/** Returns the numbers of the bound shards, in ascending order. */
+/** Returns the numbers of the shards that have a binding, in ascending order. */
 export function boundShards(env: Env): number[] {
   return Object.keys(env)
     .flatMap((name) => /^SHARD_(\d+)$/.exec(name)?.[1] ?? [])
@@ -210,7 +208,7 @@ function newTeamShardsOf(env: Env): readonly number[] {
   );
   if (!wanted.every((shard) => bound.includes(shard)))
     throw new Error(
-      `setting SHARDS_FOR_NEW_TEAMS must be numbers of bound shards (${bound.join(", ")}), separated by commas`,
+      `setting SHARDS_FOR_NEW_TEAMS must be numbers of shards with a binding (${bound.join(", ")}), separated by commas`,
     );
   return wanted;
 }
@@ -282,7 +280,7 @@ function relayOf(env: Env, needed: boolean): SmtpRelay | null {
 }
 
 /**
- * Wrong tokens never block the right one, so the token must be too long to guess (contract.md
+ * Wrong tokens never block the right token, so the token must be too long to guess (contract.md
  * §Failed authentication).
  */
 function adminTokenOf({ ADMIN_TOKEN }: Env): string | null {

@@ -18,8 +18,8 @@ import { restoreOutboxAlarms } from "./resources/webhooks/outbox/outboxes.ts";
 export const ALARM_CHECK = "*/15 * * * *";
 const ALARM_CHECK_MS = HOUR_MS / 4;
 /**
- * Teams take turns. With 16,000 teams, each is asked within four hours, which is a recipient's
- * longest wait.
+ * Maximum number of ledgers that one run asks. Teams take turns: of 16,000 teams, each is asked
+ * once in four hours. So a recipient waits at most four hours for a lost alarm.
  */
 const LEDGERS_PER_TICK = 1_000;
 const LEDGERS_AT_ONCE = 50;
@@ -31,8 +31,8 @@ const OBJECTS_PER_CHUNK = 25;
 const PAUSE_MS = 50;
 
 /**
- * Runs every step, even if an earlier one failed. If any failed, throws at the end. The next sweep
- * continues where this one ended. `now` is in Unix milliseconds.
+ * Runs every step, even if an earlier step failed. If any step failed, throws at the end. The next
+ * sweep continues where this sweep ended. `now` is in Unix milliseconds.
  */
 export async function sweep(env: Env, now: number): Promise<void> {
   const steps: readonly (readonly [name: string, run: () => Promise<unknown>])[] = [
@@ -60,8 +60,8 @@ export async function sweep(env: Env, now: number): Promise<void> {
 }
 
 /**
- * Sets lost alarms again. A ledger without new messages has nothing else to wake it, so its
- * recipients would wait forever.
+ * Sets lost alarms again. Without its alarm, only a new message wakes a ledger, so its recipients
+ * could wait forever.
  */
 export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> {
   const teamIds = await listTeamsInTurn(env.DB, Math.floor(now / ALARM_CHECK_MS), LEDGERS_PER_TICK);
@@ -73,7 +73,10 @@ export async function restoreLedgerAlarms(env: Env, now: number): Promise<void> 
     );
 }
 
-/** Works on one shard after another. If a shard fails, the work on the others still runs. */
+/**
+ * Works on one shard after another. If the work on a shard fails, the work on the other shards
+ * still runs.
+ */
 async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>): Promise<void> {
   const faults: unknown[] = [];
   for (const shard of shardDatabases(env))
@@ -82,8 +85,8 @@ async function eachShard(env: Env, work: (shard: D1Database) => Promise<unknown>
 }
 
 /**
- * Deletes the oldest content. Keys begin with a time-ordered id and R2 lists by key, so the first
- * pages have the oldest objects.
+ * Deletes content in R2 that is older than CONTENT_LIFETIME_MS. R2 lists by key, and keys begin
+ * with a time-ordered id, so the oldest objects are on the first pages.
  */
 async function removeOrphanedContent(bucket: R2Bucket, now: number): Promise<void> {
   let cursor: string | undefined;

@@ -1,5 +1,5 @@
-// `npm run console`: builds the console into public/console. With --watch, as `npm run dev` calls
-// it, it builds again after each edit.
+// `npm run console`: builds the console into public/console. With --watch, which `npm run dev`
+// uses, it builds again after each edit.
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 

@@ -1,5 +1,5 @@
-// Computes the digests of the console's build: one of the files it is made from, and one of the
-// files it consists of. A digest depends only on the files' names and content.
+// Computes two digests for the console's build: one of its source files, and one of the built
+// files. A digest depends only on the names and contents of the files.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

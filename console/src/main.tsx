@@ -10,7 +10,7 @@ import "./styles/console.css";
 
 applyTheme();
 const place = document.querySelector("#console");
-if (!place) throw new Error("the page has no place for the console");
+if (!place) throw new Error("the HTML page has no element with the id “console”");
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

@@ -1,5 +1,6 @@
-// Reads the operator's settings once from the environment (smtp-gateway/README.md §Settings). A
-// setting that is missing or malformed stops the start with one line that names it.
+// Reads the operator's settings once from the environment (smtp-gateway/README.md §Settings). If a
+// setting is missing or malformed, the gateway does not start, and prints one line that names the
+// setting.
 import { hostname as systemHostname } from "node:os";
 import type { GatewayLogLevel } from "./gateway-log.ts";
 import {
@@ -24,11 +25,11 @@ import {
 } from "./setting-readers.ts";
 import type { SmtpTimeouts } from "./smtp/smtp-connection.ts";
 
-/** Limits of a delivery's steps, in milliseconds. */
+/** The longest time for each step of a delivery, in milliseconds. */
 export interface Timeouts extends SmtpTimeouts {
-  /** The time that a connection stays open without a message. */
+  /** Milliseconds that an idle connection stays open. */
   readonly idle: number;
-  /** The time that a message waits for a connection before it is given back to the worker. */
+  /** Milliseconds that a message waits for a connection before it is given back to the worker. */
   readonly wait: number;
 }
 
@@ -36,7 +37,9 @@ export interface GatewaySettings {
   readonly host: string;
   readonly port: number;
   readonly token: string;
-  /** A second token, valid only for /metrics; null: only `token` is valid. */
+  /**
+   * A second bearer token, valid only for /metrics. If it is null, /metrics accepts only `token`.
+   */
   readonly metricsToken: string | null;
   /** The name in EHLO. A mail server with this name would be the gateway itself. */
   readonly hostname: string;
@@ -45,55 +48,65 @@ export interface GatewaySettings {
   readonly smtpPort: number;
   /** Source addresses by IP pool. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
-  /** The public addresses that mail leaves from; empty: the gateway finds them out. */
+  /**
+   * The public addresses that mail leaves from. If the list is empty, the gateway finds them out.
+   */
   readonly publicAddresses: readonly string[];
-  /** The service's domain; null: no SPF record is checked. */
+  /** The service's domain. If it is null, no SPF record is checked. */
   readonly serviceDomain: string | null;
-  /** DNS servers that ask block lists about the gateway's addresses; empty: no list is asked. */
+  /**
+   * DNS servers through which block lists are asked about the gateway's addresses. If the list is
+   * empty, no block list is asked.
+   */
   readonly blockListDns: readonly string[];
   readonly stateDirectory: string;
-  /** Empty: the system's DNS servers. */
+  /** DNS servers for all other look-ups. If the list is empty, the system's servers are asked. */
   readonly dnsServers: readonly string[];
-  /** True: mail servers at loopback and private addresses are used. */
+  /** True: mail may go to servers at loopback and private addresses. */
   readonly allowPrivate: boolean;
   /** True: the MTA-STS policies of recipients' domains are looked up and obeyed (RFC 8461). */
   readonly mtaSts: boolean;
   readonly logLevel: GatewayLogLevel;
   readonly connections: number;
-  /** Connections to one destination from one IP pool. */
+  /** Maximum of connections from one IP pool to one destination. */
   readonly connectionsPerHost: number;
   readonly messagesPerConnection: number;
   readonly bytesInFlight: number;
-  /** Milliseconds from SIGTERM until messages before their final dot are cut off. */
+  /** Milliseconds after SIGTERM in which messages can still reach their final dot. */
   readonly drainMs: number;
   /** Milliseconds that the worker may pause inside a request's body. */
   readonly stallMs: number;
   readonly timeouts: Timeouts;
-  /** Null: no port for incoming mail is open. */
+  /** Settings of the ports for incoming mail. If they are null, no such port is open. */
   readonly intake: IntakeSettings | null;
 }
 
-/** Settings for mail that comes in. */
+/** Settings of the ports for incoming mail. */
 export interface IntakeSettings {
   /** The worker's scheme, host and port. */
   readonly workerOrigin: string;
-  /** Address to listen on; empty: all. */
+  /** The IP address to listen on. If it is empty, the ports listen on all addresses. */
   readonly host: string;
   readonly submissionPorts: readonly number[];
-  /** Ports that take reports to return-paths. A port may be in both lists. */
+  /**
+   * Ports that take reports to return-paths. One port may be in this list and in `submissionPorts`.
+   */
   readonly returnPathPorts: readonly number[];
-  /** True: submission ports take bounces too, but only from the null sender. */
+  /** True: submission ports also take bounces (from the null sender), but no other reports. */
   readonly submissionBounces: boolean;
-  /** Path of a PEM file, as is `key`. */
+  /** Path of the certificate's PEM file. `key` is the path of its key's PEM file. */
   readonly certificate: string;
   readonly key: string;
-  /** Milliseconds between two checks of these files. */
+  /** Milliseconds between two checks for changed certificate and key files. */
   readonly certificateEveryMs: number;
-  /** The user name in AUTH. The password is an API key. */
+  /** The user name in AUTH. The password in AUTH is an API key. */
   readonly user: string;
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Connections per minute that one address may open without AUTH or a genuine return-path. */
+  /**
+   * Number of connections per minute that one IP address may open if it neither authenticates nor
+   * names a genuine return-path.
+   */
   readonly attemptsPerMinute: number;
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
@@ -102,9 +115,9 @@ export interface IntakeSettings {
 
 const MEGABYTE = 1024 * 1024;
 /**
- * Shorter than RFC 5321 §4.5.3.2 asks, so that a message soon reaches the next server. Only the
- * wait for the reply to the final dot is as long as there: without that reply, the message is sent
- * again.
+ * Most times are shorter than RFC 5321 §4.5.3.2 asks, so that a message soon reaches the domain's
+ * next server. `final` is as long as the RFC asks: if the gateway stops waiting for that reply, the
+ * recipient may get the message twice.
  */
 const TIMEOUTS: Timeouts = {
   connect: 30_000,

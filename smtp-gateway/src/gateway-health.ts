@@ -1,11 +1,12 @@
-// Decides whether this gateway is healthy (docs/egress-protocol.md §Health): the journal can be
-// written, the mail ports listen, the worker answers and accepts the token. If only the worker
-// fails, the gateway is degraded but not unavailable, because a restart would not help.
+// Decides whether this gateway is healthy (docs/egress-protocol.md §Health). A healthy gateway can
+// write its journal, its mail ports listen, and the worker answers it and accepts its token. If
+// only the worker is at fault, the gateway is degraded but stays available, because a restart would
+// not help.
 import type { WorkerState } from "./inbound/worker-api.ts";
 
 export interface HealthStatus {
   readonly status: "ok" | "degraded" | "unavailable";
-  /** Absent when all is well. */
+  /** The reason why the gateway is not healthy. Absent if it is healthy. */
   readonly reason?: string;
   readonly checks: {
     readonly journal: boolean;
@@ -18,16 +19,19 @@ export interface HealthStatus {
 export interface HealthSources {
   readonly isDraining: () => boolean;
   readonly journal: { probe(): boolean };
-  /** Null: no port for incoming mail is open. */
+  /** The mail ports and the worker behind them. Null: no port for incoming mail is open. */
   readonly mail: {
     readonly isListening: () => boolean;
     readonly checkWorker: () => Promise<WorkerState>;
   } | null;
 }
 
-/** The time for which a report is reused. Each report costs the journal a write. */
+/** Milliseconds for which a report is reused, because each new report writes to the journal. */
 const REPORT_KEPT_MS = 1_000;
-/** The time for which the worker's answer is reused. Each answer costs the worker a request. */
+/**
+ * Milliseconds for which the worker's answer is reused, because each new answer costs the worker a
+ * request.
+ */
 const WORKER_KEPT_MS = 5_000;
 
 const WORKER_REASONS: Readonly<Record<WorkerState, string | null>> = {
@@ -46,10 +50,10 @@ export class Health {
     this.#sources = sources;
   }
 
-  /** Never rejects. */
+  /** Returns the report. Never rejects. */
   report(): Promise<HealthStatus> {
     const now = performance.now();
-    // A gateway that is stopping reports it without any check.
+    // While the gateway is stopping, the report says so, and nothing is checked.
     if (this.#sources.isDraining() || (this.#report?.until ?? 0) <= now) {
       this.#report = { promise: this.#check(now), until: now + REPORT_KEPT_MS };
     }

@@ -1,6 +1,6 @@
-// Logs to stderr, one JSON object per line. Callers pass keys, domains and hosts, but never a local
-// part, a body or a server's text, which may quote addresses. Several lines are written at once: a
-// write for each line would take a sixth of the gateway's time.
+// Writes the log to stderr, one JSON object per line. Callers pass keys, domains and hosts, but
+// never a local part, a body or a server's text, which may contain addresses. Several lines go out
+// in one write: a write for each line would take a sixth of the gateway's time.
 
 type Fields = Record<string, string | number | boolean | null>;
 
@@ -9,41 +9,46 @@ export const LOG_LEVELS = ["info", "warning", "error", "none"] as const;
 export type GatewayLogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * Matches up to 128 characters, because a local part has at most 64. The bound keeps the search
- * linear.
+ * Matches a local part and its @. A local part has at most 64 characters, so 128 are enough. This
+ * maximum keeps the search linear.
  */
 const LOCAL_PART = /[^\s@<>()[\],;:"'`]{1,128}@/g;
 
-/** Lines are gathered for at most this long and up to this size. An error is written at once. */
+/**
+ * Lines wait up to this many milliseconds, so that several go out in one write. They go out earlier
+ * when they have this many characters together. Lines of the level `error` do not wait.
+ */
 const GATHER_MS = 20;
 const GATHER_CHARACTERS = 32 * 1024;
 
-/** Matches a text that needs no escaping in JSON and holds no address. */
+/** Matches a text that JSON does not escape and that has no @, so it contains no mail address. */
 const PLAIN = /^[ !#-?A-[\]-~]*$/;
 
 let minimumLevel: GatewayLogLevel = "info";
 let buffered = "";
-/** True: the last write may have left half a line. */
+/** True: the last write may have ended in the middle of a line. */
 let isTorn = false;
-/** A second of Unix time, and the text with which all its timestamps begin. */
+/**
+ * `second`: the second (Unix time) of the last timestamp. `secondPrefix`: the text with which every
+ * timestamp of this second begins.
+ */
 let second = 0;
 let secondPrefix = "";
 let timer: NodeJS.Timeout | undefined;
 
 process.on("exit", write);
-// If the log can't be written (a full disk, a reader that is gone), lines are lost, but the gateway
-// must not stop.
+// If the log can't be written (full disk, closed pipe), lines are lost and the gateway continues.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {
   isTorn = true;
 });
 
-/** Drops entries below `level` from now on. */
+/** Sets the lowest level that is logged. Lines with a lower level are dropped. */
 export function setLogLevel(level: GatewayLogLevel): void {
   minimumLevel = level;
 }
 
-/** Writes one entry. `event` is its name, which dashboards and alerts rely on. */
+/** Writes one line. `event` is the line's name, on which dashboards and alerts rely. */
 export function log(level: "info" | "warning" | "error", event: string, fields: Fields = {}): void {
   if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(minimumLevel)) return;
   let line = `{"at":"${timestamp()}","level":"${level}","event":"${event}"`;
@@ -63,7 +68,7 @@ function write(): void {
   process.stderr.write(lines);
 }
 
-/** Gives the same text as Date's toISOString(), which would take a third of the log's time. */
+/** Returns the same text as Date's toISOString(), which would take a third of the log's time. */
 function timestamp(): string {
   const now = Date.now();
   if (Math.floor(now / 1_000) !== second) {
@@ -73,7 +78,7 @@ function timestamp(): string {
   return `${secondPrefix}${String(now % 1_000).padStart(3, "0")}Z`;
 }
 
-/** Encodes a value without local parts, such as those in an error's message. */
+/** Encodes a value as JSON and removes local parts, which an error's text may contain. */
 function toJson(value: Fields[string]): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return PLAIN.test(value) ? `"${value}"` : JSON.stringify(value.replace(LOCAL_PART, "***@"));

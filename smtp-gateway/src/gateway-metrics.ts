@@ -1,5 +1,5 @@
 // Holds the gateway's metrics and writes them in Prometheus's text format 0.0.4. Counters and
-// histograms add up from the start of the process; gauges are read when /metrics is requested.
+// histograms count from the start of the process. Gauges are read at each request for /metrics.
 import {
   BUCKETS,
   type GatewayCounter,
@@ -10,10 +10,15 @@ import {
 
 export const EXPOSITION_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Samples of a gauge: the values of its labels, in the order of the labels, and a number. */
+/**
+ * Samples of a gauge. Each sample has the values of the labels, in the order of the labels, and a
+ * number.
+ */
 type Samples = readonly (readonly [labels: readonly string[], value: number])[];
 
-/** Each gauge has one value, or values by its only label, or samples. */
+/**
+ * The value of each gauge: one number, or a number for each value of its only label, or samples.
+ */
 export type GatewayGauges = Readonly<
   Partial<Record<GatewayGauge, number | Readonly<Record<string, number>> | Samples>>
 >;
@@ -24,7 +29,10 @@ interface Series {
 }
 
 interface Histogram {
-  /** Observations per bucket, not cumulative. The last bucket is +Inf. */
+  /**
+   * Number of observations in each bucket, without those of smaller buckets. The last bucket is
+   * +Inf.
+   */
   readonly counts: number[];
   sum: number;
 }
@@ -55,12 +63,14 @@ export class GatewayMetrics {
     this.#histograms.set(name, histogram);
   }
 
-  /** Registers a function that returns gauges. It is called at each exposition. */
+  /**
+   * Registers a function that returns gauges. The function is called at each request for /metrics.
+   */
   readFrom(source: () => GatewayGauges): void {
     this.#sources.push(source);
   }
 
-  /** All metrics in Prometheus's text format. */
+  /** Returns all metrics in Prometheus's text format. */
   exposition(): string {
     const gauges: GatewayGauges = Object.assign({}, ...this.#sources.map((source) => source()));
     let text = "";
@@ -73,7 +83,7 @@ export class GatewayMetrics {
     return text;
   }
 
-  /** The lines of one metric, each without the name: `{labels} value`. */
+  /** Returns the lines of one metric without the metric's name: `{labels} value`. */
   #linesOf(name: keyof typeof DEFINITIONS, gauges: GatewayGauges): string[] {
     const { type } = DEFINITIONS[name];
     const labels = labelsOf(name);

@@ -1,4 +1,5 @@
-// Starts the gateway (the egress and the ports for incoming mail), and stops it in bounded time.
+// Starts the gateway (the egress and the ports for incoming mail), and stops it within a bounded
+// time.
 import { Resolver } from "node:dns/promises";
 import { Attempts, type DeliverMail } from "./outbound/attempts.ts";
 import type { GatewaySettings } from "./config.ts";
@@ -18,28 +19,30 @@ import { Watch } from "./watch/watch.ts";
 
 const DNS_TIMEOUT_MS = 4_000;
 /**
- * c-ares first waits about a second for a resolver that usually answers fast, then longer at each
- * try (c-ares, `ares_metrics.c`). Six tries take about 13 s, which a slow domain may need.
+ * Number of times that c-ares asks a resolver. c-ares first waits about a second if the resolver
+ * usually answers fast, and waits longer at each further try (c-ares, `ares_metrics.c`). Six tries
+ * take about 13 s, which a slow domain may need.
  */
 const DNS_TRIES = 6;
-/** The time that requests have to read their answers after the last outcome of a drain. */
+/** Milliseconds for which requests can still be answered after the last outcome of a drain. */
 const LAST_OUTCOMES_MS = 3_000;
 
 interface Gateway {
   readonly port: number;
   /**
-   * The ports for incoming mail: first the submission ports in the settings' order, then those that
-   * take only reports.
+   * The ports for incoming mail. The submission ports come first, in the order of the settings.
+   * Then follow the ports that take only reports.
    */
   readonly mailPorts: readonly number[];
   /**
-   * Stops the gateway. It takes no new mail, gives back messages that have not begun, and waits for
-   * deliveries and sessions. After `drainMs`, it waits only for messages behind their final dot.
+   * Stops the gateway. The gateway takes no new mail, gives back messages that have not begun, and
+   * waits for deliveries and sessions. After `drainMs`, it waits only for messages whose final dot
+   * has gone out.
    */
   readonly drain: () => Promise<void>;
 }
 
-/** Rejects if a journal, a port or a certificate can't be opened. */
+/** Starts the gateway. Rejects if a journal, a port or a certificate can't be opened. */
 export async function startGateway(
   settings: GatewaySettings,
   dns: DnsResolver = systemDns(settings.dnsServers),
@@ -102,8 +105,8 @@ export async function startGateway(
 }
 
 /**
- * Builds the function that delivers one message. It finds servers by the operator's routes, or by
- * DNS and MTA-STS.
+ * Builds the function that delivers one message. The function finds mail servers by the operator's
+ * routes, or else by DNS and MTA-STS.
  */
 function createDelivery(
   settings: GatewaySettings,
@@ -119,7 +122,7 @@ function createDelivery(
   return (attempt) => deliver(using, attempt);
 }
 
-/** Opens the egress. When its port is taken, the mail ports are closed again. */
+/** Opens the egress's port. If the port is taken, the mail ports are closed again. */
 async function listen(egress: Egress, mail: MailPorts | null): Promise<number> {
   try {
     return await egress.listen();

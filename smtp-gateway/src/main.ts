@@ -1,5 +1,5 @@
-// Starts the gateway from its environment. SIGTERM or SIGINT ends it when its transactions are
-// done; a second signal ends it at once.
+// Starts the gateway with the settings of its environment. The first SIGTERM or SIGINT ends the
+// gateway when its transactions are done. A second signal ends it at once.
 import { type GatewaySettings, readSettings } from "./config.ts";
 import { SettingError } from "./setting-readers.ts";
 import { startGateway } from "./gateway.ts";

@@ -1,11 +1,13 @@
-// Defines every metric of GET /metrics, in its order (docs/metrics-and-alerts.md §The gateway's
-// metrics). No label holds an address, a domain, a key or a host, because each value would add a
-// series. `destination` has a bounded number of values at a time. Pure.
+// Defines every metric of GET /metrics, in the order of the response (docs/metrics-and-alerts.md
+// §The gateway's metrics). No label holds an address, a domain, a key or a host, because each value
+// would add a time series. The label `destination` has a limited number of values at a time. Pure.
 
 interface Definition {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** Names of the labels. A counter without labels is shown as 0 before its first event. */
+  /**
+   * Names of the labels. A counter without labels is shown as 0 until it counts its first event.
+   */
   readonly labels?: readonly string[];
 }
 
@@ -17,17 +19,17 @@ export const DEFINITIONS = {
   },
   postern_gateway_repeats_total: {
     type: "counter",
-    help: "Repeated requests for an attempt, by where its outcome was found.",
+    help: "Repeated requests for an attempt, by the place where its outcome was found.",
     labels: ["from"],
   },
   postern_gateway_asked_total: {
     type: "counter",
-    help: "Keys that the worker asked about, by what was known.",
+    help: "Keys that the worker asked about, by what the gateway knew of them.",
     labels: ["answer"],
   },
   postern_gateway_not_taken_total: {
     type: "counter",
-    help: "Messages given back to the worker before anything was begun, by reason.",
+    help: "Messages given back to the worker before any server was asked, by reason.",
     labels: ["why"],
   },
   postern_gateway_delivery_seconds: {
@@ -37,7 +39,7 @@ export const DEFINITIONS = {
   postern_gateway_deliveries: { type: "gauge", help: "Deliveries under way." },
   postern_gateway_behind_dot: {
     type: "gauge",
-    help: "Messages behind their final dot, whose reply has not come.",
+    help: "Messages that wait for the reply to their final dot.",
   },
   postern_gateway_connections: {
     type: "gauge",
@@ -75,7 +77,7 @@ export const DEFINITIONS = {
   },
   postern_gateway_destination_concurrency: {
     type: "gauge",
-    help: "Limit of connections to a destination now, by what limits it.",
+    help: "Present limit of connections to a destination, by the reason of the limit.",
     labels: ["destination", "pool", "why"],
   },
   postern_gateway_dns_lookups_total: {
@@ -94,7 +96,10 @@ export const DEFINITIONS = {
     type: "gauge",
     help: "Outcomes kept in memory because they are not in the journal.",
   },
-  postern_gateway_sessions_total: { type: "counter", help: "SMTP sessions that got a place." },
+  postern_gateway_sessions_total: {
+    type: "counter",
+    help: "SMTP connections that no cap refused.",
+  },
   postern_gateway_sessions_refused_total: {
     type: "counter",
     help: "SMTP connections refused, by the cap that was reached.",
@@ -107,17 +112,17 @@ export const DEFINITIONS = {
   postern_gateway_sessions: { type: "gauge", help: "SMTP connections open now." },
   postern_gateway_commands_refused_total: {
     type: "counter",
-    help: "SMTP commands refused, by command and reply codes; `message` is a message's end.",
+    help: "SMTP commands refused, by command and reply codes. `message` stands for the end of a message.",
     labels: ["command", "reply"],
   },
   postern_gateway_messages_taken_total: {
     type: "counter",
-    help: "Messages answered 250: `submission` with AUTH, `report` for return-paths.",
+    help: "Messages that the gateway answered with 250: `submission` with AUTH, `report` for return-paths.",
     labels: ["kind"],
   },
   postern_gateway_message_bytes_total: {
     type: "counter",
-    help: "Bytes of messages answered 250.",
+    help: "Bytes of messages that the gateway answered with 250.",
     labels: ["kind"],
   },
   postern_gateway_worker_answers_total: {
@@ -172,5 +177,8 @@ export type GatewayCounter = NameOf<"counter">;
 export type GatewayGauge = NameOf<"gauge">;
 export type GatewayHistogram = NameOf<"histogram">;
 
-/** Upper bounds of the histograms' buckets, in seconds. A longer time counts only in +Inf. */
+/**
+ * Upper limits of the histograms' buckets, in seconds. A longer time counts only in the bucket
+ * +Inf.
+ */
 export const BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600] as const;

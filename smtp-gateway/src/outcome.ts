@@ -1,5 +1,6 @@
 // The outcome of one message, as the gateway reports it (docs/egress-protocol.md): the reply that
-// decided, or why no server gave one. Also the gateway's answer about a key.
+// decided, or the reason why no server gave one. This file also writes the gateway's answer about a
+// key.
 import type { SmtpConnection } from "./smtp/smtp-connection.ts";
 import { foldReply, type Reply, type SmtpStage } from "./smtp/smtp-reply.ts";
 
@@ -17,7 +18,7 @@ export interface ReplyOutcome {
   readonly kind: "reply";
   readonly code: number;
   readonly enhanced: string | null;
-  /** One line, at most 1 KB, without the codes. */
+  /** The text of the reply without its codes, on one line of at most 1 KB. */
   readonly text: string;
   readonly stage: SmtpStage;
   readonly mx_host: string | null;
@@ -39,12 +40,15 @@ export interface DatedOutcome {
   readonly repliedAt: number;
 }
 
-/** The end of an attempt. `takenAt`: when the whole message had arrived at the gateway. */
+/** The end of an attempt. `takenAt`: time when the whole message had arrived at the gateway. */
 export interface EndedAttempt extends DatedOutcome {
   readonly takenAt: number;
 }
 
-/** A message that was not begun: no server was asked, and its key is forgotten. */
+/**
+ * A message that was given back before it began. No server was asked, and the gateway forgets the
+ * key.
+ */
 export interface NotTaken {
   readonly kind: "not_taken";
   readonly why: "memory" | "disk" | "waited" | "draining";
@@ -61,7 +65,7 @@ export function failure(
   return { kind: "failure", cause, detail, mx_host: mxHost };
 }
 
-/** Returns the outcome for a server's reply. */
+/** Returns the outcome of a message that got this reply. */
 export function replyOutcome(
   { host, tls }: SmtpConnection,
   stage: SmtpStage,
@@ -76,9 +80,9 @@ export function dateNow(outcome: EgressOutcome): DatedOutcome {
 }
 
 /**
- * Chooses the outcome of a message that several servers of a domain saw: a 4xx before a 5xx before
- * a failure. If one server only defers, the message is tried again, and any reply tells the sender
- * more than a failed connection does.
+ * Chooses the outcome of a message that several servers of a domain were asked to take. A 4xx is
+ * preferred to a 5xx, because the message can be tried again after a 4xx. Any reply is preferred to
+ * a failed connection, because a reply tells the sender more.
  */
 export function decisiveOutcome(outcomes: readonly DatedOutcome[]): DatedOutcome | undefined {
   const codeOf = ({ outcome }: DatedOutcome) => (outcome.kind === "reply" ? outcome.code : null);
@@ -86,7 +90,7 @@ export function decisiveOutcome(outcomes: readonly DatedOutcome[]): DatedOutcome
   return replies.find((one) => codeOf(one)! < 500) ?? replies[0] ?? outcomes[0];
 }
 
-/** Returns the line that answers about a key. The line says how long ago the outcome came. */
+/** Returns the response line about a key. An outcome is followed by its age in milliseconds. */
 export function outcomeLine(
   key: string,
   answer: AttemptResult | { readonly kind: "under_way" | "never_heard" },
@@ -100,7 +104,7 @@ function toLine({ outcome, takenAt, repliedAt }: EndedAttempt): object {
   return { ...outcome, taken_ms_ago: taken, replied_ms_ago: replied };
 }
 
-/** `high`: goes before the team's other mail to the same destination. */
+/** A `high` message goes before the team's `normal` messages to the same destination. */
 export type MailPriority = "high" | "normal";
 
 /** One message and its envelope, in the gateway's memory. */
@@ -108,9 +112,9 @@ export interface Mail {
   readonly key: string;
   readonly mailFrom: string;
   readonly rcptTo: string;
-  /** Name of an IP pool; null: the default pool. */
+  /** Name of an IP pool. Null means the default pool. */
   readonly pool: string | null;
-  /** The team that sends the message. Teams take turns. */
+  /** The team that sends the message. Teams take turns in queues. */
   readonly team: string;
   readonly priority: MailPriority;
   readonly bytes: Buffer;

@@ -1,5 +1,5 @@
 // Reads single settings from the environment and checks their form. Each function throws
-// SettingError, which names the setting and says what it must be.
+// SettingError, which names the setting and says which values are valid.
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { LOG_LEVELS, type GatewayLogLevel } from "./gateway-log.ts";
@@ -12,7 +12,10 @@ export class SettingError extends Error {
   }
 }
 
-/** Mail for `pattern` (a domain, or `*` for all others) goes to one host, whatever DNS says. */
+/**
+ * An operator's route: mail for `pattern` (a domain, or `*` for all other domains) goes to one
+ * host, without an MX look-up.
+ */
 export interface Route {
   readonly pattern: string;
   readonly host: string;
@@ -23,7 +26,7 @@ const POOL_NAME = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/;
 const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-/** An empty variable counts as unset. */
+/** Returns the variable's value, or `standard` if the variable is unset or empty. */
 export function readText(environment: SettingsSource, name: string, standard: string): string {
   return environment[name]?.trim() || standard;
 }
@@ -35,8 +38,8 @@ export function readRequired(environment: SettingsSource, name: string): string 
 }
 
 /**
- * Reads a secret from its variable, or from the file that `<name>_FILE` names. White space around
- * it is removed. Empty: neither variable is set.
+ * Reads a secret from its variable, or from the file that the variable `<name>_FILE` names. Removes
+ * white space around the secret. Returns "" if neither variable is set.
  */
 export function readSecret(environment: SettingsSource, name: string): string {
   const path = readText(environment, `${name}_FILE`, "");
@@ -123,14 +126,11 @@ export function readOrigin(environment: SettingsSource, name: string): string {
 export function readHostName(environment: SettingsSource, name: string, standard: string): string {
   const given = readText(environment, name, standard);
   if (!HOST_NAME.test(given) && isIP(given) === 0)
-    throw new SettingError(
-      name,
-      "must be a host name or an IP address; EHLO gives it to mail servers",
-    );
+    throw new SettingError(name, "must be a host name or an IP address, for use in EHLO");
   return given;
 }
 
-/** Null: the setting is not set. */
+/** Returns null if the variable is not set. */
 export function readDomain(environment: SettingsSource, name: string): string | null {
   const given = readText(environment, name, "").toLowerCase();
   if (given === "") return null;

@@ -15,9 +15,15 @@ export interface ApiContext {
     page: ListPage;
     /** Headers that the response gets, whether it is a success or an error. */
     answerHeaders: Record<string, string>;
-    /** Undefined: the token has not been compared yet. */
+    /**
+     * Tells whether the request presented the GATEWAY_TOKEN. Undefined: the token has not been
+     * compared yet.
+     */
     isGateway: boolean | undefined;
-    /** The route's largest body in bytes. Set only while a body of unknown length is uncounted. */
+    /**
+     * Maximum size of the route's body, in bytes. Set only while a body of unknown length still has
+     * to be counted.
+     */
     uncounted: number | undefined;
     /** Reads a body of unknown length into memory, for pages that need the body. */
     bufferBody: () => void | Promise<void>;

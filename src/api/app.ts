@@ -61,7 +61,7 @@ import { wrapEndpoint, wrapHandler } from "./middleware.ts";
 
 export const endpoints: readonly Endpoint[] = [
   ...emailEndpoints,
-  // Mounted before the look-up, which would take `campaigns` for an id.
+  // The order matters: the look-up endpoints have an `:id` that would match `campaigns`.
   ...scheduleEndpoints,
   ...lookupEndpoints,
   ...identityEndpoints,
@@ -89,8 +89,9 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /**
- * The limits of a request to an unknown path. The worker counts the body without keeping it, as for
- * an endpoint, so that a send to a wrong path gets the 404 with its hint.
+ * The limits of a request to an unknown path. Its body may be as large as an endpoint's, so that a
+ * large send to a wrong path gets the 404 with its hint and not a 413. The worker counts a body of
+ * unknown length, but does not keep it.
  */
 const ASTRAY = { largest: REQUEST_BODY_BYTES, judges: [] };
 
@@ -210,8 +211,8 @@ async function serve(endpoint: Endpoint, c: Context<ApiContext>): Promise<HttpRe
   try {
     reply = await endpoint.handle(request);
   } catch (error) {
-    // Only the call to the ledger can accept a send. It throws its own error when the outcome is
-    // unknown.
+    // Only the call to the ledger can accept a send. If its outcome is unknown, that call throws a
+    // RefusalError. After any other error, the ledger has accepted nothing.
     if (endpoint.admitsItself !== true || error instanceof RefusalError) throw error;
     throw new RefusalError({ code: "pipeline_unavailable" }, {}, error);
   }

@@ -1,7 +1,8 @@
 // Refuses a body that is too large for its route, before any other check (contract.md §Request
 // bodies). A body with Content-Length is judged by that header. Other bodies are counted after
-// authentication: an accepted caller's body is kept while it is counted, any other body is not. If
-// both checks fail, the client gets the refusal for size.
+// authentication. The body of an accepted caller is kept while it is counted, any other body is
+// not. If a request fails authentication and its body is too large, the client gets the refusal for
+// size.
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import type { Endpoint } from "../endpoint.ts";
@@ -28,7 +29,7 @@ export function limitBody(largest: number): RequestStep {
   };
 }
 
-/** Reads a body of unknown length into memory, for a caller that may send one. */
+/** Reads a body of unknown length into memory, after the caller was accepted. */
 export function bufferBody(c: Context<ApiContext>): void | Promise<void> {
   if (c.get("uncounted") !== undefined) return keep(c);
 }

@@ -1,6 +1,6 @@
-// The error table gives each refusal its status, type and message, and one renderer writes them
-// (contract.md §Errors). Any other error is a fault: the worker logs it with the request id, and
-// answers 500 without details.
+// The error table gives each refusal its status, type and message, and one renderer writes all
+// refusals (contract.md §Errors). Any other error is a fault: the worker logs it with the request
+// id, and answers 500 without details.
 import { HTTPException } from "hono/http-exception";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { errorBody, validationBody } from "../lib/error-envelope.ts";

@@ -1,5 +1,5 @@
 // Finds the first registered route that matches a request. Paths without parameters are looked up
-// in a map, because most requests have such a path; the others are searched in order.
+// in a map, because most requests have such a path. All other paths are searched in order.
 import type { Result, Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 
@@ -9,7 +9,10 @@ export class FirstRoute<Route> implements Router<Route> {
   readonly name = "FirstRoute";
   readonly #routes = new TrieRouter<Route>();
   readonly #methods = new Set<string>();
-  /** Path without parameters → method → its route. Filled by the first search for each pair. */
+  /**
+   * Path without parameters → method → route. The first search for a path and a method adds their
+   * route.
+   */
   readonly #known = new Map<string, Map<string, Result<Route>>>();
 
   add(method: string, path: string, route: Route): void {

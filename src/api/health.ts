@@ -1,7 +1,7 @@
-// GET /healthz answers 200 when every database, queue and kind of object answers. Otherwise it
-// answers 503 with the names of the failing checks and, if known, the command that repairs each. It
-// shows nothing else, because it needs no credentials. An answer is cached for a second, so
-// frequent calls are cheap.
+// GET /healthz answers 200 when the settings, every database, the queues and a ledger answer.
+// Otherwise it answers 503 with the names of the failing checks and, if known, the command that
+// repairs each. It shows nothing else, because it needs no credentials. An answer is cached for a
+// second, so frequent calls are cheap.
 import type { Env } from "../env.ts";
 import { settingsOf } from "../settings.ts";
 import { withTimeout } from "../lib/with-timeout.ts";
@@ -17,7 +17,7 @@ const PROBE_LEDGER = "healthz";
 interface Health {
   readonly status: "ok" | "failing";
   readonly checks: Readonly<Record<string, boolean>>;
-  /** The command that provides what a check is missing, by the check's name. */
+  /** The name of a check → the command that repairs what the check found. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 

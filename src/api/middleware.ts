@@ -13,7 +13,7 @@ import { observeResponse } from "./observe.ts";
 /** Paths whose responses forbid caching and type sniffing. */
 const API_PATH = /^\/(?:v1|admin|mcp|healthz|console\/session)(?:\/|$)/;
 
-/** The checks that a request meets before its endpoint or page. */
+/** The checks that a request must pass before its endpoint or page runs. */
 interface RequestChecks {
   /** The largest body in bytes. */
   readonly largest: number;
@@ -107,9 +107,9 @@ function begin(c: Context<ApiContext>): void {
 }
 
 /**
- * The headers that do not depend on the answer (contract.md §Response headers): those that steps
- * and warnings set, and X-Request-Id, which the log line of a fault also contains. All responses
- * except pages also forbid caching and type sniffing.
+ * Returns the headers that do not depend on the answer (contract.md §Response headers): those that
+ * steps and warnings set, X-Request-Id and, except for pages, two that forbid caching and type
+ * sniffing. The log line of a fault contains the same request id.
  */
 function headersOf(c: Context<ApiContext>): Record<string, string> {
   const headers = c.get("answerHeaders");

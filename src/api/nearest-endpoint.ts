@@ -7,23 +7,32 @@ interface Place {
   readonly path: string;
 }
 
-/** Longer paths get no hint. This bounds the cost of the search. */
+/**
+ * Maximum characters and segments of a path that gets a suggestion. The limits bound the cost of
+ * the search.
+ */
 const CHARACTERS = 120;
 const SEGMENTS = 8;
 
-/** An endpoint with this cost or more is not suggested. */
+/**
+ * The cost from which an endpoint is too different to be suggested. The constants below are the
+ * costs of single differences.
+ */
 const FAR = 1.5;
 const OTHER_METHOD = 0.7;
 const OTHER_VERSION = 0.25;
 const SYNONYM = 0.3;
 const FILLED_PARAMETER = 0.1;
-/** A plain word rarely fills a parameter; it is more often the name of something. */
+/**
+ * The cost of taking a plain word for the value of a parameter. The cost is high, because a plain
+ * word is usually a part of an endpoint's own path.
+ */
 const WORD_AS_PARAMETER = 0.9;
 const MISSING_START = 0.3;
 const MISSING_SEGMENT = 1;
 const FURTHER_START = 0.3;
 const FURTHER_SEGMENT = 0.8;
-/** Two names are similar if at most one character in this many differs. */
+/** Two names are similar if at most one in CHARACTERS_AN_EDIT of their characters differs. */
 const CHARACTERS_AN_EDIT = 3;
 
 const VERSION = /^v?\d+(?:\.\d+)*$/;
@@ -34,7 +43,7 @@ const SENDING = new Set(["mail", "mails", "message", "messages", "send", "smtp",
 /** The cheapest alignment of a pattern's first segments with the request's first segments. */
 interface Alignment {
   readonly cost: number;
-  /** True: a name of the pattern is in the request, not only its version or a parameter. */
+  /** True: the request contains a fixed segment of the pattern other than its version. */
   readonly hasName: boolean;
 }
 

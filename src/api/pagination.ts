@@ -15,7 +15,7 @@ const LONGEST_CURSOR = 2_048;
 
 const encoder = new TextEncoder();
 
-/** Reads `limit` and `after`, and reports problems of both at once. */
+/** Reads `limit` and `after`, and reports the problems of both together. */
 export function readPage(endpoint: Endpoint): RequestStep {
   return async (c) => {
     const errors: FieldErrors = {};

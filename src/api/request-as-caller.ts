@@ -3,7 +3,7 @@
 import type { Context } from "hono";
 import type { ApiContext } from "./api-context.ts";
 
-/** The caller's headers that describe its own body. */
+/** The headers that describe the body of the caller's own request. */
 const OF_THE_BODY = ["Content-Type", "Content-Length", "Idempotency-Key"] as const;
 
 /**

@@ -11,7 +11,7 @@ export function rememberSent(translated: Request, sent: SentRequest): void {
   SENT.set(translated, sent);
 }
 
-/** Returns the client's request, if this request was translated from one. */
+/** Returns the client's original request. Undefined: the request was not translated. */
 export function sentOf(request: Request): SentRequest | undefined {
   return SENT.get(request);
 }

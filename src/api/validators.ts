@@ -35,8 +35,9 @@ export function validators(endpoint: Endpoint): RequestStep[] {
 }
 
 /**
- * Refuses a wrong Content-Type. Such a send never reaches the ledger, so its request is taken from
- * the rate here, because the rate is checked before a request's content.
+ * Refuses a wrong Content-Type, but only after the check of the rate. The ledger checks the rate of
+ * sends, and a send with a wrong type never reaches the ledger. So this step takes such a send from
+ * the rate.
  */
 function requireType(
   type: keyof typeof TYPES,

@@ -27,7 +27,10 @@ const ABSENT_BEFORE = String.raw`\b(?:${[
   "(?:not|do(?:es)?n't) exists?(?: an?| the| any| that| this| such)?",
   "(?<!\\b(?:you|i) )(?:do(?:es)? not|do(?:es)?n't) have (?:an?|the|any|that|this|such)(?: an?)?",
 ].join("|")}) (?:or \S{1,12} )?`;
-/** Words that end a predicate before a noun, or change its meaning. */
+/**
+ * Words that must not be between a predicate and its noun. They end the predicate or change its
+ * meaning.
+ */
 const TURNING = [
   "message|error|command|header|content|sender|from|host|server|client|domain|protocol|data",
   "request|character|valid recipients|such|longer|more|access|relay|for|to|by|in|on|with|and|your",
@@ -124,7 +127,7 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
   },
   {
     class: "InvalidRecipient",
-    source: "The nearest wording only, with a 4xx, which leaves the address open",
+    source: "Only the most direct wording, because with a 4xx the address may still exist",
     says: [
       /(?:unknown|no such|invalid) (?:user|recipient|address|mail ?box|account)/,
       /(?:user|recipient|address|mail ?box|account)(?: @| <@>)? (?:is |was )?(?:unknown|not found|does ?n[o']t exist|does not exist|invalid)/,
@@ -143,8 +146,8 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "RFC 5321 section 4.2.3 (550 mailbox unavailable), which servers say for any reason, so " +
-      "that a code that says more outweighs it",
+      "RFC 5321 section 4.2.3 (550 mailbox unavailable). Servers say this for any reason, so a " +
+      "more specific code outweighs it",
     says: [
       /(?:mail ?box|recipient|(?:user )?account|user) (?:is |are )?(?:currently )?(?:unavailable|not available|unavaiable)/,
       /unavailable (?:mail )?(?:mail ?box|recipient|user|account)/,
@@ -154,7 +157,8 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
   },
   {
     class: "InvalidRecipient",
-    source: "Exim's router answer, at RCPT TO or from the host behind it",
+    source:
+      "Exim's reply for an address that it cannot route, also when a server in front repeats it",
     says: [/unroute?able (?:mail )?(?:address|domain)/],
     kind: 5,
     weak: "policy",
@@ -169,7 +173,7 @@ export const ABSENT_ADDRESS: readonly BounceRule[] = [
   },
   {
     class: "InvalidRecipient",
-    source: "Cox, Charter: about the address only when RCPT TO is answered",
+    source: "Cox, Charter: means the address only in an answer to RCPT TO",
     says: [
       /no such (?:\S{1,16} )?(?:e-?mail|name|entry|local|subscriber|member|employee|destination)\b/,
       /\bno (?:\S{1,16} )?(?:\S{1,16} )?(?:for|at|with) (?:this|that) (?:address|user|name)/,

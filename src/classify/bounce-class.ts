@@ -6,8 +6,8 @@ import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 export type BounceClass = (typeof BOUNCE_CLASSIFICATIONS)[number];
 
 /**
- * Stages at which the server has seen no content. If the server says "spam" there, it means the
- * source.
+ * Stages at which the server has seen no content yet. If the server says "spam" at such a stage, it
+ * means the source of the message.
  */
 export const BEFORE_CONTENT: readonly SmtpStage[] = ["connect", "helo", "starttls", "mail", "rcpt"];
 export const AFTER_CONTENT: readonly SmtpStage[] = ["data", "end"];
@@ -28,9 +28,10 @@ export interface BounceRule {
   /** Restricts the rule to enhanced codes with these subjects and details, such as `4.1`. */
   readonly statuses?: readonly string[];
   /**
-   * Set if the wording is so general that an enhanced code outweighs it. The value names the codes
-   * that do: a code of security or policy (X.7), any code with a class, or any code more specific
-   * than X.7.0 and X.7.1, which servers use for everything.
+   * Set if the wording is so general that some enhanced codes outweigh the rule. `policy`: a code
+   * of security or policy (X.7) outweighs it. `any`: every code with a class outweighs it.
+   * `details`: every code outweighs it that is more specific than X.7.0 and X.7.1. Servers use
+   * these two codes for everything.
    */
   readonly weak?: "policy" | "any" | "details";
   /** Restricts the rule to refusals at these stages. Null stands for a report without a stage. */

@@ -37,7 +37,7 @@ export interface BounceRuling {
 }
 
 interface Decided extends BounceRuling {
-  /** Offsets of the wording that decided. Absent: a code decided. */
+  /** Offsets in the text of the wording that decided. Absent: a code decided. */
   readonly start?: number;
   readonly end?: number;
 }
@@ -46,28 +46,31 @@ const REPLY_CHARACTERS = 1_024;
 const QUOTED_CHARACTERS = 100;
 
 const ENHANCED_CODE = /^[245]\.(\d{1,3}\.\d{1,3})$/;
-// An enhanced code inside the text, as qmail "(#5.1.1)" and IronPort "#5.1.0" write it. Does not
-// match a part of an IP address.
+// Matches an enhanced code inside the text, as in qmail's "(#5.1.1)" and IronPort's "#5.1.0". Does
+// not match a part of an IP address.
 const EMBEDDED_CODE = /(?<![\d.])[45]\.(\d{1,3}\.\d{1,3})(?!\.?\d)/;
-// Codes at the start of the continuation lines of a multi-line reply, such as "550-5.1.1 ...".
+// Matches codes at the start of the continuation lines of a multi-line reply, such as "550-5.1.1
+// ...".
 const LINE_CODES = /\b[45]\d\d(?:-[45]\.\d{1,3}\.\d{1,3}\b|-| [45]\.\d{1,3}\.\d{1,3}\b)/g;
 const WORDS = /[^\s<>()[\]"',;:]+/g;
 const IP_ADDRESS = /^(?:\d{1,3}\.){3}\d{1,3}\.?$/;
 /**
- * A return-path of this service, `b+<token>@bounces.<domain>` (contract.md §Return-paths), whole or
- * cut.
+ * Matches a return-path of this service, `b+<token>@bounces.<domain>` (contract.md §Return-paths),
+ * complete or cut off.
  */
 const RETURN_PATH = /(?:^|=)b\+[a-z2-7]{16,61}(?:@|=|$)/;
-/** A hyphen or underscore that joins two long words, as in `invalid-recipient`. */
+/** Matches a hyphen or underscore that joins two long words, as in `invalid-recipient`. */
 const JOINT = /(?<=[a-z]{4})[-_](?=[a-z]{4})/g;
-/** A dot inside a name. It does not end a sentence. */
+/** Matches a dot inside a name. Such a dot does not end a sentence. */
 const INNER_DOT = /(?<=[a-z0-9-])\.(?=[a-z])/g;
 /**
  * Diacritics of Latin letters only, because combining characters of Japanese and Korean belong to
  * letters.
  */
 const DIACRITICS = /[\u0300-\u036f]/g;
-/** Contact addresses of a mail server's operator. They are not the recipient's address. */
+/**
+ * Matches contact addresses of a mail server's operator. Such an address is not the recipient's.
+ */
 const CONTACT = /^(?:postmaster|abuse|support|help|helpdesk|hostmaster|delist|tosa|tobr|noc)@/;
 
 /**
@@ -179,8 +182,8 @@ function saysLittle(status: string | undefined): boolean {
 }
 
 /**
- * Tells whether the code has a class. X.5.0 does not count, because Outlook uses it for an unknown
- * mailbox.
+ * Tells whether the enhanced code has a class. X.5.0 does not count, because Outlook uses it for an
+ * unknown mailbox.
  */
 function speaksOfMore(status: string | undefined): boolean {
   return status !== "5.0" && classOfStatus(status) !== undefined;

@@ -29,8 +29,8 @@ const MAILBOX = [
 ];
 
 /**
- * Words for an address. They may mean the sender's or the client's address. So they count as the
- * mailbox only together with "unknown" or "unavailable".
+ * Words for an address. They may also mean the sender's or the client's address. So they count as
+ * words for the mailbox only together with "unknown" or "unavailable".
  */
 const ADDRESS = [
   String.raw`(?<!\bip[ -])(?:adresse|direccion|indirizzo|endereco|adres|adresa|адрес|地址|アドレス|주소)(?! ?ip\b)(?!s\b)`,
@@ -97,7 +97,7 @@ const NO_LONGER = [
   String.raw`nao (?:esta |e |existe )?mais|niet (?:langer|meer)|nie jest juz|больше не|уже не|현재 사용`,
 ];
 
-/** Words for a long time without use. Servers say them only of mailboxes. */
+/** Words that say "not used for a long time". Servers say them only of mailboxes. */
 const UNUSED = [
   String.raw`inutilizz|inattivita|inactividad|inactivite|inatividade|inaktivitat`,
   String.raw`nicht (?:mehr )?genutzt|non utilisee?|nieaktywnosc|неактивност|長期間`,

@@ -17,7 +17,7 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
   },
   {
     class: "ProtocolErrors",
-    source: "RFC 5321 sections 2.3.8 and 4.5.3.1.6: the lines of a message, whatever is in them",
+    source: "RFC 5321 sections 2.3.8 and 4.5.3.1.6: the length and the end of a message's lines",
     says: [
       /\b(?:bare|lone|stray) ?(?:lf|cr|newline|line ?feed|carriage)/,
       /body lines? (?:is |are )?too long|(?<!header )\blines? (?:is |are )?too long/,
@@ -57,7 +57,7 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
   {
     class: "TransientFailure",
     source:
-      "RFC 3463 X.3.0 and X.3.2; servers that report their own trouble, with a 5xx too: " +
+      "RFC 3463 X.3.0 and X.3.2; servers that report a fault of their own, even with a 5xx: " +
       "Sendmail, Yandex, LDAP maps",
     says: [
       /internal (?:server |system )?error|\bldap\b|mailer error|in maintenance|could not load/,
@@ -77,7 +77,7 @@ export const MISCELLANEOUS: readonly BounceRule[] = [
   },
   {
     class: "TransientFailure",
-    source: "RFC 5321 section 4.2.3 (421, 450, 451): the server says so itself",
+    source: "RFC 5321 section 4.2.3 (421, 450, 451): the server asks to try again later",
     says: [LATER, /\bin progress\b/],
     kind: 4,
   },
@@ -98,7 +98,7 @@ export const NO_REASON: readonly BounceRule[] = [
   },
   {
     class: "PolicyRelated",
-    source: "A server that rejects, and says why neither in words nor by a code",
+    source: "A refusal that gives a reason neither in words nor by a code",
     says: [
       /\b(?:mails?|messages?|e-?mails?|deliver(?:y|ies)|connections?)\b[^.;!?]{0,32}\b(?:rejected|not (?:be )?accepted|not taken)\b/,
       /(?:\bnot|n't|\bnever|\bno longer) (?:be )?accept(?:ing|ed)?\b/,
@@ -109,7 +109,7 @@ export const NO_REASON: readonly BounceRule[] = [
   },
   {
     class: "TransientFailure",
-    source: "The same words with a 5xx, if the reply says nothing else",
+    source: "Words that ask to try again later, with a 5xx, if the reply gives no other reason",
     says: [LATER, FOR_NOW],
   },
 ];

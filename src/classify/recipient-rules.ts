@@ -5,7 +5,7 @@ import type { BounceRule } from "./bounce-class.ts";
 export const DNS_LOOKUP: readonly BounceRule[] = [
   {
     class: "DNSFailure",
-    source: "A look-up that failed for now, whatever was looked up, except the client's own name",
+    source: "A DNS look-up that failed temporarily, except a reverse look-up of the client",
     says: [/(?<!reverse )\bdns (?:lookup |server |query |resolution )?(?:error|fail|time|problem)/],
     kind: 4,
   },
@@ -33,8 +33,8 @@ export const STORAGE: readonly BounceRule[] = [
   {
     class: "QuotaIssues",
     source:
-      "RFC 3463 X.2.3 and X.3.4, RFC 1870 (552 for a message over the size limit), which " +
-      "share 552 with a full mailbox",
+      "RFC 3463 X.2.3 and X.3.4, RFC 1870 (552 for a message over the size limit). Servers " +
+      "also use 552 for a full mailbox",
     says: [
       /(?:message|mail|e-mail|email|body|data)(?: is| was| file)? (?:too (?:large|big|long)|larger than)|too (?:large|big)\b|databytes|sizelimit|size violation/,
       /(?:message|mail|e-mail|email) (?:size|length)|(?<!header )size (?:limit )?exceed|exceed(?:s|ed)? (?:the )?(?:maximum |max |fixed |allowed |permitted )?(?:message |mail )?size|maximum (?:message |mail |mail ?box |e-mail |email )?(?:size|length)/,
@@ -75,7 +75,7 @@ export const ROUTE: readonly BounceRule[] = [
   },
   {
     class: "BadDomain",
-    source: "RFC 3463 X.1.2 and X.4.4 are about the destination, whose MX record this is then",
+    source: "RFC 3463 X.1.2 and X.4.4 are about the destination, so its MX record is meant",
     says: [/\bno (?:valid )?(?:mx|mail exchangers?)\b/],
     kind: 5,
     statuses: ["1.2", "4.4"],

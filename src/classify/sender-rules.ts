@@ -91,14 +91,15 @@ export const LIMITS: readonly BounceRule[] = [
   {
     class: "TransientFailure",
     source:
-      "Rates: Gmail 4.2.1, Outlook, iCloud 421 4.7.1, Yandex 450 4.2.1, GMX, Sendmail, " +
-      "Postfix anvil",
+      "Temporary refusals of the rate: Gmail 4.2.1, Outlook, iCloud 421 4.7.1, Yandex 450 4.2.1, " +
+      "GMX, Sendmail, Postfix anvil",
     says: RATE,
     kind: 4,
   },
   {
     class: "PolicyRelated",
-    source: "Rates refused for good: QQ, Gmail ReceivingRatePerm, Exchange Online 5.7.508, cPanel",
+    source:
+      "Permanent refusals of the rate: QQ, Gmail ReceivingRatePerm, Exchange Online 5.7.508, cPanel",
     says: RATE,
     kind: 5,
   },
@@ -108,8 +109,8 @@ export const POLICY: readonly BounceRule[] = [
   {
     class: "InvalidRecipient",
     source:
-      "Exim (verify = recipient/callout): worded as if about a sender, but about RCPT TO at " +
-      "the next host",
+      "Exim (verify = recipient/callout): seems to mean a sender, but the next host refused " +
+      "RCPT TO",
     says: [
       /sent: rcpt to.{0,200}(?:user|recipient|mailbox|address).{0,100}recipient verify failed/,
     ],
@@ -117,7 +118,7 @@ export const POLICY: readonly BounceRule[] = [
   },
   {
     class: "InvalidSender",
-    source: "Exim (verify = sender/callout), whatever the sender's server said",
+    source: "Exim (verify = sender/callout), for any answer of the sender's server",
     says: [
       /sender verify failed|callback setup failed|verification failed for(?! (?:the )?(?:recipient|rcpt))|could not verify (?:the )?sender|no valid sender/,
     ],

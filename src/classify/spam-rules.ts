@@ -5,7 +5,7 @@ import { AFTER_CONTENT, BEFORE_CONTENT, type BounceRule } from "./bounce-class.t
 export const HARMFUL: readonly BounceRule[] = [
   {
     class: "SpamContent",
-    source: "T-Online, amavisd: one verdict for both",
+    source: "T-Online, amavisd: one wording for both spam and viruses",
     says: [/spam(?: or |\/)virus|virus(?: or |\/)spam|- spam\b.{0,20}$|blocked:spam|\bgtube\b/],
   },
   {
@@ -140,7 +140,7 @@ export const SOURCE: readonly BounceRule[] = [
   },
   {
     class: "SpamBlock",
-    source: "Before the content: a server that says only that it blocks, blocks the source",
+    source: 'Before the content: "blocked" without a reason means the source',
     says: [/\bblocked$/],
     stages: BEFORE_CONTENT,
   },
@@ -164,13 +164,13 @@ export const SPAM: readonly BounceRule[] = [
   },
   {
     class: "SpamContent",
-    source: "After the content: what is called spam is the message",
+    source: 'After the content: "spam" means the message',
     says: [/\bspam|unsolicited|\bjunk\b|\bu[bc]e\b|\b(?:url|uri|link)s?\b[^.;!?]{0,16}\bfilter/],
     stages: AFTER_CONTENT,
   },
   {
     class: "SpamBlock",
-    source: "Before the content: what is called spam is the source",
+    source: 'Before the content: "spam" means the source',
     says: [/\bspam|unsolicited|\bjunk\b|phish/],
     stages: BEFORE_CONTENT,
   },

@@ -60,8 +60,8 @@ export const STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
 };
 
 /**
- * Exceptions from STATUS_CLASSES for a 4xx. Its detail says less: with 4.2.1 and 4.7.x, servers
- * only ask to try later.
+ * Exceptions from STATUS_CLASSES for 4xx replies. The detail of a 4xx code says less: with 4.2.1
+ * and 4.7.x, servers only ask to try later.
  */
 export const TEMPORARY_STATUS_CLASSES: Readonly<Record<string, BounceClass>> = {
   "2.1": "TransientFailure",

@@ -64,14 +64,15 @@ const THING = new RegExp(
 const SENDS =
   /\byou(?:'re| are) no[t ]|\bfrom (?:an? |any |the )?(?:unknown|invalid|unverified|unrecogni[sz]ed|non ?exist)|\bfrom (?:this|your) (?:host|server|ip|network|client)/;
 /**
- * A second possible cause besides the address. The server does not say which of the two applies.
+ * Wording that gives a second possible cause besides the address. The server does not say which of
+ * the two causes applies.
  */
 const OR_NOT =
   /^[^.;!?]{0,8}\bor (?:access|not (?:allowed|permitted|authori)|relay|restricted|policy)/;
 
 /**
- * Number of characters after the deciding wording that may show whom it means, as in "user unknown
- * in sender address".
+ * Number of characters after the deciding wording in which a word may show whom the wording means,
+ * as in "user unknown in sender address".
  */
 const AFTER_CHARACTERS = 32;
 
@@ -88,8 +89,8 @@ export interface ClassifiedReply {
 }
 
 /**
- * Returns the class itself if the recipient's address was refused, else the class of the party that
- * was.
+ * Returns the class itself if the recipient's address was refused. Otherwise returns the class for
+ * the party that was refused.
  */
 export function assignBlame({
   class: found,

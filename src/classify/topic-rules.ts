@@ -118,7 +118,7 @@ const OF_POLICY: readonly BounceRule[] = [
   },
   {
     class: "PolicyRelated",
-    source: "Conditions on who may send what, without a better reason",
+    source: "Replies that name a condition for sending, but no more specific reason",
     says: [
       /\bonly\b|permission|\ballow|authori[sz]|\bmust\b|\brequire|\bunwanted|\bmembers?\b/,
       /\bsuspend|\bregistered\b|\bcountr|\byour?\b|\blimits?\b|\bexceed/,
@@ -135,5 +135,7 @@ function yieldingToDetails(rules: readonly BounceRule[]): readonly BounceRule[] 
 /** Topics: the message, its source, and the session. */
 export const TOPICS = yieldingToDetails(TOPICS_OF_MESSAGE);
 
-/** Hints in replies without any other reason. They mean the address, or else policy. */
+/**
+ * Hints, for replies that give no other reason. Hints at the address come before hints at a policy.
+ */
 export const TOPIC_HINTS = yieldingToDetails([...OF_ADDRESS, ...OF_POLICY]);

@@ -29,12 +29,12 @@ export function suppressionsOf(env: Env, team: Pick<Team, "id" | "shards">): Sco
   return { db: shardDatabase(env, homeShard(team.shards)), teamId: team.id };
 }
 
-/** Returns every bound shard, for the sweep. */
+/** Returns the databases of all shards that have a binding. The sweep uses them. */
 export function shardDatabases(env: Env): D1Database[] {
   return boundShards(env).map((shard) => shardDatabase(env, shard));
 }
 
-/** Returns the shard with this number. Throws when it is not bound. */
+/** Returns the database of the shard with this number. Throws if the shard has no binding. */
 export function shardDatabase(env: Env, shard: number): D1Database {
   const binding = (env as unknown as Record<string, D1Database | undefined>)[`SHARD_${shard}`];
   if (!binding)

@@ -30,7 +30,7 @@ export const teams = sqliteTable(
     campaignPer72Hours: integer("campaign_per_72_hours").notNull(),
     eventRetentionDays: integer("event_retention_days").notNull(),
     ipPools: text("ip_pools", { mode: "json" }).$type<string[]>().notNull(),
-    /** null: the team uses the deployment's courier (`OUTBOUND`). */
+    /** The courier of the team's mail. Null: the deployment's courier (`OUTBOUND`). */
     courier: text({ enum: COURIERS }),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
@@ -78,8 +78,8 @@ export const domains = sqliteTable(
     name: text().notNull(),
     status: text({ enum: ["pending", "verified"] }).notNull(),
     /**
-     * Random label of this domain's CNAME targets below the service's domain. If a CNAME is left
-     * behind, another team cannot use it.
+     * Random label of this domain's CNAME targets below the service's domain. If the customer
+     * leaves a CNAME behind, another team cannot use that CNAME.
      */
     targetLabel: text("target_label").notNull(),
     /** The DNS provider's ids of the published records, needed to delete them. */
@@ -117,8 +117,8 @@ export const dkimKeys = sqliteTable(
     domainId: text("domain_id").notNull(),
     selector: text().notNull(),
     /**
-     * True for the selector that signs. The other one is published too, so that a rotation need not
-     * wait for DNS.
+     * True for the selector that signs. The domain's other selector is published too, so that a
+     * rotation need not wait for DNS.
      */
     active: integer({ mode: "boolean" }).notNull(),
     /** Base64 of the SubjectPublicKeyInfo: the `p=` tag of the published record. */
@@ -198,7 +198,7 @@ export const deadLetters = sqliteTable(
     /** Derived from the queue and the job, so that a job that fails again keeps its row. */
     id: text().primaryKey(),
     queue: text().notNull(),
-    /** JSON of ids; null: the message was not a valid job. */
+    /** The job's ids as JSON. Null: the queue message was not a valid job. */
     body: text(),
     error: text(),
     attempts: integer().notNull(),

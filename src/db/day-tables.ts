@@ -5,7 +5,8 @@ import type { Day } from "../rpc/shard-types.ts";
 
 const DAY = /^\d{8}$/;
 
-// Table names must not change, because the previous version uses them too (decision 0022).
+// The table names must not change, because the previous version of the worker uses them too
+// (decision 0022).
 export const chunksTable = (day: Day): string => `pages_${checkDay(day)}`;
 export const chunkIndexTable = (day: Day): string => `page_index_${checkDay(day)}`;
 export const countsTable = (day: Day): string => `counts_${checkDay(day)}`;

@@ -36,8 +36,8 @@ export async function dropPartitionsBefore(db: D1Database, day: Day): Promise<Da
 }
 
 /**
- * Returns those days that have tables, in the given order. If this isolate does not know all of the
- * days, queries the database through `reads`.
+ * Returns those of the given days that have tables, in the given order. If this isolate does not
+ * know all of the days, queries the database through `reads`.
  */
 export async function existingDays(
   db: D1Database,

@@ -93,7 +93,7 @@ export class ShardSession {
     try {
       return await read(session);
     } catch (error) {
-      // A replica may lack a day's tables, or they were dropped.
+      // The replica may not have a day's tables yet, or the tables were dropped.
       if (!isMissingPartition(error)) {
         // A session without a bookmark used the primary, so a retry there would fail too.
         if (session.getBookmark() === null) throw error;

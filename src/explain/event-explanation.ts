@@ -1,7 +1,7 @@
-// Explains an event by its own facts alone, for webhooks (contract.md §Explanations). The
-// explanation equals that of the message's look-up, except for facts that change later: the time of
-// the next attempt, and the suppressions of the address. So an event that is delivered again or
-// replayed has the same explanation. Pure.
+// Explains an event by its own facts alone, for webhooks (contract.md §Explanations). The look-up
+// of the message gives the same explanation, plus the facts that change later: the time of the next
+// attempt, and the suppressions of the address. So an event that is delivered again or replayed has
+// the same explanation. Pure.
 import type { EventRecord } from "../rpc/event-records.ts";
 import type { EventType } from "../rpc/event-types.ts";
 import type { SuppressionReason } from "../rpc/recipient-states.ts";

@@ -20,7 +20,7 @@ export interface ExplainedSuppression {
   readonly topic: string;
   readonly reason: SuppressionReason;
   readonly classification: string | null;
-  /** Null: the suppression never expires. Undefined: unknown. */
+  /** When the suppression ends. Null: it never ends. Undefined: its end is not known. */
   readonly expiresAt: number | null | undefined;
 }
 
@@ -36,9 +36,12 @@ export interface OutcomeFacts {
    * attempt.
    */
   readonly bounce: "refused" | "expired" | "returned";
-  /** The suppression that stopped the message, as it was at that time. */
+  /** The suppression that stopped the message, in its state at that time. */
   readonly keptBackBy: Pick<ExplainedSuppression, "topic" | "reason" | "classification"> | null;
-  /** The suppressions in force that stop such a message. The first one counts. Null: unknown. */
+  /**
+   * The suppressions that would stop the same message if it were sent now. The text names only the
+   * first. Null: the suppressions are not known.
+   */
   readonly suppressions: readonly ExplainedSuppression[] | null;
 }
 
@@ -46,12 +49,12 @@ export interface OutcomeFacts {
 export interface RecipientFacts extends Omit<OutcomeFacts, "state"> {
   readonly state: RecipientState;
   readonly emailId: string;
-  /** Null: the message was not scheduled. */
+  /** The time for which the message was scheduled. Null: the message was not scheduled. */
   readonly scheduledAt: number | null;
-  /** When the service stops trying to deliver. */
+  /** When the service stops its delivery attempts. */
   readonly deadline: number;
   readonly nextAttemptAt: number | null;
-  /** Null: the job is done, or the ledger does not know it. */
+  /** Why the job waits. Null: the job is done, or the ledger does not know the job. */
   readonly waitReason: WaitReason | null;
   /** Maximum number of messages released per minute. */
   readonly ratePerMinute: number;
@@ -112,7 +115,7 @@ export function explainRecipient(facts: RecipientFacts): Explanation {
 
 type Body = Pick<Explanation, "summary" | "cause" | "next" | "actions">;
 
-/** Explains a delay or a final outcome, apart from what its job waits for. */
+/** Explains a delay or a final outcome. Does not say what the message waits for. */
 export function explainOutcome(facts: OutcomeFacts): Body {
   const words = outcomeWords(facts);
   switch (facts.state) {
@@ -225,7 +228,8 @@ function explainComplaint({ suppressions }: OutcomeFacts, words: Words): Body {
 }
 
 /**
- * Says what the suppressions in force stop, or that none does. Says nothing if they are unknown.
+ * Says until when mail to the address is stopped, or that no suppression in force stops it. Says
+ * nothing if the suppressions are not known.
  */
 function suppressedNext(suppressions: readonly ExplainedSuppression[] | null): string[] {
   if (!suppressions) return [];

@@ -16,7 +16,7 @@ export const NO_REPLY_CAUSES = [
   "connection_lost",
 ] as const;
 
-/** Why mail waits, or what became of it without a refusal. */
+/** Why mail waits, or what became of mail that no server refused. */
 const OTHER_CAUSES = [
   "schedule",
   "cancellation",
@@ -73,7 +73,7 @@ export const Explanation = z
     summary: z.string().describe("The outcome and its reason, in one sentence."),
     cause: z.enum(CAUSES),
     evidence: Evidence.nullable().describe(
-      "The evidence for the explanation. Null: it follows from no event of mail.",
+      "The evidence for the explanation. Null: no event led to the state.",
     ),
     next: z.string().describe("What the service does by itself, and when."),
     actions: z.array(
@@ -83,7 +83,9 @@ export const Explanation = z
         href: z
           .string()
           .optional()
-          .describe("The path in this API for the action. Absent: there is none."),
+          .describe(
+            "The path in this API for the action. Absent: the API has no path for the action.",
+          ),
       }),
     ),
   })

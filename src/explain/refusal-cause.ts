@@ -30,7 +30,8 @@ export function refusalOf({
   const own = ownCause(smtpCode, reply);
   if (own) return FAILURES[own];
   if (bounce?.classification) return classOf(bounce.classification);
-  // The event of a delay has no class, and an expiry's class only says that the time was over.
+  // A delay's event has no class, and the class of an expired bounce only says that the time was
+  // over. So the reply is classified here.
   const isTemporary = bounce === null || bounce.type === "expired";
   if (!isTemporary || reply === null) return "Uncategorized";
   const stage = (exchange?.stage ?? null) as SmtpStage | null;

@@ -5,7 +5,7 @@ import type { Advice, StateText } from "./explanation.ts";
 
 const WAIT: Advice = { kind: "wait", text: "Wait: you do not need to do anything now." };
 
-/** A message that waits and has no event yet, by what it waits for. */
+/** Texts on a message that waits and has no event yet, for each reason why it waits. */
 export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
   rate: {
     summary: "The message is waiting its turn: your team can send to {rate} recipients per minute.",
@@ -50,7 +50,7 @@ export const WAIT_TEXTS: Readonly<Record<WaitReason, StateText>> = {
   },
 };
 
-/** The next step after a delay, by what the job waits for now. */
+/** Texts on the next step after a delay, for each reason why the job waits now. */
 export const DELAY_NEXT: Readonly<Record<WaitReason, string>> = {
   rate: "The service will retry soon; retries end at {deadline}.",
   queue: "The service is about to retry; retries end at {deadline}.",

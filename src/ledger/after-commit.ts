@@ -1,12 +1,12 @@
-// Names the work that must wait until a change of a ledger is on disk. The change returns this work
-// with its result, and ledger-commits.ts does the work after the group's commit
-// (docs/architecture.md §Admit).
+// Declares the work that must wait until a change of a ledger is on disk. The change returns this
+// work with its result, and ledger-commits.ts does the work after the commit (docs/architecture.md
+// §Admit).
 import type { AttemptQuestion } from "../rpc/question-calls.ts";
 import type { JobRef } from "../rpc/ledger-calls.ts";
 
 /**
- * A job on its way to the queue. The jobs of one content group together have hardly more content
- * than one message may have.
+ * A job on its way to the queue. Jobs with the same content group may share a queue message,
+ * because together they have hardly more content than one email may have.
  */
 export interface ReleasedJob extends JobRef {
   readonly contentGroup: number;
@@ -19,7 +19,7 @@ interface AfterCommit {
   readonly asks?: readonly AttemptQuestion[];
   /** R2 keys of content that is not needed any more. */
   readonly unusedContent?: readonly string[];
-  /** True: the change accepted a message. */
+  /** True if the change accepted a message. */
   readonly hasAccepted?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { LedgerMetrics } from "./ledger-metrics.ts";
 import { ROUND_MS } from "./release/pacing.ts";
 import type { Subjects } from "./subjects.ts";
 
-/** Wait after an alarm that failed. */
+/** Time between an alarm that failed and the next alarm. */
 const ALARM_RETRY_MS = 10_000;
 
 interface AlarmDependencies {
@@ -25,23 +25,26 @@ export class LedgerAlarm {
     this.#alarm = new ObjectAlarm(storage);
   }
 
-  /** Reads which alarm is set. Must run before everything else. */
+  /** Reads the time of the alarm that is set. Must run before everything else. */
   async load(): Promise<void> {
     await this.#alarm.load();
   }
 
-  /** Makes sure that an alarm is set if any work is due, now or later. */
+  /** Makes sure that an alarm is set if some work is due now or will be due later. */
   wake(): void {
     if (!this.#using.isDestroyed()) this.#alarm.wake(this.#nextAlarm(Date.now()));
   }
 
-  /** Sets the alarm anew after the state was read from storage again. */
+  /** Sets the alarm again after the state was read again from storage. */
   reset(): void {
     this.#alarm.reset();
     this.wake();
   }
 
-  /** Makes sure that the alarm is early enough for everything in a group that is being written. */
+  /**
+   * Makes sure that the alarm is early enough for everything in the group of changes that is being
+   * written.
+   */
   wakeForGroup(now: number): void {
     const touched = this.#using.subjects().open.inFlight.takeTouchedWake();
     this.#alarm.wake(Math.min(touched, this.#nextRound(now)));
@@ -72,7 +75,7 @@ export class LedgerAlarm {
     return Math.max(next, now + ROUND_MS);
   }
 
-  /** When the next work is due, Unix milliseconds, not counting messages in flight. */
+  /** When the next work is due, Unix milliseconds. Ignores messages in flight. */
   #nextRound(now: number): number {
     const { subjects, report } = this.#using;
     return Math.min(subjects().nextRound(now), report.dueAt);

@@ -1,6 +1,6 @@
 // Runs the changes of a ledger in groups that share one commit (docs/architecture.md §Admit). After
 // each commit it does the work that had to wait for the commit. A group that fails is rolled back,
-// and the subjects are built again from the disk.
+// and the ledger's in-memory state (subjects.ts) is built again from the disk.
 import type { Env } from "../env.ts";
 import { crashPoint } from "../lib/crash-point.ts";
 import { GroupCommit } from "../lib/group-commit.ts";
@@ -16,9 +16,9 @@ interface CommitDependencies {
   readonly log: TeamLog;
   readonly times: Times;
   readonly isDestroyed: () => boolean;
-  /** Runs at the end of a group's block. */
+  /** Runs after the last change of a group, in the same transaction. */
   readonly beforeCommit: (now: number) => void;
-  /** Runs after a rollback, when the subjects are built again. */
+  /** Runs after a rollback, when the in-memory state was built again. */
   readonly afterRollback: () => void;
 }
 
@@ -65,7 +65,7 @@ export class LedgerCommits {
     if (this.#using.isDestroyed()) throw new Error("this team was deleted");
   }
 
-  /** The subjects, for a call that changes nothing. */
+  /** Returns the in-memory state, for a call that changes nothing. */
   read(): Subjects {
     this.refuseIfDestroyed();
     return this.#subjects;
@@ -76,7 +76,10 @@ export class LedgerCommits {
     return this.#commit.run(() => work(this.read()));
   }
 
-  /** Runs `work` in the next group commit. After the commit, does what the change leaves to do. */
+  /**
+   * Runs `work` in the next group commit. After the commit, does the further work that `work`
+   * returned (after-commit.ts).
+   */
   change<Result>(work: (subjects: Subjects) => LedgerChange<Result>): Promise<Result> {
     return this.write((subjects) => {
       const { result, ...left } = work(subjects);
@@ -94,7 +97,7 @@ export class LedgerCommits {
     if (unusedContent.length > 0) void this.#deleteContent(unusedContent);
   }
 
-  /** The hourly sweep deletes content that can't be deleted now. */
+  /** If content cannot be deleted now, the hourly sweep deletes it. */
   async #deleteContent(keys: string[]): Promise<void> {
     const { env, teamId } = this.#using;
     await env()

@@ -1,5 +1,6 @@
 // Lists the messages that a ledger has, the last accepted first (docs/storage.md §Listing
-// messages): open, scheduled and canceled ones, and those whose first attempts are in no chunk yet.
+// messages): open, scheduled and canceled messages, and messages whose first attempts are not in a
+// chunk yet.
 import type {
   LedgerMessagesQuery,
   LedgerMessage,
@@ -10,7 +11,9 @@ import { messagesBegunRecently } from "./log/recent-events.ts";
 import type { OpenLookups } from "./open/open-lookups.ts";
 import type { MessageSchedule } from "./release/message-schedule.ts";
 
-/** Maximum of UTF-16 units of messages in one answer: an answer must fit a call (32 MB). */
+/**
+ * Maximum length in UTF-16 units of the messages in one answer: an answer must fit a call (32 MB).
+ */
 const ANSWER_UNITS = 4 * 1_024 * 1_024;
 
 interface Holders {

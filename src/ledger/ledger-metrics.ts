@@ -1,5 +1,6 @@
-// Reports to the Metrics object what the ledger holds, and what the check of its team's mail found
-// (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API). The ledger's alarm runs it.
+// Reports the state of the ledger to the Metrics object, with the findings of the check of its
+// team's mail (docs/metrics-and-alerts.md §Metrics, contract.md §Operator API). The ledger's alarm
+// runs it.
 import type { LoggedMessage } from "../rpc/ledger-calls.ts";
 import type { Gauges } from "../rpc/metrics-calls.ts";
 import { GaugeSender } from "../metrics/gauge-sender.ts";
@@ -10,7 +11,7 @@ import { gaugesOf } from "./usage.ts";
 interface MetricsDependencies extends MailCheckDependencies {
   /** Tells whether the ledger refuses sends, because its disk is full. */
   readonly isFull: () => boolean;
-  /** Called when a check made a report due, which changes dueAt. */
+  /** Called after a check and its report, because dueAt has changed. */
   readonly scheduleWake: () => void;
 }
 
@@ -25,7 +26,7 @@ export class LedgerMetrics {
     this.#check = new MailCheck(using);
   }
 
-  /** When send() must be called at the latest, Unix milliseconds; Infinity: nothing is due. */
+  /** Latest time for the next call of send(), Unix milliseconds; Infinity: nothing is due. */
   get dueAt(): number {
     return Math.min(this.#gauges.dueAt, this.#check.dueAt);
   }
@@ -35,17 +36,22 @@ export class LedgerMetrics {
     this.#gauges.touch(now);
   }
 
-  /** Makes a check due if the team's log got a refusal. Runs inside a group commit. */
+  /**
+   * Schedules a check if the team's log got a refusal by a mail server. Runs inside a group commit.
+   */
   note(messages: readonly LoggedMessage[], now: number): void {
     this.#check.note(messages, now);
   }
 
-  /** Reports and checks what is due. Throws at once if the ledger can't be read. */
+  /**
+   * Sends the report and makes the check, if they are due. Throws at once if the ledger can't be
+   * read.
+   */
   send(now: number): Promise<void> {
     return this.#sendAndCheck(this.#read(), now);
   }
 
-  /** Withdraws the report, when the team is deleted. */
+  /** Withdraws the report when the team is deleted. */
   forget(): Promise<void> {
     return this.#gauges.send(null, Date.now());
   }

@@ -14,29 +14,34 @@ import { teamFor } from "../resources/team-settings/team-cache.ts";
 import type { Subjects } from "./subjects.ts";
 
 /**
- * Wait between the first refusal and the check, so that the check sees the refusals that follow.
+ * Time between the first refusal and the check. So the check also sees the refusals that come soon
+ * after the first.
  */
 const GATHER_MS = 60_000;
 const CHECK_EVERY_MS = 5 * 60_000;
 /**
- * A finding ends when its refusals leave the window. No event announces this, so the check repeats.
+ * Time until the check is repeated. A finding ends when its refusals leave the window, and no event
+ * announces this.
  */
 const RECHECK_MS = HOUR_MS;
 const TIMEOUT_MS = 30_000;
-/** While the shard is down, a log with more events than this is not read: that takes too long. */
+/**
+ * Maximum number of events that the check reads from the log while the D1 shard is down. A longer
+ * log is not read, because reading takes too long.
+ */
 const MOST_RECENT_EVENTS = 10_000;
 const STORED = "mail_check";
 
 const REFUSALS = new Set(["email.bounced", "email.delayed", "email.complained"]);
 
 interface State {
-  /** Unix milliseconds; null: no check is due. */
+  /** When the next check is due, Unix milliseconds; null: no check is due. */
   readonly dueAt: number | null;
   /** Time of the last check, Unix milliseconds; 0: no check was made. */
   readonly checkedAt: number;
   readonly critical: number;
   readonly warning: number;
-  /** The recipients or attempts that the findings are about. */
+  /** Number of recipients or attempts that the findings are about. */
   readonly affected: number;
   /** True: the last check could not read the mail. */
   readonly isUnread: boolean;
@@ -55,7 +60,7 @@ export interface MailCheckDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   readonly kv: SyncKvStorage;
-  /** All waits are divided by this number, at least 1. */
+  /** Divisor of all waits, at least 1. */
   readonly speedup: number;
   readonly readRecentEvents: ReadRecentEvents;
   readonly subjects: () => Subjects;
@@ -73,12 +78,12 @@ export class MailCheck {
     this.#state = hooks.kv.get<State>(STORED) ?? UNCHECKED;
   }
 
-  /** When run() has something to do, Unix milliseconds; Infinity: never. */
+  /** When run() must be called next, Unix milliseconds; Infinity: never. */
   get dueAt(): number {
     return this.#state.dueAt ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The result of the last check for the metrics; null: it found nothing. */
+  /** The result of the last check for the metrics; null: the check found nothing. */
   get gauges(): Gauges | null {
     const { critical, warning, affected, isUnread } = this.#state;
     if (critical + warning === 0 && !isUnread) return null;
@@ -90,7 +95,7 @@ export class MailCheck {
     };
   }
 
-  /** Makes a check due if one of these events is a refusal. Runs inside a group commit. */
+  /** Schedules a check if one of these events is a refusal. Runs inside a group commit. */
   note(messages: readonly LoggedMessage[], now: number): void {
     const isRefused = messages.some(({ events }) => events.some(({ type }) => REFUSALS.has(type)));
     if (!isRefused) return;
@@ -117,7 +122,7 @@ export class MailCheck {
     const { teamId, env, readRecentEvents, subjects } = this.#hooks;
     try {
       const { unpaged } = subjects().log;
-      if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are in no chunk`);
+      if (unpaged > MOST_RECENT_EVENTS) throw new Error(`${unpaged} events are not in a chunk yet`);
       const findings = await withTimeout(TIMEOUT_MS, async () => {
         const team = await teamFor(env(), teamId, now);
         return team ? (await assessTeam(env(), team, {}, now, readRecentEvents)).findings : [];

@@ -1,12 +1,15 @@
-// Names the streams in which messages wait for their release (docs/architecture.md §Release): each
-// campaign has one, and the messages without a campaign share one. Messages of high priority have
-// such streams of their own. Pure.
+// Names the streams in which messages wait for their release (docs/architecture.md §Release). Each
+// campaign has a stream, and all messages without a campaign share one. Messages of high priority
+// have a second set of such streams. Pure.
 import type { Priority } from "../rpc/priority.ts";
 
-/** No campaign's name has a colon. */
+/** Prefix of the streams of high priority. The name of a campaign cannot contain a colon. */
 const HIGH = "high:";
 
-/** `stream`: the campaign, or "" for a message without one. `priority`: unset for normal. */
+/**
+ * `stream`: the campaign, or "" for a message without a campaign. `priority`: absent if it is
+ * normal.
+ */
 export function streamOf({
   stream,
   priority,

@@ -1,6 +1,7 @@
-// Builds the subjects of a ledger over its database (docs/architecture.md §Admit). Answers
-// questions that need several subjects: where a message is, when the alarm is due, what is too old.
-// After a rollback everything is built again, so that memory matches the disk.
+// Builds the in-memory parts of a ledger, one for each subject, from its database
+// (docs/architecture.md §Admit). Answers questions that concern several parts: where a message is,
+// when the alarm is due, which rows are too old. After a rollback all parts are built again, so
+// that memory matches the disk.
 import type { MentioningMessage } from "../rpc/ledger.ts";
 import type { CopyMatch, CopyQuery, MessageInLedger } from "../rpc/ledger-calls.ts";
 import type { LedgerMessagesQuery, LedgerMessages } from "../rpc/message-list-calls.ts";
@@ -55,7 +56,7 @@ export class Subjects {
   }
 
   /**
-   * Finds a message that has open recipients, that has events in no chunk yet, or that was never
+   * Finds a message that has open recipients, that has events outside chunks, or that was never
    * released.
    */
   find(emailId: string): MessageInLedger {
@@ -65,7 +66,10 @@ export class Subjects {
     return { open, logged, ...(scheduled && { scheduled }) };
   }
 
-  /** Finds open messages and scheduled ones whose JSON contains `text`: up to `limit` of each. */
+  /**
+   * Finds open messages and scheduled messages whose JSON contains `text`: up to `limit` of each
+   * kind.
+   */
   mentioning(text: string, limit: number): MentioningMessage[] {
     return [
       ...this.open.lookUps.mentioning(text, limit),
@@ -73,7 +77,10 @@ export class Subjects {
     ];
   }
 
-  /** Lists open messages, scheduled and canceled ones, and those with events in no chunk yet. */
+  /**
+   * Lists open, scheduled and canceled messages, and messages with events that are not in a chunk
+   * yet.
+   */
   listHeld(ask: LedgerMessagesQuery): LedgerMessages {
     const { lookUps } = this.open;
     return listLedgerMessages(
@@ -82,24 +89,27 @@ export class Subjects {
     );
   }
 
-  /** Finds the attempts that a provider's events are about. */
+  /** Finds the attempts to which a provider's events belong. */
   matchCopies(queries: readonly CopyQuery[]): CopyMatch[] {
     return queries.map((query) =>
       this.#copies.match(query, this.open.lookUps, (emailId) => this.find(emailId)),
     );
   }
 
-  /** The messages among these that still need their content. */
+  /** Returns the ids of those messages that still need their content. */
   needingContent(emailIds: readonly string[]): string[] {
     return emailIds.filter((id) => this.releases.isWaiting(id) || this.open.lookUps.has(id));
   }
 
-  /** The R2 keys of all content that is not needed any more when the ledger is deleted. */
+  /**
+   * Returns the R2 keys of all content in R2, which is not needed any more when the ledger is
+   * deleted.
+   */
   contentKeys(): string[] {
     return [...this.open.lookUps.contentKeys(), ...this.releases.contentKeys()];
   }
 
-  /** Releases waiting and lost jobs, and deletes what is finished or too old. */
+  /** Releases jobs that wait or were lost, and deletes rows that are finished or too old. */
   round(now: number): LedgerChange<void> {
     const waiting = this.releases.releaseWaiting(now);
     const { released = [], ...rest } = this.claims.releaseDue(now);
@@ -113,8 +123,8 @@ export class Subjects {
   }
 
   /**
-   * When a round is due, Unix milliseconds, apart from the messages in flight
-   * (InFlightSchedule.nextWake).
+   * When the alarm is due next, Unix milliseconds. Ignores the messages in flight, whose time is
+   * InFlightSchedule.nextWake.
    */
   nextRound(now: number): number {
     return Math.min(

@@ -1,7 +1,7 @@
 // One team's ledger: decides what the team may send, and knows what became of each message
-// (docs/architecture.md §Admit, §Settle). This file has the calls, which rpc/ledger.ts describes;
-// the rules are in a folder for each subject. Every write goes through one group commit
-// (ledger-commits.ts), so what a caller is told is on disk.
+// (docs/architecture.md §Admit, §Settle). This file has the methods of the calls that rpc/ledger.ts
+// describes; each folder has the rules of one subject. Every write is part of a group commit
+// (ledger-commits.ts), so everything that a caller is told is on disk.
 import { DurableObject } from "cloudflare:workers";
 import type { QuestionResults, LeftJobs, MessagesToSettle } from "../rpc/question-calls.ts";
 import type { MessageRecord } from "../rpc/event-records.ts";
@@ -31,7 +31,7 @@ import { waitsFor } from "./open/job-waits.ts";
 import { usageOf } from "./usage.ts";
 import { useLinkOnce } from "./used-links.ts";
 
-/** A deleted team's ledger refuses late calls for longer than any isolate caches a key. */
+/** Time for which a deleted team's ledger refuses calls. It is longer than any cache of a key. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 
@@ -117,7 +117,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#admission.recall(requests);
   }
 
-  /** A claim takes jobs out of the queue, so waiting jobs are released. */
+  /** When jobs are claimed, the queue has room, so waiting jobs are released. */
   claim(jobs: readonly JobRef[], now: number, courierRemembers = false, largeBytes = 0) {
     return this.#commits.change(({ claims, releases }) => ({
       result: claims.claim(jobs, now, !courierRemembers, largeBytes),
@@ -197,7 +197,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return this.#commits.read().releases.schedule.waitingCampaigns();
   }
 
-  /** A deleted team needs no content. */
+  /** Ids of the messages that still need their content. A deleted team's messages need none. */
   needingContent(emailIds: readonly string[]): string[] {
     return this.#destroyed ? [] : this.#commits.subjects.needingContent(emailIds);
   }
@@ -211,7 +211,7 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
     return useLinkOnce(this.ctx.storage.kv, id, expiresAt, now);
   }
 
-  /** Only this call wakes a quiet ledger that lost its alarm. */
+  /** Sets the alarm again if it was lost: a ledger without calls does not do so by itself. */
   async restoreAlarm(): Promise<void> {
     this.#alarm.wake();
   }
@@ -234,8 +234,8 @@ export class TeamLedger extends DurableObject<Env> implements Ledger {
   }
 
   /**
-   * Releases waiting and lost jobs, and deletes what is finished or too old. Never throws, because
-   * the platform gives up on an alarm after six failures.
+   * Releases jobs that wait or were lost, and deletes rows that are finished or too old. Never
+   * throws, because the platform gives up on an alarm after six failures.
    */
   override async alarm(): Promise<void> {
     if (this.#destroyed) return this.ctx.storage.deleteAll();

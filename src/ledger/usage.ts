@@ -5,12 +5,15 @@ import type { Usage } from "../rpc/usage-calls.ts";
 import { resetTimes, rollOver } from "./admission/quota.ts";
 import type { Subjects } from "./subjects.ts";
 
-/** Minimum of reported events in no chunk: a quiet team's events wait for the end of the day. */
+/**
+ * Number of events outside chunks from which these events cause a report. Fewer events cause none:
+ * they only wait for the end of the day, as they do for every team with little mail.
+ */
 const UNPAGED_REPORTED = 1_000;
 
 /**
- * Open recipients by state, and the start of the oldest open message (Unix milliseconds). A stuck
- * recipient is also counted in its state.
+ * Number of unfinished recipients by state, and the start of the oldest unfinished message (Unix
+ * milliseconds). A stuck recipient is also counted in its state.
  */
 type OpenGauges = Readonly<
   Record<
@@ -21,13 +24,13 @@ type OpenGauges = Readonly<
 
 interface Reported {
   readonly isFull: boolean;
-  /** The gateways that get no new mail. */
+  /** The URLs of gateways that are being removed and get no new mail. */
   readonly leavingUrls: readonly string[];
-  /** The result of the check of the team's mail; null: it found nothing. */
+  /** The gauges from the check of the team's mail; null: the check found nothing. */
   readonly mail: Gauges | null;
 }
 
-/** The ledger's gauges for the metrics; null: it holds nothing to report. */
+/** The ledger's gauges for the metrics; null: the ledger has nothing to report. */
 export function gaugesOf(
   subjects: Subjects,
   { isFull, leavingUrls, mail }: Reported,
@@ -68,7 +71,7 @@ export function usageOf(subjects: Subjects, now: number): Usage {
   };
 }
 
-/** Counts open recipients; null: no message is open. */
+/** Counts the recipients without a final outcome, by state; null: all messages are finished. */
 function openGauges({ open, releases }: Subjects): OpenGauges | null {
   if (open.size.messages === 0) return null;
   const { leased: attempting, waiting: deferred, awaiting } = open.jobCounts;

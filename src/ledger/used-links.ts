@@ -1,4 +1,4 @@
-// Remembers which console links were used (contract.md §Console sessions), until they expire.
+// Remembers, until they expire, which console links were used (contract.md §Console sessions).
 
 const USED = "used-links";
 

@@ -1,7 +1,7 @@
 // Chooses the language of a page from the Accept-Language header (RFC 9110 §12.5.4), by the lookup
 // of RFC 4647 §3.4: `pt-BR` matches `pt`. Pure.
 
-/** Longer than any browser's header. The rest of a longer header is ignored. */
+/** Maximum length of the header that is read. No browser's header is longer. */
 const HEADER_CHARACTERS = 1_000;
 const RANGE =
   /^([a-z]{1,8}(?:-[a-z0-9]{1,8})*|\*)[ \t]*(?:;[ \t]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/i;

@@ -87,8 +87,9 @@ export function parseWrittenMailbox(text: string): ParsedAddress {
 }
 
 /**
- * Parses the mailbox in a member of a request. Line breaks are removed and not refused. The text
- * around them then becomes display name. Other control characters are refused.
+ * Parses the mailbox in a member of a request. Removes line breaks instead of refusing them. If
+ * there were any, all text before the `<` becomes the display name. Refuses other control
+ * characters.
  */
 export function parseGivenMailbox(given: string): ParsedAddress {
   const text = given.replace(/[\r\n]+/g, "");

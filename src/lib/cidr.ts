@@ -12,7 +12,7 @@ const MAPPED_PREFIX = 0xffffn;
 
 /**
  * Parses an address such as `192.0.2.7` or `2001:db8::1` as a block with one address. Returns
- * undefined for any other text, such as zones, ports and leading zeros.
+ * undefined for any other text, and for an address with a zone, a port or leading zeros.
  */
 export function parseAddress(text: string): Block | undefined {
   const v4 = parseV4(text);

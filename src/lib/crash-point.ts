@@ -18,8 +18,8 @@ export type CrashPoint =
   | "webhook_after_post";
 
 /**
- * Reports a crash point to the harness at `url` and waits for the answer. To kill the process, the
- * harness does so instead of answering.
+ * Reports a crash point to the harness at `url` and waits for the answer. The harness either
+ * answers or kills the process.
  */
 export async function crashPoint(url: string | undefined, point: CrashPoint): Promise<void> {
   if (url === undefined || url === "") return;

@@ -4,7 +4,10 @@
 // (contract.md §Imports). The console uses this file too. Pure.
 
 export interface CsvRecord {
-  /** The row's number as a spreadsheet counts: from the text's first row, including blank lines. */
+  /**
+   * The row's number as a spreadsheet counts: from the first row of the text, including blank
+   * lines.
+   */
   readonly row: number;
   /** Index in the given text after the record and its line end. */
   readonly end: number;
@@ -26,7 +29,9 @@ interface Field {
 const QUOTE = '"';
 const END_OF_FIELD = /[,\r\n]/g;
 const NEEDS_QUOTES = /[",\r\n]/;
-/** Matches the beginning of a formula, or of white space that hides one, after any apostrophes. */
+/**
+ * Matches the beginning of a formula, or white space that hides a formula, also after apostrophes.
+ */
 const FORMULA = /^'*(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
 const MARK = "'";
 

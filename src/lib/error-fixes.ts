@@ -6,7 +6,7 @@ const UNMIGRATED = /no such (?:table|column)/;
 
 const SETTING_LOCAL =
   "delete .dev.vars and start `npx wrangler dev` again, which writes a whole one";
-const SETTING_DEPLOYED = "`npm run setup` puts it, `npm run doctor` looks at the rest";
+const SETTING_DEPLOYED = "`npm run setup` sets it, `npm run doctor` checks the other settings";
 const MIGRATE_LOCAL =
   "restart `npm start` or `npx wrangler dev` (without `--persist-to`), which migrates its " +
   "databases";
@@ -25,8 +25,8 @@ export function findFix(messages: readonly string[], isLocal: boolean): string |
 }
 
 /**
- * Names both commands if there are no local secrets, because the worker may still run on a
- * developer's machine.
+ * Names the command for a deployment and, without local secrets, also the one for a developer's
+ * machine, because the worker may still run on such a machine.
  */
 function formatFix(fault: string, isLocal: boolean, local: string, deployed: string): string {
   return isLocal

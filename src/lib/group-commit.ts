@@ -5,7 +5,7 @@
 // without the wait each group would hold only the few callers that came during the last flush. The
 // wait ends when as many callers have come as last time.
 
-/** Longest wait of a group for more callers. A lone caller never waits. */
+/** Maximum time for which a group waits for more callers. A lone caller never waits. */
 const GATHER_MS = 2;
 
 interface Pending {
@@ -21,7 +21,7 @@ interface Store {
 }
 
 interface GroupSteps {
-  /** Runs inside the block after all work, for writes that are needed once per group. */
+  /** Runs in the block after all work of the group, for writes that the group needs only once. */
   readonly beforeCommit: () => void;
   /** Runs when the group is on disk, before the callers are answered. */
   readonly afterCommit: () => Promise<void>;

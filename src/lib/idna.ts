@@ -5,7 +5,10 @@ import { domainToASCII, domainToUnicode } from "node:url";
 /** Maximum length of a DNS name in text form (RFC 1035 §2.3.4). */
 export const DNS_NAME_CHARACTERS = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Checked before the conversion, which would decode `%2e` and stop at a slash. */
+/**
+ * Matches a name without the characters that the conversion would decode (`%2e`) or stop at (a
+ * slash).
+ */
 const CONVERTIBLE = /^[a-z0-9.\u0080-\u{10ffff}-]+$/iu;
 const NON_ASCII = /[\u0080-\uffff]/;
 

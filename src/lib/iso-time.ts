@@ -16,8 +16,8 @@ export function parseTimeWithOffset(text: string): number | undefined {
 
 /**
  * Returns Unix milliseconds. Undefined: the text is not a date. A fraction finer than a millisecond
- * is rounded up. Events happen at whole milliseconds. So with `start` inclusive and `end`
- * exclusive, the rounded time separates the same events.
+ * is rounded up. Events happen at whole milliseconds, so an inclusive `start` or an exclusive `end`
+ * selects the same events after rounding.
  */
 export function parseTime(text: string): number | undefined {
   const parts = MOMENT.exec(text);

@@ -2,7 +2,7 @@
 // platform gives up on an alarm after six failures, including failed starts of the object. Then
 // nothing else would wake the object. Times are Unix milliseconds. Pure.
 
-/** An alarm that is this late will never go off. */
+/** An alarm that is late by this many milliseconds will never go off. */
 const ALARM_LOST_MS = 60_000;
 
 export function isAlarmLost(alarmAt: number, now: number): boolean {

@@ -3,7 +3,7 @@
 
 const HEADER_BYTES = 512;
 const LISTABLE = /^[A-Za-z0-9_.-]{1,64}$/;
-/** A path takes at least three bytes with its separator, so more paths than this never fit. */
+/** More paths than this never fit, because a path takes at least three bytes with its separator. */
 const PATHS_THAT_FIT = HEADER_BYTES / 2;
 
 /**

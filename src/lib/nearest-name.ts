@@ -1,6 +1,6 @@
 // Suggests the name that a caller probably meant. Used only for hints, never for decisions. Pure.
 
-/** Longer names get no hint. The limit also bounds the cost of a hostile name. */
+/** Maximum length of a name that gets a hint. The limit also bounds the cost of a hostile name. */
 const COMPARED_CHARACTERS = 100;
 const CHARACTERS_AN_EDIT = 3;
 

@@ -11,14 +11,14 @@ export class ObjectAlarm {
     this.#storage = storage;
   }
 
-  /** Reads the current alarm. Must run before everything else. */
+  /** Reads the current alarm. The other methods may be called only after this one. */
   async load(): Promise<void> {
     this.#setTo = await this.#storage.getAlarm();
   }
 
   /**
-   * Suspends wake(), because the alarm is running and will set the next one, or because the object
-   * wants none.
+   * Makes wake() do nothing, because the alarm is running and will set the next one, or because the
+   * object needs no alarm.
    */
   suspend(): void {
     this.#setTo = Number.NEGATIVE_INFINITY;

@@ -2,9 +2,11 @@
 // values that an error quotes from a body or a query. Linear in the text for any input. Pure.
 
 const MASK = "***";
-/** Ends a local part. The search goes backwards from the `@`. */
+/** Matches a character that ends a local part, in a search backwards from the `@`. */
 const DELIMITER = /[\s<>()[\]{},;:"'`|\\@]/;
-/** RFC 5321 allows 64 characters in a local part, and each may be escaped. */
+/**
+ * Matches a quoted local part. RFC 5321 allows 64 characters in it, and each may have a backslash.
+ */
 const QUOTED_LOCAL_PART = /"(?:[^"\\]|\\.){1,128}"@/g;
 /** API keys, webhook secrets, and the credentials after an authentication scheme. */
 const CREDENTIAL = /\b(ps_|whsec_)[\w+/=-]{6,}|\b(Bearer|Basic) +[^\s"',;]+/g;

@@ -3,15 +3,20 @@
 // OCTETS_PER_TURN, the code yields to the event loop.
 
 /**
- * Number of octets that are read, searched and written before the code yields, which takes about 20
+ * Number of octets that the code reads, searches and writes before it yields. That takes about 20
  * ms.
  */
 const OCTETS_PER_TURN = 1024 * 1024;
 
-/** A timer of 0 ms would fire before waiting requests are read. */
+/**
+ * Length of the pause in which other requests run. A timer of 0 ms would fire before waiting
+ * requests are read.
+ */
 const PAUSE_MS = 1;
 
-/** Read when the module loads, so that a test's fake clock does not stop the work. */
+/**
+ * The function is read when the module loads, so that a test's fake clock does not stop the work.
+ */
 const setRealTimeout = globalThis.setTimeout;
 let octetsDone = 0;
 

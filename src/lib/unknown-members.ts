@@ -82,7 +82,9 @@ function wrapShape(kind: "entries" | "values", inner: Shape | undefined): Shape 
   );
 }
 
-/** A member counts as known if either option declares it. */
+/**
+ * Merges the shapes of two options of a union. A member counts as known if one of them declares it.
+ */
 function mergeShapes(one: Shape | undefined, other: Shape | undefined): Shape | undefined {
   if (!one || !other) return one ?? other;
   const names = [...new Set([...one.names, ...other.names])];

@@ -1,5 +1,6 @@
-// Tells a message's start, from which its 72 hours, its Date and its return-paths count
-// (contract.md §Scheduled sends): the time for which it was scheduled, else its acceptance. Pure.
+// Returns a message's start (contract.md §Scheduled sends): its scheduled time, or else the time of
+// its acceptance. Its 72 hours, its Date and the validity of its return-paths are counted from its
+// start. Pure.
 import type { Message } from "./message.ts";
 
 /** Returns the message's start, Unix milliseconds. */
@@ -8,8 +9,8 @@ export function startOf({ acceptedAt, scheduledAt }: Message): number {
 }
 
 /**
- * Reads a message as the ledger stores it. `startsAt` is the message's start: the ledger keeps the
- * time of a scheduled message apart from the JSON, because that time can be moved.
+ * Reads a message as the ledger stores it. `startsAt`: the message's start. The ledger stores the
+ * time of a scheduled message outside the JSON, because that time can be changed.
  */
 export function readStoredMessage(meta: string, startsAt: number): Message {
   const message = JSON.parse(meta) as Message;

@@ -1,6 +1,7 @@
-// The types that the stages share: `accept` stores them, claims and couriers return them, `record`
-// writes them (docs/architecture.md §From a request to an inbox). All of them are plain JSON,
-// because the ledger stores them between two stages; attachments are bytes (stored-content.ts).
+// The types that several stages share: `accept` stores them, claims and couriers return them,
+// `record` writes them (docs/architecture.md §From a request to an inbox). All of them are plain
+// JSON, because the ledger stores them between two stages; only attachments are bytes
+// (stored-content.ts).
 import type { FailureCause } from "../classify/own-replies.ts";
 import type { SmtpStage } from "../../smtp-gateway/src/smtp/smtp-reply.ts";
 import type { Complaint, Exchange } from "../rpc/event-records.ts";
@@ -8,35 +9,39 @@ import type { EventType, Tracking } from "../rpc/event-types.ts";
 
 export interface Mailbox {
   /**
-   * The address as it is mailed: the domain in ASCII (IDNA) and lower case; the local part as
-   * given, in NFC if it is beyond ASCII.
+   * The address in the form to which mail is sent: the domain in ASCII (IDNA) and lower case; the
+   * local part as given, in NFC if it has non-ASCII characters.
    */
   readonly email: string;
   readonly name: string | null;
 }
 
-/** A message as accepted, without its content. The ledger keeps it as opaque JSON. */
+/** An accepted message without its content. The ledger stores it as JSON that it does not read. */
 export interface Message {
   readonly id: string;
   readonly teamId: string;
-  /** Unix milliseconds of acceptance. */
+  /** When the message was accepted, Unix milliseconds. */
   readonly acceptedAt: number;
   /**
-   * The time for which the message was scheduled, Unix milliseconds. The stored JSON lacks it
-   * (mail/message-start.ts). Absent: the message was released at once.
+   * The scheduled time, Unix milliseconds. The stored JSON lacks it (mail/message-start.ts).
+   * Absent: the message was not scheduled.
    */
   readonly scheduledAt?: number;
-  /** `http`: we compose it from MessageContent. `raw`: submitted MIME, which we only edit. */
+  /**
+   * `http`: the service composes the message from MessageContent. `raw`: the message was submitted
+   * as MIME, and the service only edits it.
+   */
   readonly source: "http" | "raw";
   readonly from: Mailbox;
-  /** The verified sending domain (ASCII, lower case), and its row. */
+  /** The name of the verified sending domain (ASCII, lower case), and the id of its row. */
   readonly fromDomain: string;
   readonly domainId: string;
   readonly to: readonly Mailbox[];
   readonly cc: readonly Mailbox[];
   readonly replyTo: readonly Mailbox[];
   /**
-   * The envelope: to, cc and bcc, each address once. A recipient index is an index into this list.
+   * The recipients in the envelope: to, cc and bcc, each address once. A recipient index is an
+   * index into this list.
    */
   readonly recipients: readonly string[];
   readonly subject: string;
@@ -51,22 +56,29 @@ export interface Message {
   readonly ipPool: string | null;
   /** Undefined: normal. */
   readonly priority?: "high" | undefined;
-  /** The sender's own pairs, which are never part of the mail. Undefined: the send has no pairs. */
+  /**
+   * The sender's metadata, which is never part of the mail. Undefined: the send has no metadata.
+   */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /**
-   * Placeholder of each recipient's unsubscribe link in the subject, header values and content
-   * (mail/recipient-link.ts): letters, digits and hyphens that cannot be guessed. Undefined: the
-   * texts are the same for all recipients.
+   * The placeholder for each recipient's unsubscribe link in the subject, header values and content
+   * (mail/recipient-link.ts). It consists of letters, digits and hyphens that cannot be guessed.
+   * Undefined: the texts are the same for all recipients.
    */
   readonly linkPlaceholder?: string | undefined;
-  /** Each copy carries a one-click unsubscribe link of its own. Undefined: none is made. */
+  /**
+   * Present if each copy gets its own one-click unsubscribe link. Undefined: the copies get none.
+   */
   readonly unsubscribe?:
     | {
-        /** The sender's name on the unsubscribe page; null: as in `from`. */
+        /** The sender's name on the unsubscribe page; null: the name in `from` is used. */
         readonly displayName: string | null;
       }
     | undefined;
-  /** Overrides of the domain's tracking settings. A member that is absent is not overridden. */
+  /**
+   * Overrides of the domain's tracking settings. If a member is absent, the domain's setting
+   * applies.
+   */
   readonly tracking?:
     | {
         readonly opens?: boolean | undefined;
@@ -78,14 +90,16 @@ export interface Message {
 export interface StoredAttachment {
   readonly filename: string;
   readonly contentType: string;
-  /** Content-ID of an inline attachment, without angle brackets; null: not inline. */
+  /**
+   * Content-ID of an inline attachment, without angle brackets; null: the attachment is not inline.
+   */
   readonly contentId: string | null;
   readonly content: Uint8Array;
 }
 
 /**
- * The content of an HTTP send, apart from Message because it may be stored in R2. A submitted
- * message has its bytes as content instead.
+ * The content of an HTTP send. It is separate from Message because it may be stored in R2. The
+ * content of a submitted message is its bytes instead.
  */
 export interface MessageContent {
   readonly text: string | null;
@@ -93,16 +107,16 @@ export interface MessageContent {
   readonly attachments: readonly StoredAttachment[];
 }
 
-/** The result of one attempt as a courier reports it. */
+/** The result of one attempt, as a courier reports it. */
 export type Outcome =
   | {
       readonly kind: "reply";
-      /** Three digits: 250 after the final dot is a delivery. */
+      /** The reply code, three digits: 250 after the final dot means a delivery. */
       readonly code: number;
       readonly enhanced: string | null;
-      /** Folded to one line, at most 1 KB, without the codes. */
+      /** The text of the reply on one line, at most 1 KB, without the codes. */
       readonly text: string;
-      /** Null: a provider quoted the reply without its stage. */
+      /** The stage of the reply; null: a provider quoted the reply without its stage. */
       readonly stage: SmtpStage | null;
       readonly mxHost: string | null;
       readonly tls: string | null;
@@ -127,7 +141,7 @@ export interface NewEvent {
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Number of the delivery attempt, from 1; null for events that no attempt caused. */
+  /** Number of the delivery attempt, from 1; null: no attempt caused the event. */
   readonly attempt: number | null;
   readonly smtpCode: number | null;
   readonly bounce: BounceDetails | null;
@@ -136,14 +150,14 @@ export interface NewEvent {
     readonly topic: string;
     readonly classification: string | null;
   } | null;
-  /** The SMTP exchange, only on the event that an attempt ends with. */
+  /** The SMTP exchange. Present only in the event that ends an attempt. */
   readonly exchange?: Exchange;
   readonly complaint?: Complaint;
   readonly tracking?: Tracking;
 }
 
 /**
- * The suppression that follows when a server refuses the address (contract.md §Reasons and topics).
+ * The suppression that follows if a server refuses the address (contract.md §Reasons and topics).
  */
 export interface BounceSuppression {
   readonly classification: string | null;

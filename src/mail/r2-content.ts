@@ -1,7 +1,7 @@
-// Names the content in R2 (docs/storage.md §Scheduled messages), and deletes scheduled messages'
-// content that no ledger needs. Age does not show whether content is needed, because a message may
-// wait for weeks and be moved again and again. So the keys are in slices, and each sweep asks the
-// ledgers about one slice.
+// Makes the keys of content in R2 (docs/storage.md §Scheduled messages), and deletes content of
+// scheduled messages that no ledger needs. Age does not show whether content is needed, because a
+// message may wait for weeks and its time may be changed many times. So the keys are divided into
+// slices, and each sweep asks the ledgers about the content of one slice.
 import type { Env } from "../env.ts";
 import { CONTENT_LIFETIME_MS, HOUR_MS } from "../limits.ts";
 
@@ -16,9 +16,9 @@ export function contentKeyOf(teamId: string, emailId: string, isScheduled: boole
 }
 
 /**
- * Deletes from one slice the content that no ledger needs. The hour of `now` (Unix milliseconds)
- * selects the slice. Content must be old enough to belong to no send under way. All slices have
- * their turn within 11 days.
+ * Deletes the content of one slice that no ledger needs. The hour of `now` (Unix milliseconds)
+ * selects the slice; each slice is selected within 11 days. Recent content is not deleted, because
+ * it may belong to a send that is not accepted yet.
  */
 export async function removeUnneededContent(env: Env, now: number): Promise<void> {
   const slice = (Math.floor(now / HOUR_MS) % SLICES).toString(16).padStart(SLICE_DIGITS, "0");

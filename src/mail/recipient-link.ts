@@ -1,4 +1,4 @@
-// Fills in the one variable whose value differs from copy to copy: `unsubscribe_url` (contract.md
+// Fills in the only variable whose value differs between copies: `unsubscribe_url` (contract.md
 // §Generated unsubscribe links). Variables are rendered once, when a message is accepted, with a
 // placeholder for this variable. Each copy then gets its recipient's link in place of the
 // placeholder. Pure.

@@ -1,8 +1,8 @@
 // Writes and reads the reference at the start of each of our tokens: return-paths (token.ts),
-// tracked links and unsubscribe links. It names the message, so that a report or a visit leads to
-// the team's ledger, and to the chunks of its day, without a search. Layout: version (1 byte) |
-// team number (4) | email uuid (16) | recipient index (1), absent in a MessageRef | release day
-// (2). Numbers are big-endian. Pure.
+// tracked links and unsubscribe links. The reference names the message, so that a report or a visit
+// leads to the team's ledger, and to the chunks of the message's day, without a search. Layout:
+// version (1 byte) | team number (4) | email uuid (16) | recipient index (1), absent in a
+// MessageRef | release day (2). Numbers are big-endian. Pure.
 import { formatUuid, parseUuid, timeOfUuidv7 } from "../lib/ids.ts";
 import { DAY_MS } from "../limits.ts";
 
@@ -10,7 +10,10 @@ export interface MessageRef {
   /** The team's `Team.number`. */
   readonly teamNumber: number;
   readonly emailId: string;
-  /** UTC day of the release, counted from 1970. The message has no delivery events before it. */
+  /**
+   * UTC day of the message's release, in days since 1970. The message has no delivery events before
+   * this day.
+   */
   readonly releaseDay: number;
 }
 
@@ -19,7 +22,7 @@ export interface RecipientRef extends MessageRef {
   readonly recipientIndex: number;
 }
 
-/** A reference that was read, and the bytes that follow it. */
+/** A reference that was read, and the bytes after it. */
 interface ReadRef<Ref> {
   readonly ref: Ref;
   readonly rest: Uint8Array<ArrayBuffer>;
@@ -42,8 +45,8 @@ export function startOfRelease({ releaseDay }: MessageRef): number {
 }
 
 /**
- * The earliest time at which the message can have been released, in Unix milliseconds: when its id
- * was made, or the beginning of its release day.
+ * The earliest possible time of the message's release, Unix milliseconds: when its id was made, or,
+ * if that is later, the beginning of its release day.
  */
 export function earliestRelease(ref: MessageRef): number {
   return Math.max(timeOfUuidv7(ref.emailId.slice(EMAIL_PREFIX.length)), startOfRelease(ref));
@@ -59,12 +62,14 @@ export function bytesOfRecipient(ref: RecipientRef): number[] {
   return layOut(ref, bigEndian(ref.recipientIndex, 1));
 }
 
-/** Reads a message reference; undefined: the bytes are too few or of another version. */
+/** Reads a message reference; undefined: the bytes are too few, or they are of another version. */
 export function readMessageRef(bytes: Uint8Array<ArrayBuffer>): ReadRef<MessageRef> | undefined {
   return readAround(bytes, EMAIL_END);
 }
 
-/** Reads a recipient reference; undefined: the bytes are too few or of another version. */
+/**
+ * Reads a recipient reference; undefined: the bytes are too few, or they are of another version.
+ */
 export function readRecipientRef(
   bytes: Uint8Array<ArrayBuffer>,
 ): ReadRef<RecipientRef> | undefined {

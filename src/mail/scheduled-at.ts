@@ -5,15 +5,15 @@ import { SCHEDULE_AHEAD_MS, SCHEDULE_PAST_MS } from "../limits.ts";
 
 const error = "must be an ISO 8601 date-time with an offset, such as 2027-01-31T09:00:00+01:00";
 
-/** A date and time with an offset, as a caller writes it. */
+/** A date and time with an offset, in the caller's notation. */
 export const ScheduledAt = z
   .string({ error })
   .refine((text) => parseTimeWithOffset(text) !== undefined, { error })
   .meta({ format: "date-time" });
 
 /**
- * Judges a time that ScheduledAt accepts. `at`: the time, Unix milliseconds; a time that has just
- * passed becomes `now`. `problem`: a text that continues the field's name.
+ * Checks a time that ScheduledAt accepts. `at`: the time, Unix milliseconds; a time in the past
+ * minute becomes `now`. `problem`: the rest of a sentence that begins with the field's name.
  */
 export function judgeSchedule(
   text: string,

@@ -1,6 +1,6 @@
-// Turns the content of a send over HTTP into the form in which it is stored, and back: JSON of its
-// texts. If it has attachments or is large, it is stored as bytes, with the attachments behind the
-// JSON. The ledger's row and R2 have the same bytes. Pure.
+// Turns the content of a send over HTTP into its stored form, and back. The stored form is JSON of
+// the texts. If the content has attachments or is large, it is bytes: the JSON, then the
+// attachments. The same bytes are stored in the ledger's row or in R2. Pure.
 import { Buffer } from "node:buffer";
 import { SMALL_CONTENT_BYTES } from "../limits.ts";
 import type { MessageContent, StoredAttachment } from "./message.ts";
@@ -14,14 +14,14 @@ export type StoredContent = string | Uint8Array<ArrayBuffer>;
 /** The JSON at the beginning of stored content. */
 interface ContentHead extends Pick<MessageContent, "text" | "html"> {
   readonly attachments: readonly (Omit<StoredAttachment, "content"> & {
-    /** Length of the attachment in bytes. The attachments follow the JSON in their order. */
+    /** Length of the attachment in bytes. After the JSON, the attachments follow in this order. */
     readonly bytes: number;
   })[];
 }
 
 /** A UTF-16 unit takes at most three bytes of UTF-8. */
 const BYTES_PER_UNIT = 3;
-/** JSON has no raw line feed, so the first one ends the head. */
+/** JSON has no raw line feed, so the first line feed ends the JSON. */
 const LINE_FEED = 0x0a;
 
 export function encodeContent({ text, html, attachments }: MessageContent): StoredContent {
@@ -34,7 +34,7 @@ export function encodeContent({ text, html, attachments }: MessageContent): Stor
   return attachments.length === 0 && isShort(json) ? json : joinBytes(json, attachments);
 }
 
-/** The attachments are views of the stored bytes. */
+/** The attachments share the memory of the stored bytes. */
 export function decodeContent(stored: StoredContent): MessageContent {
   if (typeof stored === "string") return JSON.parse(stored) as MessageContent;
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);

@@ -1,6 +1,6 @@
-// Makes and reads the links by which a copy reports opens and clicks (docs/tracking.md):
-// `/o/<token>` and `/c/<token>` on the sender's tracking host. A token is valid only on the host
-// for which it was made. So a host cannot be made to redirect to a target that its owner never
+// Makes and reads the links in a copy that report opens and clicks (docs/tracking.md): `/o/<token>`
+// and `/c/<token>` on the sender's tracking host. A token is valid only on the host for which it
+// was made. So an attacker cannot make a host redirect to a target that the host's owner never
 // mailed (decision 0007). The token signs the recipient (24 bytes, recipient-ref.ts) | the link's
 // target in UTF-8.
 import { openToken, sealToken } from "../lib/crypto/signed-token.ts";

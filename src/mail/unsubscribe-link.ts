@@ -1,15 +1,17 @@
-// Makes and reads a recipient's unsubscribe link. The link never expires and outlives the message's
-// row, so its token itself holds recipient, topic and sender (contract.md §Unsubscribe pages). The
-// token signs the message (23 bytes, recipient-ref.ts) | recipient, topic, sender, each preceded by
-// its length (1 byte).
+// Makes and reads a recipient's unsubscribe link. The link never expires, but the message's row is
+// deleted after some time. So the token itself has the recipient, topic and sender (contract.md
+// §Unsubscribe pages). The token signs the message (23 bytes, recipient-ref.ts) | recipient, topic,
+// sender, each after its length (1 byte).
 import { openToken, sealToken } from "../lib/crypto/signed-token.ts";
 import { bytesOfMessage, type MessageRef, readMessageRef } from "./recipient-ref.ts";
 
 export interface UnsubscribeRef extends MessageRef {
-  /** The address as it was mailed. */
+  /** The address to which the message was sent. */
   readonly recipient: string;
   readonly topic: string;
-  /** The sender's name on the unsubscribe page. It is only shown, and is cut if it is too long. */
+  /**
+   * The sender's name on the unsubscribe page. It is only displayed, and is cut if it is too long.
+   */
   readonly sender: string;
 }
 
@@ -62,7 +64,7 @@ function bodyOf(ref: UnsubscribeRef): Uint8Array {
   return Uint8Array.from([...bytesOfMessage(ref), ...texts]);
 }
 
-/** Encodes the first whole characters of a text, up to `limit` bytes. */
+/** Encodes as many whole characters of a text as fit in `limit` bytes. */
 function encodeStart(text: string, limit: number): Uint8Array {
   const bytes = new Uint8Array(limit);
   return bytes.subarray(0, encoder.encodeInto(text, bytes).written);

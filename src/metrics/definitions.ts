@@ -55,13 +55,13 @@ export const DEFINITIONS = {
   postern_log_events: {
     type: "gauge",
     help:
-      "Recent events: unpaged ones are not in the database yet, undelivered ones have not " +
-      "reached webhooks and suppressions.",
+      "Recent events: `unpaged` are not in the database yet, `undelivered` have not reached " +
+      "webhooks and suppressions.",
     labels: ["state"],
   },
   postern_log_set_aside_total: {
     type: "counter",
-    help: "Groups of up to 64 events that webhooks and suppressions will not receive.",
+    help: "Groups of up to 64 events that will not reach webhooks and suppressions.",
   },
   postern_ledgers_full: {
     type: "gauge",
@@ -120,7 +120,7 @@ export type HistogramName = {
   [Name in MetricName]: (typeof DEFINITIONS)[Name]["type"] extends "histogram" ? Name : never;
 }[MetricName];
 
-/** The labels of a metric's samples. The compiler finds misspelled ones. */
+/** The names of a metric's labels. The compiler finds misspelled names. */
 export type LabelsOf<Name extends MetricName> = Readonly<
   Record<
     (typeof DEFINITIONS)[Name] extends { labels: readonly (infer Label extends string)[] }

@@ -27,7 +27,7 @@ export class GaugeSender {
     this.#env = env;
     this.#kv = kv;
     this.#isReported = kv.get(REPORTED) !== undefined;
-    // The alarm for changes since the report may have been lost in a restart.
+    // A restart may have lost the alarm that would have reported the latest changes.
     if (this.#isReported) this.#outdatedAt = 0;
   }
 

@@ -14,7 +14,7 @@ import {
   series,
 } from "./definitions.ts";
 
-/** A transfer that began this long ago has died with its request. */
+/** A transfer that has not ended after this time has died with its request. */
 const ABANDONED_MS = 60_000;
 
 type Labels = Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ export function flushSoon(env: Env, context: Deferring): void {
   context.waitUntil(flushLater(env));
 }
 
-/** Transfers the counts now. If that fails, keeps them for the next transfer. */
+/** Transfers the counts now. If the transfer fails, keeps the counts for the next one. */
 export async function flush(env: Env): Promise<void> {
   const samples = takeSamples();
   if (samples.size === 0) return;

@@ -7,7 +7,7 @@ export function attemptKey({ emailId, recipientIndex, attempt }: Grant): string 
   return `${emailId}/${recipientIndex}/${attempt}`;
 }
 
-/** Reads a key that attemptKey() made. Null: it is no such key. */
+/** Reads a key that attemptKey() made. Null: attemptKey() did not make the text. */
 export function parseAttemptKey(key: string): Grant | null {
   const [, emailId, index, attempt] = /^([\w-]{1,100})\/(\d{1,9})\/(\d{1,9})$/.exec(key) ?? [];
   if (emailId === undefined) return null;

@@ -32,8 +32,8 @@ export interface Correlation {
    */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The sender's own pairs, for webhooks and look-ups. The pulled history does not show them.
-   * Absent: none.
+   * The sender's own key-value pairs, for webhooks and look-ups. The pulled history does not show
+   * them. Absent: the message has none.
    */
   readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -82,7 +82,10 @@ export interface OwnEvent {
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Counted from 1. Null for events that do not follow from a delivery attempt. */
+  /**
+   * The attempt's number, counted from 1. Null for events that do not follow from a delivery
+   * attempt.
+   */
   readonly attempt: number | null;
   readonly smtpCode: number | null;
   /** Present on email.bounced only. */

@@ -21,7 +21,10 @@ export interface EventFilters {
   readonly provider?: { readonly name: string; readonly simulated: string } | undefined;
   /** The normalized text of a refusal, as refusal-text.ts writes it. */
   readonly refusal?: string | undefined;
-  /** Bounce classifications. An event must have one of them. `none` matches bounces without one. */
+  /**
+   * Bounce classifications. An event must have one of them. `none` matches a bounce that has no
+   * classification.
+   */
   readonly bounce_classification?: readonly string[] | undefined;
   readonly topic?: string | undefined;
   readonly campaign?: string | undefined;
@@ -47,14 +50,14 @@ export type MessageFilters = Pick<
  * of messages for the events of certain messages.
  */
 export interface WholeEventFilters extends EventFilters {
-  /** The event must belong to one of these messages; at least one. */
+  /** Ids of messages, at least one. The event must belong to one of these messages. */
   readonly email_ids?: readonly string[] | undefined;
   readonly event_types?: readonly EventType[] | undefined;
 }
 
 /**
- * A position in the history, which is read backwards. The next events are those before `at`, and
- * those at `at` with an id below `id`, down to `start`.
+ * A position in the history, which is read from new to old. Not read yet are the events from
+ * `start` to before `at`, and the events at `at` with an id below `id`.
  */
 export interface Position {
   /** Unix milliseconds, inclusive. */
@@ -63,6 +66,8 @@ export interface Position {
   readonly at: number;
   /** An event's id. "": no event of that moment is left. */
   readonly id: string;
-  /** The bookmarks of earlier pages. Later pages must see at least as much. */
+  /**
+   * The bookmarks of the pages read before. Later pages must see at least as much of each shard.
+   */
   readonly seen: Bookmarks;
 }

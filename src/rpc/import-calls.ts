@@ -6,7 +6,7 @@ export type Column = "email" | "topic" | "note";
 
 /** Why a row was not imported. */
 export interface ImportRowError {
-  /** The record's number, from 1. */
+  /** The number of the record in the file, counted from 1. */
   readonly row: number;
   readonly field: Column | "row";
   readonly message: string;
@@ -22,7 +22,7 @@ export interface ColumnLayout {
 export interface ImportPosition {
   /** The offset in bytes at which a record begins. */
   readonly byte: number;
-  /** The record's number, from 1, as a spreadsheet counts. */
+  /** The number of the record in the file, from 1, as a spreadsheet counts. */
   readonly row: number;
 }
 

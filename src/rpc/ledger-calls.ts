@@ -68,10 +68,10 @@ export interface AdmitRequest {
   readonly policy: Policy;
   /** The console session whose rate applies. Null: the team's rate applies. */
   readonly session: string | null;
-  /** False if begin() already took this request from the rate. */
+  /** False if begin() has already taken this request from the rate. */
   readonly takesRate: boolean;
   readonly idempotency: IdempotencyClaim | null;
-  /** The lock that begin() returned for this request. Null: begin() was not called. */
+  /** The lock that begin() returned for this request. Null: the caller did not call begin(). */
   readonly lock: string | null;
   readonly verdict: PreliminaryDecision;
   /** Unix milliseconds. Accepted messages get this time as created_at. */
@@ -84,7 +84,9 @@ export interface RateState {
   readonly remaining: number;
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number;
-  /** The bucket's level, if it held no token for the request (ledger/admission/rate.ts). */
+  /**
+   * The bucket's level. Present if the bucket held no token for the request (admission/rate.ts).
+   */
   readonly level?: number;
 }
 
@@ -169,8 +171,8 @@ export interface JobRef {
 
 export interface Grant extends JobRef {
   /**
-   * Counted from 1. After a lease expires, the attempt is granted again with the same number, so
-   * that couriers can recognise it.
+   * The attempt's number, counted from 1. After a lease expires, the attempt is granted again with
+   * the same number, so that couriers can recognise it.
    */
   readonly attempt: number;
   /**
@@ -182,7 +184,7 @@ export interface Grant extends JobRef {
 
 /** The last report of a provider about a copy without an outcome. */
 export interface NoVerdict {
-  /** Null: the provider reported nothing. */
+  /** The last reply that the provider quoted. Null: the provider reported nothing. */
   readonly lastReply: LastReply | null;
 }
 
@@ -198,18 +200,21 @@ export interface ClaimedMessage {
   /** The message's start (docs/glossary.md), Unix milliseconds. */
   readonly startsAt: number;
   readonly meta: string;
-  /** Null without a `contentKey`: the claim had no room, and readContent() returns the content. */
+  /**
+   * The message's content. Null: the content is in R2 under `contentKey`. If that is null too, the
+   * content did not fit into the claim, and readContent() returns it.
+   */
   readonly content: Candidate["content"];
   readonly contentKey: string | null;
 }
 
 export interface Claim {
-  /** The messages of all grants, each once. */
+  /** The messages of all granted attempts, each message once. */
   readonly messages: readonly ClaimedMessage[];
   readonly grants: readonly Grant[];
 }
 
-/** Why an event suppresses its recipient. The ledger passes it on with the event. */
+/** The reason why an event suppresses its recipient. The ledger passes it on with the event. */
 type Suppressing =
   | {
       readonly kind: "bounce";
@@ -245,11 +250,11 @@ export interface Settlement extends JobRef {
     /** The reply of a server that deferred the copy. Null: no server did. */
     readonly lastReply: LastReply | null;
   };
-  /** Present if the provider took the copy, or may have taken it. */
+  /** Present if the courier's provider took the copy, or may have taken it. */
   readonly copyTaken?: ProviderCopy;
   /**
-   * Present if this settles a copy that a provider took, instead of a courier's outcome. `eventId`:
-   * the provider's event, which is applied only once. Null: the ledger has stopped waiting.
+   * Present if a provider took the copy earlier and its outcome comes only now. `eventId`: the
+   * provider's event, which is applied only once. Null: the ledger has stopped waiting for one.
    */
   readonly verdict?: { readonly eventId: string | null };
 }
@@ -267,19 +272,19 @@ export interface ProviderCopy {
 /** Asks which attempt a provider's event belongs to. */
 export interface CopyQuery extends ProviderCopy {
   readonly providerId: string;
-  /** True: if the provider's id finds no attempt, the addresses and the time are tried. */
+  /** True: if no attempt has the provider's id, the ledger searches by addresses and time. */
   readonly byAddress: boolean;
 }
 
 /** The attempts that a provider's event may belong to, as far as the ledger knows. */
 export interface CopyMatch {
-  /** The attempt with the provider's id, and its message. Null: the ledger knows none. */
+  /** The attempt that the provider's id names, with its message. Null: the id is not known. */
   readonly byId: (Grant & { readonly found: MessageInLedger }) | null;
-  /** Open attempts with the same sender, recipient and time. Empty unless asked for. */
+  /** Open attempts with the same sender, recipient and time. Empty without `byAddress`. */
   readonly byAddress: readonly Grant[];
   /**
    * Messages that have a running attempt and contain the recipient in their JSON. The caller
-   * decides whether they match. Empty unless asked for.
+   * decides if a message really is for the recipient. Empty without `byAddress`.
    */
   readonly underWay: readonly {
     readonly meta: string;
@@ -306,8 +311,8 @@ export interface AppendRequest {
   readonly recipientIndex: number;
   readonly event: LoggedEvent;
   /**
-   * A key under which an event is appended at most once in 35 days. Null: as often as it comes,
-   * except for bounces and complaints (once.ts).
+   * A key under which an event is appended at most once in 35 days. Null: a repeated event is
+   * appended again, unless it is a bounce or a complaint (once.ts).
    */
   readonly once: string | null;
 }
@@ -327,9 +332,11 @@ export interface OpenMessage {
 }
 
 export interface MessageInLedger {
-  /** Null: the message has no open recipient. */
+  /** The message with the state of its recipients. Null: each has its final outcome. */
   readonly open: OpenMessage | null;
-  /** Null: the recent events have no event of the message. */
+  /**
+   * The message with its events that are in no chunk yet. Null: all of its events are in chunks.
+   */
   readonly logged: MessageRecord | null;
   /**
    * Present if the message was never released, because it waits for its scheduled time or was

@@ -59,7 +59,7 @@ export interface Ledger {
     now: number,
     session?: string | null,
   ): Promise<Beginning>;
-  /** Frees the key that begin() locked, if the request ends without admit(). */
+  /** Frees the Idempotency-Key that begin() locked, if the request ends without admit(). */
   abandon(key: string, lock: string): Promise<void>;
   /**
    * Decides a send. Accepted items are on disk when this resolves. `begun`: nothing is decided yet,
@@ -105,23 +105,23 @@ export interface Ledger {
   /** Finds the attempts that a provider's events belong to, one result for each query. */
   matchProviderCopies(queries: readonly CopyQuery[]): Promise<CopyMatch[]>;
   /**
-   * Reads the recent events, which are in no chunk yet. The name stays, because the previous
-   * version calls it.
+   * Reads the recent events, which are in no chunk yet. The method keeps its name, because the
+   * previous version of the worker calls it.
    */
   readTail(request: RecentEventsRequest): RecentEvents;
   /**
-   * Drops suppressions of the address that were not handed over yet. Returns whether there were
-   * any.
+   * Drops suppressions of the address that the ledger has not yet passed on. Returns whether there
+   * were any.
    */
   dropPendingSuppressions(email: string): Promise<boolean>;
-  /** Makes the ledger read the team's webhooks again before it dispatches the next row. */
+  /** Makes the ledger read the team's webhooks again before it passes on more events. */
   webhooksChanged(): void;
   /** Renews the leases of jobs at a courier that does not recognise repeated attempts. */
   hold(grants: readonly Grant[], now: number): Promise<void>;
-  /** Notes what a consumer did with claimed jobs that it leaves unsettled. */
+  /** Records what a consumer did with claimed jobs that it leaves unsettled. */
   leave(left: LeftJobs, now: number): Promise<void>;
   /**
-   * Notes the gateways' answers about attempts. Returns what the caller needs to settle attempts
+   * Records the gateways' answers about attempts. Returns what the caller needs to settle attempts
    * whose outcome is known or whose time is over.
    */
   noteAnswers(answers: QuestionResults, now: number): Promise<MessagesToSettle>;
@@ -135,20 +135,22 @@ export interface Ledger {
   /** Lists open, scheduled and canceled messages, and messages with events in no chunk yet. */
   listHeld(ask: LedgerMessagesQuery): LedgerMessages;
   /**
-   * Cancels a scheduled message, so that nothing of it is ever released. If it was canceled before,
+   * Cancels a scheduled message, so that it is never released. If the message was canceled before,
    * returns the time of that cancelation.
    */
   cancel(emailId: string, now: number): Promise<Cancellation>;
   /**
-   * Reschedules a scheduled message. If the new time is over, the message is released at once.
-   * Returns whether the message was still waiting.
+   * Reschedules a scheduled message. If the new time has already passed, the message is released
+   * immediately. Returns whether the message was still waiting.
    */
   move(emailId: string, scheduledAt: number, now: number): Promise<boolean>;
-  /** Cancels scheduled messages of a campaign, the next to be released first. */
+  /**
+   * Cancels up to `limit` scheduled messages of a campaign, beginning with the earliest release.
+   */
   cancelCampaign(campaign: string, limit: number, now: number): Promise<CanceledCampaign>;
-  /** Reads scheduled messages: at most `limit` of a range. */
+  /** Reads at most `limit` scheduled messages of a range. */
   listScheduled(range: ScheduledRange, limit: number): ScheduledPage;
-  /** Reads the campaigns with scheduled messages, the next to be released first. */
+  /** Reads the campaigns with scheduled messages, sorted by their earliest release. */
   waitingCampaigns(): WaitingCampaign[];
   /**
    * Returns which of these messages are scheduled or have an open recipient, and so need their
@@ -156,7 +158,7 @@ export interface Ledger {
    */
   needingContent(emailIds: readonly string[]): string[];
   usage(now: number): Usage;
-  /** Uses up a link that signs in to the console. Returns whether this is its first use. */
+  /** Marks a sign-in link of the console as used. Returns whether this is its first use. */
   useLink(id: string, expiresAt: number, now: number): boolean;
   /** Sets a lost alarm again (the hourly sweep calls it). */
   restoreAlarm(): Promise<void>;

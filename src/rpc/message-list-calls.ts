@@ -20,7 +20,7 @@ export type LedgerMessage = { readonly emailId: string } & (
       readonly meta: string;
       /** The message's start (docs/glossary.md), Unix milliseconds. */
       readonly startsAt: number;
-      /** Unix milliseconds; null: it was not canceled. */
+      /** When the message was canceled, Unix milliseconds. Null: it was not canceled. */
       readonly canceledAt: number | null;
     }
   /** A message with events in no chunk yet. */
@@ -28,7 +28,7 @@ export type LedgerMessage = { readonly emailId: string } & (
 );
 
 export interface LedgerMessages {
-  /** The last accepted message first, each message once. */
+  /** Sorted by acceptance, newest first. Each message occurs once. */
   readonly messages: readonly LedgerMessage[];
   /** True if the ledger has more messages with lower ids. */
   readonly isMore: boolean;

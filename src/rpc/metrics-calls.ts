@@ -9,8 +9,8 @@ export type Samples = Readonly<Record<string, number>>;
 export const METRICS_OBJECT = "metrics";
 
 /**
- * The current numbers of a source. Numbers are added up over all sources. The exception is a name
- * that ends in `At`: it is a time in Unix milliseconds, and the earliest counts.
+ * The current numbers of a source. The numbers of all sources are added up. A name that ends in
+ * `At` is an exception: its number is a time in Unix milliseconds, and the earliest time counts.
  */
 export type Gauges = Readonly<Record<string, number>>;
 
@@ -43,7 +43,7 @@ export interface Worst {
 
 /** Sums what all isolates, ledgers and webhooks report (resources/metrics/metrics.ts). */
 export interface MetricsAggregator {
-  /** Adds counts. Resolves when they are saved. */
+  /** Adds counts. Resolves when the counts are saved. */
   add(samples: Samples): Promise<void>;
   /** Replaces the last report of `source`, such as a team's ledger. Null: the source is empty. */
   report(source: string, gauges: Gauges | null, now: number): void;

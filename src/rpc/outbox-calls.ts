@@ -3,7 +3,8 @@
 /** A request's body. It is made once, and every attempt sends the same bytes. */
 export interface NewWebhookBatch {
   /**
-   * Has at most 64 characters. Batches with the same id are the same batch, and are stored once.
+   * The batch's id, of at most 64 characters. A batch whose id is already known is not stored
+   * again.
    */
   readonly id: string;
   readonly eventCount: number;
@@ -17,7 +18,7 @@ export interface EnqueueResult {
 
 export type WebhookDeliveryOutcome = "delivered" | "failed" | "dropped";
 
-/** Why a response was not completed, or why a batch was dropped. */
+/** The reason why a response was not completed, or why a batch was dropped. */
 export type WebhookDeliveryError = "unreachable" | "timed_out" | "expired" | "backlog_full";
 
 /** An entry of the delivery log: an attempt, or the drop of a batch. */
@@ -28,7 +29,7 @@ export interface WebhookDeliveryEntry {
    */
   readonly position: number;
   readonly batchId: string;
-  /** Counted from 1. For a dropped batch: the number of its attempts. */
+  /** The attempt's number, counted from 1. For a dropped batch: the number of its attempts. */
   readonly attempt: number;
   /** Unix milliseconds. */
   readonly attemptedAt: number;
@@ -37,7 +38,7 @@ export interface WebhookDeliveryEntry {
   readonly latencyMs: number | null;
   readonly error: WebhookDeliveryError | null;
   readonly eventCount: number;
-  /** Unix milliseconds. Null: no attempt is planned. */
+  /** When the next attempt is planned, Unix milliseconds. Null: no attempt is planned. */
   readonly nextAttemptAt: number | null;
 }
 
@@ -50,7 +51,7 @@ export interface WebhookDeliveryReply extends WebhookDeliveryEntry {
 /** The facts that the outbox keeps about a batch. */
 export interface StoredWebhookBatch {
   readonly eventCount: number;
-  /** Null after the batch has ended. */
+  /** The body of the batch's requests. Null: the batch has ended. */
   readonly body: string | null;
   /** Oldest first. */
   readonly entries: readonly WebhookDeliveryReply[];
@@ -59,8 +60,8 @@ export interface StoredWebhookBatch {
 /** One webhook's outbox: it keeps the batches that must still be sent to the webhook. */
 export interface WebhookOutboxCalls {
   /**
-   * Stores batches, each only once even if it is passed again. The batches are on disk when this
-   * resolves. `begin`: also starts to post them, without waiting for the posts.
+   * Stores batches. A batch that is passed again is stored only once. The batches are on disk when
+   * this resolves. `begin`: also starts to post them, without waiting for the posts.
    */
   enqueue(
     teamId: string,
@@ -76,8 +77,8 @@ export interface WebhookOutboxCalls {
   /** Reads the webhook's row again after a change. Rejects if the database does not answer. */
   changed(): Promise<void>;
   /**
-   * Returns up to `limit` entries of the delivery log before a position, newest first. Null: from
-   * the newest on.
+   * Returns up to `limit` entries of the delivery log before the position `before`, newest first.
+   * `before` null: begins with the newest entry.
    */
   deliveries(limit: number, before: number | null): WebhookDeliveryEntry[];
   /** Returns a batch with its log entries. Null: no batch with this id is kept. */

@@ -20,8 +20,8 @@ export interface LeftJobs {
   /** Copies at a gateway. The ledger will ask for their outcomes. */
   readonly handedOver: readonly GatewayCopy[];
   /**
-   * Jobs that no courier took. They are offered again as the same attempt, after a wait that grows,
-   * and not before `notBefore`, Unix milliseconds.
+   * Jobs that no courier took. The same attempt is offered again, but not before `notBefore` (Unix
+   * milliseconds). The wait grows with each time.
    */
   readonly postponed: readonly (Grant & { readonly notBefore: number })[];
   /** True: a restart may forget the waits, because the courier recognises repeated attempts. */
@@ -42,7 +42,9 @@ export interface QuestionResults {
 
 /** The data from the ledger that the caller needs to settle the answers. */
 export interface MessagesToSettle {
-  /** The open messages of the attempts in `unheardAgain`, and of those with a known outcome. */
+  /**
+   * The open messages of the attempts in `unheardAgain` and of the attempts with a known outcome.
+   */
   readonly messages: readonly MessageToSettle[];
   /** The attempts that no gateway knew, for at least the second time. */
   readonly unheardAgain: readonly Grant[];

@@ -1,5 +1,6 @@
-// The bodies of the messages in the service's queues. They contain ids only. The consumer reads
-// everything else from the object that has it (docs/architecture.md §From a request to an inbox).
+// The bodies of the messages in the service's queues. The bodies contain only ids. The consumer
+// reads everything else from the object that has it (docs/architecture.md §From a request to an
+// inbox).
 
 /** The body of a message in the `deliver` queue. The ledger has all other data. */
 export type DeliverBody = DeliverJob | DeliverJobs | DeliverQuestions;
@@ -30,14 +31,14 @@ export interface HostQuestions {
 }
 
 /**
- * DNS records that must still be removed: by id or, if it is unknown whether the record was
- * created, by name.
+ * DNS records that must still be removed: by id, or by name if the service does not know that the
+ * record was created.
  */
 export interface DnsCleanupJob {
   readonly recordIds: readonly string[];
   readonly names?: readonly string[];
   /**
-   * The job waits while this domain exists. So it can be queued before it is certain that the
+   * The job waits while this domain exists. So the job can be queued before it is certain that the
    * domain will be deleted.
    */
   readonly domainId?: string;

@@ -25,7 +25,7 @@ export interface RecentEventsRequest {
 
 /** Facts about a recent event that come from its message and its attempt. */
 export interface EventOrigin {
-  /** The start of its message, Unix milliseconds. */
+  /** The start of the event's message (docs/glossary.md), Unix milliseconds. */
   readonly startedAt: number;
   /** The mail server of the event's attempt. Null: no server, or an unknown one. */
   readonly mxHost: string | null;
@@ -35,8 +35,8 @@ export interface RecentEvents {
   /** Newest first. */
   readonly events: readonly EventRecord[];
   /**
-   * The row number of each event. A chunk whose last row has this or a higher number contains the
-   * event.
+   * The number of each event's row in the log. A chunk contains the event if the chunk's last row
+   * has this number or a higher one.
    */
   readonly seqs: readonly number[];
   /** The origin of each event. Absent: the ledger runs an earlier version (decision 0022). */

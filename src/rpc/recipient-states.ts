@@ -26,8 +26,8 @@ export const WAIT_REASONS = ["rate", "queue", "attempt", "courier", "retry", "pr
 export type WaitReason = (typeof WAIT_REASONS)[number];
 
 /**
- * `permanent_bounce` and `complaint` always have the topic `*`. `unsubscribed` has the topic in its
- * unsubscribe token. `manual` can have `*` or a topic.
+ * The reasons for a suppression. `permanent_bounce` and `complaint` always have the topic `*`.
+ * `unsubscribed` has the topic in its unsubscribe token. `manual` can have `*` or a topic.
  */
 export const SUPPRESSION_REASONS = [
   "permanent_bounce",

@@ -27,10 +27,10 @@ export interface KnownReplay {
   readonly status: ReplayStatus;
   /** Number of events handed to the outbox. */
   readonly sent: number;
-  /** Events after this time, up to `end`, were handed to the outbox. */
+  /** The replay has handed over the events after this time and up to `end`. */
   readonly reachedAt: number;
   readonly createdAt: number;
-  /** Null: the replay is running. */
+  /** When the replay ended. Null: the replay is running. */
   readonly endedAt: number | null;
 }
 
@@ -41,6 +41,9 @@ export interface Replayer {
    * and begins nothing, if WEBHOOK_REPLAYS are running already.
    */
   begin(teamId: string, replay: Replay, end: number, now: number): Promise<boolean>;
-  /** Returns up to `limit` replays before a position, newest first. Null: from the newest on. */
+  /**
+   * Returns up to `limit` replays before the position `before`, newest first. `before` null: begins
+   * with the newest replay.
+   */
   list(limit: number, before: number | null, now: number): KnownReplay[];
 }

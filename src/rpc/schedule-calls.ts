@@ -7,7 +7,7 @@ export interface ScheduledMessage {
   /** JSON of mail/message.ts Message. */
   readonly meta: string;
   readonly scheduledAt: number;
-  /** Null: the message waits for its time. */
+  /** When the message was canceled. Null: the message waits for its scheduled time. */
   readonly canceledAt: number | null;
 }
 
@@ -15,7 +15,10 @@ export interface ScheduledMessage {
 export type ScheduledRange =
   /** Newest first: messages with ids lower than `before`. */
   | { readonly order: "newest"; readonly before: string | null }
-  /** The next to go out first: those after a place, of one campaign if it is not null. */
+  /**
+   * Sorted by release, earliest first: messages after the position `after`. `campaign` null:
+   * messages of all campaigns.
+   */
   | {
       readonly order: "soonest";
       readonly campaign: string | null;
@@ -41,9 +44,12 @@ export interface ScheduledPage {
 /** A campaign that has scheduled messages. */
 export interface WaitingCampaign {
   readonly campaign: string;
-  /** The number of messages that were counted. */
+  /** The number of the campaign's messages that the ledger counted. */
   readonly messages: number;
-  /** False: the campaign has more messages, or was not counted. */
+  /**
+   * True: `messages` is the number of all scheduled messages of the campaign. False: the campaign
+   * has more messages, or was not counted.
+   */
   readonly isComplete: boolean;
   /** When the first and the last message of the campaign will be released. */
   readonly firstAt: number;

@@ -178,7 +178,7 @@ describe("a fault", () => {
     [
       "a setting that is missing",
       { SIGNING_KEY: "" },
-      "setting SIGNING_KEY is missing: `npm run setup` puts it",
+      "setting SIGNING_KEY is missing: `npm run setup` sets it",
     ],
     [
       "a local secret",

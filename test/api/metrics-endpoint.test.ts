@@ -238,7 +238,7 @@ describe("GET /healthz", () => {
     [
       { SIGNING_KEY: "" },
       "settings",
-      /^setting SIGNING_KEY is missing: `npm run setup` puts it, .*; on a developer's machine, delete \.dev\.vars /,
+      /^setting SIGNING_KEY is missing: `npm run setup` sets it, .*; on a developer's machine, delete \.dev\.vars /,
     ],
     [
       { ...LOCAL, SIGNING_KEY: "" },

@@ -201,7 +201,7 @@ describe("a deployment elsewhere", () => {
     );
     expect(created()?.url).toMatch(/^https:\/\/tunnel\.example\.net\/a\/[\w-]{22}$/);
     expect(new Set(calls.map(({ key }) => key))).toEqual(new Set(["Bearer ps_other"]));
-    expect(output.out).toContain(`its tunnel must lead to http://127.0.0.1:${port}`);
+    expect(output.out).toContain(`the tunnel must lead to http://127.0.0.1:${port}`);
     const { pathname } = new URL(created()?.url ?? "");
     const path = pathname.slice("/a".length);
     expect(
@@ -221,7 +221,7 @@ describe("a failure", () => {
     [
       [...forward, "--events", "email.delivered,email.lost"],
       2,
-      'there is no "email.lost"; there are email.sent,',
+      '"email.lost" is not one of email.sent,',
     ],
     [[...forward, "--port", "many"], 2, "--port is not a port: many"],
     [[...forward, ...remote], 3, "no key for https://api.example.com: run postern login --url"],

@@ -147,7 +147,7 @@ it("is refused beside another start of the same state, with one line that explai
   const code = await new Promise((ended) => second.once("close", ended));
   expect([code, words]).toEqual([
     1,
-    `postern: ${join(copy.path, ".postern")} is in use by another start (process ` +
-      `${start.pid}): end it, or run \`npx wrangler dev\` beside it\n`,
+    `postern: ${join(copy.path, ".postern")} is in use by process ` +
+      `${start.pid}: end this process, or run \`npx wrangler dev\` beside it\n`,
   ]);
 });

@@ -232,13 +232,13 @@ describe("npm run shard -- list and widen", () => {
         body: {
           error: {
             message: "The request is invalid.",
-            errors: { shards: ["must be bound, and 9 is not"] },
+            errors: { shards: ["must be shards of this deployment, and 9 is not one"] },
           },
         },
       },
     ];
     await expect(widenTeam(api(), "team_1", [9], false)).rejects.toMatchObject({
-      message: expect.stringContaining("must be bound, and 9 is not"),
+      message: expect.stringContaining("must be shards of this deployment, and 9 is not one"),
       // A second run would not help, so the message does not suggest it.
       mend: "",
     });

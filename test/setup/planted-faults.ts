@@ -63,7 +63,7 @@ export const FAULTS: Record<string, PlantedFault> = {
   ],
   "a feedback address that leads elsewhere": [
     (one) => one.dns("feedback.post.example.com", "MX", "10 mail.other.net"),
-    /^warn dns\.feedback .* at mail\.other\.net, not at mx\..* → .* another address/,
+    /^warn dns\.feedback .* at mail\.other\.net, not at mx\..* → .* another mail address/,
   ],
   "a postmaster without MX": [
     (one) => one.dns("post.example.com", "MX", null),
@@ -75,7 +75,7 @@ export const FAULTS: Record<string, PlantedFault> = {
   ],
   "two SPF records": [
     (one) => one.dns(BOUNCES, "TXT", ["v=spf1 a:mx.example.com -all", "v=spf1 -all"]),
-    /^FAIL dns\.spf .* has 2 SPF records.* → leave one/,
+    /^FAIL dns\.spf .* has 2 SPF records.* → keep only one/,
   ],
   "no wildcard for tracking": [
     (one) => one.dns("*.track.post.example.com", "A", null),
@@ -202,7 +202,7 @@ export const FAULTS: Record<string, PlantedFault> = {
   ],
   "a record of a sending domain that leads to nothing": [
     (one) => (one.worker.seen["verification"] = { status: "mismatch", message: "No MX." }),
-    /^FAIL domain\.verification No MX\. → the service's own record is at fault/,
+    /^FAIL domain\.verification No MX\. → the service's own record is wrong/,
   ],
   "a record of the Email Service that is missing": [
     (one) =>

@@ -158,7 +158,9 @@ describe("a dry run", () => {
     expect(text).toMatch(
       /unseen +login +not looked up: wrangler is not logged in to Cloudflare\n +→ run npx wrangler login/,
     );
-    expect(text).toMatch(/unseen +queues +create those that are missing of postern-deliver, /);
+    expect(text).toMatch(
+      /unseen +queues +create the missing ones of these queues: postern-deliver, /,
+    );
     expect(text).toMatch(/unseen +databases +.*postern-shard-0 \(\d+\)/);
     expect(text).toMatch(/unseen +secrets +.*KEY_ENCRYPTION_KEY \(generated\).*DNS_API_TOKEN/);
     expect(text).toMatch(

@@ -115,7 +115,8 @@ describe("a first run without a gateway's URL", () => {
     const without = { ...context.config, bindsEmail: false };
     const run = settings.run({ ...context, environment: answers, config: without });
     await expect(run).rejects.toMatchObject({
-      message: "OUTBOUND is cloudflare, and wrangler.toml binds no send_email as EMAIL",
+      message:
+        "OUTBOUND is cloudflare, but wrangler.toml has no binding send_email with the name EMAIL",
       mend: expect.stringContaining("put [[send_email]]"),
     });
   });

@@ -147,13 +147,13 @@ describe("an obstacle", () => {
     const wrong = await harness.setup(["--yes"], { DNS_API_TOKEN: "wrong" });
     expect(wrong.code).toBe(1);
     expect(wrong.text).toMatch(
-      /FAILED +zone .*Invalid access token \[code: 9109\]\n +→ DNS_API_TOKEN needs Zone · DNS · Edit/,
+      /FAILED +zone .*Invalid access token \[code: 9109\]\n +→ DNS_API_TOKEN needs the permission Zone · DNS · Edit/,
     );
     expect(harness.account.queues).toEqual([]);
     await harness.faults({ api: { status: 403, after: 0, method: "POST" } });
     const reading = await harness.setup(["--yes"]);
     expect(reading.text).toMatch(
-      /FAILED +records +publishing MX \*\.return-path\.post\.example\.com: .*HTTP 403.*\n +→ DNS_API_TOKEN needs Zone · DNS · Edit/,
+      /FAILED +records +publishing MX \*\.return-path\.post\.example\.com: .*HTTP 403.*\n +→ DNS_API_TOKEN needs the permission Zone · DNS · Edit/,
     );
   });
 

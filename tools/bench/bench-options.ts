@@ -1,14 +1,14 @@
 // The amount of work of a bench. tools/bench/main.ts reads it from the command line.
 
 /**
- * `smoke` shows that a bench still runs, `quick` that it measures. Only `full` gives figures for
- * comparison.
+ * `smoke` shows that a bench still runs. `quick` shows that the bench measures. Only `full` gives
+ * figures for comparison.
  */
 export type BenchSize = "full" | "quick" | "smoke";
 
 export interface BenchOptions {
   readonly size: BenchSize;
-  /** Factor for the durations that are fixed in a bench. */
+  /** Multiplies the durations that a bench's own code fixes, so that a smoke run is short. */
   readonly timeFactor: number;
   /** Number of rounds. In each round, every side runs once. */
   readonly rounds: number;

@@ -64,8 +64,8 @@ const BENCHES: Readonly<Record<string, { readonly about: string; readonly run: B
   },
   cost: {
     about:
-      "what Cloudflare bills for a delivered message, counted while it runs, with prices and " +
-      "beside others' list prices",
+      "what Cloudflare bills for a delivered message: its work is counted in the running system; " +
+      "the price stands beside the list prices of other services",
     run: cost,
   },
   scale: {
@@ -127,11 +127,14 @@ const OPTIONS = {
   minutes: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
-/** A bench that takes longer is stuck. `load` may take its minutes longer. */
+/**
+ * The longest duration of a bench, without the minutes of `load`. A bench that takes longer is
+ * stuck.
+ */
 const DEADLINE_MS = 45 * 60_000;
 /**
- * Started processes end by themselves after this further time, even if the bench is killed with
- * SIGKILL.
+ * Seconds after the longest duration. Then started processes end by themselves, even if the bench
+ * was killed with SIGKILL.
  */
 const SPARE_SECONDS = 5 * 60;
 
@@ -190,7 +193,10 @@ async function runBench(
 interface Arguments {
   readonly names: readonly string[];
   readonly size: BenchSize;
-  /** NaN: the text is not a number. Undefined: the size decides. */
+  /**
+   * The value of --minutes. NaN: the given text is not a number. Undefined: the option is absent,
+   * so the size decides.
+   */
   readonly minutes: number | undefined;
   readonly help: boolean;
 }

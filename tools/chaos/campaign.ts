@@ -1,6 +1,6 @@
 // Runs the rounds of a campaign: a burst of sends during a storm of faults, then calm, the wait
-// until everything has settled, and the check. Several rounds run at once, each with its own team,
-// so that their storms overlap.
+// until everything has settled, and the check. Several rounds run in parallel, each with its own
+// team, so that their storms overlap.
 import { setTimeout as sleep } from "node:timers/promises";
 import { patience } from "../harness/slowness.ts";
 import type { Cleanup } from "../harness/cleanup.ts";
@@ -31,7 +31,7 @@ export interface CampaignOptions {
   readonly from: number;
   readonly rounds: number;
   readonly atOnce: number;
-  /** Called with each report. False: the campaign ends. */
+  /** Called with each report. If it returns false, the campaign ends. */
   readonly onReport: (report: RoundResult) => boolean;
 }
 
@@ -54,19 +54,19 @@ interface Round {
 }
 
 /**
- * The length of the storm while the worker is up, from the first send on. The storm lasts longer if
- * clients still wait for answers, up to the second limit.
+ * Milliseconds for which the storm lasts while the worker is up, from the first send on. If clients
+ * still wait for answers, the storm lasts longer, up to LONGEST_STORM_MS.
  */
 const STORM_MS = 1_800;
 const LONGEST_STORM_MS = 5_000;
-/** A kill that was already scheduled may come this long after the storm. */
+/** Milliseconds after the storm in which a kill that was already scheduled may still come. */
 const LATE_KILL_MS = 150;
-/** Most rounds settle within seconds. On a busy machine the processes get little processor time. */
+/** The longest wait until a round has settled, with room for a busy machine. */
 const SETTLE_MS = patience(120_000);
 const POLL_MS = 60;
-/** Messages a minute. Most of a burst has to wait at this rate. */
+/** The low delivery rate, in messages a minute. Most of a burst has to wait at this rate. */
 const SLOW_RATE = 5;
-/** A missing fact may still be on its way, so the check looks this often, at this interval. */
+/** A round gets up to LOOKS checks at this interval, because a missing fact may come late. */
 const LOOKS = 3;
 const LOOK_AGAIN_MS = 1_000;
 
@@ -74,7 +74,7 @@ export class Campaign {
   readonly harness: ChaosHarness;
   readonly #options: CampaignOptions;
   readonly #dkimKey = newDkimKey();
-  /** The teams by lane and courier. */
+  /** The teams, by lane and courier. Each of the rounds that run in parallel has its own lane. */
   readonly #teams = new Map<string, ChaosTeam>();
   readonly #mail = new Map<string, MailFact[]>();
   readonly #journal = new Map<string, JournalFact[]>();
@@ -89,8 +89,9 @@ export class Campaign {
 
   static async start(cleanup: Cleanup, options: CampaignOptions): Promise<Campaign> {
     const campaign = new Campaign(await ChaosHarness.start(cleanup), options);
-    // All teams join first: the worker remembers for a while which teams send from a domain, and an
-    // event waits for its message only a second here instead of a quarter of an hour.
+    // All teams join before the first round. The worker remembers for a while which teams send from
+    // a domain, and would not know a team that joins later. That team's events would be given up,
+    // because an event waits for its message only a second here instead of a quarter of an hour.
     for (let index = 0; index < options.rounds; index += 1) {
       const { courier } = planRound(options.seed, options.from + index);
       await campaign.#join(index % options.atOnce, courier);
@@ -234,7 +235,7 @@ export class Campaign {
     return sent;
   }
 
-  /** Returns what is left at the end. It must be empty. */
+  /** Waits until the round is settled. The returned state must be empty. */
   async #waitUntilSettled({ team }: Round): Promise<RemainingState> {
     const until = Date.now() + SETTLE_MS;
     let quiet = 0;

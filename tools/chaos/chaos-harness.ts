@@ -25,16 +25,21 @@ import { Runtime } from "./runtime.ts";
 import { FaultServer } from "./fault-server.ts";
 
 export interface Pace {
-  /** Divides the service's waits. */
+  /** The service divides its waits by this number. */
   readonly speedup: number;
-  /** The time that the gateway waits for each step of a mail server, except for the last reply. */
+  /**
+   * Seconds for which the gateway waits at each step of a mail server, except for the last reply.
+   */
   readonly stepSeconds: number;
 }
 
-/** Leases take 0.2 s, and a message expires after seven minutes. */
+/** A lease lasts 0.2 s at this pace, and a message expires after seven minutes. */
 const STORMY: Pace = { speedup: 600, stepSeconds: 1 };
 const DOWN_MS = 150;
-/** A quarter of an hour at this pace: longer than a lease, and than any wait before a question. */
+/**
+ * Milliseconds for which the worker is down: a quarter of an hour at this pace. No lease lasts so
+ * long, and the worker never waits so long before it asks the gateway for an outcome.
+ */
 const DOWN_FOR_MINUTES_MS = 1_500;
 const SERVICE_TOKEN = "chaos-email-service-token";
 const LINES_KEPT = 2_000;
@@ -71,7 +76,7 @@ export class ChaosHarness {
   readonly workerKills: number[] = [];
   /** The worker's last log lines. */
   workerLines: ChaosLine[] = [];
-  /** Number of webhooks whose circuit opened. */
+  /** Number of times that the service paused a webhook after failures (its circuit opened). */
   circuitsOpened = 0;
   ledgersEvicted = 0;
   submissionPort = 0;
@@ -116,7 +121,7 @@ export class ChaosHarness {
     return harness;
   }
 
-  /** Starts what is not part of the service: mail server, Email Service, DNS, receiver, faults. */
+  /** Starts everything around the service: mail server, Email Service, DNS, receiver, faults. */
   async #startOutside(
     cleanup: Cleanup,
     root: string,
@@ -175,7 +180,7 @@ export class ChaosHarness {
         this.#restartWorker(this.runtime.kill(DOWN_FOR_MINUTES_MS));
         break;
       case "ledgers":
-        // Fails if the worker is down, and then no ledger is in memory.
+        // The call fails if the worker is down. In that case, no ledger is in memory.
         this.#evictLedgers().catch(() => undefined);
         break;
       case "gateway_a":
@@ -214,7 +219,7 @@ export class ChaosHarness {
     this.workerKills.push(Date.now());
     await restarting;
     this.workerKills.push(Date.now());
-    // The queues were in workerd's memory.
+    // The kill lost all queued events, because the queues are in workerd's memory.
     this.relay.publishAgain();
   }
 

@@ -1,7 +1,8 @@
-// The mail server of every recipient, in its own process. It refuses, defers, hangs and drops as
-// the fault server says, and treats used connections as the addresses say (plan-servers.ts). It
-// logs each decision before it replies, so the log is true whenever the process is killed.
-// CHAOS_MX_PORT, CHAOS_MX_LOG and CHAOS_FAULTS configure it.
+// The mail server of every recipient, in its own process. It refuses, defers, hangs and drops
+// connections as the fault server says. The recipient's address decides how it answers on a
+// connection that has already carried a message (plan-servers.ts). It logs each decision before it
+// replies, so the log is true whenever the process is killed. CHAOS_MX_PORT, CHAOS_MX_LOG and
+// CHAOS_FAULTS configure it.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenForMail } from "../harness/smtp/smtp-server.ts";

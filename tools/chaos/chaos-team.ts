@@ -1,5 +1,5 @@
-// A team for the rounds of one lane: a key, a verified domain, a webhook of each format, and what
-// became of each address that it has written to.
+// A team for the rounds of one lane (campaign.ts): a key, a verified domain, a webhook of each
+// format, and the outcome at each address that the team has written to.
 import { patience } from "../harness/slowness.ts";
 import { createTenant, VARS } from "../harness/tenant.ts";
 import type { EventFact, WebhookFact } from "./recorded-facts.ts";
@@ -15,7 +15,9 @@ export interface ChaosTeam {
   remains(): Promise<RemainingState>;
   /** Reads the Email Service's ids of a message's copies from the message's history. */
   notedIds(emailId: string): Promise<string[]>;
-  /** Limits releases to this many messages a minute, from the next send on. Null: no limit. */
+  /**
+   * Limits releases to this many messages a minute, from the next send on. Null removes the limit.
+   */
   pace(perMinute: number | null): Promise<void>;
   /** Makes the next deliveries to the first webhook fail. */
   failNext(times: number): void;
@@ -30,7 +32,7 @@ interface FoundEmail {
 }
 
 const PLENTY = 1_000_000_000;
-/** A call fails if its ledger is evicted meanwhile. It is repeated for this long. */
+/** Milliseconds for which a call is repeated. A call fails if its ledger is evicted meanwhile. */
 const EVICTED_MS = patience(5_000);
 const WEBHOOKS = [
   {
@@ -95,7 +97,8 @@ export async function joinTeam(
       for (const hook of receivers.slice(0, 1)) hook.failing += times;
     },
     learn(events) {
-      // Addresses that the Email Service refuses because of its own list are not suppressed here.
+      // If the Email Service refuses an address because of its own list, the address is not
+      // suppressed here.
       for (const { type, recipient, bounce_classification: classification } of events)
         if (type === "email.bounced" && classification === "InvalidRecipient")
           bounced.add(recipient);

@@ -25,7 +25,9 @@ export interface Totals {
   roundsOfOne: number;
   /** Rounds in which scheduled mail was canceled. */
   roundsCanceled: number;
-  /** Rounds in which a copy was left under way. */
+  /**
+   * Rounds in which a queue consumer stopped waiting for a copy whose outcome was still unknown.
+   */
   roundsLeft: number;
   readonly ends: Map<string, number>;
   readonly fates: UnknownFate[];
@@ -51,7 +53,10 @@ export function newTotals(): Totals {
   };
 }
 
-/** `left`: the messages with a copy that a consumer left under way. */
+/**
+ * `left`: the messages with a copy whose outcome was still unknown when the queue consumer stopped
+ * waiting for it.
+ */
 export function add(
   totals: Totals,
   { facts, findings }: RoundResult,
@@ -146,7 +151,7 @@ export function totalLines(
     `${totals.rounds} rounds in ${Math.round(seconds)} s, ${totals.serviceRounds} of them ` +
       "carried by the Email Service",
     `rounds with a connection used again after a refused final dot: ${totals.roundsAfterDot}; ` +
-      `with a second message over a connection that takes one: ${totals.roundsOfOne}; with ` +
+      `with a second message over a connection that takes only one: ${totals.roundsOfOne}; with ` +
       `scheduled mail canceled: ${totals.roundsCanceled}; with a copy left under way: ` +
       `${totals.roundsLeft}`,
     `messages: ${totals.messages} sent, ${totals.unanswered} of them without an answer; ` +

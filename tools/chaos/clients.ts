@@ -1,6 +1,6 @@
 // The sending clients, each with one call or submission. With an idempotency key, a client repeats
-// it until it gets an answer. An answer of 202, 207 or 250 is a promise. Every try may have been
-// accepted, even without an answer.
+// the call until it gets an answer. An answer of 202, 207 or 250 is a promise. Every try may have
+// been accepted, even without an answer.
 import { setTimeout as sleep } from "node:timers/promises";
 import { SENDER_DOMAIN } from "../harness/sample-message.ts";
 import type { PlannedMessage, PlannedSend } from "./plan.ts";
@@ -10,7 +10,7 @@ export interface ChaosTarget {
   readonly origin: string;
   readonly apiKey: string;
   readonly submissionPort: number;
-  /** False: the worker is down, so a try would be useless. */
+  /** Tells whether the worker is up. If it is down, a try would be useless. */
   isUp(): boolean;
 }
 
@@ -29,7 +29,7 @@ export interface SentMessage extends PlannedMessage {
   notBefore: number;
   /** True: the service said that the message is canceled. */
   isCanceled: boolean;
-  /** The end of each try. */
+  /** The time and the result of each try. */
   readonly log: { readonly at: number; readonly what: string }[];
 }
 
@@ -38,8 +38,8 @@ type Heard =
   | { readonly kind: "again" | "refused"; readonly what: string };
 
 /**
- * If a request dies while it holds a key, the key is locked for a minute. Clients here do not wait
- * that long.
+ * Milliseconds for which a client waits. A request that dies keeps its idempotency key locked for a
+ * minute. Clients give up earlier.
  */
 const PATIENCE_MS = 7_000;
 const PAUSE_MS = 150;
@@ -50,8 +50,8 @@ const TEXTS: Readonly<Record<PlannedSend["size"], string>> = {
 };
 
 /**
- * Sends one message as planned. Resolves when it is answered or given up. After a refusal, the last
- * entry of `log` says `refused`.
+ * Makes one planned send. Resolves when the send is answered, or when the client gives up. After a
+ * refusal, the last entry of `log` says `refused`.
  */
 export async function send(
   target: ChaosTarget,
@@ -98,7 +98,7 @@ export async function send(
 interface Try {
   readonly key: string | null;
   readonly hangsUpAfter: number | null;
-  /** Null: the messages go out at once. */
+  /** Null: the messages are not scheduled. */
   readonly scheduledAt: string | null;
 }
 

@@ -14,7 +14,9 @@ import { Chance } from "./chance.ts";
 import type { FaultKind, RoundPlan } from "./plan.ts";
 import { CRASH_POINTS, isLate, type PlannedKill, type Victim } from "./plan-kills.ts";
 
-/** The fault that a part of the stack must apply. Every kind of fault has the numbers. */
+/**
+ * The fault that a part of the stack must apply. All three numbers are set for every kind of fault.
+ */
 export interface InjectedFault {
   readonly kind: FaultKind;
   readonly ms: number;
@@ -36,14 +38,20 @@ interface ActiveRound {
 }
 
 const TICK_MS = 100;
-/** A lease takes 200 ms here, and was renewed at most 50 ms ago. */
+/**
+ * Milliseconds of delay that count as a stall of the machine. A lease lasts 200 ms here, and was
+ * renewed at most 50 ms before the stall.
+ */
 const STALL_MS = 150;
 const MILLISECONDS: Partial<Record<FaultKind, readonly [least: number, most: number]>> = {
   slow: [20, 400],
   hang: [1_200, 2_500],
   cut: [2, 250],
 };
-/** Some of these are longer than the gateway waits for the reply to a final dot. */
+/**
+ * Least and most milliseconds for which the mail server hangs. The longest of these are longer than
+ * the gateway waits for the reply to a final dot.
+ */
 const MX_HANG_MS = [2_500, 3_600] as const;
 
 export class FaultServer {
@@ -53,7 +61,7 @@ export class FaultServer {
   readonly kills = new Map<string, number>();
   /** Sends by the Email Service whose answer is lost. */
   readonly lostAnswers: LostResponse[] = [];
-  /** When the machine was too busy to renew a lease, Unix milliseconds. */
+  /** The times when the machine was too busy to renew a lease, in Unix milliseconds. */
   readonly stalls: number[] = [];
   /** Alarms dropped since the last call of takeLost(). */
   #lost = 0;
@@ -92,7 +100,10 @@ export class FaultServer {
     }));
   }
 
-  /** Ends all faults. Kills at late moments remain. */
+  /**
+   * Ends all faults. Removes the planned kills, but keeps those that may still come after the
+   * storm.
+   */
   calm(): void {
     for (const active of this.#rounds) {
       active.plan = { ...active.plan, odds: [] };
@@ -107,8 +118,8 @@ export class FaultServer {
   }
 
   /**
-   * Reports that an operation is about to happen. Answers "dead" if this kills the process that
-   * reports.
+   * Notes that an operation is about to happen. Returns "dead" if a planned kill ends the process
+   * of this operation.
    */
   async meet(operation: string): Promise<"dead" | "alive"> {
     let dead = false;

@@ -46,7 +46,7 @@ export interface RemainingState {
     readonly undelivered: number;
     readonly unpaged: number;
   };
-  /** 1: messages wait for their scheduled time. 0: none do. */
+  /** 1 if messages wait for their scheduled time, else 0. */
   readonly scheduled: number;
   /** Waiting batches of all webhooks together. */
   readonly batches: number;
@@ -279,8 +279,8 @@ function emailService(env: WorkerBindings): object {
 }
 
 /**
- * Calls to Durable Objects. Renewing leases is not delayed by a request for a fault, because a
- * lease takes only 0.2 s here.
+ * Makes calls to Durable Objects faulty, except those that renew leases. A lease lasts only 0.2 s
+ * here. If a renewal first asked the fault server, it could come too late.
  */
 function namespace(env: WorkerBindings, name: string, target: object): object {
   const real = target as { getByName(id: string): object };

@@ -29,7 +29,10 @@ interface Arguments {
   readonly verbose: boolean;
 }
 
-/** Ended from outside or by the deadline, so a stack trace would be useless. */
+/**
+ * The error of a campaign that was ended by a signal or by its deadline. Its stack trace would be
+ * useless.
+ */
 class Stopped extends Error {}
 
 async function main(args: Arguments): Promise<number> {

@@ -43,7 +43,10 @@ export const CRASH_POINTS = [
   "webhook_after_post",
 ] as const;
 
-/** Moments that mostly come after the storm, because a consumer waits for a second before them. */
+/**
+ * Moments of kills around questions to the gateway. They mostly come after the storm, because a
+ * consumer first waits for a second.
+ */
 const ASKING_MOMENTS = [
   "after_hand_over",
   "before_ask",
@@ -52,12 +55,15 @@ const ASKING_MOMENTS = [
   "ledger.leave",
   "ledger.noteAnswers",
 ];
-/** Most pages are written after the storm. */
+/**
+ * Moments at which a kill may also come after the storm. Most pages are written after the storm.
+ */
 const LATE_MOMENTS = new Set(["after_page", ...ASKING_MOMENTS]);
 
 /**
- * Other moments of kills: around the final dot, on the way to the gateway, between handing over and
- * asking, at the ledger, at the receiver, and at any moment (`tick`, ten a second).
+ * Other moments of kills: around the final dot, on the way to the gateway, between handing a
+ * message to the gateway and asking for its outcome, at the ledger, at the receiver, and at any
+ * moment (`tick`, ten a second).
  */
 const OTHER_MOMENTS = [
   "mx.dot",
@@ -89,7 +95,7 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["mx"],
   ["worker"],
   ["worker_for_minutes"],
-  // The gateways then know only what is in their journals, as after 20 minutes.
+  // After this kill, the gateways know only what is in their journals, as after 20 minutes.
   ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
   ["ledgers"],
   ["ledgers"],
@@ -104,7 +110,7 @@ const SERVICE_VICTIMS: readonly (readonly Victim[])[] = [
   ["email_service", "worker"],
 ];
 
-/** Tells whether a kill still counts after the storm. */
+/** Tells whether a kill may also come after the storm. */
 export function isLate({ operation }: PlannedKill): boolean {
   return LATE_MOMENTS.has(operation);
 }

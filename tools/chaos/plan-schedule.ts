@@ -11,13 +11,16 @@ export interface PlannedSchedule {
   readonly moveByMs: number;
 }
 
-/** An answer rarely takes longer, even on a busy machine. */
+/**
+ * Some messages are due this many milliseconds later. An answer to a send rarely takes so long,
+ * even on a busy machine.
+ */
 const EARLY_MS = 6_000;
 
 /**
- * Most actions come about the due time of the messages, so that they race with the release. In a
- * storm most of them lose, because the send is answered late. So most messages that are to be
- * canceled are due much later, and their clients cancel them soon.
+ * Most actions come about the due time of the message, so that they race with the release. In a
+ * storm, most of them come too late, because the send is answered late. Most messages to cancel are
+ * therefore due EARLY_MS later, and their clients cancel them long before that time.
  */
 export function planSchedule(chance: Chance): PlannedSchedule | null {
   if (!chance.happens("scheduled", 0.35)) return null;

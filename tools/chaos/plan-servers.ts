@@ -3,9 +3,9 @@
 import { Chance } from "./chance.ts";
 
 /**
- * A server treats a used connection like a fresh one, or as if the refused message's transaction
- * were still open until RSET, or as used up after one message. `silent`: the server is silent for
- * long behind most final dots.
+ * A server's habit. `polite`: it treats a used connection like a new one. `keeps_open`: after it
+ * has refused a message, it keeps the transaction open until RSET. `one_message`: it takes only one
+ * message over each connection. `silent`: after most final dots, it waits long before its reply.
  */
 export type ServerHabit = "polite" | "keeps_open" | "one_message" | "silent";
 
@@ -16,7 +16,7 @@ const POLITE_DOMAINS = 7;
  * refuses the address, refuses the message, or defers the first attempt.
  */
 const PREFIXES = ["ok", "ok", "ok", "ok", "ok", "late", "bad", "full", "grey"] as const;
-/** Further prefixes for a server with this habit, so that it gets such mail. */
+/** Further address prefixes for a server with this habit, so that it gets such mail. */
 const MORE_PREFIXES: Partial<Record<ServerHabit, readonly (typeof PREFIXES)[number][]>> = {
   keeps_open: ["full", "full"],
   silent: ["late", "late", "late", "late", "late", "late"],
@@ -26,9 +26,12 @@ const MORE_PREFIXES: Partial<Record<ServerHabit, readonly (typeof PREFIXES)[numb
  * each other's connections.
  */
 const SILENT_SERVERS = 4;
-/** Longer than a consumer waits, shorter than the gateway waits for the reply to a final dot. */
+/**
+ * Least and most milliseconds of a silence. Each silence is longer than a consumer's wait, and
+ * shorter than the gateway's wait for the reply to a final dot.
+ */
 const SILENCE_MS = [1_200, 2_200] as const;
-/** Replies to the second MAIL of a connection. */
+/** Codes of the replies to the second MAIL of a connection. */
 const ONE_MESSAGE_CODES = [503, 550, 554, 452] as const;
 const HABITS: readonly ServerHabit[] = [
   "polite",

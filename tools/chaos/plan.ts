@@ -18,17 +18,24 @@ export interface PlannedSend {
   /** Milliseconds after the beginning of the round. */
   readonly at: number;
   readonly messages: readonly PlannedMessage[];
-  /** True: sent under an idempotency key and repeated until it is answered. False: sent once. */
+  /**
+   * True: the client sends under an idempotency key, and repeats the send until it is answered.
+   * False: the client sends once.
+   */
   readonly keyed: boolean;
   /**
-   * The ledger keeps `large` content as bytes in its row. `huge` content is too large for the row.
+   * The ledger keeps `large` content as bytes in the message's row. `huge` content is too large for
+   * the row.
    */
   readonly size: "small" | "large" | "huge";
-  /** Milliseconds after which the client gives up its first try. Null: it waits. */
+  /**
+   * Milliseconds after which the client gives up its first try. Null: the client waits for the
+   * answer.
+   */
   readonly hangsUpAfter: number | null;
-  /** True: if an address bounced in an earlier round, it replaces the first recipient. */
+  /** True: the first recipient is an address that bounced in an earlier round, if there is one. */
   readonly toBounced: boolean;
-  /** Null: the messages go out at once. */
+  /** Null: the messages are not scheduled. */
   readonly schedule: PlannedSchedule | null;
 }
 
@@ -58,8 +65,8 @@ export interface RoundPlan {
   readonly courier: RoundCourier;
   readonly habit: ServerHabit;
   /**
-   * Hosts of the gateway with an earlier version that knows no questions by key. Only the first
-   * round of a storm decides this.
+   * Hosts of the gateway that look like an earlier version, which can't be asked about copies by
+   * key. Only the first round of a storm decides this.
    */
   readonly oldHosts: readonly HostName[];
   readonly sends: readonly PlannedSend[];
@@ -68,18 +75,21 @@ export interface RoundPlan {
   /** True: the team's delivery rate is low until the storm is over. */
   readonly isPaced: boolean;
   /**
-   * The number of deliveries in a row to the team's first webhook that fail, so that its circuit
-   * opens; 0: none.
+   * The number of deliveries in a row to the team's first webhook that fail; 0: none. The service
+   * then pauses the webhook (its circuit opens).
    */
   readonly failingDeliveries: number;
 }
 
-/** Clients send during this time. The storm lasts a little longer. */
+/** Milliseconds during which clients send. The storm lasts a little longer. */
 const BURST_MS = 900;
-/** Two events each. */
+/** Messages that fill a page, with two events each. */
 const PAGE_MESSAGES = 40;
 
-/** Shares of all rounds. */
+/**
+ * The part of all rounds with the courier `cloudflare`, with the courier `cloudflare_other_ids`,
+ * and with hosts that look like an earlier version.
+ */
 const CLOUDFLARE_SHARE = 0.3;
 const OTHER_IDS_SHARE = 0.1;
 const OLD_HOSTS_SHARE = 0.25;
@@ -214,7 +224,7 @@ function planSend(
   { seed, round, index }: { readonly seed: number; readonly round: number; readonly index: number },
 ): PlannedSend {
   const via = chance.one("via", ["single", "single", "batch", "smtp"] as const);
-  // The ledger stores many messages at once differently from a few.
+  // The ledger stores a large batch in another way than a small one.
   const [least, most] = chance.happens("many", 0.2) ? ([16, 24] as const) : ([2, 5] as const);
   const count = via === "batch" ? chance.between("batch", least, most) : 1;
   const messages = Array.from({ length: count }, (_, item) => {

@@ -35,7 +35,7 @@ export interface MailFact {
   /** True: the text is the one that was sent with this subject. */
   readonly isOwnText?: boolean;
   readonly reply?: string;
-  /** The server's treatment of a used connection, if not like a fresh one. */
+  /** Absent: the server treats a used connection like a new one. */
   readonly habit?: ServerHabit;
 }
 
@@ -54,7 +54,7 @@ export interface WebhookFact {
   readonly name: string;
   readonly types: readonly string[];
   readonly received: ReadonlyMap<string, number>;
-  /** When each event came first, Unix milliseconds. */
+  /** The first arrival of each event, in Unix milliseconds. */
   readonly firstAt: ReadonlyMap<string, number>;
   readonly wrong: readonly string[];
 }
@@ -78,11 +78,11 @@ export interface RoundFacts {
   readonly bounced: ReadonlySet<string>;
   readonly gatewayKills: readonly GatewayKill[];
   /**
-   * When a host of the gateway was killed or asked to end, Unix milliseconds. Null: a host had an
-   * earlier version that does not say when a reply came.
+   * The times when a host of the gateway was killed or asked to end, in Unix milliseconds. Null: a
+   * host had an earlier version that does not say when a reply came.
    */
   readonly gatewayRestarts: readonly number[] | null;
-  /** Null: the gateway carried the round's mail. */
+  /** Null: the gateway carried the round's mail, not the Email Service. */
   readonly emailService: EmailServiceFacts | null;
   /**
    * The number of recipients that were debited to the round's team. Null: a new month began

@@ -14,12 +14,12 @@ import { Stores, storesBeside } from "../harness/stores.ts";
 import { EVENTS_BINDING } from "../dev/email-service/wrapped-worker.ts";
 
 export interface RuntimeSettings {
-  /** Folder of its state. */
+  /** Folder of workerd's state. */
   readonly state: string;
   readonly port: number;
   /**
-   * Miniflare's own port. A fixed port, because a port chosen before a kill may be taken by another
-   * connection after it.
+   * Miniflare's own port. It is fixed, because a port that was chosen before a kill may be in use
+   * by another connection after the kill.
    */
   readonly entryPort: number;
   readonly vars: Readonly<Record<string, string>>;

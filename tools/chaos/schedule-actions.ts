@@ -5,7 +5,10 @@ import { patience } from "../harness/slowness.ts";
 import type { ChaosTarget, SentMessage } from "./clients.ts";
 import type { PlannedSchedule } from "./plan-schedule.ts";
 
-/** Long after the storm. By then every call is answered. */
+/**
+ * Milliseconds for which an action is repeated. This time ends long after the storm, so that a try
+ * without faults can succeed.
+ */
 const PATIENCE_MS = patience(40_000);
 const PAUSE_MS = 100;
 
@@ -38,8 +41,8 @@ async function cancel(target: ChaosTarget, message: SentMessage): Promise<void> 
 }
 
 /**
- * If the message was found released, it may come at either time, because a lost answer may hide
- * that it was moved.
+ * If the service says that the message was already released, the message may come at the old or the
+ * new time. The lost answer of an earlier try may hide that the message was moved.
  */
 async function move(target: ChaosTarget, message: SentMessage, to: number): Promise<void> {
   const body = { scheduled_at: new Date(to).toISOString() };
@@ -48,8 +51,7 @@ async function move(target: ChaosTarget, message: SentMessage, to: number): Prom
 }
 
 /**
- * Repeats a call until it is answered with 200 or 409. If the last answer is another, it counts as
- * a refusal.
+ * Repeats a call until it is answered with 200 or 409. Any other last answer counts as a refusal.
  */
 async function ask(
   { origin, apiKey }: ChaosTarget,

@@ -48,7 +48,7 @@ export async function submitMessage(submission: ChaosSubmission): Promise<string
   }
 }
 
-/** Returns the reply that refused the session; null: it is open. */
+/** Returns the reply that refused the session; null: the session is open. */
 async function openSubmission(
   connection: SmtpConnection,
   { apiKey }: ChaosSubmission,

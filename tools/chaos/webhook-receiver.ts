@@ -23,7 +23,7 @@ export interface ReceivedWebhook {
   readonly secret: string;
   /** Counts, by event id, the deliveries of that event that were answered with a 2xx. */
   readonly received: Map<string, number>;
-  /** When each event came first, Unix milliseconds. */
+  /** The first arrival of each event, in Unix milliseconds. */
   readonly firstAt: Map<string, number>;
   /** Digests of the bodies, by `webhook-id`. A later attempt must repeat the bytes. */
   readonly digests: Map<string, string>;
@@ -33,7 +33,7 @@ export interface ReceivedWebhook {
   failing: number;
 }
 
-/** Longer than the service waits for an answer. */
+/** Milliseconds for which the receiver hangs: longer than the service waits for an answer. */
 const HANG_MS = 6_000;
 
 export class Receiver {
@@ -53,7 +53,7 @@ export class Receiver {
     });
   }
 
-  /** Takes deliveries to that path. */
+  /** Adds a webhook that posts its deliveries to that path. */
   add(path: string, secret: string): ReceivedWebhook {
     const [received, firstAt, digests] = [new Map(), new Map(), new Map()];
     const hook: ReceivedWebhook = { secret, received, firstAt, digests, wrong: [], failing: 0 };

@@ -1,7 +1,7 @@
 // Applies the missing migrations to each local database: `node tools/dev/apply-migrations.ts
-// <wrangler's state directory> <settings file to write>`. One process serves all databases, because
-// wrangler's own command takes one to two seconds for each. The migrations table is wrangler's, so
-// wrangler's commands can continue from here.
+// <wrangler's state directory> <settings file to write>`. One process does this for all databases,
+// because wrangler's own command takes one to two seconds for each. The table of applied migrations
+// is the same as wrangler's, so wrangler's commands also work on these databases.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig, unstable_splitSqlQuery } from "wrangler";
@@ -12,7 +12,7 @@ const NEW_TABLE =
   `CREATE TABLE IF NOT EXISTS ${APPLIED} (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT ` +
   "UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
 
-/** The part of a D1 database that this program uses. */
+/** The members of a D1 database that this program uses. */
 interface Database {
   prepare(sql: string): Statement;
   batch(statements: readonly Statement[]): Promise<unknown>;
@@ -28,8 +28,8 @@ const [persistTo = "", configPath = ""] = process.argv.slice(2);
 const { d1_databases: databases, compatibility_date: date } = unstable_readConfig({
   config: join(ROOT, "wrangler.toml"),
 });
-// The file omits the rest of wrangler.toml, because wrangler warns about Durable Objects that no
-// script here exports.
+// The settings file omits the rest of wrangler.toml, because wrangler warns about Durable Objects
+// if the script does not export them.
 writeFileSync(
   configPath,
   JSON.stringify({ name: "postern", compatibility_date: date, d1_databases: databases }),

@@ -1,6 +1,6 @@
 // `npm run types`: checks the types of every project with TypeScript 7, which has a native
-// compiler. TypeScript 5 stays for the programs that read syntax trees, because TypeScript 7 has no
-// API for that.
+// compiler. TypeScript 5 stays installed for programs that read syntax trees, because TypeScript 7
+// has no API for that.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -19,12 +19,14 @@ const DRAIN_SECONDS = "2";
  */
 const QUIET = "warn";
 const TALKATIVE = "log";
-/** Noise: the lines that wrangler repeats at every reload, and the stack's own health probes. */
+/**
+ * Matches lines that the terminal does not show: the lines that wrangler repeats at every reload,
+ * and the stack's own health checks.
+ */
 const NOISE =
   /^\s*$|^(?:Your Worker has access to|Binding +Resource|env\.|\[custom build\])|GET \/(?:healthz 200|gateway\/key 401)|POST \/__email-service\/events 204/;
 /**
- * Variables that the worker gets from the environment if they are set, for demonstrations and
- * tests.
+ * Variables of `npm start` that the worker gets too, for demonstrations and tests.
  */
 const HANDED_ON = [
   "RETRY_SPEEDUP",
@@ -56,11 +58,11 @@ export function gateway(
       GATEWAY_HOSTNAME: `gateway.${SERVICE_DOMAIN}`,
       WORKER_URL: at(ports.PORT),
       SUBMISSION_HOST: HOST,
-      // Ports 587 and 25 need a permission that many users lack, so they are opened only on
-      // request.
+      // Ports 587 and 25 need a permission that many users do not have. Therefore they are opened
+      // only if SUBMISSION_PORTS asks for them.
       SUBMISSION_PORTS: [ports.SMTP_PORT, environment["SUBMISSION_PORTS"] ?? ""].join(","),
-      // The gateway takes bounces on its submission port. Mail servers use port 25, but port 25 is
-      // closed here.
+      // The gateway takes bounces on its submission port. Other mail servers send bounces to port
+      // 25, but no port 25 is open here.
       SUBMISSION_BOUNCES: "true",
       SUBMISSION_CERTIFICATE: certificate.path,
       SUBMISSION_KEY: certificate.keyPath,
@@ -71,8 +73,8 @@ export function gateway(
 }
 
 /**
- * Routes outgoing mail to the inbox. If MX_HOSTS is set, each domain's mail goes to the address
- * that the local DNS returns, always at the inbox's port.
+ * Returns the settings that lead outgoing mail to the inbox. If MX_HOSTS is set, each domain's mail
+ * goes to the IP address that the local DNS returns, always at the inbox's port.
  */
 function mailServers(ports: Ports, environment: Environment): Record<string, string> {
   if (!mailHosts(environment)) return { EGRESS_ROUTES: `*=${HOST}:${ports.MX_PORT}` };
@@ -84,14 +86,17 @@ function mailServers(ports: Ports, environment: Environment): Record<string, str
   };
 }
 
-/** The connection from the worker to the double of the Email Service. */
+/** The URL and token by which the worker reaches the double of the Email Service. */
 export interface EmailDouble {
   readonly url: string;
   /** The worker and the double authenticate to each other with this token. */
   readonly token: string;
 }
 
-/** Describes the worker of `npm start`. reloading() turns it into the worker of `npm run dev`. */
+/**
+ * Describes the worker of `npm start`. withReloads() turns this description into that of `npm run
+ * dev`.
+ */
 export function worker(
   state: string,
   ports: Ports,
@@ -133,7 +138,7 @@ export function worker(
     env: wranglerEnvironment(state),
     logPath: join(state, "log", "worker.log"),
     healthUrl: `${at(ports.PORT)}/healthz`,
-    // After this line, wrangler restarts its runtime but never answers again.
+    // After a failed build, wrangler restarts its runtime but never answers again.
     isUnbuilt: (line) => /Build failed with \d+ errors?/.test(line),
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
     shown: warningIn,
@@ -141,9 +146,9 @@ export function worker(
 }
 
 /**
- * Describes the worker of `npm run dev`: the terminal shows its output and build messages. While
- * the sources do not build, wrangler delays every request. A silent worker is therefore not
- * restarted: it answers again when the sources are fixed.
+ * Describes the worker of `npm run dev`. The terminal shows the worker's output and build messages.
+ * While the sources do not build, wrangler delays every request. So a worker that does not answer
+ * is not restarted: it answers again when the sources are fixed.
  */
 export function withReloads(spec: ChildSpec): ChildSpec {
   const args = spec.args.map((argument) => (argument === QUIET ? TALKATIVE : argument));
@@ -165,8 +170,8 @@ function sourcesChange(): Promise<void> {
 }
 
 /**
- * Creates a new certificate for the local SMTP port at each start. Clients trust the file at its
- * path.
+ * Creates a new certificate for the local SMTP port at each start. SMTP clients can trust the file
+ * at `path`.
  */
 function makeCertificate(state: string): { path: string; keyPath: string } {
   const directory = join(state, "smtp");

@@ -1,13 +1,14 @@
 // Generates the secrets of the local service once, and stores them in the state directory. The
-// workers of `npm start` and `npx wrangler dev` share them. A prefix marks them as local. A worker
-// outside .test refuses to run with them (src/lib/local-secrets.ts).
+// workers of `npm start` and `npx wrangler dev` share these secrets. Each secret has a prefix that
+// marks it as local. A worker with a service domain outside .test refuses to run with such a secret
+// (src/lib/local-secrets.ts).
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type Environment, StartProblem } from "./dev-settings.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 const TOKEN_START = "local-only-";
-/** The same prefix for base64, which has no dash. */
+/** The prefix of local secrets in base64, which has no dash. */
 const KEY_START = "local/only/";
 
 export interface Secrets {
@@ -19,8 +20,8 @@ export interface Secrets {
 }
 
 /**
- * Reads the secrets from the state directory, or generates them at the first start. The environment
- * can give another ADMIN_TOKEN.
+ * Reads the secrets from the state directory. At the first start, generates them. The environment
+ * may set another ADMIN_TOKEN.
  */
 export function loadSecrets(state: string, environment: Environment): Secrets {
   const path = join(state, "secrets.json");
@@ -44,7 +45,10 @@ function token(bytes: number): string {
   return TOKEN_START + randomBytes(bytes).toString("hex");
 }
 
-/** Generates 32 bytes in base64. The first 8 are the prefix, and the others are random. */
+/**
+ * Generates an encryption key: 32 bytes in base64. The first 8 bytes are the prefix, and the others
+ * are random.
+ */
 function encryptionKey(): string {
   return KEY_START + randomBytes(32).toString("base64").slice(KEY_START.length);
 }

@@ -1,10 +1,10 @@
-// Reads the settings of `npm start` from the environment: ports, mail servers' addresses and the
-// state directory.
+// Reads the settings of `npm start` from the environment: ports, addresses of the mail servers, and
+// the state directory.
 import { createServer, isIPv4 } from "node:net";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's root. Every program is started in this directory. */
+/** The project's root directory. Every program is started in this directory. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 export const PORT_DEFAULTS = {
@@ -19,13 +19,13 @@ export const PORT_DEFAULTS = {
 const PORT_MAX = 65_535;
 
 type PortName = keyof typeof PORT_DEFAULTS;
-/** The Email Service's port, set only if the Email Service is the courier. */
+/** The port of the Email Service's double. Absent if the Email Service is not the courier. */
 export type Ports = Readonly<Record<Exclude<PortName, "EMAIL_SERVICE_PORT">, number>> & {
   readonly EMAIL_SERVICE_PORT?: number;
 };
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A reason not to start, in one line. */
+/** A reason why the stack can't start, in one line. */
 export class StartProblem extends Error {}
 
 export function stateDirectory(environment: Environment): string {
@@ -33,14 +33,16 @@ export function stateDirectory(environment: Environment): string {
 }
 
 /**
- * Tells whether the worker sends through Cloudflare's Email Service. Its double then has to run.
+ * Tells whether the worker sends through Cloudflare's Email Service. In that case, the double of
+ * the Email Service must run.
  */
 function usesEmailService(environment: Environment): boolean {
   return environment["OUTBOUND"] === "cloudflare";
 }
 
 /**
- * Loopback addresses of the mail servers, from MX_HOSTS. Undefined means one server for all mail.
+ * Returns the loopback addresses of the mail servers, from MX_HOSTS. Returns undefined if one
+ * server takes all mail.
  */
 export function mailHosts(environment: Environment): readonly string[] | undefined {
   const hosts = (environment["MX_HOSTS"] ?? "").split(",").map((host) => host.trim());
@@ -55,8 +57,9 @@ export function mailHosts(environment: Environment): readonly string[] | undefin
 
 /**
  * Chooses every port, and checks that it is free on 127.0.0.1. Port 0 in the environment means any
- * free port. If the API's default port is taken and `mayStay` accepts the program on it, the API
- * also moves to a free port. Throws a StartProblem that names the first port in use.
+ * free port. If the API's default port is taken, `mayStay` is asked about the program on it. If
+ * `mayStay` agrees, the API gets another free port. Throws a StartProblem that names the first port
+ * in use.
  */
 export async function claimPorts(
   environment: Environment,
@@ -83,7 +86,10 @@ export async function claimPorts(
   return ports as Ports;
 }
 
-/** Returns the port itself, or a free one for 0. Null means that another program uses the port. */
+/**
+ * Returns the port if it is free. For port 0, returns any free port. Returns null if another
+ * program uses the port.
+ */
 async function freePort(port: number): Promise<number | null> {
   const server = createServer();
   return new Promise((found, failed) => {

@@ -1,8 +1,8 @@
-// The small HTTP server of the inbox and the DNS server. It reads a body up to a limit, calls one
-// handler and writes the result. It answers only requests for this machine, because a web page can
-// resolve any name to 127.0.0.1 (loopback-host.ts). A handler's Problem becomes a response with its
-// status and a JSON message. Any other error becomes a 500 with the error's text, because this is a
-// developer's machine.
+// The small HTTP server of the local inbox, DNS server and Email Service. It reads a request's body
+// up to a limit, calls one handler, and writes the handler's response. It answers only requests for
+// this machine, because a web page can make any name resolve to 127.0.0.1 (loopback-host.ts). If a
+// handler throws a Problem, the response has the Problem's status and its text as JSON. For any
+// other error, the response is a 500 with the error's text, because this is a developer's machine.
 import { once } from "node:events";
 import * as http from "node:http";
 import * as net from "node:net";
@@ -13,7 +13,7 @@ const FIRST_OCTET_MS = 10_000;
 
 export interface HttpRequest {
   readonly method: string;
-  /** The decoded segments of the path: "/api/messages" is ["api", "messages"]. */
+  /** The segments of the path, decoded: for "/api/messages", ["api", "messages"]. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: http.IncomingHttpHeaders;
@@ -26,7 +26,7 @@ export interface LocalReply {
   readonly body?: string | Uint8Array;
 }
 
-/** A refused request, with the reason for the caller. */
+/** Thrown by a handler that refuses a request. The error's text tells the caller why. */
 export class Problem extends Error {
   readonly status: number;
 
@@ -38,19 +38,22 @@ export class Problem extends Error {
 
 export interface HttpServer {
   readonly port: number;
-  /** Ends every connection, including those that wait for an answer. */
+  /** Ends every connection, also those that wait for a response. */
   close(): Promise<void>;
 }
 
-/** Another protocol on the same port. It takes over connections by their first octet. */
+/**
+ * Another protocol on the same port. The first octet of a connection decides which protocol it
+ * gets.
+ */
 export interface Companion {
   readonly isOwn: (first: number) => boolean;
   readonly take: (socket: net.Socket) => void;
 }
 
 /**
- * Listens on 127.0.0.1. Port 0 takes any free port. If a handler returns null, the request is never
- * answered.
+ * Starts the server on 127.0.0.1. Port 0 means any free port. If a handler returns null, its
+ * request never gets a response.
  */
 export async function serveHttp(
   port: number,
@@ -78,7 +81,10 @@ export async function serveHttp(
   };
 }
 
-/** Passes the connection to the protocol of its first octet. That octet has not been consumed. */
+/**
+ * Passes a connection to HTTP or to the other protocol, by its first octet. That octet is put back,
+ * so the protocol reads it too.
+ */
 function sort(socket: net.Socket, { isOwn, take }: Companion, server: http.Server): void {
   const drop = (): void => void socket.destroy();
   socket.once("error", drop);
@@ -103,7 +109,7 @@ export function jsonReply(status: number, value: unknown): LocalReply {
   };
 }
 
-/** Parses the request's body as a JSON object. Throws a 400 Problem. */
+/** Parses a request's body as a JSON object. Throws a 400 Problem. */
 export function jsonBody(request: HttpRequest): Record<string, unknown> {
   let value: unknown;
   try {
@@ -121,7 +127,7 @@ async function answer(
   outgoing: http.ServerResponse,
   handle: (request: HttpRequest) => Promise<LocalReply | null>,
 ): Promise<void> {
-  // A client that disconnects during its request needs no answer.
+  // If a client disconnects during its request, it needs no response.
   incoming.on("error", () => undefined);
   let reply: LocalReply | null;
   try {

@@ -3,10 +3,15 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Wrangler's main script. Its launcher would only start it as another process. */
+/**
+ * Wrangler's main script. Wrangler's launcher is not used, because it would start this script in
+ * one more process.
+ */
 export const WRANGLER = fileURLToPath(import.meta.resolve("wrangler"));
 
-/** Returns the directory where wrangler keeps databases, buckets and objects. */
+/**
+ * Returns the directory where wrangler keeps the data of databases, buckets and Durable Objects.
+ */
 export function workerState(state: string): string {
   return join(state, "worker");
 }
@@ -24,11 +29,11 @@ export function wranglerEnvironment(state: string): Record<string, string> {
     WRANGLER_LOG_PATH: join(state, "log", "wrangler"),
     WRANGLER_REGISTRY_PATH: join(state, "registry"),
     WRANGLER_CACHE_DIR: join(state, "cache"),
-    // Otherwise wrangler would ask the network for the location that production requests carry.
+    // Stops wrangler from asking the network for the location data that production requests have.
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     X_LOCAL_EXPLORER: "false",
     X_LOCAL_OBSERVABILITY: "false",
-    // The build command of wrangler.toml (prepare.mjs) does nothing if this variable is set.
+    // If this variable is set, the build command of wrangler.toml (prepare.mjs) does nothing.
     POSTERN_PREPARED: "true",
   };
 }

@@ -1,8 +1,8 @@
-// `npm run lockfile`, to run after a change of dependencies: adds to package-lock.json the builds
-// for other platforms that npm left out. If a registry has the builds of only some platforms, npm
-// drops the others, and `npm ci` then refuses the lockfile everywhere. npm skips builds for other
-// platforms at install. The gateway's image is built from its own folder, so its part of the
-// lockfile is written there too.
+// `npm run lockfile`, to run after a change of dependencies. It adds the builds for other platforms
+// to package-lock.json if npm left them out. npm does this if the registry has the builds of only
+// some platforms, and `npm ci` then refuses the lockfile on every machine. When npm installs, it
+// skips builds for other platforms. The gateway's image is built from the gateway's own folder, so
+// a lockfile for that folder is written too.
 import { readFileSync, writeFileSync } from "node:fs";
 
 interface Package {
@@ -76,11 +76,11 @@ const gatewayLockfile = {
   packages: gatewayPackages,
 };
 writeFileSync(`${GATEWAY}/${LOCKFILE}`, `${JSON.stringify(gatewayLockfile, null, 2)}\n`);
-console.log(`${LOCKFILE}: ${missing.length} builds for other platforms named`);
+console.log(`${LOCKFILE}: added ${missing.length} builds for other platforms`);
 
 /**
- * Returns the direct and indirect dependencies of the workspace, as the lockfile lists them at the
- * root of node_modules.
+ * Returns the direct and indirect dependencies of a workspace: their entries at the root of
+ * node_modules in the lockfile.
  */
 function closureOf(workspace: string): Record<string, Package | undefined> {
   const wanted = new Set(Object.keys(packages[workspace]?.dependencies ?? {}));
@@ -92,7 +92,7 @@ function closureOf(workspace: string): Record<string, Package | undefined> {
   );
 }
 
-/** Tells whether Node's module resolution from `path` would find the package. */
+/** Tells whether Node would find the package when a file at `path` imports it. */
 function isFound(path: string, name: string): boolean {
   for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf("/node_modules/")))) {
     if (`${base === "" ? "" : `${base}/`}node_modules/${name}` in packages) return true;
@@ -106,7 +106,7 @@ function placeholder(name: string, range: string, dev: boolean): Package {
   const cpu = PROCESSORS.filter(
     (processor) => words.includes(processor) || (processor === "arm" && name.includes("eabi")),
   );
-  if (os.length === 0) throw new Error(`${name}: for which platform?`);
+  if (os.length === 0) throw new Error(`${name}: the name does not tell the platform`);
   const libc = os.includes("linux")
     ? name.includes("musl")
       ? ["musl"]

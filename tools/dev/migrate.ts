@@ -1,4 +1,4 @@
-// Brings the local databases to the current schema (apply-migrations.ts). Skips the work if they
+// Brings the local databases to the current schema (apply-migrations.ts). Does nothing if they
 // already have it.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { wranglerEnvironment } from "./local-wrangler.ts";
 
 const APPLY = fileURLToPath(import.meta.resolve("./apply-migrations.ts"));
 
-/** The binding and the migrations folder of each database. The number of shards varies. */
+/** The binding and the migrations folder of each database. There may be any number of shards. */
 const DATABASES = [
   { binding: "DB", directory: "migrations/core" },
   ...Array.from(
@@ -33,8 +33,8 @@ export interface MigrationPaths {
 }
 
 /**
- * Returns whether a migration was needed. Throws a StartProblem with the database's message if a
- * migration fails or `stop` aborts it.
+ * Returns true if the databases had to be migrated. Throws a StartProblem with the database's error
+ * text if a migration fails or `stop` aborts it.
  */
 export async function migrate(place: MigrationPaths, stop: AbortSignal): Promise<boolean> {
   const schema = fingerprint();

@@ -1,5 +1,6 @@
-// Lets `npm start` and `npx wrangler dev` find each other on one machine. A worker learns the
-// addresses of the stack's gateway and DNS, and a stack learns of a worker without a gateway.
+// Lets `npm start` and `npx wrangler dev` find each other on one machine. The worker of `npx
+// wrangler dev` learns the addresses of the gateway and the DNS of `npm start`. `npm start` learns
+// whether that worker lacks a gateway.
 import { join } from "node:path";
 import { PORT_DEFAULTS } from "./dev-settings.ts";
 import { readStateFile } from "./state-file.ts";
@@ -16,13 +17,13 @@ interface StackFile {
 }
 
 /**
- * Returns the addresses that a worker beside this state directory's stack needs. If no stack runs,
- * these are the default ports.
+ * Returns the addresses for a worker that runs beside the stack of this state directory. If no
+ * stack runs, the addresses have the default ports.
  */
 export function addressesBeside(state: string): Addresses {
   const stack = readStateFile(join(state, "dev.json")) as StackFile | undefined;
   const { PORT, EGRESS_PORT, DNS_PORT } = PORT_DEFAULTS;
-  // If the stack's own worker has the default port, wrangler takes the next one.
+  // If the stack's own worker uses the default port, wrangler takes the next port for this worker.
   return {
     api: at(stack?.api_url === at(PORT) ? PORT + 1 : PORT),
     egress: stack?.egress_url ?? at(EGRESS_PORT),
@@ -31,8 +32,8 @@ export function addressesBeside(state: string): Addresses {
 }
 
 /**
- * Tells whether a worker of `npx wrangler dev` listens on `port`. Its health endpoint reports a
- * missing gateway.
+ * Tells whether the program on `port` is a worker of `npx wrangler dev`. The health report of such
+ * a worker says that no gateway answers.
  */
 export async function waitsForGateway(port: number): Promise<boolean> {
   try {

@@ -1,6 +1,6 @@
 // Copies Scalar's browser script to the worker's static assets (wrangler.toml,
-// src/api/reference.ts). The script comes from Scalar's package for Fastify, which has the same
-// script and a tenth of the dependencies of `@scalar/api-reference`.
+// src/api/reference.ts). The script comes from Scalar's Fastify package. This package has the same
+// script as `@scalar/api-reference`, with a tenth of the dependencies.
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import scalar from "@scalar/fastify-api-reference";
@@ -12,7 +12,8 @@ interface Route {
 
 const FILE = join(import.meta.dirname, "../..", "public", "docs", "scalar.js");
 
-// The package is a Fastify plugin. It only needs Fastify to register its routes.
+// The package is a Fastify plugin that registers its routes on a Fastify object. This object only
+// collects the routes.
 const routes: Route[] = [];
 const reply: Record<string, (value: unknown) => unknown> = {
   header: () => reply,
@@ -30,7 +31,8 @@ await register(
 );
 const script = await routes.find(({ url }) => url === "/docs/js/scalar.js")?.handler({}, reply);
 if (typeof script !== "string") throw new Error("Scalar's package contained no script");
-// Another process must never read an incomplete file.
+// The file is written under another name and then renamed, so that no process reads an incomplete
+// file.
 const unfinished = `${FILE}.${process.pid}`;
 writeFileSync(unfinished, script);
 renameSync(unfinished, FILE);

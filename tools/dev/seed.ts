@@ -1,6 +1,6 @@
-// Seeds a new stack with the objects for a first curl command: a team with a full key, and the
-// verified domain example.test. It uses only HTTP, like a customer and an operator. It can run
-// repeatedly, because it keeps existing objects.
+// Creates in a new stack the objects that a first curl command needs: a team with a full key, and
+// the verified domain example.test. Like a customer and an operator, it uses only HTTP. It can run
+// again, because it keeps objects that exist.
 import { join } from "node:path";
 import { StartProblem } from "./dev-settings.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
@@ -15,8 +15,7 @@ const TEAM = {
   },
 };
 /**
- * The domain is registrable, because the names of its records are relative to the registrable
- * domain.
+ * A registrable domain, because the names of its records are relative to the registrable domain.
  */
 const DOMAIN = "example.test";
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -24,10 +23,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export interface SeededStack {
   readonly apiUrl: string;
   readonly dnsUrl: string;
-  /** The URL of the Email Service's double. Absent means that another courier carries the mail. */
+  /** URL of the Email Service's double. Absent if another courier carries the mail. */
   readonly emailServiceUrl?: string;
   readonly adminToken: string;
-  /** The state directory. It stores the team's key. */
+  /** The state directory, where the team's key is stored. */
   readonly state: string;
 }
 
@@ -48,7 +47,7 @@ interface Domain {
   readonly verification_failure: { readonly code: string; readonly message: string } | null;
 }
 
-/** Throws a StartProblem that names the failed request. */
+/** Creates the objects. Throws a StartProblem that names the failed request. */
 export async function seed(stack: SeededStack): Promise<SeededTeam> {
   const team = (await knownTeam(stack)) ?? (await createTeam(stack));
   await verifiedDomain(stack, team.api_key);
@@ -56,8 +55,8 @@ export async function seed(stack: SeededStack): Promise<SeededTeam> {
 }
 
 /**
- * Returns the team of the last start if its key still works. The database may have been deleted
- * since.
+ * Returns the team of the last start. Returns null if its key does not work, because the database
+ * may have been deleted since.
  */
 async function knownTeam(stack: SeededStack): Promise<SeededTeam | null> {
   const team = readStateFile(teamFile(stack)) as SeededTeam | undefined;
@@ -78,7 +77,7 @@ async function createTeam(stack: SeededStack): Promise<SeededTeam> {
   return team;
 }
 
-/** Creates a link that signs in to the team's console once. */
+/** Creates a link that signs in to the team's console. The link works once. */
 export async function consoleLink(stack: SeededStack, team: SeededTeam): Promise<string> {
   const links = `${stack.apiUrl}/admin/console-links`;
   const body = { team_id: team.team_id };

@@ -1,8 +1,8 @@
-// `npm start`: the whole service on this machine, with nothing else installed. It starts the
-// doubles of the outside world, the gateway and the worker, and keeps them running. It seeds a team
-// and a domain, prints how to send a message, and leaves nothing running when it ends. `npm run
-// dev` (--reload) does the same for editing the worker or the console: it shows the worker's
-// output, and builds the console after each edit.
+// `npm start`: runs the whole service on this machine, without other installed programs. It starts
+// the gateway, the worker, and doubles of the services outside, and keeps them running. It creates
+// a team and a domain, prints how to send a message, and leaves no process behind when it ends.
+// `npm run dev` (--reload) is for those who edit the worker or the console: it also shows the
+// worker's output, and builds the console after each edit.
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ async function run(): Promise<void> {
   const other = findRunningStart(state);
   if (other !== null)
     throw new StartProblem(
-      `${state} is in use by another start (process ${other}): end it, or run \`npx wrangler ` +
+      `${state} is in use by process ${other}: end this process, or run \`npx wrangler ` +
         "dev` beside it",
     );
   await takeState();
@@ -95,8 +95,8 @@ async function run(): Promise<void> {
 }
 
 /**
- * Prepares the state directory: ends processes that a killed start left running, and removes its
- * stack file.
+ * Prepares the state directory: ends the processes of a start that was killed, and removes the file
+ * that describes its stack.
  */
 async function takeState(): Promise<void> {
   rmSync(stackFile, { force: true });
@@ -105,7 +105,9 @@ async function takeState(): Promise<void> {
   owned = true;
 }
 
-/** The double of the Email Service gets a new token at each start. */
+/**
+ * Returns the URL and a new token of the Email Service's double, or null if no double is needed.
+ */
 function doubleAt({ EMAIL_SERVICE_PORT: port }: Ports): EmailDouble | null {
   return port === undefined ? null : { url: at(port), token: randomBytes(24).toString("hex") };
 }
@@ -151,7 +153,10 @@ async function startWorker(
   if (endingSince === null) await startChild(isForChanges ? withReloads(spec) : spec);
 }
 
-/** Builds the console after each edit of its sources. It ends with this process. */
+/**
+ * Starts a process that builds the console after each edit of its sources. The process ends with
+ * this one.
+ */
 function watchConsole(): void {
   const onLine = (line: string): void => console.log(`console: ${line}`);
   void new Child(null, process.execPath, ["console/build/build.ts", "--watch"], {
@@ -173,8 +178,8 @@ async function startChild(spec: ChildSpec): Promise<void> {
 }
 
 /**
- * Records the running process groups, so that a start after a kill can end them. A full disk does
- * not stop the stack, because the children also watch their parent.
+ * Records the process groups that run, so that the next start can end them if this one is killed.
+ * If the disk is full, the stack continues, because the children also end without their parent.
  */
 function noteGroups(): void {
   try {
@@ -185,14 +190,14 @@ function noteGroups(): void {
   } catch (error) {
     console.log(
       `postern: ${state} can't be written (${(error as NodeJS.ErrnoException).code}): after a ` +
-        "kill of this start, its child processes may keep running",
+        "kill of this `npm start`, its child processes may keep running",
     );
   }
 }
 
 /**
- * Runs the cron trigger of wrangler.toml, because wrangler does not fire it locally. If the worker
- * is down, the next tick runs instead.
+ * Runs the cron trigger of wrangler.toml, because wrangler does not run it locally. If the worker
+ * does not answer, this run is skipped.
  */
 async function tick(apiUrl: string): Promise<void> {
   await fetch(`${apiUrl}/cdn-cgi/local/scheduled`).catch(() => undefined);
@@ -239,7 +244,7 @@ Postern is up (${(tookMs / 1000).toFixed(1)} s). Ctrl-C ends it.
   Inbox        ${stack.inbox_url}  (takes all mail for every domain, on port ${stack.mx.port})
   DNS          ${stack.dns_url}${emailServiceLine(stack)}
   Admin token  ${stack.admin_token}
-  All of it    ${stackFile}
+  All values   ${stackFile}
 
 Send a message, then look at the inbox:
 
@@ -266,8 +271,8 @@ async function fail(error: unknown): Promise<void> {
 }
 
 /**
- * Ends everything. After a second signal, the program ends at once. npm forwards the Ctrl-C that
- * the terminal has already sent, and this copy does not count as a second signal.
+ * Ends everything. A second signal ends the program at once. The terminal sends Ctrl-C to all
+ * processes, and npm passes it on once more. This repeated signal does not count as the second one.
  */
 async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   if (endingSince !== null && performance.now() - endingSince < SAME_SIGNAL_MS) return;
@@ -275,7 +280,7 @@ async function end(code: number, signal?: NodeJS.Signals): Promise<void> {
   endingSince = performance.now();
   if (signal) console.log(`postern: stopping (${signal})`);
   stop.abort();
-  // Removing files works on a full disk too.
+  // Removing files works even if the disk is full.
   try {
     if (owned) rmSync(stackFile, { force: true });
     await Promise.all([...children].map((child) => child.stop()));

@@ -1,11 +1,11 @@
-// Reads and writes JSON files in the state directory. A file is replaced in one step, so that
-// neither a reader nor a kill sees an incomplete file.
+// Reads and writes JSON files in the state directory. A file is replaced in one step, so that it is
+// never incomplete, not even for a reader at the same time or after a kill.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Writes `value` so that `path` always has either the old or the new content. Only the owner can
- * read the file, because it contains keys.
+ * Writes `value` to the file at `path`. The file always has either the old or the new content. Only
+ * its owner can read it, because it contains keys.
  */
 export function writeStateFile(path: string, value: unknown): void {
   const fresh = `${path}.${process.pid}.new`;
@@ -15,8 +15,8 @@ export function writeStateFile(path: string, value: unknown): void {
 }
 
 /**
- * Returns the content of `path`, or undefined if the file does not exist. Throws if the file is not
- * JSON, because a person has to check it.
+ * Returns the content of the file at `path`, or undefined if there is no file. Throws if the file
+ * is not JSON, because a person must look at it.
  */
 export function readStateFile(path: string): unknown {
   let text: string;

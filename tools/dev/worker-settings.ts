@@ -1,6 +1,6 @@
 // Builds the settings of a local worker, for both `npm start` and `npx wrangler dev`: local
 // secrets, a service domain that never exists in the real DNS, and the addresses of the gateway and
-// of DNS. Also formats settings as a file that wrangler reads.
+// of DNS. It also writes settings in the format that wrangler reads.
 import type { Secrets } from "./dev-secrets.ts";
 
 /** The local service domain. `.test` never exists in the real DNS (RFC 6761). */
@@ -15,8 +15,8 @@ export interface Addresses {
 }
 
 /**
- * vitest.config.ts sets each of these names, because wrangler also gives the values of .dev.vars to
- * the tests' workers.
+ * Returns the settings. Each name must also be set in vitest.config.ts, because wrangler gives the
+ * values of .dev.vars to the workers of tests too.
  */
 export function workerSettings(
   secrets: Secrets,
@@ -36,8 +36,8 @@ export function workerSettings(
 }
 
 /**
- * Quotes each value with a quote character that the value does not contain. A dollar sign would
- * start a reference.
+ * Writes settings in the format of .dev.vars. Each value is put into quotes of a kind that the
+ * value does not contain. A dollar sign would start a reference to another variable.
  */
 export function dotenv(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {

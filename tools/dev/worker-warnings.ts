@@ -1,11 +1,11 @@
-// Formats the worker's log warning `names_not_used` for the developer's terminal. The warning
-// reports a request with an unknown member.
+// Formats the worker's log line `names_not_used` for the developer's terminal. The worker writes
+// this line if a request has an unknown member.
 
 const WARNING = '{"level":"warning","event":"names_not_used",';
 
 /**
- * Returns `postern: X-Ignored-Members: replyTo: did you mean reply_to?`, or null if the log line is
- * another one.
+ * Returns a text such as `postern: X-Ignored-Members: replyTo: did you mean reply_to?`. Returns
+ * null if the line is another one.
  */
 export function warningIn(line: string): string | null {
   const start = line.indexOf(WARNING);

@@ -1,12 +1,12 @@
-// Tells which run of wrangler a build belongs to. Only the first build of a run prints its
-// messages, because they would disturb at every edit.
+// Tells whether a build is the first one of a run of wrangler. Only the first build prints its
+// messages, because they would be annoying after every edit.
 import { join } from "node:path";
 import { commandOf, readProcess } from "../harness/process-table.ts";
 import { readStateFile, writeStateFile } from "./state-file.ts";
 
 /**
- * Tells whether this is the run's first build, as recorded in `folder`. The result is always true
- * on systems that do not show a process's parent.
+ * Tells whether this is the first build of the present run of wrangler. The last run is recorded in
+ * `folder`. Always returns true on systems that do not show a process's parent.
  */
 export function isFirstBuild(folder: string): boolean {
   const path = join(folder, "last-run.json");

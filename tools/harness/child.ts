@@ -1,7 +1,7 @@
 // Starts processes for the local stack, benches, chaos and tests. Each leads its own process group,
-// so that stopping it also stops its children. It ends even if its parent is killed with SIGKILL: a
-// Node program at once (parent-watch.ts), any other after a while, by timeout(1). Our own programs
-// read requests as JSON lines from stdin and answer in JSON lines.
+// so that stopping it also stops its children. If its parent is killed with SIGKILL, a Node program
+// ends immediately (parent-watch.ts). Programs other than Node's end after a while, by timeout(1).
+// Our own programs read requests as JSON lines from stdin and answer in JSON lines.
 import { type ChildProcess, spawn } from "node:child_process";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,7 +12,10 @@ import { signalGroup } from "./process-table.ts";
 import { patience } from "./slowness.ts";
 
 export interface ChildOptions {
-  /** Added to PATH; with `inherits`, added to the whole environment of this process. */
+  /**
+   * Environment variables. The program also gets PATH or, with `inherits`, the whole environment of
+   * this process.
+   */
   readonly env?: Readonly<Record<string, string>>;
   readonly inherits?: boolean;
   /** User to run as. Only root may choose. */

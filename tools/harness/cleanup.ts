@@ -9,7 +9,7 @@ type Closer = () => unknown;
 const LIFETIME_SECONDS = 20 * 60;
 
 export class Cleanup {
-  /** Started processes end by themselves after this time, even if this process was killed. */
+  /** Seconds after which started processes end by themselves, even if this process was killed. */
   readonly lifetimeSeconds: number;
   readonly #closers: Closer[] = [];
   #running: Promise<void> | undefined;

@@ -18,7 +18,10 @@ interface HeapUsage {
   readonly backingStorageSize: number;
 }
 
-/** One collection is not enough: what it finds unreachable is released by later ones. */
+/**
+ * Number of garbage collections. One is not enough, because later collections release the objects
+ * that the first found unreachable.
+ */
 const COLLECTIONS = 3;
 
 export class IsolateInspector {

@@ -1,20 +1,29 @@
-// Measures how slow this machine is now, so that limits end only what hangs, and not what is slow.
-// A process measures once, and its children use the same result.
+// Measures how slow this machine is now. Time limits follow from it, so that they end work that
+// hangs, but not work that is slow. A process measures once, and its children use the same result.
 import { availableParallelism } from "node:os";
 
 const VARIABLE = "POSTERN_SLOWNESS";
-/** So long that a busy machine interrupts the loop often, and its load shows in the result. */
+/**
+ * The loop has so many turns that a busy machine interrupts it often. The result therefore includes
+ * the machine's load.
+ */
 const TURNS = 500_000_000;
 /** The time that the loop takes on the machine for which the limits were chosen. */
 const EXPECTED_MS = 150;
-/** The number of processors of that machine. */
+/** The number of processors of the machine for which the limits were chosen. */
 const PROCESSORS = 2;
 const SLOWEST = 6;
 
-/** The time that work takes here, divided by its time on that machine; at least 1. */
+/**
+ * The factor by which work takes longer here than on the machine for which the limits were chosen;
+ * at least 1.
+ */
 let slowness: number | undefined;
 
-/** Returns the limit here for work that takes less than `ms` on that machine. */
+/**
+ * Converts a limit of `ms` milliseconds into the limit for this machine. A slower machine gets more
+ * time.
+ */
 export function patience(ms: number): number {
   slowness ??= Number(process.env[VARIABLE]) || measure();
   process.env[VARIABLE] = String(slowness);

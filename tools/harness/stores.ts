@@ -36,7 +36,10 @@ interface BoundWorker {
 
 const HOST = "stores.internal";
 const LEDGERS = "TEAM_LEDGER";
-/** A page of fewer events waits for the end of its day (src/ledger/log/event-log.ts). */
+/**
+ * The least number of events for which a ledger writes a page before the end of the day
+ * (src/ledger/log/event-log.ts).
+ */
 const CHUNK_WORTH = 64;
 const MIGRATIONS: readonly (readonly [binding: string, folder: string])[] = [
   ["DB", "migrations/core"],

@@ -35,14 +35,14 @@ interface ObjectSchema {
 
 /** POST operations that change nothing. */
 const READS = new Set(["previewTemplate"]);
-/** POST operations that replace or end something for good. */
+/** POST operations that replace or end something and can't be undone. */
 const REPLACES = new Set([
   "publishTemplate",
   "rotateWebhookSecret",
   "cancelEmail",
   "cancelEmailCampaign",
 ]);
-/** Operations besides sends that reach people or systems outside. */
+/** Operations, apart from sends, that reach people or systems outside. */
 const REACHES = new Set(["testWebhook", "replayWebhook"]);
 /**
  * A tool encodes its arguments itself. If the model encoded them too, they would be encoded twice.
@@ -56,7 +56,7 @@ const WHOLE_SCHEMA = {
     "below the answer.",
 };
 const SENDS = "This sends mail to people, and can't be undone: ask before you call it.";
-const DELETES = "This deletes for good: ask before you call it.";
+const DELETES = "This deletes permanently: ask before you call it.";
 
 /** Makes the tools. `document` is the OpenAPI document of the endpoints. */
 export function agentTools(
@@ -164,7 +164,7 @@ function bodySchema(body: Operation["requestBody"], schemas: Schemas): ObjectSch
   return schema as unknown as ObjectSchema;
 }
 
-/** Copies the schemas that this one refers to into its own `$defs`. */
+/** Copies all schemas that `schema` refers to into the `$defs` of `schema`. */
 function selfContained(schema: Json, schemas: Schemas): Json {
   const found: Record<string, Json> = {};
   const moved = (value: Json): Json =>

@@ -97,7 +97,7 @@ function compareCall(
   const accepted = new Set((after.security ?? []).map((one) => JSON.stringify(one)));
   for (const one of before.security ?? [])
     if (accepted.size > 0 && !accepted.has(JSON.stringify(one)))
-      broken.add(`${place}: ${Object.keys(one).join(" and ") || "no key"} no longer opens it`);
+      broken.add(`${place}: ${Object.keys(one).join(" and ") || "no key"} no longer gives access`);
   const [old, fresh] = [parametersOf(promised, before), parametersOf(current, after)];
   for (const [name, parameter] of old) {
     const other = fresh.get(name);

@@ -45,8 +45,8 @@ function compare(
   const [was, is] = [nameOf(promised), nameOf(current)];
   const pair = `${was} ${is}`;
   if (was !== undefined && context.open.has(pair)) return [];
-  // The place starts anew at a component, so that a change is reported once and not for each
-  // operation.
+  // Inside a component, the place begins with the component's name, so that a change is reported
+  // once and not for each operation.
   const start = was === undefined ? place : `${context.direction} ${was}`;
   const inner =
     was === undefined ? context : { ...context, open: new Set([...context.open, pair]) };
@@ -62,8 +62,8 @@ function compare(
 }
 
 /**
- * Compares answers. A new alternative is allowed if a constant tells it apart. An alternative that
- * is a value may go.
+ * Compares answers. A new alternative is allowed if a constant distinguishes it from the others. An
+ * old alternative without such a constant may be removed.
  */
 function compareAnswers(
   context: Context,
@@ -83,7 +83,8 @@ function compareAnswers(
 }
 
 /**
- * Returns nothing if any of the others fits `one`, else the changes against the most similar one.
+ * Compares `one` with each of the others, and returns the changes against the most similar one.
+ * There are no changes if any of the others fits.
  */
 function closest(
   context: Context,

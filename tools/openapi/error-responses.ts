@@ -87,15 +87,17 @@ export function errorsOf(endpoint: Endpoint): ErrorResponse[] {
   });
 }
 
-/** Tells whether requests count against a rate. */
+/** Tells whether requests to the endpoint count against the team's request rate. */
 export function hasRate({ permission }: Endpoint): boolean {
   return UNRATED[permission] === undefined;
 }
 
-/** The prefix of the names of errors that have no headers about a rate, by permission. */
+/** The prefix of an error's name, by permission. These errors have no headers about a rate. */
 const UNRATED: Readonly<Record<string, string>> = { operator: "Operator", console: "Console" };
 
-/** Statuses that api/app.ts answers before the request counts against the team's rate. */
+/**
+ * Statuses of answers that api/app.ts gives before it counts the request against the team's rate.
+ */
 const BEFORE_THE_RATE = new Set([401, 402, 403, 413]);
 
 function statusesOf(endpoint: Endpoint): number[] {

@@ -1,6 +1,6 @@
 // Derives names for the OpenAPI document from an endpoint's method and path: its operation, its
-// schemas and its tag. So a new endpoint in the table has names at once. An endpoint's
-// `operationId` and a schema's `.meta({ id })` come first. Pure.
+// schemas and its tag. A new endpoint in the table therefore needs no names of its own. An
+// endpoint's `operationId` and a schema's `.meta({ id })` replace the derived names. Pure.
 import type { Endpoint } from "../../src/endpoint.ts";
 
 /**
@@ -158,7 +158,8 @@ export function operationIdOf(endpoint: Named): string {
 }
 
 /**
- * Names the schema of an endpoint's answer: for GET after the resource, else after the operation.
+ * Names the schema of an endpoint's answer. It is named after the resource for GET, and after the
+ * operation for other methods.
  */
 export function responseName(endpoint: Named): string {
   const [first = "", ...rest] = staticSegments(endpoint.path);

@@ -43,7 +43,7 @@ const manual = {
   created_at: AT,
 };
 
-/** A suppression that was entered by hand. */
+/** A suppression that a person entered. */
 export const SUPPRESSION = {
   ...manual,
   explanation: explainSuppression({ ...manual, expiresAt: null }, null),

@@ -9,7 +9,7 @@ const count = { type: "integer", minimum: 0 };
 interface Header {
   readonly description: string;
   readonly schema: Json;
-  /** True: the header is in every response that lists it. */
+  /** True: the responses that list this header always have it. */
   readonly required?: true;
 }
 
@@ -68,8 +68,8 @@ export const HEADERS: Readonly<Record<string, Header>> = {
 export const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
 /**
- * The headers that name members of the request that were ignored, or values that were needed and
- * missing (api/warnings.ts).
+ * The headers that name ignored members of the request, or template variables without a value
+ * (api/warnings.ts).
  */
 export function warningHeaders({
   body,

@@ -59,8 +59,8 @@ export function membersOf(
 }
 
 /**
- * Names the schemas of answers. If a GET answers with a schema, it is named after the resource,
- * else after the operation.
+ * Names the schemas of answers. A schema that a GET answers with is named after the resource. Other
+ * schemas are named after the operation.
  */
 function nameResponses(endpoints: readonly Endpoint[], taken: Set<string>): Names {
   const names: Names = new Map();

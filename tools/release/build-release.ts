@@ -1,6 +1,6 @@
 // Builds what a release publishes into .release: the package, the worker's bundle, bills of
 // materials, the API's description, the notes and their checksums. The gateway's image is built
-// only to see that this works; the workflow builds it again when it publishes it.
+// here only as a test. The workflow builds the image again and publishes it.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {

@@ -1,4 +1,4 @@
-// Reads the state of the tree from git, commits and tags.
+// Reads the state of the tree from git, makes commits and sets tags.
 import { spawnSync } from "node:child_process";
 
 /** Runs git, and returns what it prints. */

@@ -12,7 +12,7 @@ export interface PreparedRelease {
   readonly entries: readonly Entry[];
   readonly changelog: string;
   readonly notes: string;
-  /** Why the tree can't be released; empty: it can. */
+  /** The reasons against a release; empty: the tree can be released. */
   readonly problems: readonly string[];
 }
 

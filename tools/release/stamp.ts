@@ -23,7 +23,9 @@ interface Lockfile {
 const PACKAGE = "packages/postern";
 const LOCKFILE = "package-lock.json";
 const GATEWAY_LOCKFILE = `smtp-gateway/${LOCKFILE}`;
-/** Files with the version in one place. In manifests, it is the first member of this name. */
+/**
+ * Files with the version in one place. In manifests, the version is the first member of that name.
+ */
 const VERSIONED: readonly (readonly [path: string, version: RegExp])[] = [
   ...["console", PACKAGE, "smtp-gateway", "test", "tools/bench"].map(
     (folder) => [`${folder}/package.json`, /(?<=^ {2}"version": ")[^"]+/m] as const,
@@ -32,8 +34,8 @@ const VERSIONED: readonly (readonly [path: string, version: RegExp])[] = [
   ["src/api/openapi.ts", /(?<=^export const VERSION = ")[^"]+/m],
 ];
 /**
- * Texts that may have published names. Generated texts, records of the past and mail of others are
- * left alone.
+ * Texts that may have published names. Generated texts, records of the past and other people's mail
+ * are left alone.
  */
 const TEXT = /\.(?:cjs|css|go|html|js|json|md|mjs|php|py|rb|sh|ts|tsx|txt|ya?ml)$|CODEOWNERS$/;
 const LEFT_ALONE =

@@ -1,6 +1,6 @@
 // Reads and writes the Email Service's objects in the Cloudflare account of wrangler's login:
-// sending domains, event subscriptions and quota. Wrangler's own commands print tables for people
-// and no zone ids, so this file calls the endpoints of those commands.
+// sending domains, event subscriptions and quota. Wrangler's own commands print tables for people,
+// without zone ids. Therefore this file calls the same API endpoints as those commands.
 import { call, type JsonResponse, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import type { CommandEnvironment, Wrangler } from "./run-wrangler.ts";
 import { CallProblem } from "./setup-problem.ts";
@@ -31,7 +31,10 @@ export interface EventSubscription {
   readonly destination: { readonly type: string; readonly queue_id: string };
 }
 
-/** `quota` is null if the account has none. `usage` is null if Cloudflare does not report it. */
+/**
+ * `quota` is null if the account has no quota. `usage` is null if Cloudflare does not report the
+ * usage.
+ */
 export interface SendingLimits {
   readonly quota: { readonly value: number; readonly unit: string } | null;
   readonly usage: {
@@ -41,7 +44,7 @@ export interface SendingLimits {
   } | null;
 }
 
-/** The environment can replace this base URL, as for wrangler. */
+/** The API's base URL, unless CLOUDFLARE_API_BASE_URL is set. Wrangler uses the same variable. */
 const BASE_URL = "https://api.cloudflare.com/client/v4";
 const PER_PAGE = 100;
 const MOST_PAGES = 100;
@@ -60,14 +63,14 @@ export class AccountApi {
     this.#headers = headers;
   }
 
-  /** Throws a CallProblem. */
+  /** Gets the login's credentials. Throws a CallProblem. */
   static async open(wrangler: Wrangler, environment: CommandEnvironment): Promise<AccountApi> {
     const headers = await credentials(wrangler);
     const url = environment["CLOUDFLARE_API_BASE_URL"] || BASE_URL;
     return new AccountApi(url, wrangler.accountId ?? "", headers);
   }
 
-  /** Returns the account's zone that holds the domain, or null. */
+  /** Returns the account's zone that contains the domain, or null if no zone does. */
   async zoneOf(domain: string): Promise<AccountZone | null> {
     const labels = domain.split(".");
     for (let cut = 0; cut < labels.length - 1; cut += 1) {
@@ -85,13 +88,14 @@ export class AccountApi {
   }
 
   /**
-   * Onboards the domain, or enables it again. Cloudflare then publishes its records in the zone.
+   * Onboards the domain, or enables its sending again. Cloudflare then publishes the domain's
+   * records in the zone.
    */
   async enableSending({ id }: AccountZone, name: string): Promise<OnboardedDomain> {
     return this.#must("POST", `/zones/${id}/email/sending/subdomains`, SENDING, { name });
   }
 
-  /** Returns null if the account has no such queue. */
+  /** Returns the queue's id, or null if the account has no such queue. */
   async queueId(name: string): Promise<string | null> {
     const queues = await this.#must<{ queue_id: string; queue_name: string }[]>(
       "GET",
@@ -143,9 +147,9 @@ export class AccountApi {
       return member(answer.json, "result") as Result;
     const isRefused = answer.status === 401 || answer.status === 403;
     const mend = isRefused
-      ? `give wrangler's login the permission ${needs}: run npx wrangler login again, or add it to ` +
-        "CLOUDFLARE_API_TOKEN; then run this again"
-      : "fix that, then run this again: completed steps are kept";
+      ? `give wrangler's login the permission ${needs}: run npx wrangler login again, or give ` +
+        "CLOUDFLARE_API_TOKEN this permission; then run this again"
+      : "fix this error, then run this again: completed steps are kept";
     const [what = ""] = path.split("?");
     throw new CallProblem(`${method} ${what}: Cloudflare answered ${errorTextOf(answer)}`, mend);
   }

@@ -1,17 +1,20 @@
-// Collects the answers to the questions (setting-prompts.ts) for one run. If questions are impossible, it
-// reports all missing and wrong answers at once.
+// Collects the answers to the questions (setting-prompts.ts) for one run. If the operator can't be
+// asked, all missing and wrong answers are reported together.
 import type { StoredSetup } from "./setup-file.ts";
 import { SetupProblem } from "./setup-problem.ts";
 import type { SettingPrompt, SetupSettings } from "./setting-prompts.ts";
 import type { Terminal } from "./terminal.ts";
 import type { CommandEnvironment } from "./run-wrangler.ts";
 
-/** The most tries for one question, so that a pipe with wrong answers ends. */
+/**
+ * Maximum of tries for one question. Otherwise, a command that pipes wrong answers into set-up
+ * without end would keep set-up asking forever.
+ */
 const TRIES = 3;
 
 /**
- * Returns the answers to all questions that apply. An optional question without an answer is
- * absent. Throws a SetupProblem.
+ * Returns the answers to all questions that apply. If an optional question has no answer, the
+ * result does not contain it. Throws a SetupProblem.
  */
 export async function askSettings(
   questions: readonly SettingPrompt[],
@@ -72,8 +75,8 @@ async function answerOne(
 }
 
 /**
- * Stores the answers. An answer equal to its default is stored as "", so that it changes together
- * with the answers that the default depends on.
+ * Stores the answers. An answer that equals the default of its question is stored as "". If the
+ * default changes later, the answer changes too.
  */
 export function storeSettings(
   questions: readonly SettingPrompt[],
@@ -111,7 +114,7 @@ function fallbackOf(
   return question.fallback(settings, { ...kept.settings, ...settings });
 }
 
-/** An empty variable counts as no answer. */
+/** Returns the variables that are not empty. An empty variable counts as no answer. */
 function definedIn(environment: CommandEnvironment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
@@ -121,7 +124,8 @@ function definedIn(environment: CommandEnvironment): Record<string, string> {
 }
 
 /**
- * Every customer's DNS records name the service domain, so another domain means another deployment.
+ * Throws a SetupProblem if the service domain has changed. Every customer's DNS records name the
+ * service domain, so another domain needs another deployment.
  */
 function refuseAnotherDomain(settings: SetupSettings, kept: StoredSetup): void {
   const before = kept.settings["SERVICE_DOMAIN"];
@@ -129,7 +133,7 @@ function refuseAnotherDomain(settings: SetupSettings, kept: StoredSetup): void {
   throw new SetupProblem(
     `SERVICE_DOMAIN was ${before} and is ${settings["SERVICE_DOMAIN"]} now: every customer's ` +
       "DNS records name the old domain",
-    "set it back, or set up another deployment in another account: CLOUDFLARE_ACCOUNT_ID, " +
+    "set SERVICE_DOMAIN back, or set up another deployment in another account: CLOUDFLARE_ACCOUNT_ID, " +
       "and POSTERN_STATE=<another directory>",
   );
 }

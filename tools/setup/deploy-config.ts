@@ -1,5 +1,5 @@
-// Reads from wrangler.toml what set-up has to create: the worker, the databases with their
-// migrations, and the queues.
+// Reads from wrangler.toml the objects that set-up has to create: the worker, the databases with
+// their migrations, and the queues.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
@@ -9,21 +9,24 @@ import { SetupProblem } from "./setup-problem.ts";
 export interface Database {
   readonly binding: string;
   readonly name: string;
-  /** File names, in order. */
+  /** Names of the migration files, in the order in which they are applied. */
   readonly migrations: readonly string[];
 }
 
 export interface DeployConfig {
   readonly worker: string;
   readonly databases: readonly Database[];
-  /** All queues: those that the worker writes to or reads from, and those for dead letters. */
+  /** The queues that the worker writes to, those that it reads from, and the dead-letter queues. */
   readonly queues: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Tells whether the configuration has the binding that the courier `cloudflare` needs. */
+  /** True: wrangler.toml has the binding that the courier `cloudflare` needs. */
   readonly bindsEmail: boolean;
 }
 
-/** The settings that this file reads. Loading wrangler for this would take a second each time. */
+/**
+ * The members of wrangler.toml that this file reads. The file does not load wrangler for this,
+ * because that would take a second each time.
+ */
 interface WranglerConfig {
   readonly name?: string;
   readonly d1_databases?: readonly {
@@ -65,7 +68,10 @@ export function readDeployConfig(root: string): DeployConfig {
   };
 }
 
-/** Returns the URLs of the resolver and the DNS API, from the environment or else from the file. */
+/**
+ * Returns the URLs of the DNS resolver and the DNS API. A variable of the environment overrides the
+ * one in wrangler.toml.
+ */
 export function dnsAddresses(
   { variables }: DeployConfig,
   environment: CommandEnvironment,

@@ -1,6 +1,6 @@
-// `npm run deploy`: deploys a new version of an existing deployment with the variables that set-up
-// stored, because wrangler.toml has only the example's. Without a set-up, as in a build on
-// Cloudflare's side, the variables of wrangler.toml apply.
+// `npm run deploy`: deploys a new version of an existing deployment. It uses the variables that
+// set-up stored, because wrangler.toml has only the example's variables. If set-up stored none, as
+// in a build at Cloudflare, the variables of wrangler.toml apply.
 import { fileURLToPath } from "node:url";
 import { readStoredSettings } from "./ask-settings.ts";
 import { dnsAddresses } from "./deploy-config.ts";

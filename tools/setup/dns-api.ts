@@ -1,5 +1,5 @@
-// Reads and writes the zone of the service's records through Cloudflare's DNS API (docs/dns.md §The
-// records API): lists the records of a name, and creates or replaces one record.
+// Reads and writes the zone with the service's records through Cloudflare's DNS API (docs/dns.md
+// §The records API). It lists the records of a name, and creates, replaces or removes a record.
 import { type JsonResponse, call, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
@@ -7,7 +7,9 @@ export interface ZoneRecord {
   readonly id: string;
   readonly type: string;
   readonly name: string;
-  /** A text without quotes, or a host in lower case. */
+  /**
+   * The text of a TXT record without quotes, or the host that another record names, in lower case.
+   */
   readonly content: string;
   readonly priority: number | null;
 }
@@ -22,13 +24,13 @@ export interface NewRecord {
 
 export interface Zone {
   readonly id: string;
-  /** The zone's name. Null means that the token must not read it. */
+  /** The zone's name. Null means that the token may not read the name. */
   readonly name: string | null;
 }
 
 const TTL_AUTOMATIC = 1;
 const PER_PAGE = 100;
-const NEEDS = "Zone · DNS · Edit for that zone";
+const NEEDS = "Zone · DNS · Edit for the domain's zone";
 
 export class DnsApi {
   readonly #url: string;
@@ -40,8 +42,8 @@ export class DnsApi {
   }
 
   /**
-   * Returns the zone with that id. If no id is given, returns the zone that contains the name.
-   * Throws a SetupProblem.
+   * Returns the zone with the given id. If `id` is undefined, returns the zone that contains the
+   * service domain. Throws a SetupProblem.
    */
   async findZone(id: string | undefined, serviceDomain: string): Promise<Zone> {
     if (id !== undefined) return this.#zoneOf(id);
@@ -55,7 +57,7 @@ export class DnsApi {
     }
     throw new CallProblem(
       `no zone that the DNS token can read contains ${serviceDomain}`,
-      `add the domain to Cloudflare, give the token ${NEEDS}, or set DNS_ZONE_ID`,
+      `add the domain to Cloudflare, give the token the permission ${NEEDS}, or set DNS_ZONE_ID`,
     );
   }
 
@@ -67,14 +69,14 @@ export class DnsApi {
     return { id, name: typeof name === "string" ? name.toLowerCase() : null };
   }
 
-  /** Returns every record of the name. */
+  /** Returns every record with this name. */
   async at(zone: Zone, name: string): Promise<ZoneRecord[]> {
     const answer = await this.#ask(
       "GET",
       `/zones/${zone.id}/dns_records?name=${encodeURIComponent(name)}&per_page=${PER_PAGE}`,
     );
     this.#refuse(answer, `reading the records of ${name}`);
-    // Filters by name again, because the API may ignore the filter.
+    // The records are filtered by name again, because the API may ignore the name in the query.
     return listOf(answer)
       .map(toRecord)
       .filter((record) => record.name === name);
@@ -97,7 +99,10 @@ export class DnsApi {
 
   async #ask(method: string, path: string, body?: unknown): Promise<JsonResponse> {
     if (this.#token === "")
-      throw new CallProblem("DNS_API_TOKEN is missing", `set DNS_API_TOKEN: it needs ${NEEDS}`);
+      throw new CallProblem(
+        "DNS_API_TOKEN is missing",
+        `set DNS_API_TOKEN: it needs the permission ${NEEDS}`,
+      );
     try {
       return await call(method, `${this.#url}${path}`, { token: this.#token, body });
     } catch (error) {
@@ -113,15 +118,15 @@ export class DnsApi {
     if (answer.status < 300 && member(answer.json, "success") === true) return;
     const mend =
       answer.status === 401 || answer.status === 403 || answer.status === 400
-        ? `DNS_API_TOKEN needs ${NEEDS}; DNS_ZONE_ID must be the id of that zone`
+        ? `DNS_API_TOKEN needs the permission ${NEEDS}; DNS_ZONE_ID must be the id of that zone`
         : "run this again: completed steps are kept";
     throw new CallProblem(`${what}: the DNS API answered ${errorTextOf(answer)}`, mend);
   }
 }
 
 /**
- * Returns a TXT record's text as one string. The API sends it unquoted, or as character strings in
- * quotes.
+ * Returns a TXT record's text as one string. The API gives the text either without quotes, or as
+ * character strings in quotes.
  */
 export function textOf(content: string): string {
   const strings = content.match(/\s*"(?:[^"\\]|\\.)*"/gy);
@@ -172,8 +177,8 @@ function toBody({
 }
 
 /**
- * Splits text into character strings of at most 255 bytes (RFC 1035 §3.3.14). The text contains
- * neither quotes nor backslashes.
+ * Splits a text into quoted character strings of at most 255 bytes (RFC 1035 §3.3.14). The text
+ * must contain neither quotes nor backslashes.
  */
 function quoteText(text: string): string {
   return (text.match(/.{1,255}/g) ?? [""]).map((part) => `"${part}"`).join(" ");

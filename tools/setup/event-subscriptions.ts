@@ -1,9 +1,9 @@
-// Describes what a sending domain needs in the account for the courier `cloudflare`
-// (docs/couriers.md): sending is enabled, and one subscription sends all of its events to the
-// worker's queue. Pure.
+// Describes what a sending domain needs in the Cloudflare account for the courier `cloudflare`
+// (docs/couriers.md). Sending must be enabled, and one subscription must send all event types of
+// the domain to the worker's queue. Pure.
 import type { EventSubscription } from "./account-api.ts";
 
-/** The worker reads this queue (wrangler.toml). */
+/** The queue from which the worker reads the events (wrangler.toml). */
 export const EVENTS_QUEUE = "postern-email-events";
 
 const SOURCE = "email.sending";
@@ -20,8 +20,8 @@ export const EVENT_TYPES = [
 ] as const;
 
 /**
- * `faults` complete a sentence, such as `it is disabled`. Empty means that the subscription is
- * correct.
+ * Each text in `faults` is the end of a sentence, such as `it is disabled`. `faults` is empty if
+ * the subscription is correct.
  */
 export type SubscriptionCheck =
   | { readonly kind: "missing" }
@@ -32,9 +32,9 @@ export type SubscriptionCheck =
     };
 
 /**
- * Finds the domain's subscription that sends to the queue. Otherwise finds the one that set-up
- * created but that now sends to another queue. Subscriptions of other people to their own queues do
- * not count.
+ * Finds the domain's subscription that sends to the worker's queue. If none does, finds the one
+ * with set-up's name for the domain; its queue is then reported as a fault. All other subscriptions
+ * are ignored, because other people may have their own queues.
  */
 export function findSubscription(
   all: readonly EventSubscription[],
@@ -70,7 +70,10 @@ export function neededSubscription(
   };
 }
 
-/** Builds the change that corrects a subscription. Additional event types stay. */
+/**
+ * Returns the change that corrects a subscription. Event types that the service does not need are
+ * kept.
+ */
 export function mendedSubscription(
   subscription: EventSubscription,
   queueId: string,
@@ -88,7 +91,10 @@ function missingTypes({ events }: EventSubscription): string[] {
   return EVENT_TYPES.filter((type) => !has.has(type));
 }
 
-/** The Email Service writes event types both with and without the prefix. */
+/**
+ * Removes the prefix of an event type. The Email Service writes event types both with it and
+ * without it.
+ */
 function typeOf(event: string): string {
   return event.startsWith(PREFIX) ? event.slice(PREFIX.length) : event;
 }

@@ -1,6 +1,7 @@
-// Prints the remaining manual work for the courier `gateway`: starting it on each of its hosts, as
-// a systemd service or in a container, with settings that match the worker's. The token is named
-// but never shown. For a deployment without a gateway, it prints which features are missing.
+// Prints the work that remains for the operator with the courier `gateway`: to start the gateway on
+// each of its hosts, as a systemd service or in a container, with settings that match the worker's.
+// The text names the token but never shows it. For the courier `cloudflare`, it prints which
+// features need a gateway.
 import type { Context } from "./setup-context.ts";
 import { hostOf } from "./setting-prompts.ts";
 import { splitList } from "./rules.ts";
@@ -23,23 +24,24 @@ export function gatewayInstructions({
     "",
     `Still to be done: the gateway, on ${names.join(" and on ")} (smtp-gateway/README.md has ` +
       "each step):",
-    `  1. its files in /etc/postern-gateway: token (${token}), tls (the certificate for ` +
-      `${certificate}), environment:`,
+    `  1. Create its files in /etc/postern-gateway: token (${token}), tls (the certificate for ` +
+      `${certificate}), and environment with:`,
     `       GATEWAY_HOSTNAME=${own}${isOne ? "" : `   (on the other${others.length > 1 ? "s" : ""} ${others.join(", ")})`}`,
     `       WORKER_URL=${settings["PUBLIC_URL"]}`,
     `       SERVICE_DOMAIN=${settings["SERVICE_DOMAIN"]}`,
     "       SUBMISSION_PORTS=587",
     "       RETURN_PATH=true",
-    "  2. started as a service (smtp-gateway/systemd/postern-gateway.service), or in a " +
+    "  2. Start it as a service (smtp-gateway/systemd/postern-gateway.service), or in a " +
       "container (smtp-gateway/Dockerfile)",
-    `  3. its port 2580 reached by the worker at ${urls.join(" and ")}, through a proxy that ` +
-      "speaks TLS (HAProxy); port 25 open inwards and outwards; reverse DNS",
+    `  3. Let the worker reach its port 2580 at ${urls.join(" and ")}, through a proxy that ` +
+      "speaks TLS (HAProxy). Open port 25 inwards and outwards, and set up reverse DNS",
     "",
   ];
 }
 
 /**
- * The Email Service has its own submission port, but that port does not accept this service's keys.
+ * Returns a hint for the courier `cloudflare`. The Email Service has its own SMTP submission, but
+ * that does not accept Postern's API keys.
  */
 export function submissionInstructions({ settings }: Pick<Context, "settings">): string[] {
   return settings["OUTBOUND"] === "cloudflare"
@@ -51,8 +53,8 @@ export function submissionInstructions({ settings }: Pick<Context, "settings">):
 }
 
 /**
- * Returns the hosts' own names. These are the MX hosts if each gateway has one, and otherwise the
- * hosts of the URLs.
+ * Returns the gateways' own host names. If each gateway has an MX host, these are the MX hosts.
+ * Otherwise, they are the hosts of the gateways' URLs.
  */
 function namesFor(urls: readonly string[], mailHosts: readonly string[]): string[] {
   if (mailHosts.length >= urls.length) return [...mailHosts];

@@ -1,8 +1,8 @@
-// Makes one HTTP call with JSON in both directions, for the DNS API, the worker and the gateway. It
-// returns an answer with any status, and throws only if no answer comes.
+// Makes one HTTP call with JSON in the request and in the answer: to the DNS API, the worker or the
+// gateway. Answers with any status are returned. An error is thrown only if no answer comes.
 
 /**
- * The server did not answer in time. The message completes a sentence: `connection refused
+ * Thrown if no answer comes. The error's text is the end of a sentence, such as `connection refused
  * (ECONNREFUSED)`.
  */
 export class NoHttpResponse extends Error {}
@@ -10,7 +10,7 @@ export class NoHttpResponse extends Error {}
 export interface JsonResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined if the body is not JSON. */
+  /** The parsed body. Undefined: the body is not JSON. */
   readonly json: unknown;
   readonly text: string;
 }
@@ -25,7 +25,8 @@ export interface Call {
 const TIMEOUT_MS = 15_000;
 
 /**
- * Redirects are not followed, because a token must not reach another host. Throws NoHttpResponse.
+ * Makes the call. Redirects are not followed, because the token must not reach another host. Throws
+ * NoHttpResponse.
  */
 export async function call(
   method: string,
@@ -52,8 +53,8 @@ export async function call(
 }
 
 /**
- * Reads a nested member: `member(answer.json, "error", "message")`. Undefined if an
- * object lacks the member.
+ * Reads a member of nested objects: `member(answer.json, "error", "message")`. Returns undefined if
+ * one of the objects lacks its member.
  */
 export function member(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
@@ -65,8 +66,8 @@ export function member(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * Returns the explanation of a failed answer on one line: the error message of this API or of
- * Cloudflare, else the beginning of the text.
+ * Returns the text of a failed answer on one line: the error message of Postern's or Cloudflare's
+ * API, or else the first part of the body.
  */
 export function errorTextOf({ status, json, text }: JsonResponse): string {
   const own = member(json, "error", "message");

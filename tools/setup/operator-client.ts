@@ -1,4 +1,5 @@
-// The deployed worker's API for set-up and the doctor: the operator API and /v1, over HTTP only.
+// Calls the deployed worker's API for set-up and the doctor: the operator's API and /v1, over HTTP
+// only.
 import { type JsonResponse, call, member, NoHttpResponse, errorTextOf } from "./json-call.ts";
 import { CallProblem } from "./setup-problem.ts";
 
@@ -59,18 +60,18 @@ export interface SentEmail {
   }[];
 }
 
-/** The worker's answer omits the courier if it is this one. */
+/** The courier of a team if the worker's answer names none. */
 const WITHOUT_MENTION = "gateway";
 
 export class OperatorClient {
   readonly url: string;
 
-  /** `url` has no final slash. */
+  /** `url` is the API's URL. */
   constructor(url: string) {
     this.url = url.replace(/\/$/, "");
   }
 
-  /** Returns an answer with any status. Throws NoHttpResponse. */
+  /** Returns the answer with any status. Throws NoHttpResponse. */
   async health(): Promise<JsonResponse> {
     return call("GET", `${this.url}/healthz`);
   }
@@ -90,7 +91,7 @@ export class OperatorClient {
     await this.#must("DELETE", `/admin/teams/${id}`, adminToken);
   }
 
-  /** Returns the courier of the key's team. */
+  /** Returns the courier of the API key's team. */
   async courier(key: string): Promise<string> {
     const said = await this.#must("GET", "/v1/whoami", key);
     const courier = member(said, "sending", "courier");
@@ -121,7 +122,10 @@ export class OperatorClient {
     return this.#must("POST", "/v1/email", key, message, { "idempotency-key": idempotencyKey });
   }
 
-  /** Returns undefined if no message has this id, or if it is too old to be kept. */
+  /**
+   * Returns a message. Returns undefined if no message has this id, or if the message is so old
+   * that it was deleted.
+   */
   async email(key: string, id: string): Promise<SentEmail | undefined> {
     const answer = await this.#ask("GET", `/v1/email/${encodeURIComponent(id)}`, key);
     if (answer.status === 404) return undefined;

@@ -1,5 +1,5 @@
-// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once). It decides
-// which changes a name's existing records need. Pure.
+// Lists the records that set-up publishes (docs/dns.md §What set-up publishes once). Also decides
+// how the existing records of a name must change. Pure.
 import type { NewRecord, ZoneRecord } from "./dns-api.ts";
 import type { PublishedRecord } from "./setup-file.ts";
 import type { SetupSettings } from "./setting-prompts.ts";
@@ -10,7 +10,7 @@ export interface RecordSet {
   readonly name: string;
   readonly type: "MX" | "TXT" | "CNAME";
   readonly records: readonly NewRecord[];
-  /** True: an existing record stays in place, and set-up does not ask. */
+  /** True: if another record exists, it is kept, and set-up does not ask about it. */
   readonly yields?: boolean;
 }
 
@@ -25,7 +25,10 @@ export type RecordPlan =
 
 const MX_STEP = 10;
 
-/** `proxied`: a CNAME to a proxied host of the zone, which custom hostnames need. */
+/**
+ * Returns the records. `proxied`: the CNAME points to a proxied host of the zone, as custom
+ * hostnames need it.
+ */
 export function serviceRecordSets(settings: SetupSettings): RecordSet[] {
   const { SERVICE_DOMAIN = "", MX_HOST = "", SPF = "", TRACK_TARGET = "" } = settings;
   const returnPath = `*.return-path.${SERVICE_DOMAIN}`;
@@ -59,8 +62,8 @@ export function aliasSet(name: string, content: string, proxied = false): Record
 }
 
 /**
- * `standing`: all existing records of the name. `published`: the records that set-up put into the
- * zone earlier.
+ * Decides what to do for one set. `standing`: all records that the name has now. `published`: the
+ * records that set-up published earlier.
  */
 export function planFor(
   set: RecordSet,
@@ -89,8 +92,8 @@ export function formatRecord(record: NewRecord | ZoneRecord): string {
 }
 
 /**
- * Tells whether a record can't coexist with the set: another SPF record, another MX record, or a
- * record that conflicts with an alias. Other TXT records can coexist.
+ * Tells whether an existing record and this set exclude each other: both have an SPF record, both
+ * have MX records, or one of them is a CNAME. Other TXT records can stay.
  */
 function isRival({ type }: RecordSet, record: ZoneRecord): boolean {
   if (record.type === "CNAME" || type === "CNAME") return true;

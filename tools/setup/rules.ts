@@ -1,5 +1,5 @@
-// Validation rules for answers, applied before set-up uses them. Each rule returns a text that
-// follows the setting's name, or null. The worker has the same rules (src/env.ts).
+// Checks answers before set-up uses them. A rule returns the problem as a text that follows the
+// setting's name, or null if the answer is valid. The worker has the same rules (src/env.ts).
 import { isIP } from "node:net";
 
 export type Rule = (value: string) => string | null;
@@ -7,7 +7,8 @@ export type Rule = (value: string) => string | null;
 const HOST_NAME =
   /^(?=.{3,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 /**
- * Leaves space for the longest labels before the domain: `ps1.`, 16 characters and `.return-path.`.
+ * Maximum length of the service domain. It leaves space for the longest labels that are put before
+ * it: `ps1.`, 16 characters and `.return-path.`.
  */
 const SERVICE_DOMAIN_CHARACTERS = 200;
 const PLACEHOLDER = /(?:^|\.)postern\.example$/;
@@ -26,7 +27,7 @@ export const serviceDomain: Rule = (value) =>
 export const serviceName: Rule = (value) =>
   /^[a-z0-9.-]{5,15}$/i.test(value) ? null : "must be 5 to 15 letters, digits, dots and hyphens";
 
-/** Accepts several URLs, separated by commas. */
+/** Accepts one or more host names, separated by commas. */
 export const hostNames: Rule = (value) => firstProblem(value, hostName);
 
 export const webUrl: Rule = (value) => {
@@ -40,7 +41,7 @@ export const webUrl: Rule = (value) => {
     : null;
 };
 
-/** Accepts several hosts, separated by commas. */
+/** Accepts one or more URLs, separated by commas. */
 export const webUrls: Rule = (value) => firstProblem(value, webUrl);
 
 export const courier: Rule = (value) =>
@@ -78,7 +79,7 @@ export const teamName: Rule = (value) =>
     ? null
     : `must be 1 to ${TEAM_NAME_CHARACTERS} characters`;
 
-/** Splits a list at its commas, without duplicates. */
+/** Splits a list at its commas, and removes duplicates. */
 export function splitList(value = ""): string[] {
   const parts = value.split(",").map((part) => part.trim());
   return [...new Set(parts.filter((part) => part !== ""))];

@@ -1,10 +1,13 @@
-// Runs one of the commands (`setup`, `deploy`, `doctor`, `shard`). A problem is printed with its
-// remedy, and decides the exit code.
+// Runs one of the commands (`setup`, `deploy`, `doctor`, `shard`). A SetupProblem is printed with
+// its remedy, and the exit code is 1.
 import type { Readable, Writable } from "node:stream";
 import { type CommandEnvironment, type RunWrangler, spawnWrangler } from "./run-wrangler.ts";
 import { SetupProblem } from "./setup-problem.ts";
 
-/** The streams and environment of a command, without the network and the state directory. */
+/**
+ * The parts of the system that a command uses, so that tests can replace them. The network and the
+ * state directory are not among them.
+ */
 export interface CommandSurroundings {
   readonly environment: CommandEnvironment;
   readonly input: Readable & { readonly isTTY?: boolean };
@@ -13,13 +16,13 @@ export interface CommandSurroundings {
   readonly runWrangler: RunWrangler;
 }
 
-/** Returns whether the command succeeded. Throws a SetupProblem that it has not printed. */
+/** Returns true if the command succeeded. Throws a SetupProblem, which the caller prints. */
 export type SetupCommand = (
   args: readonly string[],
   around: CommandSurroundings,
 ) => Promise<boolean>;
 
-/** Returns the exit code. */
+/** Runs the command. Returns the exit code. */
 export async function runCommand(
   name: string,
   command: SetupCommand,

@@ -1,12 +1,13 @@
 // Runs the steps of set-up in order and prints each result. The first failure ends the run.
-// Completed steps are kept, so the next run continues at the failed step.
+// Completed steps stay completed, so the next run continues at the step that failed.
 import type { Context, Step } from "./setup-context.ts";
 import { failureLines, type StepOutcome, outcomeLines } from "./step-outcome.ts";
 import { CallProblem, SetupProblem } from "./setup-problem.ts";
 
 /**
- * `failed`: a step failed and printed why. `unseen`: a dry run could not check everything.
- * `nothing`: everything existed already. Bugs are thrown.
+ * `failed`: a step failed and printed the reason. `unseen`: a dry run could not check everything.
+ * `changed`: something was changed, or would be in a real run. `nothing`: everything existed
+ * already. Bugs are thrown.
  */
 export type EndedRun = "failed" | "unseen" | "changed" | "nothing";
 
@@ -30,7 +31,10 @@ export async function runSteps(steps: readonly Step[], context: Context): Promis
   return ended;
 }
 
-/** A failed call costs a dry run only the facts that the call would have returned. */
+/**
+ * Runs one step. If a call fails in a dry run, prints the step's plan instead of its result, and
+ * the run continues.
+ */
 async function runOne(step: Step, context: Context): Promise<StepOutcome> {
   try {
     return await step.run(context);

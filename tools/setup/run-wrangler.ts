@@ -1,6 +1,6 @@
-// The only place that runs wrangler. Each command is one child process and gives an exit code and
-// output. POSTERN_WRANGLER replaces wrangler by another script. Wrangler never asks questions,
-// because set-up has asked before.
+// Runs wrangler. No other file does this. Each command is a child process with an exit code and
+// output. If POSTERN_WRANGLER is set, its script runs instead of wrangler. Wrangler never asks
+// questions, because set-up has asked them before.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ export type CommandEnvironment = Readonly<Record<string, string | undefined>>;
 
 const LONGEST_COMPLAINT = 600;
 
-/** `input` goes to the command's standard input. */
+/** `input` is written to the command's standard input. */
 export type RunWrangler = (
   args: readonly string[],
   input: string,
@@ -37,11 +37,11 @@ export class Wrangler {
   readonly #environment: CommandEnvironment;
   readonly #root: string;
   readonly #run: RunWrangler;
-  /** The chosen account, if the login has several. */
+  /** The id of the Cloudflare account. Undefined: wrangler uses the login's only account. */
   accountId: string | undefined;
   /**
-   * Set by a dry run without a login. Every further command would be refused, and each refusal
-   * takes a second.
+   * True: a dry run has no login, so no further command is run. Each command would be refused, and
+   * each refusal takes a second.
    */
   isLoggedOut = false;
 
@@ -53,8 +53,8 @@ export class Wrangler {
   }
 
   /**
-   * Runs a command and returns its result, even if it failed. `stdin` is for secrets, which must
-   * not appear in an argument.
+   * Runs a command and returns its result, even if the command failed. `stdin` is for secrets,
+   * which must not appear in the command's arguments.
    */
   async run(
     args: readonly string[],
@@ -66,8 +66,8 @@ export class Wrangler {
   }
 
   /**
-   * Runs a command that must succeed, and returns its output. Throws a SetupProblem with wrangler's
-   * message.
+   * Runs a command that must succeed, and returns its output. If it fails, throws a CallProblem
+   * with wrangler's error text.
    */
   async must(
     args: readonly string[],
@@ -111,7 +111,7 @@ export class Wrangler {
     return {
       ...this.#environment,
       ...(this.accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: this.accountId }),
-      // Prevents wrangler from asking questions and from writing ids into wrangler.toml.
+      // CI prevents wrangler from asking questions and from writing ids into wrangler.toml.
       CI: "1",
       NO_COLOR: "1",
       FORCE_COLOR: "0",
@@ -121,7 +121,7 @@ export class Wrangler {
   }
 }
 
-/** Returns wrangler's error message on one line, without decoration. */
+/** Returns wrangler's error text on one line, without colours and frames. */
 export function complaintOf({ stdout, stderr, code }: CommandResult): string {
   const lines = stripVTControlCharacters(stderr.trim() || stdout)
     .split("\n")
@@ -142,10 +142,10 @@ function mendOf(ran: CommandResult, needs: string): string {
     );
   return isRefused
     ? `give wrangler's login or CLOUDFLARE_API_TOKEN the permission ${needs}, then run this again`
-    : "fix that, then run this again: completed steps are kept";
+    : "fix this error, then run this again: completed steps are kept";
 }
 
-/** Runs wrangler in a process of its own. */
+/** Starts wrangler as a child process. */
 export async function spawnWrangler(
   args: readonly string[],
   input: string,
@@ -161,7 +161,7 @@ export async function spawnWrangler(
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
-  // If a command ends without reading its input, its exit code decides.
+  // A command may end without reading its input. Only its exit code tells whether it failed.
   child.stdin.on("error", () => undefined).end(input);
   const code = await new Promise<number>((ended, failed) => {
     child.once("error", (error) =>

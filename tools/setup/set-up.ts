@@ -1,5 +1,5 @@
 // `npm run setup` creates a deployment from nothing, up to a first delivered message
-// (docs/set-up.md). Every step can run again, because it detects existing objects.
+// (docs/set-up.md). Every step may run again, because it recognises objects that exist.
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "./run-command.ts";
@@ -50,7 +50,7 @@ const USAGE = `npm run setup [-- --yes] [--dry-run] [--dns-conflict=stop|replace
 
   --yes            asks nothing: answers come from the environment, an earlier run or the defaults
   --dry-run        changes nothing, and names each change to make and each object that it can't check
-  --dns-conflict   stop at, replace or keep another record in the place of one of ours; default stop
+  --dns-conflict   stop at, replace or keep another record where set-up publishes its own; default stop
 
 Variables for the answers: docs/set-up.md.`;
 
@@ -103,7 +103,10 @@ function nextLine({ settings: known }: Context): string {
     : "Next: npm run doctor, which lists remaining faults, including the gateway's.";
 }
 
-/** Returns null if the user asked for help. Throws a SetupProblem for an unknown option. */
+/**
+ * Reads the command line. Returns null if the user asked for help. Throws a SetupProblem if an
+ * option is unknown.
+ */
 function optionsFrom(
   args: readonly string[],
   environment: CommandEnvironment,

@@ -1,29 +1,35 @@
-// The questions of set-up in order, each with its default, its validation rule and its condition.
-// An answer comes from the environment, else from an earlier run, else from the operator at the
-// terminal, else it is the default.
+// Lists the questions of set-up in order. Each question has a default, a validation rule and a
+// condition. An answer comes from the environment, or else from an earlier run, or else from the
+// operator at the terminal. If none of these has an answer, the default is used.
 import { isIP } from "node:net";
 import * as rules from "./rules.ts";
 
 export type SetupSettings = Readonly<Record<string, string>>;
 
 export interface SettingPrompt {
-  /** Name of the environment variable, and of the worker's variable if it has one. */
+  /**
+   * Name of the environment variable. If the worker has a variable for this answer, it has the same
+   * name.
+   */
   readonly name: string;
   readonly text: string;
   readonly rule: rules.Rule;
   readonly isSecret?: boolean;
-  /** True: set-up never asks this. The answer comes only from the environment or an earlier run. */
+  /**
+   * True: set-up does not ask the operator. The answer comes from the environment or an earlier
+   * run, or it is the default.
+   */
   readonly isUnasked?: (known: SetupSettings) => boolean;
   /**
-   * The default. Undefined means that an answer is required, and "" that it is optional. `given`
-   * are the answers from the environment and from an earlier run, including those to later
-   * questions.
+   * Returns the default. Undefined means that an answer is required. "" means that the question is
+   * optional. `given` contains all answers from the environment and from an earlier run, even to
+   * later questions.
    */
   readonly fallback: (known: SetupSettings, given: SetupSettings) => string | undefined;
   readonly applies?: (known: SetupSettings) => boolean;
   /**
-   * The default is derived from these answers. If one of them is missing, this question is not
-   * reported as missing.
+   * The questions from whose answers the default is derived. If one of these answers is missing,
+   * set-up does not report this question as missing too.
    */
   readonly follows?: readonly string[];
 }
@@ -32,7 +38,7 @@ const none = (): undefined => undefined;
 const always = (): boolean => true;
 const byEmailService = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "cloudflare";
 const byRelay = ({ OUTBOUND }: SetupSettings): boolean => OUTBOUND === "smtp";
-/** Cloudflare's Email Service takes bounces at hosts of its own. */
+/** The mail servers of Cloudflare's Email Service, which take its bounces. */
 export const CLOUDFLARE_MX =
   "route1.mx.cloudflare.net,route2.mx.cloudflare.net,route3.mx.cloudflare.net";
 export const CLOUDFLARE_SPF = "v=spf1 include:_spf.mx.cloudflare.net ~all";
@@ -168,7 +174,10 @@ export const SETTING_PROMPTS: readonly SettingPrompt[] = [
   },
 ];
 
-/** Set-up asks this question after it has found the zone. */
+/**
+ * The question for the first team's sending domain. Set-up asks it separately, after it has found
+ * the zone.
+ */
 export const SENDING_DOMAIN: SettingPrompt = {
   name: "SENDING_DOMAIN",
   text:
@@ -180,8 +189,8 @@ export const SENDING_DOMAIN: SettingPrompt = {
 };
 
 /**
- * Variables that every deployment sets on the worker. "" overrides the example's value in
- * wrangler.toml.
+ * The variables that set-up sets on the worker in every deployment. A variable without a value is
+ * set to "", because otherwise the example's value in wrangler.toml would apply.
  */
 export const WORKER_VARIABLES = [
   "SERVICE_DOMAIN",
@@ -198,13 +207,16 @@ export const WORKER_VARIABLES = [
   "DNS_ZONE_ID",
 ] as const;
 
-/** Returns undefined for an IP address, which no MX record can name, or an invalid URL. */
+/**
+ * Returns the host name of a URL. Returns undefined if the URL is invalid or has an IP address,
+ * which no MX record can name.
+ */
 export function hostOf(url: string | undefined): string | undefined {
   const host = URL.parse(url ?? "")?.hostname;
   return host === undefined || host.startsWith("[") || isIP(host) !== 0 ? undefined : host;
 }
 
-/** Returns the distinct hosts of several URLs, separated by commas. */
+/** Returns the hosts of several URLs (separated by commas), without duplicates. */
 function hostsOf(urls: string | undefined): string | undefined {
   const hosts = rules.splitList(urls).map(hostOf);
   return hosts.length > 0 && hosts.every((host) => host !== undefined)
@@ -212,7 +224,10 @@ function hostsOf(urls: string | undefined): string | undefined {
     : undefined;
 }
 
-/** Only a relay's operator knows its addresses, so there is no default for a relay. */
+/**
+ * Returns the default of the SPF record. A relay has no default, because only the relay's operator
+ * knows its addresses.
+ */
 function spfFor({ OUTBOUND, MX_HOST = "" }: SetupSettings): string | undefined {
   if (OUTBOUND === "cloudflare") return CLOUDFLARE_SPF;
   if (OUTBOUND !== "gateway") return undefined;

@@ -1,5 +1,5 @@
-// The state that the steps of one run share. A step stores what it finds out, and reads what
-// earlier steps stored.
+// The state that the steps of one run share. Each step stores its results here and reads those of
+// earlier steps.
 import type { CommandSurroundings } from "./run-command.ts";
 import { type DeployConfig, readDeployConfig } from "./deploy-config.ts";
 import { DnsApi, type Zone } from "./dns-api.ts";
@@ -22,30 +22,31 @@ export interface Context {
   readonly config: DeployConfig;
   readonly file: SetupFile;
   readonly kept: StoredSetup;
-  /** Set by the step `settings`. */
+  /** The answers. The step `settings` sets them. */
   settings: SetupSettings;
   dns: DnsApi;
   api: OperatorClient;
-  /** Set by the step `zone`. */
+  /** The zone of the service domain. The step `zone` sets it. */
   zone: Zone;
   /** Names of the databases that existed before this run. */
   databases: ReadonlySet<string>;
-  /** The worker's custom domain, if it has one in the zone. */
+  /** The worker's custom domain. Null: the worker has none in the zone. */
   customDomain: string | null;
-  /** The first team's key with full access. Null if it is unknown. */
+  /** The first team's API key with full access. Null: the key is unknown. */
   teamKey: string | null;
-  /** The verified domain to send from. Null until a domain is verified. */
+  /** The domain for a first message. Null: no domain is verified yet. */
   sendingDomain: string | null;
 }
 
 export interface Step {
   readonly name: string;
-  /** False if the deployment does not need this step. */
+  /** Returns false if the deployment does not need this step. */
   readonly applies?: (context: Context) => boolean;
-  /** Throws a SetupProblem if the step fails. */
+  /** Runs the step. Throws a SetupProblem if the step fails. */
   readonly run: (context: Context) => Promise<StepOutcome>;
   /**
-   * The step's intention, derived from the answers alone. A dry run prints it after a failed call.
+   * Returns what the step would do, as far as the answers alone tell it. A dry run prints this if
+   * one of the step's calls failed.
    */
   readonly plan?: (context: Context) => StepPlan;
 }
@@ -56,7 +57,7 @@ export interface SetupOptions {
   readonly onConflict: ConflictPolicy;
 }
 
-/** `root` is the project's root. Throws a SetupProblem. */
+/** `root` is the project's root directory. Throws a SetupProblem. */
 export function newContext(
   root: string,
   { yes, dryRun, onConflict }: SetupOptions,
@@ -74,7 +75,7 @@ export function newContext(
     file,
     kept: file.kept,
     settings: {},
-    // The first values are placeholders: steps use them only after the answers are known.
+    // Placeholders. Steps use the clients only after the step `settings` has replaced them.
     dns: new DnsApi("", ""),
     api: new OperatorClient(""),
     zone: { id: "", name: null },

@@ -1,6 +1,7 @@
-// Set-up's file, which keeps state between runs and which only its owner can read. It holds the
-// answers, the generated secrets that Cloudflare never shows again, and the created objects. Set-up
-// writes it before it sends a change, so that an interrupted run can continue.
+// Set-up's file, which keeps state between runs. Only its owner can read it. It has the answers,
+// the generated secrets (which Cloudflare never shows again), and the created objects. Each change
+// is saved in the file before the request for it is sent, so that a run after an interruption can
+// continue.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { SetupProblem } from "./setup-problem.ts";
@@ -18,14 +19,14 @@ export interface PublishedRecord {
 export interface StoredSetup {
   account_id?: string;
   zone?: { readonly id: string; readonly name: string | null };
-  /** The custom domain. Null if the worker has none in the zone. */
+  /** The worker's custom domain. Null: the worker has none in the zone. */
   custom_domain?: string | null;
-  /** Answers, by the name of the worker's variable or of the question. */
+  /** The answers, by the names of their questions. */
   settings: Record<string, string>;
   secrets: Record<string, string>;
-  /** The SHA-256 of each secret that set-up uploaded to the worker. */
+  /** The SHA-256 of each secret that set-up has uploaded to the worker. */
   uploaded: Record<string, string>;
-  /** Records that set-up itself published. It may change them later without asking. */
+  /** The records that set-up has published. Set-up may change these records without asking. */
   published: PublishedRecord[];
   deployed?: { readonly fingerprint: string; readonly version: string };
   team?: {
@@ -43,8 +44,8 @@ export class SetupFile {
   readonly #readOnly: boolean;
 
   /**
-   * `readOnly` is for a dry run, which saves nothing. Throws a SetupProblem if the file is not
-   * JSON.
+   * `readOnly`: nothing is saved, because the run is a dry run. Throws a SetupProblem if the file
+   * is not JSON.
    */
   constructor(environment: CommandEnvironment, root: string, readOnly = false) {
     this.path = resolve(root, environment["POSTERN_STATE"] || DEFAULT_STATE, FILE);
@@ -52,7 +53,7 @@ export class SetupFile {
     this.#readOnly = readOnly;
   }
 
-  /** Replaces the file in one step, so that a killed run leaves either the old or the new file. */
+  /** Replaces the file in one step, so that it is never incomplete, even if the run is killed. */
   save(): void {
     if (this.#readOnly) return;
     const fresh = `${this.path}.${process.pid}.new`;

@@ -1,9 +1,9 @@
-// A reason to stop, as one line with the operator's remedy. Any other error is a bug in the
-// program.
+// A reason why a command stops, as one line with the operator's remedy. Any other error is a bug of
+// the program.
 export class SetupProblem extends Error {
   /**
-   * The remedy as an instruction: `run npx wrangler login`. It is empty if the message contains the
-   * remedy.
+   * The remedy as an instruction, such as `run npx wrangler login`. It is empty if the error's text
+   * contains the remedy.
    */
   readonly mend: string;
 
@@ -14,7 +14,7 @@ export class SetupProblem extends Error {
 }
 
 /**
- * Cloudflare, the DNS API or the worker refused or did not answer a call. A dry run prints the
- * problem and continues without the result.
+ * Thrown if Cloudflare, the DNS API or the worker refused a call or did not answer it. A dry run
+ * prints the problem and continues without the answer.
  */
 export class CallProblem extends SetupProblem {}

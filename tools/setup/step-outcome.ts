@@ -1,15 +1,15 @@
-// The result of a set-up step and its printed form: one line for each step, with messages for the
-// operator below it.
+// The result of a set-up step, and its printed form: one line for the step, and below it lines for
+// the operator.
 export type StepOutcome = {
   /**
    * `done`: the step created something. `already`: no change was needed. `changed`: existing values
-   * were changed. `would`: a dry run found a change to make. `skipped`: the step is not possible
-   * now, and set-up is complete without it. `unseen`: a dry run could not check, and the detail
-   * names what it would do.
+   * were changed. `would`: a dry run found that something must change. `skipped`: the step is not
+   * possible now, but set-up is complete without it. `unseen`: a dry run could not check, and
+   * `detail` says what the step would do.
    */
   readonly kind: "done" | "already" | "changed" | "would" | "skipped" | "unseen";
   readonly detail: string;
-  /** Lines that the operator has to read or keep. */
+  /** Lines for the operator, to read or to keep. */
   readonly notes?: readonly string[];
 };
 
@@ -30,7 +30,7 @@ export function failureLines(step: string, message: string, mend: string): strin
   return [line(step, "FAILED", message), ...(mend === "" ? [] : [`${INDENT}→ ${mend}`])];
 }
 
-/** Printed while a step waits. */
+/** Returns the line that is printed while a step waits. */
 export function waitingLine(step: string, what: string): string {
   return line(step, "waiting", what);
 }

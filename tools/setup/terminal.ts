@@ -1,5 +1,5 @@
-// Prints set-up's messages and asks its questions. A person or a pipe gives one answer in each
-// line. A secret is not shown while a person types it.
+// Prints set-up's messages and asks its questions. The input gives one answer per line, from a
+// person or a pipe. A secret is not shown while a person types it.
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import type { CommandSurroundings } from "./run-command.ts";
@@ -8,16 +8,16 @@ import { SetupProblem } from "./setup-problem.ts";
 export interface Terminal {
   say(line: string): void;
   /**
-   * Returns the trimmed answer. An empty line gives "". Throws a SetupProblem if questions are
-   * impossible.
+   * Asks a question. Returns the answer without white space around it; an empty line gives "".
+   * Throws a SetupProblem if no question can be asked.
    */
   ask(question: string, isSecret?: boolean): Promise<string>;
-  /** Tells whether questions are possible. */
+  /** True: questions can be asked. */
   readonly asks: boolean;
   close(): void;
 }
 
-/** `asks` is false with `--yes`: no question is asked. */
+/** `asks` is false with `--yes`, so that no question is asked. */
 export function terminal(
   asks: boolean,
   input: CommandSurroundings["input"],
@@ -42,7 +42,8 @@ export function terminal(
     return lines;
   };
   /**
-   * While a question waits, the terminal delivers Ctrl-C as a key. It must end the whole program.
+   * While a question waits, Ctrl-C arrives as a key and not as a signal. This function ends the
+   * whole program.
    */
   const interrupt = (): void => {
     reader?.close();
@@ -63,7 +64,8 @@ export function terminal(
     say: (line) => void output.write(`${line}\n`),
     async ask(question, isSecret = false) {
       if (!asks) throw new SetupProblem(`can't ask without a terminal: ${question}`);
-      // The reader is opened before the prompt, because the terminal would otherwise show a secret.
+      // The reader must exist before the question is printed. Otherwise, the terminal would show a
+      // secret.
       open();
       output.write(`  ? ${question}${isSecret && input.isTTY ? " (not shown)" : ""} `);
       isMuted = isSecret;

@@ -1,7 +1,7 @@
 // Repeats a request until its answer meets a condition or the time is over.
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Makes at least one request. Returns the last answer. */
+/** Makes at least one request. Returns the answer to the last one. */
 export async function waitUntil<Found>(
   forMs: number,
   everyMs: number,

@@ -8,11 +8,11 @@ export interface LoginAccount {
   readonly name: string;
 }
 
-/** `reason` completes a sentence. */
+/** `reason` says why there is no login. It is the end of a sentence. */
 export type WranglerLogin =
   | {
       readonly kind: "in";
-      /** The login's mail address. Null for an API token, which has none. */
+      /** The login's mail address. Null: the login is an API token, which has no address. */
       readonly email: string | null;
       readonly who: string;
       readonly accounts: readonly LoginAccount[];
@@ -42,10 +42,10 @@ export async function readLogin(wrangler: Wrangler): Promise<WranglerLogin> {
   };
 }
 
-/** Returns the headers that wrangler itself sends to the API. Throws a CallProblem. */
+/** Returns the headers with which wrangler itself calls Cloudflare's API. Throws a CallProblem. */
 export async function credentials(wrangler: Wrangler): Promise<Record<string, string>> {
   const printed = await wrangler.must(["auth", "token", "--json"], "to be logged in");
-  // The text holds a secret, so no message quotes it.
+  // Wrangler's output contains a secret, so no error text quotes it.
   const said = parse(printed.slice(Math.max(0, printed.indexOf("{"))));
   const [token, key, email] = ["token", "key", "email"].map((name) => member(said, name));
   if (typeof token === "string") return { authorization: `Bearer ${token}` };

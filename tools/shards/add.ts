@@ -40,7 +40,7 @@ export async function addShard({ root, dryRun, say, deploy }: ShardOptions): Pro
     )
       throw new SetupProblem(
         `wrangler.toml does not bind ${binding} after the edit`,
-        "bind it by hand, then run npm run deploy",
+        "add the binding yourself, then run npm run deploy",
       );
   } catch (error) {
     replaceFile(path, before);

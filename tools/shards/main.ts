@@ -22,7 +22,7 @@ const USAGE = `npm run shard -- <command>
   add                         adds a shard for new teams: binds, creates, migrates, deploys
   widen <team> [shards…]      spreads a team's events over these shards, day by day, from the next
                               midnight that is at least an hour away; without shards, over the
-                              team's own and the emptiest other one
+                              team's own shard and the emptiest other shard
 
   --dry-run                   shows what add or widen would do, and changes nothing
   --local                     list and widen use the stack of npm start

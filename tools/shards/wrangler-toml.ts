@@ -10,7 +10,10 @@ export interface Addition {
   readonly text: string;
 }
 
-/** The hourly sweep makes several queries to each shard, and D1 allows 1,000 for one invocation. */
+/**
+ * The highest possible shard. The hourly sweep makes several queries to each shard, and D1 allows
+ * 1,000 queries for one invocation.
+ */
 const HIGHEST_SHARD = 255;
 const SETTING = "SHARDS_FOR_NEW_TEAMS";
 

@@ -1,5 +1,5 @@
-// The console's API client: the package's methods. Their requests carry the console's session
-// instead of a key, and only connection.ts repeats them.
+// The console's API client, with the methods of the npm package. Each request carries the console's
+// session instead of an API key. Only connection.ts repeats requests.
 import { Resources } from "../../../packages/postern/src/generated/resources.ts";
 import { type ApiCall, bodyOf, searchOf } from "../../../packages/postern/src/request/api-call.ts";
 import { ask, CONSOLE_HEADER } from "./connection.ts";
@@ -20,7 +20,8 @@ export async function fetchResponse(call: ConsoleCall): Promise<Response> {
       body: call.type === undefined ? JSON.stringify(body) : (body as BodyInit),
     }),
     ...(options?.signal && { signal: options.signal }),
-    // `keepalive` sends a change even when its page is left. Browsers allow no large body with it.
+    // `keepalive`: the browser sends the request even if the person leaves the page. Browsers limit
+    // the body of such a request, so only requests without a body have this flag.
     ...(method !== "GET" && body === undefined && { keepalive: true }),
   });
   if (response.ok) return response;

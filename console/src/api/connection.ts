@@ -1,6 +1,6 @@
-// Every request of the console goes out here, so that one place knows whether the service answers.
-// When a request gets no answer, the console retries it at growing intervals. It stops when every
-// failed request of a round is answered. A hidden tab pauses the retries.
+// Sends every request of the console, so that one file knows whether the service answers. If a
+// request gets no answer, the console repeats all unanswered requests at growing intervals, until
+// one retry brings an answer to each of them. A hidden tab pauses the retries.
 import { useSyncExternalStore } from "react";
 import { NoResponse } from "./failure.ts";
 import type { Silence } from "./silence.ts";
@@ -11,7 +11,7 @@ import type { Silence } from "./silence.ts";
 export const CONSOLE_HEADER = { "X-Postern-Console": "1" } as const;
 
 const DELAYS_MS = [2_000, 4_000, 8_000, 16_000, 30_000] as const;
-/** A read without response headers by then counts as unanswered. */
+/** A GET request counts as unanswered if its response headers take longer than this. */
 const READ_WITHIN_MS = 30_000;
 /** Statuses that a proxy or the edge returns when the worker does not answer. */
 const FOR_ANOTHER = new Set([502, 503, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530]);
@@ -21,7 +21,7 @@ const OWN_HEADER = "X-Request-Id";
 let silence: Silence | null = null;
 let tries = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** True if a request of the current round got no answer. */
+/** True if a request got no answer since the latest retry began. */
 let hasFailed = false;
 const listeners = new Set<() => void>();
 const repeats = new Set<() => Promise<unknown>>();
@@ -37,7 +37,7 @@ export async function ask(input: Request | string, init?: RequestInit): Promise<
   try {
     const response = await fetch(request, { signal: stop.signal });
     if (FOR_ANOTHER.has(response.status) && !response.headers.has(OWN_HEADER))
-      throw new NoResponse(`HTTP ${response.status} from before the service`);
+      throw new NoResponse(`HTTP ${response.status} from a proxy in front of the service`);
     noteAnswer();
     return response;
   } catch (error) {
@@ -49,7 +49,7 @@ export async function ask(input: Request | string, init?: RequestInit): Promise<
   }
 }
 
-/** Returns since when the service does not answer; null: it answers. */
+/** Returns the period in which the service does not answer; null: the service answers. */
 export function useSilence(): Silence | null {
   return useSyncExternalStore(
     (listener) => {
@@ -60,7 +60,7 @@ export function useSilence(): Silence | null {
   );
 }
 
-/** Calls `repeat` at each retry, to repeat the unanswered requests. */
+/** Registers `repeat`: each retry calls this function to repeat unanswered requests. */
 export function onTry(repeat: () => Promise<unknown>): void {
   repeats.add(repeat);
 }
@@ -88,11 +88,11 @@ async function answered(): Promise<void> {
   if (silence !== null) await new Promise<void>((resolve) => waiting.push(resolve));
 }
 
-/** Requests an address that every deployment has. Any answer will do. */
+/** Requests a path that every deployment has, to learn whether the service answers. */
 async function probe(): Promise<void> {
   try {
     const response = await ask("/console/session", { headers: CONSOLE_HEADER });
-    // An unread body would keep its connection open.
+    // An unread body would keep the connection open.
     await response.arrayBuffer();
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
@@ -106,7 +106,7 @@ function noteNoAnswer(): void {
   wait(Date.now());
 }
 
-/** An answer between two rounds starts the next round at once. */
+/** If an answer comes while the console waits for the next retry, the retry starts at once. */
 function noteAnswer(): void {
   if (silence !== null && silence.nextAt !== null) tryNow();
 }

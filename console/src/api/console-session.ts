@@ -30,7 +30,10 @@ export type ConsoleSessionHolder = keyof ConsoleSessions;
 export interface KnownConsoleSession<Kind extends ConsoleSessionHolder> {
   /** The current session; null: the browser is signed out. */
   readonly now: ConsoleSessions[Kind] | null;
-  /** The session that this page last showed; it may have ended. Null: none so far. */
+  /**
+   * The last session that this page showed, even if the session has ended. Null: the page has not
+   * shown a session yet.
+   */
   readonly last: ConsoleSessions[Kind] | null;
 }
 
@@ -63,7 +66,8 @@ export async function signIn(
 ): Promise<void> {
   const call = { method: "POST", path: PATH, body: credential };
   const session = await callService<ConsoleSessions[typeof kind]>(call);
-  // A request from before the sign-in would answer that there is no session.
+  // Cancels earlier requests for the session, because their responses would say that nobody is
+  // signed in.
   await queryClient.cancelQueries({ queryKey: keyOf(kind) });
   queryClient.setQueryData(keyOf(kind), adopt(kind, session));
   void refreshPage();
@@ -84,8 +88,8 @@ function keyOf(kind: ConsoleSessionHolder) {
 }
 
 /**
- * Records the browser's current session. When the team changes, the last team's cached answers are
- * dropped.
+ * Records the browser's current session. When the team changes, the cached answers for the previous
+ * team are dropped.
  */
 function adopt<Kind extends ConsoleSessionHolder>(
   kind: Kind,

@@ -16,7 +16,7 @@ export class ApiFailure extends Error {
   /** The problems of each field. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
-  /** Time to wait before a retry, as the service asks; null: the service names none. */
+  /** The wait that the service asks for before a retry; null: the service asks for no wait. */
   readonly retryAfterMs: number | null;
 
   constructor(response: Response, body: unknown) {

@@ -9,7 +9,8 @@ import { NoResponse } from "./failure.ts";
 export const PAGE_ROWS = 100;
 
 /**
- * A session has 10 requests a second (contract.md §Console sessions), and other pages need some.
+ * The time between two requests for parts of a list. A session may send 10 requests a second
+ * (contract.md §Console sessions), and the console also sends other requests.
  */
 const PACE_MS = 125;
 
@@ -21,7 +22,10 @@ export interface PageOfList {
 }
 
 interface PagesOptions {
-  /** Time in which the pages count as fresh. Reading stale pages again may move rows. */
+  /**
+   * The time for which the loaded pages of the list count as fresh. The console reads stale pages
+   * again, which may move rows.
+   */
   readonly staleTime?: number;
 }
 
@@ -31,7 +35,7 @@ export function pageAfter(after: string | null): PageOfList {
 
 let nextTurn = 0;
 
-/** Waits for a free slot within the pace of page requests. */
+/** Waits until PACE_MS have passed since the previous request for a page of a list. */
 async function takeTurn(): Promise<void> {
   const now = Date.now();
   const turn = Math.max(now, nextTurn);
@@ -60,8 +64,8 @@ export function usePages<Row>(
   const isSilent = useSilence() !== null;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
   const next = (): void => void fetchNextPage();
-  // A page without an answer is read again when the service answers. After an error, it is read
-  // again only when a person asks for it.
+  // A request for a page that got no answer is repeated when the service answers again. A request
+  // that failed with an error is repeated only when a person asks for it.
   const isUnanswered = isFetchNextPageError && error instanceof NoResponse;
   const isRefused = isFetchNextPageError && !isUnanswered;
   const isHeldUp = isRefused || (isUnanswered && isSilent);

@@ -42,7 +42,10 @@ export async function refreshPage(): Promise<void> {
   );
 }
 
-/** A list retries its own failed next page, so its loaded rows stay. */
+/**
+ * Leaves out lists that failed to load a further page. Such a list repeats this request itself, so
+ * that the loaded rows stay.
+ */
 function isWorthAsking(query: Query): boolean {
   const { status, fetchMeta } = query.state;
   return status === "error" ? !fetchMeta?.fetchMore : query.isStale();

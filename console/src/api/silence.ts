@@ -11,14 +11,14 @@ export interface Silence {
 }
 
 /**
- * Names the time at which the silence began. This text does not change during retries. `clock`:
- * that time of day.
+ * Returns the text that says when the service stopped answering. `clock` is this time as text.
+ * Retries do not change the result.
  */
 export function sinceText({ isOffline }: Silence, clock: string): string {
   return `${isOffline ? "This browser is offline. " : ""}No answer since ${clock}`;
 }
 
-/** Names the seconds until the next retry. */
+/** Returns the text that says in how many seconds the next retry comes. */
 export function nextTryText({ nextAt }: Silence, now: number): string {
   if (nextAt === null) return "trying again …";
   return `trying again in ${Math.max(1, Math.ceil((nextAt - now) / 1_000))} s`;

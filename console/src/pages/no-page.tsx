@@ -16,7 +16,7 @@ function NothingHere({ first }: { readonly first: "/" | "/operator" }) {
       what={window.location.pathname}
       back={{ to: first, says: "Go to overview" }}
     >
-      Check the address, or choose a section.
+      Check the URL, or choose a section.
     </NotFound>
   );
 }

@@ -1,5 +1,5 @@
-// The sign-in page, which sign-in links open and signing out shows. It forgets all data of the last
-// session in this page.
+// The sign-in page. A sign-in link opens this page, and signing out leads here. The page drops all
+// cached data of the last session.
 import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { forgetSession, type ConsoleSessionHolder } from "../api/console-session.ts";

@@ -2,7 +2,7 @@
 import { CopyButton } from "./copy-button.tsx";
 
 interface AsRequestProps {
-  /** Distinguishes several requests on one page, such as "gateways". */
+  /** Names the request if the page shows several requests, such as `gateways`. */
   readonly of?: string;
   readonly method?: string;
   /** Path with its query, such as `/v1/events?limit=50`. */

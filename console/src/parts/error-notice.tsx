@@ -4,13 +4,13 @@ import { CopyButton } from "./copy-button.tsx";
 
 interface ErrorNoteProps {
   readonly error: Error;
-  /** Given only if a retry can help. */
+  /** Repeats the request. Absent: a retry can't help. */
   readonly retry?: () => void;
 }
 
 export function ErrorNotice({ error, retry }: ErrorNoteProps) {
   const failure = error instanceof ApiFailure ? error : null;
-  // If there is one problem, the API's message names its field already.
+  // If there is only one problem, the API's message already names the problem's field.
   const untold = Object.entries(failure?.fields ?? {}).filter(
     ([, problems]) => !problems.every((problem) => error.message.includes(problem)),
   );

@@ -48,7 +48,10 @@ const NAMES: Readonly<Record<string, string>> = {
 /** A line of the list of keys. */
 export interface ListedKey {
   readonly place: string;
-  /** The keys as shown. Any one of them has the effect, but `g` is followed by the next key. */
+  /**
+   * The keys as shown, all with the same effect. An entry such as `g d` means two keys, one after
+   * the other.
+   */
   readonly keys: readonly string[];
   readonly does: string;
 }
@@ -77,7 +80,7 @@ export function listKeys(sections: readonly LetteredPage[]): readonly ListedKey[
   ];
 }
 
-/** Tells whether the event's key is the shortcut's. */
+/** Tells whether the pressed key belongs to this shortcut. */
 export function isKey(key: string, name: keyof typeof SHORTCUTS): boolean {
   const shortcut: Shortcut = SHORTCUTS[name];
   return key === shortcut.key || key === shortcut.or;

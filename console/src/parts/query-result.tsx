@@ -1,5 +1,5 @@
-// Shows the data of a query, a placeholder while it loads, or the error. Counts and figures belong
-// into its children, because they need the data.
+// Shows the data of a query, a placeholder while it loads, or the error. Only the child function
+// gets the data, so it also shows counts and figures.
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ApiFailure, NoResponse } from "../api/failure.ts";
@@ -21,7 +21,7 @@ export function QueryResult<Data>({ query, children, skeleton }: QueryResultProp
   return <ErrorNotice error={error} retry={() => void refetch()} />;
 }
 
-/** True if the service does not know the id. Data that was read before stays visible. */
+/** True if the service does not know the id, and no data was read before. */
 export function isMissing({ data, error }: Pick<UseQueryResult, "data" | "error">): boolean {
   return data === undefined && error instanceof ApiFailure && error.status === 404;
 }

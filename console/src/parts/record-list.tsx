@@ -25,14 +25,16 @@ export interface ListColumn<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** True: the cell is right-aligned, for numbers and for times at the end of a row. */
   readonly isNumber?: boolean;
-  /** True: a phone hides the cell, because its second line has space for two cells only. */
+  /**
+   * True: a phone hides the cell, because a row's second line there has space for only two cells.
+   */
   readonly isSecondary?: boolean;
   readonly width?: keyof typeof TRACKS;
   /** True: a phone shows the column's name before the value, which is unclear alone. */
   readonly isLabelled?: boolean;
 }
 
-/** The column widths. They are fixed, because scrolling changes the drawn rows all the time. */
+/** The column widths. They are fixed, because the drawn rows change while the reader scrolls. */
 const TRACKS = {
   number: "7.5rem",
   time: "13.5rem",
@@ -43,9 +45,9 @@ const TRACKS = {
   longest: "minmax(0, 3fr)",
 } as const;
 
-/** The list requests more rows when this many remain below the viewport. */
+/** The list requests more rows when only this many loaded rows remain below the viewport. */
 const ROWS_AHEAD = 60;
-/** The number of remaining rows for this while the reader scrolls. */
+/** Replaces ROWS_AHEAD while the reader scrolls. */
 const ROWS_AHEAD_OF_SCROLLING = 600;
 
 interface RecordListProps<Row> {
@@ -172,7 +174,7 @@ interface ListRowProps<Row> {
   readonly item: number;
   readonly isOpen: boolean;
   readonly onToggle: (id: string) => void;
-  /** Pixels from the end of the previous drawn row. */
+  /** The distance to the end of the previous drawn row, in pixels. */
   readonly gap: number;
   readonly height: number;
 }

@@ -26,7 +26,7 @@ export interface FrameSection {
 
 interface FrameProps {
   readonly brand: ReactNode;
-  /** The first section's path is the parent of the others' paths. */
+  /** The first section's path is the parent of the other sections' paths. */
   readonly sections: readonly FrameSection[];
   /** The kind of session that signing out ends. `signIn` is the page that opens then. */
   readonly kind: ConsoleSessionHolder;

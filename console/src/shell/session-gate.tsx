@@ -42,7 +42,7 @@ export function SessionGate<Kind extends ConsoleSessionHolder>({
   );
 }
 
-/** A page without the frame, because only a session has one. */
+/** Shows a page without the frame, because the frame needs a session. */
 export function Alone({ children }: { readonly children: ReactNode }) {
   return (
     <>

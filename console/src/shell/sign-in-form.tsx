@@ -38,7 +38,7 @@ interface SignInFormProps {
   readonly hasEnded?: boolean;
   /** The secret of a sign-in link, used at once. */
   readonly link?: string;
-  /** Called after the sign-in. Left out if the page follows the session by itself. */
+  /** Called after the sign-in. Absent: the page notices the new session by itself. */
   readonly onDone?: () => void;
   readonly children?: ReactNode;
 }

@@ -15,7 +15,10 @@ export function chooseTheme(theme: Theme): void {
   applyTheme();
 }
 
-/** Sets the theme on the page's root. Without it, the style sheet follows the system. */
+/**
+ * Sets the chosen theme on the page's root element. Without this attribute, the style sheet follows
+ * the system's theme.
+ */
 export function applyTheme(): void {
   const theme = readTheme();
   if (theme === "system") delete document.documentElement.dataset["theme"];

@@ -15,8 +15,8 @@ const ADDRESS = /^<?([^\s<>@]{1,64}@[^\s<>@.]+(?:\.[^\s<>@.]+)+)>?$/;
 const BEGINNING = /^<?([^\s<>@]{1,64}(?:@[^\s<>@]*)?)$/;
 const DOMAIN = /^@([^\s<>@]+)$/;
 /**
- * The service's Message-IDs begin with the message's UUID. Others are long, or have characters that
- * no address has.
+ * A text in angle brackets that matches this is a Message-ID. Without brackets, it could be an
+ * address, so only the service's own Message-IDs, which begin with a UUID, are recognized.
  */
 const MESSAGE_ID = /^<?[^\s<>@]+@[^\s<>@]+>?$/;
 const OWN_MESSAGE_ID = /^<?[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}@/i;

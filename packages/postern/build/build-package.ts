@@ -16,11 +16,11 @@ import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Plugin } from "esbuild";
 
 export const PACKAGE = join(import.meta.dirname, "..");
-/** The packed file must not be larger than this. */
+/** Maximum size of the packed file. */
 export const PACKED_BYTES = 60 * 1024;
 /**
- * TypeScript's native compiler. Its package has an alias, because both compilers have the same
- * package name.
+ * TypeScript's native compiler. Its package has an alias, because the package of TypeScript 5 has
+ * the same name.
  */
 export const COMPILER = fileURLToPath(
   new URL("bin/tsc", import.meta.resolve("typescript-native/package.json")),

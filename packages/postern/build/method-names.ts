@@ -17,6 +17,7 @@ export function methodName(operationId: string, resource: string): string {
   const plural = resource.charAt(0).toUpperCase() + resource.slice(1);
   const noun = plural.endsWith("s") ? plural.slice(0, -1) : plural;
   const name = operationId.replace(new RegExp(`${noun}s?(?=[A-Z]|$)`), "");
-  if (name === operationId) throw new Error(`${operationId} does not name ${plural}`);
+  if (name === operationId)
+    throw new Error(`the operation id ${operationId} does not contain ${noun}`);
   return name;
 }

@@ -1,5 +1,6 @@
-// Installs the packed file into a fresh project. Node, Deno and Bun then send, page and verify with
-// it, against an API whose first answers are errors.
+// Installs the packed file into a fresh project. On Node, Deno and Bun, a program then sends a
+// message, reads a list and verifies a webhook with it, against an API whose first answers are
+// errors.
 import { spawn, spawnSync } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -45,7 +46,7 @@ export async function tryOnRuntimes(tarball: string): Promise<void> {
     for (const [name, program, args] of RUNTIMES) {
       const said = await output(program, [...args, "tried.js"], project, server);
       if (said.trim() !== EXPECTED) throw new Error(`${name} said: ${said}`);
-      console.log(`${name}: sends, pages and verifies`);
+      console.log(`${name}: sends a message, reads a list and verifies a webhook`);
     }
     const help = await output(
       process.execPath,

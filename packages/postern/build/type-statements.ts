@@ -17,7 +17,7 @@ export async function typesOf({ schemas }: ClientDocument, shared?: PackageTypes
   });
   const members = nodes.flatMap(schemaMembers);
   if (members.length !== Object.keys(schemas).length)
-    throw new Error(`${members.length} types were made of ${Object.keys(schemas).length} schemas`);
+    throw new Error(`${members.length} types came out of ${Object.keys(schemas).length} schemas`);
   const imported = new Set<string>();
   const own = members.filter((member) => !shared?.names.has(nameOf(member)));
   const text = astToString(own.map(exportedAs)).replaceAll(

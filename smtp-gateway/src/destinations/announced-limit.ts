@@ -1,13 +1,14 @@
-// Keeps a limit of connections that a destination announced. After some minutes, the limit grows
-// back by one connection at a time. If the destination announces a limit again meanwhile, each
-// further step takes twice as long. Pure: times are milliseconds of any clock that never leaps.
+// Remembers the maximum of connections that a destination has announced. After five minutes, the
+// maximum begins to grow, by one connection at each step. If the destination then announces a lower
+// maximum again, each later step takes twice as long. Pure: times are milliseconds of any clock
+// that never leaps.
 
 const HOLDS_MS = 5 * 60_000;
 const HOLDS_AT_MOST_MS = 60 * 60_000;
 
 interface Limit {
   readonly connections: number;
-  /** When the limit grows by one. */
+  /** Time when the limit grows by one connection. */
   readonly until: number;
   readonly holdMs: number;
 }
@@ -16,12 +17,12 @@ export class AnnouncedLimit {
   readonly #most: number;
   #limit: Limit | null = null;
 
-  /** `most`: connections that the destination gets without a limit. */
+  /** `most`: maximum of connections to a destination that announced no limit. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Notes that the destination announced a limit of `connections`. */
+  /** Notes that the destination announced a limit of this many connections. */
   announce(connections: number, now: number): void {
     const before = this.#limitAt(now);
     const takes = Math.max(1, connections);
@@ -31,13 +32,19 @@ export class AnnouncedLimit {
     this.#limit = limitFrom(takes, now, Math.min(holdMs, HOLDS_AT_MOST_MS));
   }
 
-  /** Returns the number of connections that the limit permits now; null: no limit is in force. */
+  /**
+   * Returns the maximum of connections at the time `now`. Returns null if no announced limit is in
+   * force.
+   */
   at(now: number): number | null {
     const connections = this.#limitAt(now)?.connections ?? this.#most;
     return connections < this.#most ? connections : null;
   }
 
-  /** Returns the limit with its growth until `now`; null: it no longer limits anything. */
+  /**
+   * Returns the limit as it has grown until `now`. Returns null if it has grown to the usual
+   * maximum.
+   */
   #limitAt(now: number): Limit | null {
     if (!this.#limit || now < this.#limit.until) return this.#limit;
     const { connections, until, holdMs } = this.#limit;

@@ -1,20 +1,21 @@
-// Decides how many connections one server gets. Lanes to the same addresses lead to one server.
-// With n connections, each answer adds 1/n to their number and each failure subtracts 1/n, as in
-// Postfix (https://www.postfix.org/SCHEDULER_README.html). Pure: times are milliseconds of any
-// clock that never leaps.
+// Decides how many connections one server gets. A server is all mail hosts with the same addresses.
+// With n connections, each reply to a message adds 1/n to this number, and each failure subtracts
+// 1/n, as in Postfix (https://www.postfix.org/SCHEDULER_README.html). Pure: times are milliseconds
+// of any clock that never leaps.
 
-/** The states in which a server can be, by its last answers. The best comes first. */
+/** The states of a server, by its last replies and failures. The best state comes first. */
 export const SERVER_STATES = ["answers", "untried", "fails"] as const;
 export type ServerState = (typeof SERVER_STATES)[number];
 
 /**
- * The part of all connections that servers of this state and of worse ones may hold together.
+ * For each state: the part of all connections that servers in this state and in worse states may
+ * hold together.
  */
 const PARTS: Readonly<Record<ServerState, number>> = { answers: 1, untried: 0.75, fails: 0.5 };
 
-/** Postfix's initial_destination_concurrency. */
+/** Number of connections at first, Postfix's initial_destination_concurrency. */
 const INITIAL = 5;
-/** A server counts as one that answers for this long after each answer. */
+/** A server is in the state `answers` for this long after each reply. */
 export const REPLY_COUNTS_MS = 60_000;
 
 export class Concurrency {
@@ -24,23 +25,26 @@ export class Concurrency {
   #fails = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
-  /** `most`: connections that the server gets at most. */
+  /** `most`: maximum of connections to the server. */
   constructor(most: number) {
     this.#most = most;
     this.#window = Math.min(INITIAL, most);
   }
 
-  /** The number of connections that the server gets now. */
+  /** Number of connections that the server may have now. */
   get connections(): number {
     return Math.floor(this.#window);
   }
 
-  /** True: the server gets only one connection until it answers. */
+  /** True: the server gets only one connection, until it replies to a message. */
   get fails(): boolean {
     return this.#fails;
   }
 
-  /** Notes a reply to a message. Returns whether the server gets more connections now. */
+  /**
+   * Notes a reply to a message. Returns true if the server may now have more connections than
+   * before.
+   */
   answered(now: number): boolean {
     const { connections } = this;
     this.#window = Math.min(this.#most, this.#window + 1 / this.#window);
@@ -51,9 +55,9 @@ export class Concurrency {
   }
 
   /**
-   * Notes that the server could not be reached, refused the connection or broke it. When as many
-   * attempts in a row have failed as the server may have connections, it gets only one until it
-   * answers.
+   * Notes that the server could not be reached, refused a connection or broke one. When the
+   * failures in a row are as many as the connections that the server may have, the server gets only
+   * one connection until it replies to a message.
    */
   failed(): void {
     this.#failuresInRow += 1;
@@ -68,12 +72,15 @@ export class Concurrency {
   }
 }
 
-/** Returns how many of `most` connections servers of this state and of worse ones may hold. */
+/**
+ * Returns the number of connections, out of `most`, that servers in this state and in worse states
+ * may hold together.
+ */
 export function partOf(serverState: ServerState, most: number): number {
   return Math.max(1, Math.floor(most * PARTS[serverState]));
 }
 
-/** Tells whether `one` is the same as `other` or worse. */
+/** Tells whether the state `one` is the same as the state `other`, or worse. */
 export function isNoBetter(one: ServerState, other: ServerState): boolean {
   return SERVER_STATES.indexOf(one) >= SERVER_STATES.indexOf(other);
 }

@@ -1,11 +1,12 @@
 // Divides the gateway's connections among destinations (docs/egress-protocol.md §Destinations). A
-// destination gets another connection while it holds fewer than are free (a dynamic threshold), so
-// that none takes all. All destinations that do not answer share one part of the connections. Pure.
+// destination may open another connection while it has fewer connections than the gateway has free
+// (a dynamic threshold). So no destination can take all connections. All destinations that do not
+// answer may together hold only a part of the connections. Pure.
 import { isNoBetter, partOf, SERVER_STATES, type ServerState } from "./concurrency.ts";
 
-/** The members of a destination that decide about its share. */
+/** The members of a destination on which its share of the connections depends. */
 export interface Claimant {
-  /** Connections that it has, open or opening. */
+  /** Number of the destination's connections, open or being opened. */
   readonly held: number;
   readonly serverState: ServerState;
   /** Opens connections while messages wait and the limits allow it. */
@@ -17,7 +18,7 @@ export class ConnectionShares {
   readonly #onEmpty: () => void;
   #taken = 0;
   readonly #holders = new Set<Claimant>();
-  /** Destinations that were refused; the one that waits longest comes first. */
+  /** Destinations to which tryTake() gave no connection. The one that waits longest comes first. */
   readonly #refused = new Set<Claimant>();
 
   /** `onEmpty` is called when the last connection is given back. */
@@ -26,13 +27,14 @@ export class ConnectionShares {
     this.#onEmpty = onEmpty;
   }
 
-  /** Connections that all destinations hold. */
+  /** Number of connections that all destinations hold together. */
   get taken(): number {
     return this.#taken;
   }
 
   /**
-   * Takes a connection until release(). False: none is free for it; grow() is called when one is.
+   * Takes a connection for the destination until release(). Returns false if the destination gets
+   * none now. In that case, the destination's grow() is called when a connection is free.
    */
   tryTake(claimant: Claimant): boolean {
     this.#refused.delete(claimant);
@@ -44,7 +46,7 @@ export class ConnectionShares {
     return hasShare;
   }
 
-  /** Gives a connection back. The claimant's `held` must already be one lower. */
+  /** Gives a connection back. The caller must have lowered the claimant's `held` by one before. */
   release(claimant: Claimant): void {
     this.#taken -= 1;
     if (claimant.held === 0) this.#holders.delete(claimant);
@@ -58,7 +60,7 @@ export class ConnectionShares {
     if (this.#taken === 0) this.#onEmpty();
   }
 
-  /** Notes that the claimant no longer waits for a connection. */
+  /** Notes that the destination no longer waits for a connection. */
   forget(claimant: Claimant): void {
     this.#refused.delete(claimant);
   }
@@ -71,8 +73,8 @@ export class ConnectionShares {
   }
 
   /**
-   * Returns the number of free connections; 0 if destinations of this state have used their
-   * part.
+   * Returns the number of free connections. Returns 0 if destinations in this state or a worse one
+   * already hold their part of the connections.
    */
   #roomFor(serverState: ServerState): number {
     let held = 0;

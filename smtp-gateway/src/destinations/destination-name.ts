@@ -1,11 +1,12 @@
-// Names the destination of a mail server: its provider, or the block of its address. So ten
-// thousand domains of one hosting company are one destination (docs/egress-protocol.md
-// §Destinations). A server of an operator's route is a destination by itself. Pure.
+// Names the destination of a mail server. The destination is the server's provider if that is
+// known, else the address block of the server. So ten thousand domains of one hosting company are
+// one destination (docs/egress-protocol.md §Destinations). A server that an operator's route names
+// is a destination by itself. Pure.
 import { isIPv4 } from "node:net";
 import { networksOf } from "../inbound/client-networks.ts";
 import { PROVIDER_LIMITS, type ProviderLimits } from "./provider-limits.ts";
 
-/** The members of a mail server that decide about its destination. */
+/** The members of a mail server on which its destination depends. */
 export interface ServerAddresses {
   readonly host: string;
   readonly port: number;
@@ -16,7 +17,9 @@ export interface ServerAddresses {
 
 interface DestinationName {
   readonly name: string;
-  /** Null: not a provider with known limits. */
+  /**
+   * The limits of the server's provider. Null: the server belongs to no provider with known limits.
+   */
   readonly limits: ProviderLimits | null;
 }
 
@@ -30,7 +33,7 @@ export function destinationOf({
 }: ServerAddresses): DestinationName {
   if (mayBeOurs) return { name: `${host}:${port}`, limits: null };
   const limits = PROVIDER_LIMITS.find(({ mx }) => mx.some((suffix) => isBelow(host, suffix)));
-  // Resolvers rotate addresses, so their order must not matter.
+  // A resolver may give the addresses in any order, so the order must not change the name.
   const [least] = addresses.toSorted();
   const name = limits?.name ?? (least === undefined ? host : blockOf(least));
   return { name: port === SMTP_PORT ? name : `${name}:${port}`, limits: limits ?? null };
@@ -42,7 +45,8 @@ function isBelow(host: string, suffix: string): boolean {
 }
 
 /**
- * Returns the smallest block of addresses that routers of other networks accept (RFC 7454 §6.1.3).
+ * Returns the address block that contains the address: the smallest block that other networks route
+ * (RFC 7454 §6.1.3).
  */
 function blockOf(address: string): string {
   if (!isIPv4(address)) return networksOf(address).network;

@@ -1,6 +1,7 @@
-// Decides how many connections one IP pool has to one provider or address block, and whose message
-// opens the next one (docs/egress-protocol.md §Destinations). A destination outlives its lanes, so
-// that a limit that a server announced is remembered.
+// Decides how many connections one IP pool has to one destination (a provider or an address block),
+// and for which message the next connection is opened (docs/egress-protocol.md §Destinations). A
+// destination stays in memory after its lanes are gone, so that a limit that a server announced is
+// not forgotten. A lane holds the connections to one mail server.
 import type { DatedOutcome, EgressOutcome, MailPriority } from "../outcome.ts";
 import { AnnouncedLimit } from "./announced-limit.ts";
 import type { ServerState } from "./concurrency.ts";
@@ -10,20 +11,23 @@ import { limitIn } from "./server-limit.ts";
 import { Sites } from "./sites.ts";
 import { type QueuedMessage, WaitingLanes } from "./waiting-lanes.ts";
 
-/** The part of a lane that a destination uses. */
+/** The members of a lane that its destination uses. */
 export interface DestinationLane {
-  /** Equal for all lanes to the same addresses. */
+  /** A name for the server: lanes with the same addresses have the same name. */
   readonly site: string;
-  /** True: the lane has more waiting messages than connections that are being opened. */
+  /** True: the number of waiting messages is higher than the number of connections being opened. */
   readonly wantsConnection: boolean;
-  /** True: a connection of the lane is idle. */
+  /** True: the lane has an idle connection. */
   readonly rests: boolean;
   readonly open: () => void;
-  /** Ends an idle connection. False: the lane has none. */
+  /** Ends an idle connection of the lane. Returns false if the lane has none. */
   readonly closeOneIdle: () => boolean;
-  /** Ends the wait of messages that have waited too long. */
+  /** Stops waiting for each message whose waiting time is over. */
   readonly endWaits: () => void;
-  /** Sends all waiting messages to their next server: these addresses can't be reached. */
+  /**
+   * Sends the waiting messages to their domains' next servers, because this server can't be
+   * reached.
+   */
   readonly fail: (refused: DatedOutcome) => void;
 }
 
@@ -31,14 +35,14 @@ export interface DestinationOptions {
   readonly name: string;
   readonly pool: string;
   readonly shares: ConnectionShares;
-  /** Maximum of connections, by the provider's limits and the settings. */
+  /** Maximum of connections to the destination, by the provider's limits and the settings. */
   readonly most: number;
   readonly sweepMs: number;
-  /** Ends an idle connection of any destination. */
+  /** Ends one idle connection to any destination. */
   readonly closeOneIdle: () => void;
 }
 
-/** The reason for the present number of connections to a destination. */
+/** The rule that decides the present number of connections to a destination. */
 type ConcurrencyReason = "answers" | "failures" | "announced" | "most" | "share";
 
 /** The state of a destination, for the metrics and GET /watch. */
@@ -47,7 +51,7 @@ export interface DestinationState {
   readonly pool: string;
   readonly open: number;
   readonly waiting: number;
-  /** Connections that the server refused since the start. */
+  /** Number of connections that the destination's servers refused since the gateway's start. */
   readonly refused: number;
   readonly concurrency: number;
   readonly why: ConcurrencyReason;
@@ -62,15 +66,15 @@ export class Destination implements Claimant {
   readonly #sites: Sites;
   readonly #announced: AnnouncedLimit;
   readonly #queue = new WaitingLanes<DestinationLane>();
-  /** Number of messages under way by team. */
+  /** Number of messages that are being sent, by team. */
   readonly #busy = new Holdings();
-  /** Number of connections that are being opened, by site. */
+  /** Number of connections that are being opened, by server. */
   readonly #asked = new Holdings();
   readonly #busyOf = (party: string): number => this.#busy.of(party);
   #waiting = 0;
   #refused = 0;
   #lacksShare = false;
-  /** True: no lane wanted a connection when last asked, and nothing has changed since. */
+  /** True: at the last check, no lane needed a connection, and nothing has changed since. */
   #isContent = false;
   #sweep: NodeJS.Timeout | null = null;
 
@@ -101,12 +105,14 @@ export class Destination implements Claimant {
     return { concurrency, why: this.serverState === "fails" ? "failures" : "answers" };
   }
 
-  /** True: messages wait because of a limit that the server announced. */
+  /**
+   * True: the number of connections is limited by an announcement of the server, so messages wait.
+   */
   get isLimited(): boolean {
     return this.#concurrency.why === "announced";
   }
 
-  /** Notes that a message of the team waits in the lane. */
+  /** Notes that a message of this team and priority waits in the lane. */
   enqueue(turn: QueuedMessage, lane: DestinationLane): void {
     this.#waiting += 1;
     this.#queue.add(turn, lane);
@@ -114,7 +120,7 @@ export class Destination implements Claimant {
     this.#sweep ??= setInterval(() => this.#endWaits(), this.#options.sweepMs);
   }
 
-  /** Notes that the team's message no longer waits in the lane. */
+  /** Notes that the message no longer waits in the lane. */
   dequeue(turn: QueuedMessage, lane: DestinationLane): void {
     this.#waiting -= 1;
     this.#queue.remove(turn, lane);
@@ -124,7 +130,7 @@ export class Destination implements Claimant {
     this.#options.shares.forget(this);
   }
 
-  /** Returns the priority of the team's next message, if messages of both priorities wait. */
+  /** Returns the priority that goes first if the team has waiting messages of both priorities. */
   preferred(party: string): MailPriority {
     return this.#queue.preferred(party);
   }
@@ -156,14 +162,15 @@ export class Destination implements Claimant {
     }
   }
 
-  /** Notes that an open connection of the lane has ended. */
+  /** Notes that an open connection of the lane has closed. */
   noteClosed(lane: DestinationLane): void {
-    // A server counts a connection for a moment after the client has closed it.
+    // A server still counts a connection for a moment after we have closed it. So if its limit is
+    // reached, the connection is given back only after this moment.
     if (this.#waiting > 0 && this.isLimited) setTimeout(() => this.release(lane), SERVER_COUNTS_MS);
     else this.release(lane);
   }
 
-  /** Gives back a connection of the lane. */
+  /** Gives a connection of the lane back to the destination. */
   release({ site }: DestinationLane): void {
     this.held -= 1;
     this.#sites.release(site);
@@ -173,9 +180,10 @@ export class Destination implements Claimant {
   }
 
   /**
-   * Tells whether a free connection of the lane must end: there are too many, or another server's
-   * lane needs one for a message that goes first. `last`: the team of the message it just carried.
-   * `next`: the turn of the message it would carry; undefined: none waits in the lane.
+   * Tells whether the lane must close a connection that is free now. It must if the destination has
+   * too many connections, or if a message that waits for another server goes first. `last`: the
+   * team of the connection's last message. `next`: the team and priority of the message that would
+   * follow on it; undefined: no message waits in the lane.
    */
   wantsBack(lane: DestinationLane, last: string, next: QueuedMessage | undefined): boolean {
     if (this.held > this.#limit) return true;
@@ -188,7 +196,7 @@ export class Destination implements Claimant {
     return (!isOwn && isTurn) || this.#queue.yields(next, isOther);
   }
 
-  /** Notes the outcome of a message that was sent over a connection of the lane. */
+  /** Notes the outcome of a message that used a connection of the lane. */
   noteOutcome({ site }: DestinationLane, outcome: EgressOutcome): void {
     if (outcome.kind === "failure") return this.#sites.failed(site);
     const limit = limitIn(outcome);
@@ -206,8 +214,9 @@ export class Destination implements Claimant {
   }
 
   /**
-   * Notes that the lane could not open a connection. `others`: the lane has open connections. True:
-   * other connections use up a limit, so messages may wait until one of them ends.
+   * Notes that the lane could not open a connection. `others`: the lane has other open connections.
+   * Returns true if the present connections use up the server's limit. In that case, messages may
+   * wait until one of the connections closes.
    */
   noteRefusal({ site }: DestinationLane, { outcome }: DatedOutcome, others: boolean): boolean {
     this.#asked.add(site, -1);
@@ -218,22 +227,25 @@ export class Destination implements Claimant {
     return others || (isLimit && this.held > 1);
   }
 
-  /** Sends the waiting messages of all lanes to the same addresses to their next server. */
+  /** Sends the messages that wait for this server, in any lane, to their domains' next servers. */
   failSite({ site }: DestinationLane, refused: DatedOutcome): void {
     for (const lane of this.lanes) if (lane.site === site) lane.fail(refused);
   }
 
-  /** Tells whether a connection to the lane's addresses is being opened. */
+  /** Tells whether any lane is opening a connection to the server. */
   isAsking({ site }: DestinationLane): boolean {
     return this.#asked.of(site) > 0;
   }
 
-  /** Connections that the destination gets now. */
+  /** Maximum of connections that the destination may have now. */
   get #limit(): number {
     return this.#announced.at(performance.now()) ?? this.#options.most;
   }
 
-  /** `ended`: the server whose connection just ended. */
+  /**
+   * Tells whether the lane needs a connection and its server may have one more. `ended`: the server
+   * whose connection is about to close.
+   */
   #wants(lane: DestinationLane, ended?: string): boolean {
     return lane.wantsConnection && this.#sites.hasRoom(lane.site, performance.now(), ended);
   }
@@ -246,7 +258,7 @@ export class Destination implements Claimant {
     for (const lane of this.lanes) if (lane !== wanting && lane.closeOneIdle()) return;
   }
 
-  /** Ends an idle connection if another lane to the same server has waiting messages. */
+  /** Ends an idle connection if messages wait for the same server in another lane. */
   #closeOneIdleAtFullSite(): void {
     const resting = [...this.lanes].filter((lane) => lane.rests);
     const sites = new Set(resting.map(({ site }) => site));
@@ -258,7 +270,7 @@ export class Destination implements Claimant {
 
   #endWaits(): void {
     for (const lane of this.lanes) lane.endWaits();
-    // An announced limit may have grown since.
+    // An announced limit may have grown since the last check, so the destination is checked again.
     this.#isContent = false;
     this.grow();
   }

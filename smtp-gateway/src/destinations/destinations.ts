@@ -1,6 +1,6 @@
-// Finds the destination of a mail server. A destination is kept after its lanes are gone, so that
-// the limits it announced are remembered. When there are too many, the oldest without lanes are
-// dropped.
+// Finds the destination of a mail server. A destination stays in memory after its lanes are gone,
+// so that the limits that it announced are not forgotten. If there are too many destinations, those
+// without lanes are dropped, starting with the one unused for longest.
 import type { ConnectionShares } from "./connection-shares.ts";
 import { Destination, type DestinationState } from "./destination.ts";
 import { destinationOf, type ServerAddresses } from "./destination-name.ts";
@@ -14,11 +14,14 @@ interface DestinationsOptions {
 
 interface Found {
   readonly destination: Destination;
-  /** The provider's number. The gateway's setting may be lower. */
+  /**
+   * Maximum of messages over one connection, by the provider's figures. The gateway's setting may
+   * be lower.
+   */
   readonly messagesPerConnection: number;
   /**
-   * The name under which reuse limits are kept. All servers of a provider share one name; any other
-   * server has its own.
+   * The name under which a server's limit of messages over one connection is remembered. All
+   * servers of a provider share one name. Any other server has its own name.
    */
   readonly reuseName: string;
 }
@@ -27,7 +30,7 @@ const KEPT = 10_000;
 
 export class Destinations {
   readonly #options: DestinationsOptions;
-  /** Destinations by name and IP pool; the one unused for longest comes first. */
+  /** Destinations by IP pool and name. The one unused for longest comes first. */
   readonly #known = new Map<string, Destination>();
 
   constructor(options: DestinationsOptions) {

@@ -1,15 +1,16 @@
-// Lists what large mailbox providers accept from one address: connections at once, and messages
-// over one connection. A mail server belongs to a provider if its name ends in one of `mx`. The
-// figures come from KumoMTA's shaping file, which links the provider's own page where there is one.
-// A provider may announce lower limits at run time (announced-limit.ts). Pure.
+// Lists the figures that large mailbox providers allow for one sending address: connections at the
+// same time, and messages over one connection. A mail server belongs to a provider if its name ends
+// in one of the names in the provider's `mx`. The figures come from KumoMTA's shaping file, which
+// links the provider's own page for some of them. A provider may announce lower limits at run time
+// (announced-limit.ts). Pure.
 
 export interface ProviderLimits {
   readonly name: string;
   readonly mx: readonly string[];
-  /** Absent: the provider names none. */
+  /** Maximum of connections. Absent: the provider publishes no maximum. */
   readonly connections?: number;
   readonly messagesPerConnection?: number;
-  /** The provider's page for senders. */
+  /** The provider's web page for senders. */
   readonly page: string;
 }
 
@@ -37,7 +38,7 @@ export const PROVIDER_LIMITS: readonly ProviderLimits[] = [
     page: "https://sendersupport.olc.protection.outlook.com/pm/policies.aspx",
   },
   {
-    // Microsoft serves domains with DANE from other servers.
+    // Microsoft receives mail for domains with DANE on other servers.
     name: "microsoft-365-dane",
     mx: ["mx.microsoft"],
     connections: 5,

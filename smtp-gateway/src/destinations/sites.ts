@@ -1,6 +1,7 @@
 // Divides a destination's connections among its servers (docs/egress-protocol.md §Destinations).
-// Lanes to the same addresses lead to one server. A server that hangs takes no connection from the
-// servers of its block that answer. Pure: times are milliseconds of any clock that never leaps.
+// All mail hosts with the same addresses are one server. A server that does not answer can't take
+// connections from servers of the same address block that answer. Pure: times are milliseconds of
+// any clock that never leaps.
 import {
   REPLY_COUNTS_MS,
   Concurrency,
@@ -11,7 +12,7 @@ import {
 
 interface Site {
   readonly concurrency: Concurrency;
-  /** Connections that it has, open or opening. */
+  /** Number of the server's connections, open or being opened. */
   held: number;
 }
 
@@ -19,18 +20,18 @@ const SERVERS_REMEMBERED = 1_000;
 
 export class Sites {
   readonly #most: number;
-  /** Servers by name; the one unused for longest comes first. */
+  /** Servers by name. The one unused for longest comes first. */
   readonly #known = new Map<string, Site>();
   readonly #holding = new Set<Site>();
   readonly #failing = new Set<string>();
   #answeredAt = Number.NEGATIVE_INFINITY;
 
-  /** `most`: connections of the destination at most. */
+  /** `most`: maximum of connections to the destination. */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** The number of connections that all servers get together. */
+  /** Number of connections that all servers together may have. */
   get connections(): number {
     let sum = 0;
     for (const { concurrency } of this.#known.values()) sum += concurrency.connections;
@@ -38,7 +39,8 @@ export class Sites {
   }
 
   /**
-   * A destination `fails` if all its servers do. It `answers` if one of them has answered lately.
+   * The destination is in the state `fails` if all its servers are in this state. It is in the
+   * state `answers` if one of them has replied in the last minute.
    */
   serverStateAt(now: number): ServerState {
     if (this.#failing.size > 0 && this.#failing.size === this.#known.size) return "fails";
@@ -46,8 +48,8 @@ export class Sites {
   }
 
   /**
-   * Tells whether the server gets another connection. `ended`: the server whose connection just
-   * ended.
+   * Tells whether the server may have another connection. `ended`: a server with a connection that
+   * is about to close. This connection is not counted.
    */
   hasRoom(name: string, now: number, ended?: string): boolean {
     const site = this.#site(name);
@@ -76,7 +78,10 @@ export class Sites {
     if (site.held === 0) this.#holding.delete(site);
   }
 
-  /** Notes a reply to a message. Returns whether any server gets more connections now. */
+  /**
+   * Notes a reply to a message. Returns true if any server may now have more connections than
+   * before.
+   */
   answered(name: string, now: number): boolean {
     const { concurrency } = this.#site(name);
     const isNew = concurrency.serverStateAt(now) !== "answers";
@@ -85,7 +90,7 @@ export class Sites {
     return concurrency.answered(now) || isNew;
   }
 
-  /** Notes that the server could not be reached, refused the connection or broke it. */
+  /** Notes that the server could not be reached, refused a connection or broke one. */
   failed(name: string): void {
     const { concurrency } = this.#site(name);
     concurrency.failed();

@@ -1,10 +1,11 @@
-// Decides which of a destination's lanes gets the next connection. Teams take turns, and so do the
-// lanes of one team. So a team with mail for ten thousand domains of one hosting company delays
-// another team there by one connection. A team's mail of high priority goes first, except that
-// every tenth message is one of normal priority. Pure.
+// Decides which of a destination's lanes gets the next connection. A lane holds the messages for
+// one mail server. Teams take turns, and so do the lanes of one team. Therefore a team with mail
+// for ten thousand domains of one hosting company delays another team's mail there by only one
+// connection. A team's mail of high priority goes first, but every tenth message is one of normal
+// priority. Pure.
 import type { MailPriority } from "../outcome.ts";
 
-/** The members of a message that decide about its turn. */
+/** The members of a message on which its turn depends. */
 export interface QueuedMessage {
   readonly party: string;
   readonly priority: MailPriority;
@@ -14,25 +15,25 @@ interface NextLane<Lane> extends QueuedMessage {
   readonly lane: Lane;
 }
 
-/** Number of waiting messages by lane; the next lane comes first. */
+/** Number of waiting messages by lane. The lane that gets the next connection comes first. */
 type Lanes<Lane> = Map<Lane, number>;
 
 interface Party<Lane> {
   readonly high: Lanes<Lane>;
   readonly normal: Lanes<Lane>;
-  /** Messages of high priority since the last of normal priority. */
+  /** Number of messages of high priority that began since the last one of normal priority. */
   highInRow: number;
-  /** True: a connection was already ended for the message of normal priority that is due. */
+  /** True: a connection was closed for the next message of normal priority, so no other is. */
   hasYielded: boolean;
 }
 
-/** Every tenth message has normal priority while messages of both priorities wait. */
+/** If messages of both priorities wait, every tenth message is one of normal priority. */
 const ONE_IN = 10;
 const HIGH_FIRST = ["high", "normal"] as const;
 const NORMAL_FIRST = ["normal", "high"] as const;
 
 export class WaitingLanes<Lane> {
-  /** Teams with waiting messages; the next team comes first. */
+  /** Teams with waiting messages. The team that gets the next connection comes first. */
   readonly #parties = new Map<string, Party<Lane>>();
 
   add({ party: name, priority }: QueuedMessage, lane: Lane): void {
@@ -53,12 +54,12 @@ export class WaitingLanes<Lane> {
     if (party.normal.size + party.high.size === 0) this.#parties.delete(name);
   }
 
-  /** Returns the priority of the team's next message, if messages of both priorities wait. */
+  /** Returns the priority that goes first if the team has waiting messages of both priorities. */
   preferred(name: string): MailPriority {
     return preferredOf(this.#parties.get(name));
   }
 
-  /** A message begins. */
+  /** Notes that a message is being sent. */
   begin({ party: name, priority }: QueuedMessage): void {
     const party = this.#parties.get(name);
     if (!party) return;
@@ -67,8 +68,8 @@ export class WaitingLanes<Lane> {
   }
 
   /**
-   * Returns the next lane that wants a connection. The team with the fewest messages under way
-   * comes first.
+   * Returns the lane that gets the next connection, among the lanes that `wants` accepts. The team
+   * with the fewest messages under way goes first.
    */
   next(wants: (lane: Lane) => boolean, busyOf: (party: string) => number): NextLane<Lane> | null {
     let next: NextLane<Lane> | null = null;
@@ -85,9 +86,9 @@ export class WaitingLanes<Lane> {
   }
 
   /**
-   * Tells whether a team's message must leave its connection to a message of the other priority in
-   * a lane that wants one. Only one connection is ended for each message of normal priority that is
-   * due.
+   * Tells whether a free connection must be closed instead of carrying this message. It must if a
+   * message of the other priority is due and waits in another lane. A due message of normal
+   * priority causes only one connection to close.
    */
   yields({ party: name, priority }: QueuedMessage, wants: (lane: Lane) => boolean): boolean {
     const party = this.#parties.get(name);
@@ -100,7 +101,7 @@ export class WaitingLanes<Lane> {
     return isFirst;
   }
 
-  /** Notes that the lane gets a connection. Now the lane and its team are last in turn. */
+  /** Notes that the lane gets a connection, and moves the lane and its team to the end. */
   passTurn({ party: name, priority, lane }: NextLane<Lane>): void {
     const party = this.#parties.get(name)!;
     const waiting = party[priority].get(lane)!;

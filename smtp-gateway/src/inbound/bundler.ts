@@ -1,16 +1,19 @@
 // Decides which messages go to the worker in one request (docs/gateway-protocol.md §Several
-// messages). While a request of one key and address is under way, further messages of that key and
-// address wait a moment and share the next request. A request costs the worker and the gateway more
-// than a message does. A client that submits one message at a time never waits.
+// messages). While a request is under way for a key and IP address, further messages of the same
+// key and address wait some milliseconds and share the next request. One request with many messages
+// costs less than many requests. A client that submits one message at a time never waits.
 import type { WorkerResponse, WorkerApi } from "./worker-api.ts";
 
-/** The longest wait of a message for others to share its request. A request takes much longer. */
+/**
+ * Milliseconds that a message waits, at most, for others to share its request. A request takes much
+ * longer than this.
+ */
 const BUNDLE_WAIT_MS = 5;
-/** A larger frame goes into a request by itself. */
+/** Size up to which frames share a request. A larger frame has a request for itself. */
 export const SMALL_BYTES = 64 * 1024;
 export const BUNDLE_FRAMES = 32;
 export const BUNDLE_BYTES = 1024 * 1024;
-/** The time without bundles for a worker that turned out to be too old for the bundle route. */
+/** Milliseconds without shared requests, after the worker turned out to be too old for them. */
 const NO_BUNDLES_MS = 60_000;
 
 interface Waiting {
@@ -18,7 +21,7 @@ interface Waiting {
   readonly resolve: (answer: WorkerResponse | null) => void;
 }
 
-/** The messages of one key from one address. */
+/** The messages of one key from one IP address. */
 interface Submitter {
   readonly name: string;
   readonly key: string;
@@ -31,7 +34,7 @@ interface Submitter {
 
 export class Bundler {
   readonly #worker: WorkerApi;
-  /** The clients with a request under way, by address and key. */
+  /** The clients with a request under way, by IP address and key. */
   readonly #clients = new Map<string, Submitter>();
   #unsupportedUntil = Number.NEGATIVE_INFINITY;
 
@@ -39,7 +42,7 @@ export class Bundler {
     this.#worker = worker;
   }
 
-  /** Resolves with the worker's answer to this message; null: no answer came. */
+  /** Resolves with the worker's answer to this message. Resolves with null if no answer came. */
   submit(key: string, address: string, frame: Buffer): Promise<WorkerResponse | null> {
     const name = `${address} ${key}`;
     const client = this.#clients.get(name) ?? {
@@ -66,7 +69,7 @@ export class Bundler {
     return promise;
   }
 
-  /** Makes a request that counts as under way for the client; then sends the frames that waited. */
+  /** Makes a request for the client. After the request, sends the frames that have waited. */
   async #request<Result>(client: Submitter, request: () => Promise<Result>): Promise<Result> {
     client.underWay += 1;
     try {

@@ -1,6 +1,7 @@
-// Keeps the certificate that STARTTLS presents. Its two files are read again when they change,
-// because certificates are renewed while the gateway runs. While only one of the two files is new,
-// the old certificate stays in use. Session tickets stay valid after a renewal.
+// Keeps the certificate that STARTTLS presents. The certificate's file and the key's file are read
+// again when they change, because certificates are renewed while the gateway runs. While only one
+// of the two files is new, the old certificate stays in use. Session tickets stay valid after a
+// renewal.
 import { randomBytes, X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
@@ -9,7 +10,8 @@ import { log } from "../gateway-log.ts";
 
 const CHECK_EVERY_MS = 10_000;
 /**
- * The time after which ticket keys are replaced. A stolen key opens only the sessions of this time.
+ * Milliseconds after which a ticket key is replaced. A stolen ticket key opens only the TLS
+ * sessions of this period.
  */
 const TICKET_KEYS_USED_MS = 12 * 60 * 60 * 1000;
 const TICKET_KEY_BYTES = 48;
@@ -22,7 +24,10 @@ export class Certificates {
   #ticketKeysSince = performance.now();
   #timer: NodeJS.Timeout | null = null;
 
-  /** Takes the paths of two PEM files. Throws SettingError when they can't be used. */
+  /**
+   * `certificate` and `key` are the paths of two PEM files. Throws SettingError if the files can't
+   * be used.
+   */
   constructor(certificate: string, key: string) {
     this.#files = { certificate, key };
     requireReadable("SUBMISSION_CERTIFICATE", certificate);
@@ -38,17 +43,17 @@ export class Certificates {
     }
   }
 
-  /** Options for a server's secure context. */
+  /** Options for the secure context of a TLS server. */
   get options(): SecureContextOptions {
     return this.#options;
   }
 
-  /** Expiry of the certificate, Unix milliseconds. */
+  /** Time when the certificate expires, Unix milliseconds. */
   get expiresAt(): number {
     return this.#expiresAt;
   }
 
-  /** Calls `changed` with the new options whenever they change, until close(). */
+  /** Calls `changed` with the new options whenever the files have changed, until close(). */
   watch(changed: (options: SecureContextOptions) => void, everyMs = CHECK_EVERY_MS): void {
     this.#timer = setInterval(() => {
       if (this.#reload()) changed(this.#options);

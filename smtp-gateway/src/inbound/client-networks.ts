@@ -9,7 +9,7 @@ export interface ClientNetworks {
   readonly network: string;
 }
 
-/** `address` is a socket's remote address, with or without a zone. */
+/** `address` is the remote address of a socket. It may have a zone. */
 export function networksOf(address: string): ClientNetworks {
   const v4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (v4 !== undefined || !address.includes(":"))
@@ -18,7 +18,7 @@ export function networksOf(address: string): ClientNetworks {
   return { address: `${groups.join(":")}::/64`, network: `${groups.slice(0, 3).join(":")}::/48` };
 }
 
-/** The four groups of an IPv6 address's /64, without leading zeros. */
+/** Returns the first four groups of an IPv6 address (its /64), without leading zeros. */
 function firstGroups(address: string): string[] {
   const [head = "", tail] = (address.split("%", 1)[0] ?? "").split("::", 2);
   const left = head.split(":").filter((group) => group !== "");

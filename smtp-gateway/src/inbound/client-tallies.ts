@@ -1,22 +1,26 @@
-// Counts, for each client address and network, its open connections and the connections that it may
-// still open (smtp-gateway/DESIGN.md §Floods). Each connection takes one from this allowance, which
-// grows back by the minute. A useful connection gives it back.
+// Counts, for each client's IP address and network, its open connections and its allowance: the
+// number of connections that it may still open (smtp-gateway/DESIGN.md §Floods). Each new
+// connection lowers the allowance by one, and each minute raises it again. A connection that
+// authenticates, or that names a genuine return-path, gives its one back.
 import { networksOf } from "./client-networks.ts";
 
-/** An address is known for this long after an authentication. */
+/** Milliseconds for which an IP address counts as known after a client authenticated from it. */
 const AUTHENTICATED_KNOWN_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 const SWEEP_EVERY_MS = MINUTE_MS;
-/** An IPv6 /48 may hold and open this many times as much as one of its /64s. */
+/** An IPv6 /48 may have this many times as many connections as one of its /64s. */
 export const NETWORK_FACTOR = 4;
 
-/** The counts of one address or network. */
+/** The counts of one IP address or network. */
 export interface ClientTally {
   readonly factor: number;
   open: number;
-  /** Open connections that have not authenticated. */
+  /** Number of open connections that have not authenticated. */
   unauthenticated: number;
-  /** The allowance at the time `at` (milliseconds of the process). */
+  /**
+   * Number of connections that may still be opened, as computed at the time `at` (milliseconds of
+   * the process's clock).
+   */
   allowance: number;
   at: number;
   knownUntil: number;
@@ -24,16 +28,19 @@ export interface ClientTally {
 
 export class ClientTallies {
   readonly #attemptsPerMinute: number;
-  /** The keys are addresses, /64 and /48. */
+  /** The counts. A key is an IPv4 address, an IPv6 /64 or an IPv6 /48. */
   readonly #tallies = new Map<string, ClientTally>();
   #sweptAt = 0;
 
-  /** `attemptsPerMinute`: the allowance of an address, and how much of it grows back per minute. */
+  /**
+   * `attemptsPerMinute`: the full allowance of an IP address, and the amount by which it grows back
+   * per minute.
+   */
   constructor(attemptsPerMinute: number) {
     this.#attemptsPerMinute = attemptsPerMinute;
   }
 
-  /** The tally of an address; for IPv6, also that of its network. */
+  /** Returns the counts of an IP address. For IPv6, also returns the counts of its /48. */
   of(address: string, now: number): readonly [ClientTally, ...ClientTally[]] {
     this.#sweep(now);
     const networks = networksOf(address);
@@ -43,12 +50,12 @@ export class ClientTallies {
       : [own, this.#tally(networks.network, NETWORK_FACTOR, now)];
   }
 
-  /** Takes one connection from each allowance. */
+  /** Lowers each allowance by one connection. */
   spend(tallies: readonly ClientTally[]): void {
     for (const tally of tallies) tally.allowance = Math.max(0, tally.allowance - 1);
   }
 
-  /** Gives one connection back to each allowance. */
+  /** Raises each allowance by one connection. */
   refund(tallies: readonly ClientTally[]): void {
     for (const tally of tallies)
       tally.allowance = Math.min(tally.allowance + 1, this.#attemptsPerMinute * tally.factor);
@@ -75,7 +82,7 @@ export class ClientTallies {
     return tally;
   }
 
-  /** Forgets tallies that equal a new one. */
+  /** Drops counts that are the same as those of a new client. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < SWEEP_EVERY_MS) return;
     this.#sweptAt = now;

@@ -1,6 +1,7 @@
-// Reads the lines and the data of a session with smtp-server's parser, with two changes. It notes
-// whether several lines came in one piece, because only then are replies gathered. It passes a
-// message on by events instead of a stream, which saves a tenth of the whole cost of a message.
+// Reads the lines and the data of a session with smtp-server's parser, with two changes. First, it
+// notes whether several lines came in one chunk, because only then several replies go out together.
+// Second, it passes a message on by events instead of a stream, which saves a tenth of the cost of
+// a message.
 import { EventEmitter } from "node:events";
 import type { SMTPServerDataStream } from "smtp-server";
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
@@ -8,7 +9,7 @@ import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
 const LF = 10;
 
 export class CommandStream extends SMTPStream {
-  /** The piece being read holds more than one line. */
+  /** True: the chunk that is being read has more than one line. */
   isPipelined = false;
 
   override _write(
@@ -32,8 +33,9 @@ export class CommandStream extends SMTPStream {
 }
 
 /**
- * Emits `data` for each piece, then `end`. If the client leaves, it emits `error` and `close`
- * instead. Listeners must keep up, because there is no backpressure.
+ * Passes on the data of one message: emits `data` for each chunk, then `end`. If the client leaves
+ * early, it emits `error` and `close` instead. Listeners must keep up, because there is no
+ * backpressure.
  */
 class MessageEvents extends EventEmitter {
   byteLength = 0;

@@ -1,48 +1,57 @@
-// Decides which connections get a place (smtp-gateway/DESIGN.md §Floods). A connection is unknown
-// until it authenticates, unless its address authenticated lately. Unknown connections share half
-// of the places. When no place is free, the unauthenticated connection that has been silent longest
-// is displaced, first in the network that holds the most places. A connection takes one from its
-// address's allowance, and gives it back when it authenticates or names a genuine return-path.
+// Decides which SMTP connections may stay open (smtp-gateway/DESIGN.md §Floods). A connection that
+// may stay open has a place. It is unknown until it authenticates, unless another client
+// authenticated from its IP address within the last hour. Unknown connections share half of the
+// places. When no place is free, a new connection displaces one that has not authenticated: the
+// longest silent one in the network with the most places. A connection lowers its address's
+// allowance by one, and gives this back when it authenticates or names a genuine return-path.
 import { ClientTallies, type ClientTally, NETWORK_FACTOR } from "./client-tallies.ts";
 
 const UNKNOWN_SHARE = 0.5;
 /**
- * A connection is protected for this long after its last activity. Otherwise networks with equally
- * many places would displace each other in the middle of a dialog.
+ * Milliseconds after its last activity in which a connection can't be displaced. Without this time,
+ * networks with equally many places would displace each other's connections in the middle of a
+ * dialog.
  */
 const DISPLACEABLE_AFTER_MS = 1_000;
 
 interface CapOptions {
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Connections per minute, and at once, that one address may open without a result. */
+  /**
+   * Number of connections that one IP address may open per minute if they neither authenticate nor
+   * name a genuine return-path. `connectionsPerAddress` limits its connections at the same time.
+   */
   readonly attemptsPerMinute: number;
 }
 
-/** The cap that refuses a connection; `strangers` is the cap on unknown connections. */
+/** The cap that refuses a connection. `strangers` is the cap on unknown connections. */
 export type Cap = "server" | "strangers" | "address" | "network" | "rate";
 
-/** The connection that asks for a place, or that may lose it. */
+/** A client that asks for a place, or that may lose its place. */
 export interface Client {
-  /** True: the client waits for our reply, so it must not be displaced. */
+  /** True: the client waits for our reply, so its connection must not be displaced. */
   readonly awaitsReply: () => boolean;
-  /** Ends the connection, because another one gets its place. */
+  /** Ends the connection, because another connection gets its place. */
   readonly displace: () => void;
 }
 
-/** The place of one connection. */
+/** The place of one open connection. */
 export interface ConnectionSlot {
-  /** True: the address authenticated within the last hour. */
+  /** True: a client authenticated from this IP address within the last hour. */
   readonly known: boolean;
-  /** Call when the client has sent something. */
+  /** Must be called when the client has sent something. */
   readonly noteActivity: () => void;
   /**
-   * Gives the attempt back to the address's allowance, once, because the connection had a result.
+   * Gives the connection back to the address's allowance, because the connection was useful.
+   * Further calls do nothing.
    */
   readonly refundAttempt: () => void;
-  /** Call when the client has authenticated. From then on it can't be displaced. */
+  /**
+   * Must be called when the client has authenticated. After that, the connection can't be
+   * displaced.
+   */
   readonly authenticate: () => void;
-  /** Gives the place up, once. */
+  /** Gives the place back. Further calls do nothing. */
   readonly release: () => void;
 }
 
@@ -50,10 +59,10 @@ export class ConnectionCaps {
   readonly #options: CapOptions;
   readonly #now: () => number;
   readonly #tallies: ClientTallies;
-  /** Connections that have not authenticated; the one silent for longest comes first. */
+  /** Connections that have not authenticated. The one silent for longest comes first. */
   readonly #unauthenticated = new Set<OpenConnection>();
   #open = 0;
-  /** Number of unauthenticated connections from addresses that are not known. */
+  /** Number of unauthenticated connections from IP addresses that are not known. */
   #unknown = 0;
 
   constructor(options: CapOptions, now: () => number = () => performance.now()) {
@@ -62,22 +71,25 @@ export class ConnectionCaps {
     this.#tallies = new ClientTallies(options.attemptsPerMinute);
   }
 
-  /** True: unknown connections hold half of their places, so each of them gets less time. */
+  /**
+   * True: unknown connections hold half of the places that they may hold, so each of them gets less
+   * time.
+   */
   get isStressed(): boolean {
     return this.#unknown * 2 >= this.#unknownMax;
   }
 
   /**
-   * Returns a place for the connection, or the cap that refuses it. May displace another
-   * connection.
+   * Returns a place for the connection, or the cap that refuses it. Another connection may be
+   * displaced for it.
    */
   admit(address: string, client: Client): ConnectionSlot | Cap {
     const now = this.#now();
     const tallies = this.#tallies.of(address, now);
     const [own] = tallies;
     const known = own.knownUntil > now;
-    // A provider's /48 may hold many customers. One customer's attempts must not lock out the known
-    // addresses.
+    // A known address has only to respect its own allowance. A provider's /48 may hold many
+    // customers, and one customer's connections must not lock out the others' known addresses.
     if ((known ? [own] : tallies).some(({ allowance }) => allowance < 1)) return "rate";
     const connection = new OpenConnection(tallies, client, known, now);
     const cap = this.#makeRoom(connection, now);
@@ -92,8 +104,8 @@ export class ConnectionCaps {
   }
 
   /**
-   * Displaces connections until `newcomer` has a place. Returns the cap that still refuses it, or
-   * null.
+   * Displaces connections until there is a place for `newcomer`. Returns null, or the cap that
+   * refuses `newcomer`.
    */
   #makeRoom(newcomer: OpenConnection, now: number): Cap | null {
     const { connections, connectionsPerAddress } = this.#options;
@@ -125,10 +137,10 @@ export class ConnectionCaps {
   }
 
   /**
-   * Returns the connection that `newcomer` may displace: the one silent for longest in the network
-   * with the most places. A connection that sent something within the last second is safe if its
-   * network holds no more places than the newcomer's. A known connection is safe from an unknown
-   * one. Null: all are safe.
+   * Returns the connection that `newcomer` may displace: the longest silent one in the network with
+   * the most places. A connection that sent something within the last second is safe if its network
+   * has no more places than the newcomer's network. An unknown newcomer can't displace a known
+   * connection. Returns null if all connections are safe.
    */
   #findDisplaceable(
     newcomer: OpenConnection,
@@ -198,7 +210,7 @@ class OpenConnection {
   readonly tallies: readonly [ClientTally, ...ClientTally[]];
   readonly client: Client;
   readonly known: boolean;
-  /** When its client sent something last, milliseconds of the process. */
+  /** Time when the client last sent something, in milliseconds of the process's clock. */
   activeAt: number;
   isRemoved = false;
 
@@ -214,7 +226,9 @@ class OpenConnection {
     this.activeAt = activeAt;
   }
 
-  /** Number of unauthenticated connections of its network; for IPv4, of its address. */
+  /**
+   * Number of unauthenticated connections in this connection's IPv6 /48, or from its IPv4 address.
+   */
   get networkSize(): number {
     return this.tallies.at(-1)!.unauthenticated;
   }

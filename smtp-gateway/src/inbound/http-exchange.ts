@@ -1,5 +1,5 @@
-// Makes one request to the worker and collects its whole response. It is a handler for undici's
-// dispatch(), because request() and its stream cost more for each message.
+// Makes one request to the worker and collects the whole response. The code is a handler for
+// undici's dispatch(), because undici's request() and its stream cost more time for each message.
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
@@ -10,8 +10,8 @@ export interface ExchangeResponse {
 }
 
 /**
- * Resolves with the whole response. Rejects with undici's error, or with ETIMEDOUT if no response
- * came within `withinMs`. This time includes connecting.
+ * Resolves with the whole response. Rejects with undici's error, or with ETIMEDOUT if the response
+ * did not end within `withinMs`. This time includes connecting.
  */
 export function exchange(
   pool: Dispatcher,

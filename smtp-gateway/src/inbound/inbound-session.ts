@@ -1,6 +1,7 @@
-// Answers the commands of one SMTP session and hands its messages on (contract.md §Sessions). It
-// builds on smtp-server's connection, which reads lines and data, upgrades to TLS and speaks SASL,
-// and overrides it where the gateway decides otherwise (smtp-gateway/DESIGN.md §Design decisions).
+// Answers the commands of one SMTP session and passes its messages on (contract.md §Sessions). The
+// base is smtp-server's connection, which reads lines and data, upgrades to TLS and speaks SASL.
+// The session overrides it where the gateway decides otherwise (smtp-gateway/DESIGN.md §Design
+// decisions).
 import type { SMTPServer, SMTPServerAuthentication, SMTPServerDataStream } from "smtp-server";
 import type { SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
@@ -31,9 +32,9 @@ import {
 } from "./submission.ts";
 
 export interface InboundSessionOptions {
-  /** Null: the port takes no submissions. */
+  /** Takes the messages of authenticated clients. Null: the port takes no submissions. */
   readonly submission: Submission | null;
-  /** Null: the port takes no mail without authentication. */
+  /** Takes mail without authentication. Null: the port takes no such mail. */
   readonly returnPaths: ReturnPaths | null;
   /** True: without authentication, the port takes only bounces (`MAIL FROM:<>`). */
   readonly reportsOfNullSenderOnly: boolean;
@@ -52,7 +53,7 @@ export class InboundSession extends SessionLifetime {
   readonly #options: InboundSessionOptions;
   #authAttempts = 0;
   #relayAttempts = 0;
-  /** The parameter of the last MAIL. */
+  /** The hold that the last MAIL asked for (HOLDFOR or HOLDUNTIL). */
   #hold: Hold | null = null;
 
   constructor(
@@ -71,7 +72,7 @@ export class InboundSession extends SessionLifetime {
   }
 
   /**
-   * Judges the credentials of AUTH. Never rejects: an internal error becomes a temporary refusal.
+   * Checks the credentials of AUTH. Never rejects: an internal error becomes a temporary refusal.
    */
   async authenticate(auth: SMTPServerAuthentication): Promise<AuthResult> {
     const credentials = {
@@ -90,7 +91,10 @@ export class InboundSession extends SessionLifetime {
     }
   }
 
-  /** Reads one message to its end and hands it on. Null: the client is gone, so no reply is due. */
+  /**
+   * Reads one message to its end and passes it on. Resolves with null if the client is gone and
+   * needs no reply.
+   */
   async receive(stream: SMTPServerDataStream): Promise<SessionReply | null> {
     const started = performance.now();
     this.record.beginCommand("message");
@@ -175,7 +179,7 @@ export class InboundSession extends SessionLifetime {
     if (name === null) return this.say(reply(501, "5.5.4 Syntax: EHLO hostname"));
     this.hostNameAppearsAs = name.toLowerCase();
     this._resetSession();
-    // RFC 2034 §3: this reply has no enhanced code.
+    // RFC 2034 §3: the reply to EHLO has no enhanced code.
     this.send(250, [`${this.name} greets you`, ...extensions], false);
   }
 
@@ -198,7 +202,7 @@ export class InboundSession extends SessionLifetime {
     return reply(250, "2.1.0 Sender ok");
   }
 
-  /** The mailbox that RCPT names, or the refusal. */
+  /** Returns the mailbox that RCPT names, or the reply that refuses it. */
   #readRecipient(line: string): string | SessionReply {
     const refused = this.#refuseMail();
     if (refused) return refused;
@@ -238,9 +242,10 @@ export class InboundSession extends SessionLifetime {
   }
 
   /**
-   * Returns why a transaction may not begin or go on; null: it may. Only an authenticated client
-   * may submit mail. Others may only send reports, if the port takes reports. `isBounce`: the
-   * sender is `<>`, or MAIL was already accepted.
+   * Returns the reply that refuses a mail transaction. Returns null if the transaction may begin or
+   * continue. Only an authenticated client may submit mail. Other clients may only send reports, if
+   * the port takes reports. `isBounce`: the sender is `<>`. Default: true after an accepted MAIL,
+   * because the sender was checked then.
    */
   #refuseMail(isBounce = Boolean(this.session.envelope.mailFrom)): SessionReply | null {
     if (this.#sender) return null;
@@ -249,7 +254,10 @@ export class InboundSession extends SessionLifetime {
     return this.secure ? AUTHENTICATION_REQUIRED : TLS_REQUIRED;
   }
 
-  /** Counts an attempt to authenticate. Returns why AUTH is refused; null: it may go on. */
+  /**
+   * Counts an attempt to authenticate. Returns the reply that refuses AUTH, or null if AUTH may
+   * continue.
+   */
   #refuseAuth(): SessionReply | null {
     if (!this.secure) return TLS_REQUIRED;
     if (this.session.envelope.mailFrom)
@@ -271,7 +279,7 @@ export class InboundSession extends SessionLifetime {
     return this.#options.submission!.receive(stream, envelope, sender, this.client);
   }
 
-  /** Logs a bug. It costs only this client its attempt. */
+  /** Logs an internal error. Only this client's attempt fails. */
   #noteFault(error: unknown): SessionReply {
     this.record.noteFault(error);
     return UNAVAILABLE;

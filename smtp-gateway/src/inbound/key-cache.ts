@@ -1,6 +1,6 @@
-// Remembers for a minute which API keys the worker accepted, so that a client with a new connection
-// for each message does not cost a question each time. An entry is a hash of the key and of the
-// address that used it. The worker still judges the key with every message.
+// Remembers for a minute which API keys the worker accepted. So if a client opens a new connection
+// for each message, the worker is not asked about the key each time. Each entry is a hash of a key
+// and the IP address that used it. The worker still checks the key with every message.
 import { hash } from "node:crypto";
 
 const GOOD_KEY_KEPT_MS = 60_000;
@@ -9,8 +9,8 @@ const KEYS_MAX = 10_000;
 export class KeyCache {
   readonly #now: () => number;
   /**
-   * The time when each entry ends (milliseconds of the process), by hash of key and address. The
-   * oldest entry comes first.
+   * The time when each entry expires (milliseconds of the process's clock), by hash of key and IP
+   * address. The oldest entry comes first.
    */
   readonly #good = new Map<string, number>();
 

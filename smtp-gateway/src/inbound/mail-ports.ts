@@ -1,6 +1,6 @@
-// Opens the ports for incoming mail: for submission, for reports to return-paths, or for both. It
-// keeps their certificate current, and closes them without losing a message. Each port is a server
-// of the smtp-server package with sessions of its own kind (inbound-session.ts).
+// Opens the ports for incoming mail: for submission, for reports to return-paths, or for both.
+// Keeps the certificate of these ports current, and closes the ports without losing a message. Each
+// port is a server of the smtp-server package with the gateway's own sessions (inbound-session.ts).
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import {
@@ -22,29 +22,32 @@ import { InboundSession, type InboundSessionOptions } from "./inbound-session.ts
 import { MESSAGE_MAX_BYTES, Submission } from "./submission.ts";
 import { WorkerApi, type WorkerState } from "./worker-api.ts";
 
-/** The longest command line. AUTH needs this length (RFC 4954 §4). */
+/** Maximum length of a command line. AUTH needs this length (RFC 4954 §4). */
 const LINE_MAX_BYTES = 12_288;
-/** The time that sessions have to send their last reply after the drain's deadline. */
+/** Milliseconds after the drain's deadline in which sessions can still send their last reply. */
 const LAST_REPLIES_MS = 500;
 
 export interface MailPorts {
-  /** First the submission ports, then those that take only reports, each in the settings' order. */
+  /**
+   * The open ports. The submission ports come first, in the order of the settings. Then follow the
+   * ports that take only reports.
+   */
   readonly ports: readonly number[];
   /** True: every port listens. */
   readonly isListening: () => boolean;
   readonly checkWorker: () => Promise<WorkerState>;
-  /** Bytes of messages on their way to the worker. */
+  /** Bytes of messages that are on their way to the worker. */
   readonly bytesInFlight: () => number;
-  /** Expiry of the certificate in use, Unix milliseconds. */
+  /** Time when the certificate in use expires, Unix milliseconds. */
   readonly certificateExpiresAt: () => number;
   /**
-   * Takes no new sessions and lets each open session finish its message. Ends the rest after
-   * `deadlineMs`.
+   * Takes no new sessions, and lets each open session finish its message. Sessions that are still
+   * open after `deadlineMs` are ended.
    */
   readonly drain: (deadlineMs: number) => Promise<void>;
 }
 
-/** Rejects with the error of a certificate that can't be used or a port that can't be opened. */
+/** Opens the ports. Rejects if the certificate can't be used or a port can't be opened. */
 export async function openMailPorts(
   settings: IntakeSettings,
   token: string,
@@ -118,7 +121,7 @@ class MailPort extends SMTPServer {
       size: MESSAGE_MAX_BYTES,
       maxCommandLength: LINE_MAX_BYTES,
       authMethods: ["PLAIN", "LOGIN"],
-      // The session decides whether a command needs authentication.
+      // The session itself decides which commands need authentication.
       authOptional: true,
       disabledCommands: [
         "XCLIENT",
@@ -133,7 +136,7 @@ class MailPort extends SMTPServer {
       logger: false,
     });
     this.#own = own;
-    // Lost clients and failed handshakes need no action.
+    // Lost clients and failed handshakes need no action, so their errors are ignored.
     this.on("error", () => {});
   }
 
@@ -142,7 +145,7 @@ class MailPort extends SMTPServer {
     return this.#sessions.size;
   }
 
-  /** Resolves with the port that listens. Rejects with listen()'s error. */
+  /** Resolves with the number of the port. Rejects with the error of listen(). */
   async open(port: number, host: string): Promise<number> {
     this.server.listen(host === "" ? { port } : { port, host });
     await once(this.server, "listening");

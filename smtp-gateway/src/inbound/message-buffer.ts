@@ -1,19 +1,20 @@
-// Collects an incoming message in one buffer that grows up to a limit. All buffers share a bound.
-// If a message is too large or memory is short, the rest is read and dropped, so that the client
-// gets its reply at the end. A client that sends far more than the limit is cut off.
+// Collects an incoming message in one buffer that grows up to a limit. The buffers of all sessions
+// share a limit too. If a message is too large or memory is short, the rest of the message is read
+// and dropped, so that the client gets its reply at the end. A client that sends far more than its
+// limit is cut off.
 import type { Readable } from "node:stream";
 
 /**
- * The first size of a buffer. Most messages fit, and Node takes a buffer of this size from its
+ * Size of a new buffer. Most messages fit into it, and Node takes a buffer of this size from its
  * pool.
  */
 const FIRST_BUFFER_BYTES = 4_000;
-/** A client that sends this many times the limit is a flood, and nothing more is read from it. */
+/** A client that sends this many times its limit is cut off: nothing more is read from it. */
 const FLOOD_FACTOR = 16;
 
 /**
- * Bounds the bytes that all incoming messages hold together. A message without room is refused, not
- * delayed.
+ * Limits the bytes that all incoming messages hold together. If there is no memory for a message,
+ * it is refused and does not wait.
  */
 export class MessageMemory {
   readonly #bytes: number;
@@ -39,7 +40,7 @@ export class MessageMemory {
   }
 }
 
-/** The end of reading a message. `gone`: the client left early. */
+/** The result of reading a message. `gone`: the client left before the end. */
 export type FillResult = "whole" | "too large" | "no room" | "flood" | "gone";
 
 export class MessageBuffer {
@@ -51,7 +52,7 @@ export class MessageBuffer {
   #received = 0;
   #problem: "too large" | "no room" | null = null;
 
-  /** `head` is put before the message and does not count against `limit`. */
+  /** `head` is put before the message. It does not count against `limit`. */
   constructor(memory: MessageMemory, limit: number, head: Buffer = Buffer.alloc(0)) {
     this.#memory = memory;
     this.#head = head.length;
@@ -59,17 +60,17 @@ export class MessageBuffer {
     this.#append(head);
   }
 
-  /** The head and the message. */
+  /** The head, followed by the message. */
   get bytes(): Buffer {
     return (this.#bytes ?? Buffer.alloc(0)).subarray(0, this.#length);
   }
 
-  /** Number of bytes of the message that have arrived, whether kept or dropped. */
+  /** Number of the message's bytes that have arrived, including bytes that were dropped. */
   get received(): number {
     return this.#received;
   }
 
-  /** Reads the message. Its result decides the reply. Never rejects. */
+  /** Reads the message to its end. The session's reply depends on the result. Never rejects. */
   fill(stream: Readable): Promise<FillResult> {
     const { promise, resolve } = Promise.withResolvers<FillResult>();
     stream.on("data", (chunk: Buffer) => {
@@ -84,7 +85,7 @@ export class MessageBuffer {
     return promise;
   }
 
-  /** Gives the memory back. May be called again. */
+  /** Gives the memory back. Further calls do nothing. */
   release(): void {
     if (this.#bytes) this.#memory.release(this.#bytes.length);
     this.#bytes = null;

@@ -1,14 +1,14 @@
 // Reads the arguments of EHLO, MAIL and RCPT (RFC 5321 §4.1.1.2, §4.1.1.3 and §4.1.2). In a command
-// line, each character stands for one byte. An address beyond ASCII is UTF-8, and needs the
-// parameter SMTPUTF8 (RFC 6531). Every refusal is a whole reply. Every regular expression here runs
-// in linear time. Pure.
+// line, each character stands for one byte. A mail address beyond ASCII is in UTF-8, and needs the
+// parameter SMTPUTF8 (RFC 6531). Every refusal is a complete reply. Every regular expression here
+// runs in linear time. Pure.
 import { Buffer } from "node:buffer";
 import { type Hold, readHold } from "./future-release.ts";
 import { type SessionReply, reply } from "./replies.ts";
 
 /** RFC 5321 §4.5.3.1.1. */
 const LOCAL_PART_MAX_BYTES = 64;
-/** RFC 5321 §4.5.3.1.3, without the brackets. */
+/** RFC 5321 §4.5.3.1.3, without the angle brackets. */
 const MAILBOX_MAX_BYTES = 254;
 const REVERSE_PATH_MAX_BYTES = 512;
 
@@ -41,17 +41,18 @@ export type MailCommand =
   | {
       readonly reversePath: string;
       readonly size: number;
-      /** True: the transaction may have addresses beyond ASCII. */
+      /** True: mail addresses beyond ASCII are allowed in the transaction. */
       readonly smtpUtf8: boolean;
-      /** Null: the message is to be sent at once. */
+      /** The hold that the client asked for. Null: the message is to be sent at once. */
       readonly hold: Hold | null;
     }
   | { readonly refused: SessionReply };
 export type RcptCommand = { readonly mailbox: string } | { readonly refused: SessionReply };
 
 /**
- * Reads MAIL. `size` is in bytes; 0: the client declares none. Any reverse-path that fits between
- * brackets is accepted, because the service uses its own return-path instead.
+ * Reads MAIL. `size` is the declared size in bytes, or 0 if the client declares none. The
+ * reverse-path may be any text that fits between angle brackets, because the service uses its own
+ * return-path instead.
  */
 export function parseMail(line: string): MailCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
@@ -65,7 +66,7 @@ export function parseMail(line: string): MailCommand {
   return { reversePath: stripSourceRoute(path), size, smtpUtf8, hold: holdOf(given) };
 }
 
-/** Returns the value of each keyword. */
+/** Returns the values of the parameters, by keyword. */
 function readParameters(
   parameters: readonly string[],
 ): ReadonlyMap<string, string> | { readonly refused: SessionReply } {
@@ -76,7 +77,7 @@ function readParameters(
     given.set(keyword, value);
     if (!PARAMETERS.has(keyword)) return { refused: UNKNOWN_PARAMETER };
     if (!isValidParameter(keyword, value, hasValue)) return { refused: BAD_PARAMETER };
-    // RFC 4865 §4: a command may have only one of the two.
+    // RFC 4865 §4: a command may have only one of HOLDFOR and HOLDUNTIL.
     if (given.has("HOLDFOR") && given.has("HOLDUNTIL")) return { refused: BAD_PARAMETER };
   }
   return given;
@@ -97,9 +98,9 @@ function holdOf(parameters: ReadonlyMap<string, string>): Hold | null {
 }
 
 /**
- * Reads RCPT. The mailbox is as the client wrote it, without a source route. `smtpUtf8`: MAIL had
- * this parameter. `takesPostmaster`: `<postmaster>` without a domain is also a mailbox (RFC 5321
- * §4.1.1.3).
+ * Reads RCPT. The mailbox in the result is as the client wrote it, without a source route.
+ * `smtpUtf8`: the client gave this parameter at MAIL. `takesPostmaster`: `<postmaster>` without a
+ * domain is accepted too (RFC 5321 §4.1.1.3).
  */
 export function parseRcpt(line: string, smtpUtf8: boolean, takesPostmaster = false): RcptCommand {
   const [, octets, parameters] = COMMAND.exec(line) ?? [];
@@ -111,19 +112,28 @@ export function parseRcpt(line: string, smtpUtf8: boolean, takesPostmaster = fal
   return splitWords(parameters).length > 0 ? { refused: UNKNOWN_PARAMETER } : { mailbox };
 }
 
-/** Reads the name in EHLO or HELO. Null: there is no name, or the log can't hold it. */
+/**
+ * Reads the name in EHLO or HELO. Returns null if the name is missing or has characters that the
+ * log can't hold.
+ */
 export function parseHello(line: string): string | null {
   return /^\S+[ \t]+([!-~]{1,255})$/.exec(line.trimEnd())?.[1] ?? null;
 }
 
-/** Decodes UTF-8 from one character per byte; undefined: it is not valid. */
+/**
+ * Decodes UTF-8 from a text in which each character is one byte. Returns undefined if it is not
+ * valid UTF-8.
+ */
 function decodeUtf8(octets: string): string | undefined {
   if (ASCII.test(octets)) return octets;
   const text = Buffer.from(octets, "latin1").toString("utf8");
   return Buffer.from(text, "utf8").toString("latin1") === octets ? text : undefined;
 }
 
-/** Checks RFC 5321 §4.1.2. RFC 6531 §3.3 counts every character beyond ASCII as a letter. */
+/**
+ * Checks the syntax of RFC 5321 §4.1.2. By RFC 6531 §3.3, every character beyond ASCII counts as a
+ * letter.
+ */
 function isMailbox(mailbox: string): boolean {
   if (Buffer.byteLength(mailbox) > MAILBOX_MAX_BYTES || FORBIDDEN.test(mailbox)) return false;
   const at = mailbox.lastIndexOf("@");
@@ -133,8 +143,8 @@ function isMailbox(mailbox: string): boolean {
 }
 
 /**
- * Checks a local part by the worker's own rule, because the worker refuses the whole message when
- * it finds one recipient malformed.
+ * Checks a local part by the same rule as the worker. If one recipient were malformed, the worker
+ * would refuse the whole message.
  */
 function isLocalPart(written: string): boolean {
   const isQuoted = QUOTED_STRING.test(toAscii(written));
@@ -145,13 +155,13 @@ function isLocalPart(written: string): boolean {
   );
 }
 
-/** Drops the quotes and backslashes that a quoted string does not need. */
+/** Removes quotes and backslashes that a quoted string does not need. */
 function minimizeQuotes(written: string): string {
   const content = written.slice(1, -1).replace(/\\(.)/gsu, "$1");
   return DOT_ATOM.test(toAscii(content)) ? content : `"${content.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Replaces each character beyond ASCII by a letter, because it counts as one. */
+/** Replaces each character beyond ASCII by a letter, because RFC 6531 counts it as one. */
 function toAscii(text: string): string {
   return text.replace(BEYOND_ASCII, "x");
 }
@@ -168,7 +178,8 @@ function isValidParameter(keyword: string, value: string, hasValue: boolean): bo
     case "HOLDUNTIL":
       return readHold(keyword, value) !== undefined;
     default:
-      // AUTH must be parsed (RFC 4954 §5), but the session already knows who submits.
+      // The syntax of AUTH= must be correct (RFC 4954 §5). Its value is ignored, because the
+      // session already knows who submits.
       return value !== "";
   }
 }

@@ -1,6 +1,7 @@
 // Turns the worker's answers into SMTP replies (contract.md §SMTP replies,
-// docs/gateway-protocol.md), and holds the fixed refusals. Each text begins with one enhanced code
-// (RFC 2034). Control characters are removed, so that the worker's text can't break a line. Pure.
+// docs/gateway-protocol.md), and holds the gateway's own refusals. Each text begins with one
+// enhanced code (RFC 2034). Control characters are removed, so that the worker's text can't break a
+// line. Pure.
 import type { WorkerResponse } from "./worker-api.ts";
 
 export interface SessionReply {
@@ -10,8 +11,9 @@ export interface SessionReply {
 }
 
 /**
- * The result of reading a message and handing it on: the reply, with values for the log. Null: the
- * client is gone, so no reply is due. "flood": the client keeps sending, so its session must end.
+ * The result of reading a message and passing it on: the reply, with values for the log. Null: the
+ * client is gone and needs no reply. "flood": the client does not stop sending, so its session must
+ * end.
  */
 export type ReceiveResult =
   | { readonly reply: SessionReply; readonly bytes: number; readonly answer: WorkerResponse | null }
@@ -48,7 +50,7 @@ export function reply(code: number, text: string): SessionReply {
 }
 
 /**
- * The reply to AUTH. The key of a team without a subscription is accepted, but each MAIL is
+ * Returns the reply to AUTH. If the key's team has no subscription, AUTH succeeds, but each MAIL is
  * refused.
  */
 export function replyToKey(answer: WorkerResponse | null): {
@@ -60,7 +62,7 @@ export function replyToKey(answer: WorkerResponse | null): {
   return { reply: refusedKey(answer) ?? KEY_UNJUDGED, subscribed };
 }
 
-/** The reply to the end of a submitted message. */
+/** Returns the reply to the end of a submitted message. */
 export function replyToMessage(answer: WorkerResponse | null): SessionReply {
   if (!answer) return UNAVAILABLE;
   const { status, body } = answer;
@@ -98,7 +100,7 @@ function invalid(body: unknown): SessionReply {
 }
 
 /**
- * True: the worker could not read the frame, so the gateway and the worker differ about its format.
+ * True: the worker could not read the frame, so the gateway and the worker use different formats.
  */
 export function isEnvelopeFault(answer: WorkerResponse | null): boolean {
   return (
@@ -107,13 +109,13 @@ export function isEnvelopeFault(answer: WorkerResponse | null): boolean {
   );
 }
 
-/** The reply to RCPT for a return-path or a mailbox of the service. */
+/** Returns the reply to RCPT for a return-path or a mailbox of the service. */
 export function replyToReturnPath(answer: WorkerResponse | null): SessionReply {
   if (answer?.status === 204) return reply(250, "2.1.5 Recipient ok");
   return answer?.status === 404 ? NO_RELAYING : UNAVAILABLE;
 }
 
-/** The reply to the end of a message for return-paths and mailboxes of the service. */
+/** Returns the reply to the end of a message for return-paths and mailboxes of the service. */
 export function replyToReport(answer: WorkerResponse | null): SessionReply {
   if (answer?.status === 202) return reply(250, "2.0.0 Accepted");
   if (answer?.status === 404) return NO_RELAYING;
@@ -121,7 +123,7 @@ export function replyToReport(answer: WorkerResponse | null): SessionReply {
   return answer?.status === 422 ? reply(554, `5.6.0 ${reasonOf(answer.body)}`) : UNAVAILABLE;
 }
 
-/** The enhanced code of a reply. */
+/** Returns the enhanced code of a reply. */
 export function enhancedCode({ text }: SessionReply): string {
   return text.slice(0, text.indexOf(" "));
 }
@@ -132,7 +134,10 @@ function refusedKey(answer: WorkerResponse | null): SessionReply | null {
   return null;
 }
 
-/** The first failed rule as `<path> <message>`; without failed rules, the error's message. */
+/**
+ * Returns the first failed rule of an error as `<path> <message>`. If the error names no rule,
+ * returns its message.
+ */
 function reasonOf(body: unknown): string {
   const error = member(body, "error");
   const errors = member(error, "errors");

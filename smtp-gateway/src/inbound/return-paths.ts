@@ -1,4 +1,4 @@
-// Decides what a client may send without authentication: reports to a return-path
+// Decides what a client may send without authentication. It may send reports to a return-path
 // (`b+<token>@bounces.<domain>`) that the worker confirms, reports to the mailbox for feedback
 // loops, and mail to postmaster. So any mail server can deliver bounces and complaints, but the
 // gateway is not an open relay (docs/gateway-protocol.md §A return-path).
@@ -16,7 +16,10 @@ import {
 } from "./replies.ts";
 import type { MailboxRole, WorkerResponse, WorkerApi } from "./worker-api.ts";
 
-/** Equals the worker's limit for inbound mail (src/limits.ts); a test compares them. */
+/**
+ * Maximum size of a report. It equals the worker's limit for inbound mail (src/limits.ts); a test
+ * compares them.
+ */
 export const REPORT_MAX_BYTES = 256 * 1024;
 export const REPORT_RECIPIENTS_MAX = 10;
 
@@ -34,11 +37,11 @@ export class ReturnPaths {
   }
 
   /**
-   * The reply to RCPT. The worker is asked only about addresses that look like a return-path or a
-   * mailbox of the service.
+   * Returns the reply to RCPT. The worker is only asked about mail addresses that look like a
+   * return-path or a mailbox of the service.
    */
   async judge(mailbox: string, client: string): Promise<SessionReply> {
-    // RFC 5321 §4.5.1: postmaster is accepted without a domain too.
+    // RFC 5321 §4.5.1: `postmaster` is accepted without a domain too.
     if (mailbox.toLowerCase() === POSTMASTER) return reply(250, "2.1.5 Recipient ok");
     const token = tokenOf(mailbox);
     if (token !== null) return replyToReturnPath(await this.#worker.judgeReturnPath(token, client));
@@ -49,8 +52,8 @@ export class ReturnPaths {
   }
 
   /**
-   * Reads a message and hands it to the worker once for each return-path and mailbox in its
-   * envelope. `reversePath` is empty for `<>`.
+   * Reads a message. Passes it to the worker once for each return-path and mailbox in its envelope.
+   * `reversePath` is empty for `<>`.
    */
   async receive(
     stream: Readable,
@@ -82,8 +85,8 @@ export class ReturnPaths {
 }
 
 /**
- * Chooses one reply for all recipients: a temporary failure if there is one, so that the client
- * tries again; else an acceptance if there is one; else a refusal.
+ * Chooses one reply for all recipients. A temporary failure goes first, so that the client tries
+ * again. Otherwise an acceptance goes first, and then a refusal.
  */
 function chooseReply(answers: readonly (WorkerResponse | null)[]): {
   reply: SessionReply;
@@ -99,7 +102,7 @@ function tokenOf(mailbox: string): string | null {
   return RETURN_PATH.exec(mailbox)?.[1]?.toLowerCase() ?? null;
 }
 
-/** The mailbox of the service that an address names; null: it names none. */
+/** Returns the mailbox of the service that the mail address names, or null if it names none. */
 function roleIn(mailbox: string): { readonly role: MailboxRole; readonly host: string } | null {
   if (mailbox.toLowerCase() === POSTMASTER) return { role: POSTMASTER, host: "" };
   const [, name, host = ""] = ROLE.exec(mailbox) ?? [];

@@ -1,6 +1,6 @@
-// Decides how one SMTP session begins, lasts and ends: its place among the connections, its
-// greeting, the time and the number of commands that its client gets, and how replies go out
-// (smtp-gateway/DESIGN.md §Floods). inbound-session.ts answers the commands.
+// Decides how one SMTP session begins, lasts and ends (smtp-gateway/DESIGN.md §Floods). It asks for
+// the session's place (connection-caps.ts), sends the greeting, limits the client's time and number
+// of commands, and sends the replies. inbound-session.ts answers the commands.
 import type { SMTPServer } from "smtp-server";
 import { SMTPConnection, type SMTPConnectionOptions } from "smtp-server/lib/smtp-connection.js";
 import type { Socket } from "node:net";
@@ -16,20 +16,21 @@ export interface LifetimeOptions {
   readonly metrics: GatewayMetrics;
   /** Milliseconds that an authenticated client may be silent. */
   readonly idleMs: number;
-  /** True: without authentication, the port takes not only bounces but all reports. */
+  /** True: without authentication, the port takes all reports. False: it takes only bounces. */
   readonly takesReports: boolean;
 }
 
 /**
- * A client that sends something within this time after connecting is refused, unless its address is
- * known.
+ * Milliseconds before the greeting. A client that sends something in this time is refused, unless
+ * its IP address is known.
  */
 const GREETING_PAUSE_MS = 20;
 /**
- * The time that a client has to end the session itself, after its last message before a shutdown.
+ * Milliseconds after its last message in which a client can end the session itself, while the
+ * gateway is stopping. After this time, the gateway ends the session.
  */
 const FAREWELL_MS = 250;
-/** The number of commands that a session may send without a message. */
+/** Maximum of commands in a session without a message. */
 const UNAUTHENTICATED_COMMANDS_MAX = 100;
 const AUTHENTICATED_COMMANDS_MAX = 2_000;
 
@@ -58,15 +59,18 @@ export abstract class SessionLifetime extends SMTPConnection {
     });
   }
 
-  /** The client's address as the worker expects it: a link-local address has no zone. */
+  /**
+   * The client's IP address in the form that the worker expects: without the zone of a link-local
+   * address.
+   */
   protected get client(): string {
     return this.remoteAddress.split("%", 1)[0]!;
   }
 
   /**
-   * Asks for a place and greets. The greeting waits 20 ms, so that a client that talks too soon is
-   * caught. For a known address, it waits only until data that came with the connection has been
-   * read.
+   * Asks for a place and sends the greeting. The greeting waits 20 ms, so that a client that sends
+   * too early is noticed. For a known IP address, the greeting waits only until the data that
+   * arrived with the connection has been read.
    */
   override init(): void {
     this._setListeners(() => {
@@ -94,21 +98,21 @@ export abstract class SessionLifetime extends SMTPConnection {
     };
   }
 
-  /** True: the client waits for a reply to AUTH or to a whole message, which needs the worker. */
+  /** True: the client waits for a reply that needs the worker: to AUTH, or to a whole message. */
   get #isAnswering(): boolean {
     return (
       this._handlerPending || Boolean(this._dataStream && this._parser && !this._parser._dataMode)
     );
   }
 
-  /** Ends the session now, or after its current transaction. */
+  /** Ends the session now if it has no transaction, or else after its transaction. */
   closeWhenIdle(): void {
     this.#isDraining = true;
     if (!this._dataStream && !this._handlerPending && !this.session.envelope?.mailFrom)
       this.say(SHUTTING_DOWN);
   }
 
-  /** Ends the session now. A message that has no reply yet was not accepted. */
+  /** Ends the session now. If a message has no reply yet, it was not accepted. */
   closeNow(): void {
     this.say(SHUTTING_DOWN);
   }
@@ -117,15 +121,15 @@ export abstract class SessionLifetime extends SMTPConnection {
     this._socket.destroy();
   }
 
-  /** Call when the reply to a message has gone out. */
+  /** Must be called when the reply to a message has gone out. */
   finishMessage(): void {
     this.#commands = 0;
     if (this.#isDraining) setTimeout(() => this.say(SHUTTING_DOWN), FAREWELL_MS).unref();
   }
 
   /**
-   * Sends a reply. A text keeps the enhanced code that it begins with. Other texts, which come from
-   * the smtp-server package, get a code from its table.
+   * Sends a reply. If the text begins with an enhanced code, the reply keeps it. Texts without a
+   * code come from the smtp-server package, and get a code from its table.
    */
   override send(code: number, data?: string | string[] | null, context?: string | false): void {
     this.#gatherReplies(code);
@@ -140,7 +144,7 @@ export abstract class SessionLifetime extends SMTPConnection {
     this.send(code, text);
   }
 
-  /** The client has authenticated, so it keeps its place and its session may last longer. */
+  /** After authentication, the session keeps its place and may last longer. */
   protected noteAuthenticated(): void {
     this.place?.authenticate();
     this.timeouts.extendForAuthenticated();
@@ -178,7 +182,10 @@ export abstract class SessionLifetime extends SMTPConnection {
     else super._onTimeout();
   }
 
-  /** Closes our end. The place is free at once, even if the client keeps its end open. */
+  /**
+   * Closes our end of the connection. The place is free at once, even if the client keeps its end
+   * open.
+   */
   override close(): void {
     this.place?.release();
     super.close();
@@ -191,8 +198,8 @@ export abstract class SessionLifetime extends SMTPConnection {
   }
 
   /**
-   * When several commands came in one piece, their replies are sent in one piece too (RFC 2920
-   * §3.2). All must have gone out before a TLS handshake begins.
+   * Sends the replies to several commands in one piece, if the commands came in one piece (RFC 2920
+   * §3.2). All replies must have gone out before a TLS handshake begins.
    */
   #gatherReplies(code: number): void {
     const socket = this._socket;

@@ -1,5 +1,6 @@
-// Logs and counts what happens in one SMTP session: a place taken or refused, refused commands, and
-// messages with their replies. The log holds codes and sizes, never an address or a server's text.
+// Logs and counts the events of one SMTP session: the place that it got or was refused, refused
+// commands, and messages with their replies. The log holds codes and sizes, but no mail address and
+// no server's text.
 import type { Cap } from "./connection-caps.ts";
 import { log } from "../gateway-log.ts";
 import type { GatewayMetrics } from "../gateway-metrics.ts";
@@ -30,7 +31,7 @@ export class SessionRecord {
   readonly #metrics: GatewayMetrics;
   readonly #session: string;
   readonly #client: string;
-  /** The name under which the refusal is counted. */
+  /** The command that the session serves now. Refusals are counted under its name. */
   #command = "connect";
 
   constructor(metrics: GatewayMetrics, session: string, client: string) {
@@ -57,7 +58,7 @@ export class SessionRecord {
     log("info", "authentication_refused", { session: this.#session, client: this.#client, code });
   }
 
-  /** `verb` is a command in lower case, or `message` for the end of a message. */
+  /** `verb` is a command in lower case. At the end of a message, `verb` is `message`. */
   beginCommand(verb: string): void {
     this.#command = verb === "message" || COMMANDS.has(verb) ? verb : "other";
   }

@@ -1,7 +1,7 @@
-// Decides how long a session waits for its client. An authenticated client may be silent for long;
-// any other client for a minute, or for ten seconds under stress, when many such clients compete
-// for places. An unauthenticated session also has a bounded length, so that a client can't hold a
-// place for ever by a byte now and then.
+// Decides how long a session waits for its client. An authenticated client may be silent for long.
+// Any other client may be silent for a minute, or for ten seconds under stress, when many such
+// clients compete for places. An unauthenticated session also has a maximum length, so that a
+// client can't keep its place forever with a byte now and then.
 
 interface SessionTimeoutsOptions {
   /** Milliseconds that an authenticated client may be silent. */
@@ -10,14 +10,14 @@ interface SessionTimeoutsOptions {
    * True: the port takes reports without authentication, so unauthenticated clients get more time.
    */
   readonly takesReports: boolean;
-  /** True: unauthenticated clients compete for places. */
+  /** True: many unauthenticated clients compete for places (stress). */
   readonly isStressed: () => boolean;
 }
 
 const UNAUTHENTICATED_IDLE_MS = 60_000;
 const STRESSED_IDLE_MS = 10_000;
 /**
- * The longest sessions of unauthenticated clients: usual, on ports that take reports, and under
+ * The maximum lengths of an unauthenticated session: usually, on ports that take reports, and under
  * stress.
  */
 const UNAUTHENTICATED_SESSION_MS = 2 * 60_000;
@@ -28,7 +28,10 @@ export class SessionTimeouts {
   readonly #options: SessionTimeoutsOptions;
   #role: "unauthenticated" | "reporter" | "authenticated" = "unauthenticated";
   #deadline: NodeJS.Timeout | undefined;
-  /** The length of the client's silence at the last check, and the number of bytes sent by then. */
+  /**
+   * `ms`: length of the client's silence at the last check. `bytes`: number of bytes that the
+   * client had sent until then.
+   */
   #silence = { ms: 0, bytes: 0 };
 
   constructor(options: SessionTimeoutsOptions) {
@@ -36,8 +39,9 @@ export class SessionTimeouts {
   }
 
   /**
-   * The gateway calls allowsSilence() after this many milliseconds of silence. An unauthenticated
-   * client is checked early, so that stress also shortens a silence that has already begun.
+   * Milliseconds of silence after which the session calls allowsSilence(). For an unauthenticated
+   * client, the first check is early, so that stress also shortens a silence that has already
+   * begun.
    */
   get idleMs(): number {
     return this.#role === "authenticated"
@@ -46,8 +50,8 @@ export class SessionTimeouts {
   }
 
   /**
-   * Tells whether a client that was silent for another `idleMs` may stay silent. `bytes`: how many
-   * the client has sent so far.
+   * Tells whether a client may stay silent. The session asks this after each `idleMs` of silence.
+   * `bytes`: number of bytes that the client has sent so far.
    */
   allowsSilence(bytes: number): boolean {
     if (this.#role === "authenticated") return false;
@@ -57,7 +61,7 @@ export class SessionTimeouts {
     return this.#silence.ms < longest && !this.#isShort;
   }
 
-  /** Calls `onEnd` when the session has taken too long without authentication. */
+  /** Calls `onEnd` when the session has lasted too long without authentication. */
   startDeadline(
     onEnd: () => void,
     left = this.#options.takesReports ? REPORTER_SESSION_MS : UNAUTHENTICATED_SESSION_MS,
@@ -69,12 +73,18 @@ export class SessionTimeouts {
     }, wait);
   }
 
-  /** The client named a genuine return-path, so stress does not shorten its session. */
+  /**
+   * Must be called when the client has named a genuine return-path. After that, stress does not
+   * shorten the session.
+   */
   extendForReport(): void {
     if (this.#role === "unauthenticated") this.#role = "reporter";
   }
 
-  /** The client has authenticated, so its session may last longer. */
+  /**
+   * Must be called when the client has authenticated. After that, the session's length is not
+   * limited.
+   */
   extendForAuthenticated(): void {
     this.#role = "authenticated";
     this.stopDeadline();

@@ -1,6 +1,6 @@
-// Serves authenticated sessions (contract.md §Sessions): checks an API key, and submits messages
-// unchanged. The worker judges keys and messages. A message is accepted only after the worker has
-// stored it.
+// Serves authenticated sessions (contract.md §Sessions): checks an API key, and passes messages to
+// the worker unchanged. The worker decides about keys and messages. A message is accepted only
+// after the worker has stored it.
 import type { Readable } from "node:stream";
 import { Bundler } from "./bundler.ts";
 import type { Hold } from "./future-release.ts";
@@ -20,28 +20,28 @@ import {
 import { log } from "../gateway-log.ts";
 import { lengthPrefix, type WorkerResponse, type WorkerApi } from "./worker-api.ts";
 
-/** Both equal the worker's limits (src/limits.ts); a test compares them. */
+/** Both limits equal the worker's (src/limits.ts); a test compares them. */
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
 
-/** After these statuses, the worker is asked about the key again. */
+/** After an answer with one of these statuses, the worker is asked about the key again. */
 const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 402, 403]);
 
-/** The API key of an authenticated session. */
+/** The API key of an authenticated session, with the worker's answer about it. */
 export interface AuthenticatedSender {
   readonly key: string;
-  /** False: the key is valid, but its team has no active subscription and may not send. */
+  /** False: the key is valid, but the team has no active subscription and may not send. */
   readonly subscribed: boolean;
 }
 
 export interface Credentials {
   readonly username: string;
-  /** The user to act for (AUTH PLAIN); empty: the same as `username`. */
+  /** The user to act for (AUTH PLAIN). If it is empty, the client acts for `username`. */
   readonly actingFor: string;
   readonly password: string;
 }
 
-/** The reply to AUTH; `sender` is null for a refusal. */
+/** The result of AUTH: the reply, and the sender. `sender` is null if AUTH is refused. */
 export interface AuthResult {
   readonly reply: SessionReply;
   readonly sender: AuthenticatedSender | null;
@@ -50,7 +50,7 @@ export interface AuthResult {
 export interface Envelope {
   readonly reversePath: string;
   readonly recipients: readonly string[];
-  /** Null: the message is to be sent at once. */
+  /** The hold that the client asked for. Null: the message is to be sent at once. */
   readonly hold: Hold | null;
 }
 
@@ -70,8 +70,8 @@ export class Submission {
   }
 
   /**
-   * Judges a user name and an API key. Asks the worker unless it accepted the key within the last
-   * minute.
+   * Checks a user name and an API key. The worker is asked, unless it accepted the key from this IP
+   * address within the last minute.
    */
   async authenticate(
     { username, actingFor, password }: Credentials,
@@ -87,7 +87,7 @@ export class Submission {
     return { reply, sender: reply === AUTHENTICATED ? { key: password, subscribed } : null };
   }
 
-  /** Reads a message and hands it to the worker, which stores it. */
+  /** Reads a message to its end and passes it to the worker, which stores it. */
   async receive(
     stream: Readable,
     envelope: Envelope,
@@ -110,7 +110,10 @@ export class Submission {
     }
   }
 
-  /** Forgets a key that the worker refused. Logs a frame that the worker could not read. */
+  /**
+   * Drops a key from the cache if the worker refused it. Logs a frame that the worker could not
+   * read.
+   */
   #heed(answer: WorkerResponse, key: string, client: string): void {
     if (KEY_REFUSALS.has(answer.status)) this.#keys.forget(key, client);
     if (isEnvelopeFault(answer)) log("error", "frame_refused", { request_id: answer.requestId });
@@ -118,7 +121,8 @@ export class Submission {
 }
 
 /**
- * Encodes an envelope as in the protocol: its length, then JSON. Equal envelopes give equal bytes.
+ * Encodes an envelope as the protocol demands: its length, then JSON. Equal envelopes give equal
+ * bytes.
  */
 export function encodeEnvelope({ reversePath, recipients, hold }: Envelope): Buffer {
   const members = { mail_from: reversePath, rcpt_to: recipients, ...membersOf(hold) };

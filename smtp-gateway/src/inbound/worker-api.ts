@@ -1,6 +1,6 @@
-// Makes the gateway's requests to the worker about incoming mail (docs/gateway-protocol.md). They
-// check a key or a return-path, and hand messages on. Answers are returned unchanged, or null if
-// none came; replies.ts turns them into SMTP replies.
+// Makes the gateway's requests to the worker about incoming mail (docs/gateway-protocol.md). The
+// requests ask about a key or a return-path, or pass messages on. The methods return the worker's
+// answers unchanged, or null if no answer came. replies.ts turns the answers into SMTP replies.
 import { Pool } from "undici";
 import { exchange } from "./http-exchange.ts";
 import { log } from "../gateway-log.ts";
@@ -9,15 +9,15 @@ import { GatewayMetrics } from "../gateway-metrics.ts";
 const ANSWER_WITHIN_MS = 60_000;
 const CONNECT_WITHIN_MS = 10_000;
 /**
- * Longer than the worker's own health check takes, and shorter than health probes wait for the
- * gateway.
+ * Milliseconds to wait for the worker's answer about the token. The time is longer than the
+ * worker's own health check takes, and shorter than health probes wait for the gateway.
  */
 const LINK_WITHIN_MS = 3_000;
 
-/** The worker's answer to this gateway's token. */
+/** The state of the worker, by its answer to this gateway's token. */
 export type WorkerState = "agreed" | "refused" | "unwell" | "unreachable";
 
-/** The worker's answer to one request. `body` is its JSON; undefined: the response has none. */
+/** The worker's answer to one request. `body` is the answer's JSON, or undefined if it has none. */
 export interface WorkerResponse {
   readonly status: number;
   /** True: the answer has a Retry-After header. */
@@ -26,20 +26,25 @@ export interface WorkerResponse {
   readonly requestId: string | null;
 }
 
-/** A mailbox of the service: for feedback loops, or postmaster's. */
+/**
+ * The role of a mailbox of the service: it receives feedback loops (`fbl`), or mail to postmaster.
+ */
 export type MailboxRole = "fbl" | "postmaster";
 
 interface Question {
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** The SMTP client's address; undefined: the gateway asks for itself. */
+  /**
+   * The IP address of the SMTP client. Undefined: the request is the gateway's own and not for a
+   * client.
+   */
   readonly client?: string | undefined;
-  /** True: the sender of a report is `<>`. */
+  /** True: the report has the sender `<>`. */
   readonly isSenderNull?: boolean;
   /** An API key. */
   readonly key?: string;
   readonly body?: Buffer;
-  /** The number of milliseconds that the question may take, connecting included. */
+  /** Milliseconds that the request may take, including connecting. */
   readonly withinMs?: number;
 }
 
@@ -53,7 +58,10 @@ interface BundleResponses {
   readonly answers?: readonly OneAnswer[];
 }
 
-/** Statuses about the key or the address. They hold for each message of a bundle. */
+/**
+ * Statuses that are about the key or the IP address. Such a status applies to every message of a
+ * bundle.
+ */
 const KEY_STATUSES: ReadonlySet<number> = new Set([401, 402, 403, 429]);
 
 export class WorkerApi {
@@ -62,8 +70,8 @@ export class WorkerApi {
   readonly #metrics: GatewayMetrics;
 
   /**
-   * `origin` is scheme, host and port. `withinMs` bounds the wait for an answer's head and each
-   * pause in its body.
+   * `origin` is the worker's scheme, host and port. `withinMs` limits the wait for an answer's
+   * head, and each pause in the answer's body.
    */
   constructor(
     origin: string,
@@ -71,8 +79,8 @@ export class WorkerApi {
     withinMs = ANSWER_WITHIN_MS,
     metrics = new GatewayMetrics(),
   ) {
-    // Connections have no cap. Sessions have one already, and a client might leave while its
-    // request waits for a connection.
+    // The number of connections has no limit here. The number of sessions already has one, and with
+    // a second limit a client might leave while its request waits.
     const timeouts = {
       headersTimeout: withinMs,
       bodyTimeout: withinMs,
@@ -84,8 +92,8 @@ export class WorkerApi {
   }
 
   /**
-   * Checks that the worker answers and accepts this gateway's token. The worker answers a question
-   * without a key by 401 to a gateway, and by 404 to any other client.
+   * Checks that the worker answers and accepts this gateway's token. The check is a request without
+   * a key. The worker answers it with 401 if the token is right, and with 404 if not.
    */
   async checkLink(): Promise<WorkerState> {
     const answer = await this.#ask({
@@ -98,19 +106,19 @@ export class WorkerApi {
     return answer.status >= 500 ? "unwell" : "agreed";
   }
 
-  /** Asks whether an API key is good from a client's address. */
+  /** Asks whether the worker accepts an API key from a client's IP address. */
   judgeKey(key: string, client: string): Promise<WorkerResponse | null> {
     return this.#ask({ method: "GET", path: "/gateway/key", client, key });
   }
 
-  /** Submits one message. `frame` is the envelope and the message, as the protocol frames them. */
+  /** Submits one message. `frame` is the envelope and the message in the protocol's format. */
   submit(key: string, client: string, frame: Buffer): Promise<WorkerResponse | null> {
     return this.#ask({ method: "POST", path: "/gateway/messages", client, key, body: frame });
   }
 
   /**
-   * Submits several frames of one key and address in one request. Resolves with an answer for each
-   * frame. "unsupported": the worker has no bundle route and took no frame.
+   * Submits several frames of one key and IP address in one request. Resolves with one answer for
+   * each frame. "unsupported": the worker does not know such requests, and took no frame.
    */
   async submitTogether(
     key: string,
@@ -127,7 +135,8 @@ export class WorkerApi {
     });
     if (answer?.status === 200) {
       const { answers = [] } = (answer.body ?? {}) as BundleResponses;
-      // A frame without an answer is not sent again, because the worker may have stored it.
+      // A frame without an answer is not sent again, because the worker may have stored its
+      // message.
       return frames.map((_, index) => answerOf(answers[index], answer));
     }
     return !answer || KEY_STATUSES.has(answer.status) || answer.status >= 500
@@ -135,12 +144,12 @@ export class WorkerApi {
       : "unsupported";
   }
 
-  /** Asks whether a return-path's token is genuine. */
+  /** Asks whether the worker issued a return-path's token. */
   judgeReturnPath(token: string, client: string): Promise<WorkerResponse | null> {
     return this.#ask({ method: "POST", path: `/gateway/return-paths/${token}`, client });
   }
 
-  /** Hands on a report for a return-path. `isSenderNull`: the sender is `<>`. */
+  /** Passes a report for a return-path to the worker. `isSenderNull`: the sender is `<>`. */
   sendReport(
     token: string,
     client: string,
@@ -156,7 +165,7 @@ export class WorkerApi {
     });
   }
 
-  /** Asks whether the service has this mailbox at `host`, the domain of a mail address. */
+  /** Asks whether the service has this mailbox at the mail domain `host`. */
   judgeRole(role: MailboxRole, host: string, client: string): Promise<WorkerResponse | null> {
     return this.#ask({
       method: "POST",
@@ -165,7 +174,7 @@ export class WorkerApi {
     });
   }
 
-  /** Hands on a message for a mailbox of the service. */
+  /** Passes a message for a mailbox of the service to the worker. */
   sendToRole(role: MailboxRole, client: string, message: Buffer): Promise<WorkerResponse | null> {
     return this.#ask({
       method: "POST",
@@ -175,7 +184,7 @@ export class WorkerApi {
     });
   }
 
-  /** Ends every connection. Questions under way get no answer. */
+  /** Ends every connection. Requests under way get no answer. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
@@ -231,7 +240,9 @@ function answerOf(
     : null;
 }
 
-/** The length of `bytes`, as the four bytes that stand before them in a frame or a bundle. */
+/**
+ * Returns the length of `bytes` as four bytes. They stand before `bytes` in a frame or a bundle.
+ */
 export function lengthPrefix(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
@@ -239,8 +250,8 @@ export function lengthPrefix(bytes: Buffer): Buffer {
 }
 
 /**
- * The name of the route in metrics and logs, without the token in its path. The gateway's own
- * question is called `link`.
+ * Returns the route's name for metrics and logs, without the token that the path contains. A
+ * request of the gateway's own is called `link`.
  */
 function routeOf({ path, client }: Question): string {
   return client === undefined ? "link" : (path.split("/", 3)[2] ?? "");

@@ -1,5 +1,5 @@
-// The file system calls that the journal makes. In tests, other disks stand in for them: one that
-// is full, one that breaks, and one that counts its bytes.
+// Lists the file system calls of the journal. Tests replace them by other disks: a full one, a
+// broken one, and one that counts its bytes.
 import {
   closeSync,
   constants,
@@ -13,15 +13,17 @@ import {
   writeSync,
 } from "node:fs";
 
-/** Each call throws the file system's errors. Positions and lengths are in bytes. */
+/** Each method throws the file system's error. Positions and lengths are in bytes. */
 export interface Disk {
   readonly makeDirectory: (path: string) => void;
   readonly list: (directory: string) => string[];
-  /** Opens a file for reading and writing at any position; creates a missing file. */
+  /** Opens a file for reading and writing at any position. Creates the file if it is missing. */
   readonly open: (path: string) => number;
   readonly size: (file: number) => number;
   readonly read: (file: number, into: Buffer, at: number) => number;
-  /** Returns how many bytes were written, which may be fewer than asked for. */
+  /**
+   * Returns the number of bytes that were written. It may be smaller than the length of `bytes`.
+   */
   readonly write: (file: number, bytes: Buffer, at: number) => number;
   readonly truncate: (file: number, size: number) => void;
   readonly close: (file: number) => void;

@@ -1,6 +1,7 @@
-// One file of the journal, with a line of JSON for each outcome. The file takes its disk space in
-// advance and fills it with line ends, which readers skip. Outcomes overwrite these line ends. So
-// on a file system that overwrites in place, a full disk can't refuse an outcome.
+// Keeps one file of the journal, with a line of JSON for each outcome. The file takes disk space in
+// advance and fills it with line ends, which readers skip. Each outcome overwrites some of these
+// line ends. Therefore a full disk can't refuse an outcome on a file system that overwrites in
+// place.
 import type { Disk } from "./journal-disk.ts";
 import { hashOf, type KeyHash, KeyPositions } from "./key-positions.ts";
 import type { EgressOutcome } from "../outcome.ts";
@@ -9,35 +10,40 @@ const HOUR_MS = 3_600_000;
 const LF = 10;
 const LINE_MAX_BYTES = 8 * 1024;
 const LOAD_CHUNK_BYTES = 1024 * 1024;
-/** Disk space is taken in pieces of this size, so that most outcomes need only one write. */
+/**
+ * Line ends that the file adds as one piece of disk space. A piece is large, so that most outcomes
+ * need only one write.
+ */
 const ROOM = Buffer.alloc(256 * 1024, "\n");
 
 export interface JournalEntry {
   readonly key: string;
   readonly outcome: EgressOutcome;
-  /** When the reply came, in milliseconds of the journal's own time. */
+  /** Time of the reply, in milliseconds of the journal's own time. */
   readonly at: number;
-  /** Milliseconds from the message's arrival to the reply. */
+  /** Milliseconds from the message's arrival at the gateway to the reply. */
   readonly ms?: number;
 }
 
 export class Segment {
-  /** When the file was begun, in whole hours of the journal's own time. */
+  /** Time when the file was begun, in whole hours of the journal's own time. */
   readonly hour: number;
   readonly path: string;
   readonly index = new KeyPositions();
-  /** Time of the newest entry; without entries, the beginning of the hour. */
+  /**
+   * Time of the newest entry. In a file without entries, it is the beginning of the file's hour.
+   */
   newest: number;
   readonly #disk: Disk;
   readonly #file: number;
-  /** Position where the next line is written. */
+  /** Position in the file where the next line is written. */
   #end = 0;
   /** Size of the file, including unused disk space. */
   #size: number;
-  /** True: after a crash, the file ends in half a line. The next entry closes it. */
+  /** True: after a crash, the file ends in half a line. The next entry first ends that line. */
   #isTorn = false;
 
-  /** Opens or creates a file and indexes its lines. Throws the file system's errors. */
+  /** Opens or creates a file, and indexes its lines. Throws the file system's error. */
   constructor(disk: Disk, path: string, hour: number) {
     this.#disk = disk;
     this.path = path;
@@ -60,14 +66,17 @@ export class Segment {
     return undefined;
   }
 
-  /** Takes disk space for `bytes` of lines. Throws the file system's error if the disk is full. */
+  /**
+   * Takes disk space for lines of `bytes` bytes. Throws the file system's error if the disk is
+   * full.
+   */
   makeRoom(bytes: number): void {
     while (this.#size - this.#end < bytes) this.#size += this.#write(ROOM, this.#size);
   }
 
   /**
-   * Writes an entry. If it throws the file system's error, the file does not have the entry, and
-   * the next entry takes its place.
+   * Writes an entry. Throws the file system's error. In that case, the file does not have the
+   * entry, and the next entry overwrites the bytes that were written.
    */
   append(entry: JournalEntry): void {
     const line = Buffer.from(`${this.#isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`);
@@ -82,15 +91,15 @@ export class Segment {
   }
 
   /**
-   * Overwrites a line end by a line end, to prove that the disk writes. Throws the file system's
-   * error.
+   * Overwrites one line end by a line end, to check that the disk can write. Throws the file
+   * system's error.
    */
   touch(): void {
     this.makeRoom(1);
     this.#write(ROOM.subarray(0, 1), this.#size - 1);
   }
 
-  /** Gives back the disk space and the memory that are not used. */
+  /** Gives unused disk space and memory back. */
   trim(): void {
     this.index.trim();
     if (this.#size === this.#end) return;

@@ -1,9 +1,10 @@
-// Keeps on disk, for 24 hours, the outcome of every message whose final dot may have gone out. So a
-// message is not sent again when its key is asked for again (docs/egress-protocol.md §Asking
-// twice). Disk space for the outcome is reserved before the transaction begins, so that a disk that
-// fills up meanwhile can't lose it. The entry is written before the outcome is answered, so it
-// survives a crash of the process, though not of the machine. Each file covers an hour and is
-// dropped whole. Memory holds only an index.
+// Keeps on disk, for 24 hours, the outcome of every message whose final dot may have gone out. If
+// the worker sends the same key again, the gateway answers with this outcome and does not send the
+// message again (docs/egress-protocol.md §Asking twice). Disk space for the outcome is reserved
+// before the transaction begins, so that a disk that fills up meanwhile can't lose it. The entry is
+// written before the gateway answers, so it survives a crash of the process, but not of the
+// machine. Each file covers an hour, and is deleted as a whole. Only an index of the entries is in
+// memory.
 import { join } from "node:path";
 import { type Disk, NODE_DISK } from "./journal-disk.ts";
 import { type JournalEntry, Segment } from "./journal-segment.ts";
@@ -15,16 +16,16 @@ const HOUR_MS = 3_600_000;
 const OUTCOME_KEPT_MS = 24 * HOUR_MS;
 const FILE_NAME = /^outcomes-(\d{1,8})\.ndjson$/;
 /**
- * The longest entry without its key: 1 KB of text with every character escaped, a host name, and
- * the members' names.
+ * Maximum size of an entry in bytes, not counting its key: 1 KB of text with every character
+ * escaped, a host name, and the names of the JSON members.
  */
 const ENTRY_MAX_BYTES = 3 * 1024;
-/** The time that the journal waits before it tries again, after the disk refused a new file. */
+/** Milliseconds until the next try, after the disk refused a new file. */
 const FILE_RETRY_MS = 1_000;
 
 /**
- * Times in milliseconds. The wall clock may jump, so it only names the first file. `uptime` never
- * goes back.
+ * Gives times in milliseconds. `wall` may jump, so it is used only for the first file of an empty
+ * journal. `uptime` never goes back, and is used for everything else.
  */
 interface Clock {
   readonly wall: () => number;
@@ -35,14 +36,14 @@ type DiskFailure = "write" | "rotation";
 
 const CLOCK: Clock = { wall: Date.now, uptime: () => performance.now() };
 
-/** Disk space that is reserved for one outcome. */
+/** A reservation of disk space for one outcome. */
 export interface Slot {
   /**
-   * Writes the outcome, which came `ms` after the message was taken, and ends the reservation.
-   * True: the operating system has the entry.
+   * Writes the outcome and ends the reservation. `ms`: milliseconds from the message's arrival to
+   * the outcome. Returns true if the operating system has the entry.
    */
   readonly record: (outcome: EgressOutcome, ms: number) => boolean;
-  /** Ends the reservation. May be called again. */
+  /** Ends the reservation. Further calls do nothing. */
   readonly release: () => void;
 }
 
@@ -51,20 +52,21 @@ export class Journal {
   readonly #clock: Clock;
   readonly #disk: Disk;
   /**
-   * Newest first. New entries go into the first. Empty if the disk has been full since the start.
+   * The journal's files, newest first. New entries go into the newest file. The list is empty if
+   * the disk has been full since the start.
    */
   #segments: Segment[] = [];
-  /** Bytes of the open reservations. */
+  /** Bytes of disk space that are reserved now. */
   #reserved = 0;
-  /** Failures that were logged and still last. */
+  /** Failures that were logged and are not over yet. */
   readonly #failures = new Set<DiskFailure>();
   #retryAt = Number.NEGATIVE_INFINITY;
-  /** The difference between the journal's own time and the clock's uptime. */
+  /** The journal's own time minus the clock's uptime, in milliseconds. */
   readonly #offset: number;
 
   /**
-   * Opens or creates the journal in `directory`, for one process at a time. Throws the file
-   * system's errors, except for a full disk.
+   * Opens or creates the journal in `directory`. Only one process may use a directory. Throws the
+   * file system's errors, except for a full disk.
    */
   constructor(directory: string, clock: Clock = CLOCK, disk: Disk = NODE_DISK) {
     this.#directory = directory;
@@ -77,8 +79,8 @@ export class Journal {
       this.#segments.unshift(new Segment(disk, this.#pathOf(hour), hour));
     }
     // The journal's own time begins at its newest entry and advances only while the process runs.
-    // So no entry is dropped before 24 hours, even if the wall clock jumps. If the gateway was
-    // stopped, entries are kept longer by that time.
+    // Therefore every entry is kept for at least 24 hours, even if the wall clock jumps. Time in
+    // which the gateway is stopped does not count.
     const startedAt =
       this.#segments.length > 0
         ? Math.max(...this.#segments.map(({ newest }) => newest))
@@ -89,7 +91,8 @@ export class Journal {
   }
 
   /**
-   * Returns the outcome of `key` with times of the clock's uptime; undefined: the journal has none.
+   * Returns the outcome of `key`, with times on the clock's uptime. Returns undefined if the
+   * journal has no such key.
    */
   find(key: string): EndedAttempt | undefined {
     this.#rotate();
@@ -103,14 +106,14 @@ export class Journal {
     return undefined;
   }
 
-  /** Checks that there is disk space for another outcome, usually without a write. */
+  /** Tells whether there is disk space for another outcome. This usually needs no write. */
   hasRoom(): boolean {
     return this.#ensureRoom(ENTRY_MAX_BYTES);
   }
 
   /**
-   * Reserves disk space for the outcome of `key`. Null: the disk is full, so the attempt must not
-   * begin.
+   * Reserves disk space for the outcome of `key`. Returns null if the disk is full; the attempt
+   * must not begin in that case.
    */
   reserve(key: string): Slot | null {
     const bytes = ENTRY_MAX_BYTES + Buffer.byteLength(JSON.stringify(key));
@@ -128,7 +131,7 @@ export class Journal {
     return { record, release };
   }
 
-  /** Checks by a write that the journal can take another outcome now. */
+  /** Writes to the disk, to check that the journal can take another outcome now. */
   probe(): boolean {
     return this.#ensureRoom(ENTRY_MAX_BYTES, true);
   }
@@ -160,8 +163,8 @@ export class Journal {
   }
 
   /**
-   * Takes disk space for `bytes` beyond what is reserved. `mustWrite`: the disk must also prove
-   * that it writes, for example after a failure. False: the disk failed.
+   * Takes disk space for `bytes` more than the reserved bytes. `mustWrite`: also checks that the
+   * disk can write, for example after a failure. Returns false if the disk failed.
    */
   #ensureRoom(bytes: number, mustWrite = this.#failures.has("write")): boolean {
     this.#rotate();
@@ -180,7 +183,7 @@ export class Journal {
     return newest !== undefined && this.#attempt("write", () => newest.append(entry));
   }
 
-  /** Begins a new file when the hour is over. Returns the error that prevented this, or null. */
+  /** Begins a new file when the hour is over. Returns null, or the error of the new file. */
   #rotate(): unknown {
     const hour = Math.floor(this.#now / HOUR_MS);
     const [newest] = this.#segments;
@@ -199,8 +202,8 @@ export class Journal {
   }
 
   /**
-   * Begins a file. The old file stays in use until the new one has taken the disk space for all
-   * reservations. Throws the file system's errors.
+   * Begins a new file. The old file stays in use until the new one has disk space for all
+   * reservations. Throws the file system's error.
    */
   #begin(hour: number): void {
     const segment = new Segment(this.#disk, this.#pathOf(hour), hour);
@@ -214,7 +217,7 @@ export class Journal {
     this.#segments.unshift(segment);
   }
 
-  /** Drops the files whose newest entry is older than 24 hours. */
+  /** Deletes the files whose newest entry is older than 24 hours. */
   #expire(): void {
     const [newest, ...older] = this.#segments;
     const expired = older.filter((segment) => segment.newest < this.#now - OUTCOME_KEPT_MS);
@@ -231,7 +234,7 @@ export class Journal {
     this.#attempt("rotation", () => this.#segments[0]?.trim());
   }
 
-  /** Runs `call` and logs its error. True: it did not throw. */
+  /** Runs `call`, and logs the error if it throws. Returns true if it did not throw. */
   #attempt(failure: DiskFailure, call: () => void): boolean {
     try {
       call();
@@ -242,7 +245,7 @@ export class Journal {
     }
   }
 
-  /** Logs the first failure of a series. */
+  /** Logs a failure, unless the same failure was logged and is not over yet. */
   #logFailure(failure: DiskFailure, error: unknown): void {
     if (this.#failures.has(failure)) return;
     this.#failures.add(failure);

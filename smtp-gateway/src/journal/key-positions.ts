@@ -1,32 +1,33 @@
-// Indexes where in a file each key's line may start. The keys of a day would not fit in memory, so
-// the index keeps hashes, in open-addressing tables of eight bytes a slot. A table grows by half
-// when nine slots in ten are filled: 9 to 13.5 bytes an entry, and 9 after trim(). Two keys may
-// have the same hash, so the line itself decides. Pure.
+// Indexes the positions in a file at which a key's line may begin. A day's keys would need too much
+// memory, so the index keeps only a hash of each key, in open-addressing tables with slots of eight
+// bytes. A table grows by half when nine of ten slots are filled. So an entry takes 9 to 13.5
+// bytes, and 9 after trim(). Two keys may have the same hash, so the caller must compare the key in
+// the line itself. Pure.
 import { hash } from "node:crypto";
 
 const SLOTS_AT_FIRST = 1024;
 const FILLED_MAX = 0.9;
 const GROWTH = 1.5;
-/** The number of positions, and of hashes, that one table can tell apart. */
+/** Number of different positions, and of different hashes, that one table can hold. */
 const TABLE_POSITIONS = 2 ** 32;
 
-/** A key's hash, computed once for several indexes. */
+/** The hash of a key. It is computed once and used in several indexes. */
 export type KeyHash = number & { readonly brand: "KeyHash" };
 
 export function hashOf(key: string): KeyHash {
-  // 0 marks a free slot.
+  // The hash is never 0, because 0 marks a free slot.
   return Math.max(1, hash("sha1", key, "buffer").readUInt32BE()) as KeyHash;
 }
 
 export class KeyPositions {
-  /** One table for each 4 GB of the file. */
+  /** The tables, one for each 4 GB of the file. */
   readonly #tables: Table[] = [];
 
   get count(): number {
     return this.#tables.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Memory of the tables. */
+  /** Bytes of memory of the tables. */
   get bytes(): number {
     return this.#tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
@@ -37,7 +38,7 @@ export class KeyPositions {
     this.#tables[at]!.add(hashed, position % TABLE_POSITIONS);
   }
 
-  /** Byte positions of the lines that may belong to the key. */
+  /** Returns the positions (in bytes) of the lines that may belong to the key. */
   positions(hashed: KeyHash): number[] {
     const found: number[] = [];
     this.#tables.forEach((table, at) =>
@@ -46,7 +47,7 @@ export class KeyPositions {
     return found;
   }
 
-  /** Gives back the memory that is not used. */
+  /** Gives unused memory back. */
   trim(): void {
     for (const table of this.#tables) table.trim();
   }
@@ -55,8 +56,8 @@ export class KeyPositions {
 class Table {
   count = 0;
   /**
-   * The hash in each slot; 0: the slot is free. The search for a hash begins at a slot computed
-   * from it.
+   * The hash in each slot, or 0 if the slot is free. A search begins at a slot that is computed
+   * from the hash.
    */
   #hashes = new Uint32Array(SLOTS_AT_FIRST);
   #positions = new Uint32Array(SLOTS_AT_FIRST);

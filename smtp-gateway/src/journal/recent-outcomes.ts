@@ -1,21 +1,22 @@
-// Keeps in memory the recent outcomes that are not in the journal, so that a second request for an
-// attempt gets the same answer as the first (docs/egress-protocol.md §Asking twice). The journal
-// keeps outcomes after a final dot for a day. This class keeps the others for as long as a worker
-// may ask for them.
+// Keeps recent outcomes in memory that are not in the journal. So a second request for the same key
+// gets the same answer as the first (docs/egress-protocol.md §Asking twice). For a day, the journal
+// keeps each outcome that came after a final dot. This class keeps all other outcomes as long as a
+// worker may ask for them.
 import type { EndedAttempt } from "../outcome.ts";
 
 /**
- * Longer than the 15 minutes that one run of the worker's consumer may last. A consumer may claim
- * the attempt just before its outcome, and ask at the end of its run.
+ * Milliseconds for which an outcome is kept. One run of the worker's consumer may last 15 minutes.
+ * It may lease the attempt just before the outcome comes, and ask for the outcome at the end of its
+ * run.
  */
 const OUTCOME_IN_MEMORY_MS = 20 * 60_000;
 const OUTCOMES_IN_MEMORY_BYTES = 64 * 1024 * 1024;
-/** Memory of an entry beside its texts. */
+/** Bytes of memory that an entry takes in addition to its texts. */
 const ENTRY_OVERHEAD_BYTES = 300;
 
 interface Entry {
   readonly ended: EndedAttempt;
-  /** Milliseconds of the process. */
+  /** Time when the entry expires, in milliseconds of the process's clock. */
   readonly until: number;
   readonly bytes: number;
 }
@@ -23,7 +24,7 @@ interface Entry {
 export class RecentOutcomes {
   readonly #now: () => number;
   readonly #mostBytes: number;
-  /** Entries by key, oldest first. */
+  /** The kept outcomes by key. The oldest entry comes first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
@@ -41,7 +42,7 @@ export class RecentOutcomes {
     return this.#entries.get(key)?.ended;
   }
 
-  /** Keeps an outcome. The oldest entries make room for it. */
+  /** Keeps an outcome. If memory is short, the oldest outcomes are dropped. */
   keep(key: string, ended: EndedAttempt): void {
     this.#drop(key);
     const { outcome } = ended;

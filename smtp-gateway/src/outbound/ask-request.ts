@@ -1,5 +1,5 @@
 // Serves one POST /ask (docs/egress-protocol.md §Asking by key): tells for many keys at once what
-// became of their messages. It waits for no delivery.
+// became of their messages. The answer does not wait for deliveries under way.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import type { Attempts } from "./attempts.ts";
@@ -9,10 +9,15 @@ import { RequestBody } from "./request-body.ts";
 
 const BODY_MAX_BYTES = 4 * 1024 * 1024;
 const KEYS_MAX = 10_000;
-/** A key may cost reads of the journal, so other work gets its turn after this many keys. */
+/**
+ * After this many keys, other work gets its turn, because looking up a key may read the journal.
+ */
 const KEYS_PER_TURN = 100;
 
-/** Resolves with null after the whole answer, or with the refusal to send. */
+/**
+ * Answers the request. Resolves with null after the whole answer, or with the refusal that the
+ * caller has to send.
+ */
 export async function serveQuestions(
   request: IncomingMessage,
   response: ServerResponse,
@@ -28,7 +33,7 @@ export async function serveQuestions(
       : { status: 413, error: `the body has more than ${BODY_MAX_BYTES} bytes` };
   const keys = keysOf(bytes);
   if (typeof keys === "string") return { status: 400, error: keys };
-  // The client may leave at any time, so errors are ignored.
+  // The client may disconnect at any time, so errors of the response are ignored.
   response.on("error", () => {});
   response.writeHead(200, { "content-type": "application/x-ndjson" });
   for (let at = 0; at < keys.length && !response.destroyed; at += KEYS_PER_TURN) {
@@ -40,7 +45,7 @@ export async function serveQuestions(
   return null;
 }
 
-/** Returns null if the body is too long or incomplete. */
+/** Reads the body. Returns null if it is too long or incomplete. */
 async function readWhole(body: RequestBody): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -52,7 +57,7 @@ async function readWhole(body: RequestBody): Promise<Buffer | null> {
   return body.cut ? null : Buffer.concat(chunks);
 }
 
-/** Returns the keys, or what is wrong with the body. */
+/** Returns the keys in the body. If the body is malformed, returns what is wrong with it. */
 function keysOf(bytes: Buffer): readonly string[] | string {
   const body = parseJson(bytes);
   if (!isJsonObject(body)) return "the body must be a JSON object";

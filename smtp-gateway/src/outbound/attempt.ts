@@ -1,7 +1,7 @@
-// One message between its arrival and its outcome. Before a connection begins a transaction with
-// it, it can be given back: nothing was begun, so the worker may offer it again. A message that
-// servers passed on keeps their replies. Disk space for its outcome is reserved only when a
-// transaction begins, so waiting messages take none.
+// Keeps the state of one message between its arrival and its outcome. While no server has given an
+// outcome, the message can be given back to the worker, which may offer it again. After that, the
+// outcomes at the tried servers decide instead. Disk space for the outcome is reserved only when a
+// transaction begins, so messages that wait for a connection take none.
 import type { Journal, Slot } from "../journal/journal.ts";
 import type { Room } from "./byte-budget.ts";
 import {
@@ -15,16 +15,19 @@ import type { SmtpConnection } from "../smtp/smtp-connection.ts";
 
 export class Attempt {
   readonly mail: Mail;
-  /** Milliseconds of the process's clock, as in `waitsSince` and in outcomes. */
+  /**
+   * Time when the message had arrived, in milliseconds of the process's clock. `waitsSince` and
+   * outcomes use the same clock.
+   */
   readonly takenAt = performance.now();
   readonly fate: Promise<AttemptResult>;
   readonly #journal: Pick<Journal, "reserve">;
   readonly #room: Pick<Room, "headFor"> | null;
   readonly #settle: (fate: AttemptResult) => void;
-  /** Outcomes of the servers that left the message to the domain's next server. */
+  /** The outcomes at the servers that were tried without a final result. */
   readonly #asked: DatedOutcome[] = [];
   #slot: Slot | null = null;
-  /** The connection of the transaction under way. */
+  /** The connection that is sending the message now. */
   #connection: SmtpConnection | null = null;
   #onDisk: DatedOutcome | null = null;
   #isOver = false;
@@ -43,19 +46,22 @@ export class Attempt {
   }
 
   /**
-   * When the wait for a connection began: at the message's arrival, or when a server last passed it
-   * on.
+   * Time when the message began to wait for a connection: its arrival, or the outcome at the last
+   * tried server, after which the domain's next server is tried.
    */
   get waitsSince(): number {
     return this.#asked.at(-1)?.repliedAt ?? this.takenAt;
   }
 
-  /** True: the final dot has gone out, and its reply has not come. */
+  /** True: the final dot has gone out, and the server's reply to it has not come. */
   get isBehindDot(): boolean {
     return this.#connection?.awaitsVerdict ?? false;
   }
 
-  /** Notes the message's destination. False: its mail has no room, so the message is given back. */
+  /**
+   * Notes the message's destination. Returns false if there is no memory for more mail to this
+   * destination; the message is given back in that case.
+   */
   headFor(destination: string): boolean {
     const hasRoom = this.#room?.headFor(destination) ?? true;
     if (!hasRoom) this.giveBack("memory");
@@ -63,7 +69,8 @@ export class Attempt {
   }
 
   /**
-   * A connection takes the message. False: it must not begin, because the message was given back.
+   * Notes that a connection is about to send the message. Returns false if it must not, because the
+   * message was given back.
    */
   begin(connection: SmtpConnection): boolean {
     if (this.#isOver) return false;
@@ -74,8 +81,8 @@ export class Attempt {
   }
 
   /**
-   * Notes that the connection ended without a decision. `asked`: the outcome by which the server
-   * left the message to the next server.
+   * Notes that the connection did not decide about the message. `asked`: the server's outcome, if
+   * the message goes on to the domain's next server.
    */
   wait(asked?: DatedOutcome): void {
     this.#connection = null;
@@ -83,7 +90,7 @@ export class Attempt {
     if (asked) this.#asked.push(asked);
   }
 
-  /** Gives back a message that no connection has. */
+  /** Gives the message back to the worker, unless a connection is sending it. */
   giveBack(why: NotTaken["why"]): void {
     if (this.#connection) return;
     const asked = decisiveOutcome(this.#asked);
@@ -91,22 +98,22 @@ export class Attempt {
     else this.#end({ kind: "not_taken", why });
   }
 
-  /** Writes an outcome after the final dot into the journal. */
+  /** Writes an outcome that came after the final dot into the journal. */
   record(dated: DatedOutcome): void {
     if (this.#slot?.record(dated.outcome, dated.repliedAt - this.takenAt)) this.#onDisk = dated;
   }
 
   /**
-   * Ends the message with an outcome. The default is the decisive outcome of the servers that were
-   * asked.
+   * Ends the attempt with this outcome. Without an argument, the outcomes of the tried servers
+   * decide.
    */
   end(outcome = decisiveOutcome(this.#asked)): void {
     if (outcome) this.#end({ ...outcome, takenAt: this.takenAt });
   }
 
   /**
-   * True: the journal has this outcome. It has none without a final dot, none that the disk
-   * refused, and none that replaced another after an internal error.
+   * True: the journal has this outcome. The journal lacks an outcome without a final dot, one that
+   * the disk refused, and one that replaced another after an internal error.
    */
   isJournalled({ outcome }: DatedOutcome): boolean {
     return this.#onDisk?.outcome === outcome;

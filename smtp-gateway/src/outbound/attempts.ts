@@ -1,9 +1,10 @@
-// Makes sure that a key that is asked for twice is sent once (docs/egress-protocol.md §Asking
-// twice). A request for a key under way waits for its outcome, and one for a key that has ended is
-// answered at once. Outcomes after a final dot are kept on disk for a day (the journal), all others
-// in memory for a while (recent-outcomes.ts). The memory is needed when a lease runs out and two
-// workers hold one attempt: one could get a delay and the other a delivery, and the delay would be
-// tried again.
+// Makes sure that a message is sent only once, even if the worker sends its key twice
+// (docs/egress-protocol.md §Asking twice). If the key's delivery is under way, the second request
+// waits for the same outcome. If the delivery has ended, the second request is answered at once.
+// Outcomes after a final dot are kept on disk for a day (the journal), and all others in memory for
+// a while (recent-outcomes.ts). The memory is needed when a lease runs out and two workers have the
+// same attempt. Without it, one worker could get a deferral and the other a delivery, and the
+// deferred attempt would be tried again.
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 import type { Journal } from "../journal/journal.ts";
 import { log } from "../gateway-log.ts";
@@ -21,15 +22,15 @@ import { Attempt } from "./attempt.ts";
 import type { Room } from "./byte-budget.ts";
 import { RecentOutcomes } from "../journal/recent-outcomes.ts";
 
-/** Runs an attempt until it has ended or was given back. */
+/** Runs an attempt until it has an outcome or is given back. */
 export type DeliverMail = (attempt: Attempt) => Promise<void>;
 
-/** The state of a key. */
+/** The answer about a key: its outcome, or why it has none now. */
 type Known = EndedAttempt | { readonly kind: "under_way" | "never_heard" };
 
 interface UnderWay {
   readonly attempt: Attempt;
-  /** Resolves when the result is recorded. */
+  /** Resolves when the result has been recorded. */
   readonly fate: Promise<AttemptResult>;
 }
 
@@ -62,7 +63,10 @@ export class Attempts {
     }));
   }
 
-  /** Returns the result of a key that is under way or has ended; undefined: the key is new. */
+  /**
+   * Returns the result of a key. If its delivery is under way, the promise waits for the result.
+   * Returns undefined if the key is new.
+   */
   find(key: string): Promise<AttemptResult> | undefined {
     const underWay = this.#underWay.get(key)?.fate;
     const recent = underWay ? undefined : this.#recent.find(key);
@@ -73,7 +77,7 @@ export class Attempts {
     return Promise.resolve(known);
   }
 
-  /** Tells what is known of a key now, without waiting. */
+  /** Returns what is known of a key now, without waiting. */
   ask(key: string): Known {
     const known: Known = this.#underWay.has(key)
       ? { kind: "under_way" }
@@ -87,14 +91,17 @@ export class Attempts {
     return this.#journal.hasRoom();
   }
 
-  /** Counts and logs a message that is given back. */
+  /** Counts and logs a message that is given back to the worker. */
   refuse({ key, rcptTo }: Pick<Mail, "key" | "rcptTo">, why: NotTaken["why"]): NotTaken {
     this.#metrics.count("postern_gateway_not_taken_total", [why]);
     log("info", "not_taken", { key, domain: mailboxDomain(rcptTo), why });
     return { kind: "not_taken", why };
   }
 
-  /** Starts the delivery of a new key, or joins the one under way. Never rejects. */
+  /**
+   * Starts the delivery of a message. If its key is known already, returns that key's result
+   * instead. Never rejects.
+   */
   start(mail: Mail, room: Room | null = null): Promise<AttemptResult> {
     const known = this.find(mail.key);
     if (known) return known;
@@ -106,7 +113,7 @@ export class Attempts {
     return fate;
   }
 
-  /** Gives back all messages that have not begun, now and later. */
+  /** Gives back every message that has not begun. Later messages are given back at once. */
   drain(): void {
     this.#draining = true;
     for (const { attempt } of this.#underWay.values()) attempt.giveBack("draining");
@@ -121,7 +128,8 @@ export class Attempts {
   async #run(attempt: Attempt): Promise<AttemptResult> {
     const fate = await attempt.fate;
     const { mail } = attempt;
-    // Both lines run in one turn of the event loop, so that the key is known at every moment.
+    // Both lines run in one turn of the event loop, so that no request finds the key unknown in
+    // between.
     if ("outcome" in fate && !attempt.isJournalled(fate)) this.#recent.keep(mail.key, fate);
     this.#underWay.delete(mail.key);
     if (!("outcome" in fate)) return this.refuse(mail, fate.why);
@@ -151,7 +159,7 @@ export class Attempts {
   }
 }
 
-/** The labels of an outcome: its result, and the stage or cause that decided it. */
+/** Returns the metric labels of an outcome: its result, and the SMTP stage or failure cause. */
 function labelsOf(outcome: EgressOutcome): [result: string, at: string] {
   if (outcome.kind === "failure")
     return ["failed", outcome.detail.startsWith("unknown fate") ? "unknown_fate" : outcome.cause];

@@ -1,42 +1,50 @@
-// Bounds the bytes of outgoing messages in memory. Each bound depends on the bytes that are free (a
-// dynamic threshold), so that some bytes always stay free. The mail of one team to one destination
-// may hold as many bytes as are free. All mail to one destination, or of one team, may hold three
-// times as many. The teams share a destination's room by the same rule: each may hold as many bytes
-// as the destination has left, so a flood leaves room for other teams. Mail of high priority is
-// counted apart: a team may hold as many bytes of it as are free. Pure.
+// Limits the bytes of outgoing messages in memory. Each limit depends on the number of free bytes
+// (a dynamic threshold), so that some bytes always stay free. One team's mail to one destination
+// may hold as many bytes as are free. All mail to one destination may hold three times as many, and
+// so may all mail of one team. The mail of one team to one destination may also hold only as many
+// bytes as the destination has left, so that a flood leaves memory for other teams. Mail of high
+// priority is counted separately: one team's may hold as many bytes as are free. Pure.
 import { Holdings } from "../holdings.ts";
 import type { MailPriority } from "../outcome.ts";
 
-/** The bytes that one message takes until release(). */
+/** The bytes that are taken for one message, until release(). */
 export interface Room {
-  /** Notes the message's destination. False: it has no room there. */
+  /**
+   * Counts the message for this destination from now on. Returns false if the destination has no
+   * bytes left for it.
+   */
   readonly headFor: (destination: string) => boolean;
   readonly release: () => void;
 }
 
-/** The holders in whose bounds the message's bytes count. */
+/** The domain, team and priority for which a message's bytes are counted. */
 export interface RoomHolders {
-  /** The recipient's domain. It is counted while the destination is unknown. */
+  /**
+   * The recipient's domain. The bytes are counted for the domain until the destination is known.
+   */
   readonly domain: string;
   readonly team: string;
   readonly priority: MailPriority;
 }
 
-/** Factors of the free bytes. */
+/**
+ * The maximum of bytes for one team, and for one destination, is the number of free bytes times
+ * this factor.
+ */
 const TEAM_SHARE = 3;
 const DESTINATION_SHARE = 3;
 const DOMAINS_KEPT = 10_000;
 
 export class ByteBudget {
   readonly #bytes: number;
-  /** Bytes of normal mail by destination, or by domain while the destination is unknown. */
+  /** Bytes of normal mail by destination. Until a domain's destination is known, by domain. */
   readonly #held = new Holdings();
   readonly #heldByTeam = new Holdings();
-  /** Bytes of one team's normal mail to one destination. */
+  /** Bytes of normal mail by team and destination. */
   readonly #heldByPair = new Holdings();
-  /** Bytes of mail of high priority by team. */
+  /** Bytes of mail of high priority, by team. */
   readonly #heldHigh = new Holdings();
-  /** Destinations by domain, the oldest first. */
+  /** The destination of each domain. The entry that was set first comes first. */
   readonly #destinations = new Map<string, string>();
   #free: number;
 
@@ -49,7 +57,7 @@ export class ByteBudget {
     return this.#bytes - this.#free;
   }
 
-  /** Takes bytes. Null: there is no room for them. */
+  /** Takes bytes for a message. Returns null if a limit leaves no room for them. */
   tryTake(holders: RoomHolders, bytes: number): Room | null {
     return holders.priority === "high"
       ? this.#tryTakeHigh(holders, bytes)
@@ -99,12 +107,13 @@ export class ByteBudget {
     const wanted = this.#heldByPair.of(pairOf(destination, team)) + bytes;
     if (wanted > this.#free) return false;
     const held = this.#held.of(destination);
-    // Counts the bytes that are left after this message, so that a large one can't take the last.
+    // The limit is computed from the bytes that are free after this message. So a large message
+    // can't take the last free bytes.
     const left = DESTINATION_SHARE * (this.#free - bytes) - held - bytes;
     return held === 0 || wanted <= left;
   }
 
-  /** A negative number gives bytes back. */
+  /** Counts bytes for a destination and a team. A negative number gives bytes back. */
   #take(destination: string, team: string, bytes: number): void {
     this.#held.add(destination, bytes);
     this.#heldByPair.add(pairOf(destination, team), bytes);

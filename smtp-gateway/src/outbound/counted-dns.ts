@@ -1,9 +1,8 @@
-// Counts DNS look-ups by their result: records were found, the name has none, or the look-up
-// failed.
+// Counts DNS look-ups by result: records found, no such record, or look-up failed.
 import type { GatewayMetrics } from "../gateway-metrics.ts";
 import type { DnsResolver } from "./mx.ts";
 
-/** Codes of node:dns for a name without records. */
+/** Error codes of node:dns which mean that the name has no such record. */
 const ABSENT = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
 export function countDnsLookups(dns: DnsResolver, metrics: GatewayMetrics): DnsResolver {

@@ -1,7 +1,7 @@
 // Serves one POST /deliver (docs/egress-protocol.md). Each message starts when its frame is
-// complete, and each outcome is written when it is known. A frame without room is read, dropped and
-// answered at once. A delivery that has started continues even if the client leaves or stops
-// waiting.
+// complete, and each outcome is written when it is known. If there is no memory for a frame, the
+// frame is read, dropped and answered at once. A delivery that has started continues, even if the
+// client disconnects or stops waiting.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Attempts } from "./attempts.ts";
 import type { ByteBudget, Room } from "./byte-budget.ts";
@@ -10,14 +10,14 @@ import { outcomeLine, type AttemptResult } from "../outcome.ts";
 import { RequestBody } from "./request-body.ts";
 import { mailboxDomain } from "../smtp/smtp-transaction.ts";
 
-/** Memory that a message takes in addition to its bytes. */
+/** Bytes of memory that a message takes in addition to its own bytes. */
 const MESSAGE_OVERHEAD_BYTES = 4096;
 const LONGEST_WAIT_SECONDS = 3_600;
 
-/** The end of reading the body. */
+/** The reason why reading the body ended. */
 type ReadEnd = "whole" | "left" | "cut off" | UnreadableFrame;
 
-/** A frame that has no result line yet. `write` is null after the response has ended. */
+/** A frame that is not answered yet. `write` is null when the response has ended. */
 interface OpenFrame {
   readonly key: string;
   write: ((line: string) => void) | null;
@@ -31,11 +31,11 @@ export class DeliverRequest {
   readonly #budget: ByteBudget;
   readonly #open = new Set<OpenFrame>();
   #frames = 0;
-  /** Called when no frame is open. */
+  /** Called when every frame that was read is answered. */
   #onAnswered: () => void = () => {};
-  /** The room of the frame that is being read. */
+  /** The memory taken for the frame that is being read. */
   #room: Room | null = null;
-  /** The answer for a frame that is being read and dropped. */
+  /** The answer to the frame that is being read, if its message is dropped. */
   #instead: Promise<AttemptResult> | null = null;
 
   constructor(
@@ -50,11 +50,15 @@ export class DeliverRequest {
     this.#body = new RequestBody(request, stallMs);
     this.#attempts = attempts;
     this.#budget = budget;
-    // Reading notices when the client leaves, so this error is ignored.
+    // Errors of the response are ignored, because the reading code notices when the client
+    // disconnects.
     response.on("error", () => {});
   }
 
-  /** Resolves with null when everything is answered, or with the refusal to send. */
+  /**
+   * Serves the request. Resolves with null when it is answered, or with the refusal that the caller
+   * has to send.
+   */
   async run(): Promise<{ status: number; error: string } | null> {
     try {
       const end = await this.#read();
@@ -66,7 +70,7 @@ export class DeliverRequest {
       this.#writeHead();
       await this.#waitForAnswers();
       for (const { key } of this.#open) this.#write(outcomeLine(key, { kind: "under_way" }));
-      // The status 200 has gone out already, so frames that were not read get no result line.
+      // The status 200 has gone out already. Frames that were not read get no line in the response.
       this.#response.end(() => {
         if (end !== "whole") this.#request.destroy();
       });
@@ -130,8 +134,8 @@ export class DeliverRequest {
   }
 
   /**
-   * Resolves when every frame is answered, when the client's wait is over, or when the client has
-   * left.
+   * Resolves when every frame is answered, when the time of `Prefer: wait` is over, or when the
+   * client has disconnected.
    */
   async #waitForAnswers(): Promise<void> {
     if (this.#open.size === 0) return;
@@ -151,8 +155,8 @@ export class DeliverRequest {
   }
 
   /**
-   * Sends status 200, with the first line or at the end of the body. Until then, a frame that can't
-   * be read is refused by 400.
+   * Sends status 200. This happens with the first line, or when the body has been read. If a
+   * malformed frame comes earlier, the answer is 400.
    */
   #writeHead(): void {
     if (this.#response.headersSent || this.#response.writableEnded || this.#response.destroyed)
@@ -162,8 +166,8 @@ export class DeliverRequest {
   }
 }
 
-// A message may be under way long after its request, so the next two functions keep no reference to
-// it.
+// A message may be under way long after its request. Therefore the next two functions keep no
+// reference to the request.
 
 async function answerWhenKnown(frame: OpenFrame, fate: Promise<AttemptResult>): Promise<void> {
   const known = await fate;
@@ -175,14 +179,14 @@ async function holdUntil(fate: Promise<AttemptResult>, room: Room): Promise<void
   room.release();
 }
 
-/** If a worker names no team, the sender's domain is used instead. */
+/** Returns the frame's team. A frame without a team counts for the sender's domain. */
 function teamOf({ team, mail_from: mailFrom }: FrameHead): string {
   return team ?? mailFrom.slice(mailFrom.lastIndexOf("@") + 1);
 }
 
 /**
- * Returns the seconds of `Prefer: wait=N` (RFC 7240 §4.3). Null: there is no valid value, and the
- * header is ignored (§2).
+ * Returns the seconds of `Prefer: wait=N` (RFC 7240 §4.3). Returns null if N is missing or invalid,
+ * and the header is ignored (§2).
  */
 function preferredWait(header: string | string[] | undefined): number | null {
   const [, digits] = /(?:^|,)\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:[,;]|$)/i.exec(String(header)) ?? [];

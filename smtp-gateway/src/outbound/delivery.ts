@@ -1,5 +1,5 @@
-// Delivers one message: finds the servers that may take it, and tries them in order until one
-// decides. Any reply to MAIL or a later command decides. If a server can't be reached or refuses
+// Delivers one message: finds the mail servers that may take it, and tries them in order until one
+// decides. A reply to MAIL or to a later command decides. If a server can't be reached or refuses
 // the connection, the next server is tried.
 import type { Route } from "../setting-readers.ts";
 import type { Attempt } from "./attempt.ts";
@@ -15,18 +15,21 @@ type Targets = { readonly targets: readonly MailServer[] } | { readonly none: Eg
 
 export interface AttemptDependencies {
   readonly connections: MailConnections;
-  /** `holder`: who shares the bounded number of parallel look-ups with others. */
+  /**
+   * Finds the mail servers of a domain. `holder`: the priority and team for which the look-up
+   * counts, because the number of parallel look-ups is limited.
+   */
   readonly targets: (domain: string, holder?: string) => Promise<Targets>;
-  /** Called when no server of the domain could be reached. */
+  /** Called when no mail server of the domain could be reached. */
   readonly unreachable: (domain: string) => void;
 }
 
-/** Runs an attempt until it has an outcome or was given back. Never throws. */
+/** Runs an attempt until it has an outcome or is given back. Never throws. */
 export async function deliver(using: AttemptDependencies, attempt: Attempt): Promise<void> {
   const { mailFrom, rcptTo, pool, team, priority } = attempt.mail;
   const end = (outcome: EgressOutcome): void => attempt.end(dateNow(outcome));
   if (!using.connections.knows(pool))
-    return end(failure("other", "this gateway has no IP pool of that name"));
+    return end(failure("other", "this gateway does not have the message's IP pool"));
   if (mailFrom !== "" && mailboxDomain(mailFrom) === null)
     return end(failure("other", "the return-path is not an address"));
   const domain = mailboxDomain(rcptTo);
@@ -47,8 +50,8 @@ export async function deliver(using: AttemptDependencies, attempt: Attempt): Pro
 }
 
 /**
- * Finds the servers for a domain: by the operator's routes, else by DNS. An enforced MTA-STS policy
- * may exclude servers.
+ * Returns the function that finds a domain's mail servers: by the operator's routes, or else by
+ * DNS. An enforced MTA-STS policy may exclude servers.
  */
 export function targetsBy(
   routes: readonly Route[],

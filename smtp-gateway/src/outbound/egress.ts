@@ -1,6 +1,7 @@
-// The gateway's HTTP server (docs/egress-protocol.md): POST /deliver takes messages and streams
-// outcomes back, POST /ask tells outcomes by key, /healthz and /readyz report the health, /metrics
-// the metrics. /watch reports what the gateway found about itself and its destinations.
+// The gateway's HTTP server (docs/egress-protocol.md). POST /deliver takes messages and streams
+// their outcomes back. POST /ask tells the outcomes of given keys. /healthz and /readyz report the
+// health, and /metrics the metrics. /watch reports the result of the gateway's checks of itself,
+// and its most used destinations.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -20,18 +21,20 @@ const CLOSE_IDLE_EVERY_MS = 50;
 
 export interface EgressOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** The port to listen on. 0 means any free port. */
   readonly port: number;
   readonly token: string;
-  /** A second token, valid only for /metrics; null: only `token` is valid. */
+  /**
+   * A second bearer token, valid only for /metrics. If it is null, /metrics accepts only `token`.
+   */
   readonly metricsToken: string | null;
-  /** Maximum of bytes of messages in memory, over all requests. */
+  /** Maximum of bytes of messages in memory, for all requests together. */
   readonly bytesInFlight: number;
-  /** Milliseconds that a client may pause inside a body. */
+  /** Milliseconds that a client may pause within a body. */
   readonly stallMs: number;
 }
 
-/** The parts of the gateway that serve the paths. */
+/** The parts of the gateway that answer the requests. */
 export interface EgressDependencies {
   readonly attempts: Attempts;
   readonly health: Health;
@@ -59,7 +62,8 @@ export class Egress {
     this.#options = options;
     this.#dependencies = dependencies;
     this.#budget = new ByteBudget(options.bytesInFlight);
-    // A body may take as long as its deliveries. Only the pause between two chunks is bounded.
+    // The time for a whole body has no limit, because deliveries may take long. Only a pause
+    // between two chunks has one.
     this.#server = createServer(
       { requestTimeout: 0, headersTimeout: HEADERS_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
       (request, response) => {
@@ -77,7 +81,7 @@ export class Egress {
     return this.#budget.taken;
   }
 
-  /** Resolves with the port. Rejects with listen()'s error. */
+  /** Resolves with the number of the port. Rejects with the error of listen(). */
   async listen(): Promise<number> {
     this.#server.listen(this.#options.port, this.#options.host);
     await once(this.#server, "listening");
@@ -85,15 +89,18 @@ export class Egress {
   }
 
   /**
-   * Refuses new deliveries by 503. Deliveries under way are still answered for their complete
-   * frames; questions are answered until close().
+   * Refuses new deliveries with 503. In deliveries under way, complete frames are still answered.
+   * POST /ask is answered until close().
    */
   drain(): void {
     this.#draining = true;
     for (const deliver of this.#underWay) deliver.cutOff();
   }
 
-  /** Resolves when the last response has gone out. `signal` ends all connections at once. */
+  /**
+   * Resolves when the last response has gone out. If `signal` aborts, all connections are closed at
+   * once.
+   */
   async close(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
@@ -183,7 +190,7 @@ export class Egress {
     response.end(JSON.stringify({ ...watch.report, destinations: connections.mostUsed }));
   }
 
-  /** `ready`: the request is for /readyz, where a degraded gateway counts as unhealthy. */
+  /** `ready`: the request is for /readyz, where a degraded gateway counts as not healthy. */
   async #showHealth(ready: boolean, response: ServerResponse): Promise<void> {
     const report = await this.#dependencies.health.report();
     const isWell = report.status === "ok" || (!ready && report.status === "degraded");
@@ -195,7 +202,7 @@ export class Egress {
   }
 }
 
-/** Compares digests, so that the time tells nothing about the token. */
+/** Compares the tokens' digests, so that the comparison's time reveals nothing about the token. */
 function hasToken(request: IncomingMessage, token: string): boolean {
   const presented = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
   return presented !== undefined && timingSafeEqual(digest(presented), digest(token));
@@ -206,8 +213,8 @@ function refuseToken(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /**
- * Answers with an error, and drops the rest of the body for a while: if the connection closed at
- * once, the client might never read the answer.
+ * Answers with an error, and still reads the body for a while. If the connection closed at once,
+ * the client might never read the answer.
  */
 function refuse(
   request: IncomingMessage,

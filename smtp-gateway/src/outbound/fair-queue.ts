@@ -1,23 +1,26 @@
-// A queue that serves its parties in turn. It serves the items of one party in order of arrival,
-// but items of the preferred priority first. So a flood from one sender delays the others by one
-// message each. Pure.
+// A queue in which the parties (teams) take turns. The items of one party are served in order of
+// arrival, but those of the preferred priority first. So each item of another party waits for only
+// one item of a flood. Pure.
 import type { QueuedMessage } from "../destinations/waiting-lanes.ts";
 import type { MailPriority } from "../outcome.ts";
 
-/** A line keeps this many taken items, so that it is not copied whenever an item is taken. */
+/**
+ * Maximum of served items that a line still stores. They are removed together, so that the line is
+ * not copied for each item.
+ */
 const TAKEN_AT_MOST = 1_000;
 
 type Party<T> = Readonly<Record<MailPriority, Line<T>>>;
 
 export class FairQueue<T> {
-  /** Items that were put back, in their order. */
+  /** Items that were put back, in the order in which they were put back. */
   #returned: T[] = [];
-  /** Items by party; the party that is served next comes first. */
+  /** The lines of each party. The party that is served next comes first. */
   readonly #parties = new Map<string, Party<T>>();
   readonly #preferred: (party: string) => MailPriority;
   #length = 0;
 
-  /** `preferred`: the priority that goes first if items of both wait. */
+  /** `preferred`: returns the priority that goes first if a party has items of both priorities. */
   constructor(preferred: (party: string) => MailPriority) {
     this.#preferred = preferred;
   }
@@ -26,7 +29,7 @@ export class FairQueue<T> {
     return this.#length;
   }
 
-  /** The turn that shiftUnserved() serves next. */
+  /** The party and priority that shiftUnserved() serves next. */
   get next(): QueuedMessage | undefined {
     for (const [party, lines] of this.#parties)
       return { party, priority: this.#priorityOf(party, lines) };
@@ -41,7 +44,8 @@ export class FairQueue<T> {
   }
 
   /**
-   * Puts back an item that was already served. Only shift() serves it again, and before all others.
+   * Puts back an item that was already served. shift() serves it before all other items, and
+   * shiftUnserved() never serves it.
    */
   putBack(item: T): void {
     this.#length++;
@@ -55,7 +59,7 @@ export class FairQueue<T> {
     return returned;
   }
 
-  /** Serves the next item that was never put back. */
+  /** Serves the next item, without the items that were put back. */
   shiftUnserved(): T | undefined {
     if (this.#parties.size === 0) return undefined;
     this.#length--;

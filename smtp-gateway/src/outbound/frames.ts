@@ -1,6 +1,6 @@
-// Reads the body of POST /deliver (docs/egress-protocol.md): frames of a head and a message, in
-// pieces of any size. A length that is out of bounds allocates nothing, and no message is read
-// before `admit` has found room for it.
+// Reads the frames in the body of POST /deliver (docs/egress-protocol.md). A frame is a head and a
+// message, and may arrive in chunks of any size. No memory is allocated for a length beyond its
+// limit. A message is read only after `admit` has accepted its head.
 import type { MailPriority } from "../outcome.ts";
 
 const HEAD_MAX_BYTES = 16 * 1024;
@@ -14,19 +14,22 @@ export interface FrameHead {
   readonly pool: string | null;
   readonly team: string | null;
   readonly priority: MailPriority;
-  /** Bytes of the message. */
+  /** Size of the message in bytes. */
   readonly size: number;
 }
 
 export interface Frame {
   readonly head: FrameHead;
-  /** Null: the message was dropped, because `admit` had no room for it. */
+  /** The message. Null: `admit` refused it, so it was dropped. */
   readonly bytes: Buffer | null;
 }
 
 export class UnreadableFrame extends Error {}
 
-/** Tells whether the message after a head is read. Otherwise it is dropped. */
+/**
+ * Decides after the head whether the message is kept. A message that is not kept is read and
+ * dropped.
+ */
 export type Admit = (head: FrameHead) => boolean;
 
 /**
@@ -54,7 +57,7 @@ export async function* readFrames(
 async function readHead(source: ByteSource, length: number): Promise<FrameHead> {
   if (length === 0 || length > HEAD_MAX_BYTES)
     throw new UnreadableFrame(
-      `a frame's head of ${length} bytes is out of bounds: 1 to ${HEAD_MAX_BYTES}`,
+      `a frame's head has ${length} bytes, but must have 1 to ${HEAD_MAX_BYTES}`,
     );
   const bytes = Buffer.allocUnsafe(length);
   if ((await source.fill(bytes)) < length) throw new UnreadableFrame("the body ends inside a head");
@@ -63,7 +66,7 @@ async function readHead(source: ByteSource, length: number): Promise<FrameHead> 
   return head;
 }
 
-/** Returns the head, or what is wrong with it. */
+/** Returns the head. If it is malformed, returns what is wrong with it. */
 function parseHead(bytes: Buffer): FrameHead | string {
   const value = parseJson(bytes);
   if (value === undefined) return "it is not JSON";
@@ -79,7 +82,7 @@ function parseHead(bytes: Buffer): FrameHead | string {
   return { key, mail_from, rcpt_to, pool, team, priority, size };
 }
 
-/** Returns undefined for bytes that hold no JSON in UTF-8. */
+/** Parses JSON. Returns undefined if the bytes are not JSON in UTF-8. */
 export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
@@ -100,7 +103,7 @@ function isMessageSize(size: unknown): size is number {
   return Number.isInteger(size) && Number(size) >= 0 && Number(size) <= FRAMED_MESSAGE_MAX_BYTES;
 }
 
-/** Reads exact numbers of bytes from chunks of any size. */
+/** Reads a given number of bytes from chunks of any size. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #chunk: Buffer = Buffer.alloc(0);
@@ -109,7 +112,10 @@ class ByteSource {
     this.#chunks = chunks;
   }
 
-  /** Returns the number of bytes filled. It is less than asked for only at the end of the body. */
+  /**
+   * Fills the buffer. Returns the number of bytes filled, which is smaller than the buffer only at
+   * the end of the body.
+   */
   async fill(into: Buffer): Promise<number> {
     let filled = 0;
     while (filled < into.length && (this.#chunk.length > 0 || (await this.#pull()))) {
@@ -120,7 +126,10 @@ class ByteSource {
     return filled;
   }
 
-  /** Returns the number of bytes skipped. It is less than `count` only at the end of the body. */
+  /**
+   * Skips bytes. Returns the number of bytes skipped, which is less than `count` only at the end of
+   * the body.
+   */
   async skip(count: number): Promise<number> {
     let skipped = 0;
     while (skipped < count && (this.#chunk.length > 0 || (await this.#pull()))) {

@@ -1,4 +1,4 @@
-// Keeps the idle connections of one lane. Each is closed when it has been idle for too long.
+// Keeps the idle connections of one lane, and closes each one that has been idle for too long.
 import type { ServerConnection } from "./server-connection.ts";
 
 export class IdleConnections {
@@ -13,7 +13,7 @@ export class IdleConnections {
     return this.#entries.length;
   }
 
-  /** `end` is called when the connection has been idle for too long. */
+  /** Keeps an idle connection. `end` is called when the connection has been idle for too long. */
   rest(connection: ServerConnection, end: () => void): void {
     const timer = setTimeout(() => {
       this.forget(connection);
@@ -23,7 +23,10 @@ export class IdleConnections {
     connection.resting = true;
   }
 
-  /** Takes the connection that became idle last, so that the older ones are closed in time. */
+  /**
+   * Returns the connection that became idle last, so that the older ones can reach their time
+   * limit.
+   */
   wake(): ServerConnection | undefined {
     for (let entry = this.#entries.pop(); entry; entry = this.#entries.pop()) {
       clearTimeout(entry.timer);

@@ -1,7 +1,7 @@
-// The connections to one mail server from one IP pool, and the messages that wait for them. The
-// destination decides when a connection is opened. A free connection takes the next message, stays
-// idle for a while when none waits, and is closed after a number of messages. If a used connection
-// does not take a message, the message goes to a fresh one.
+// A lane holds the connections to one mail server from one IP pool, and the messages that wait for
+// them. The destination decides when a new connection is opened. A connection that is free takes
+// the next message, or is idle for a while if none waits. It is closed after a number of messages.
+// If a used connection does not take a message, the message goes to a fresh connection.
 import { FairQueue } from "./fair-queue.ts";
 import { log } from "../gateway-log.ts";
 import { dateNow, type DatedOutcome, failure } from "../outcome.ts";
@@ -20,7 +20,7 @@ import {
 } from "./server-connection.ts";
 import type { Timeouts } from "../config.ts";
 
-/** The result of one server for a message. */
+/** The outcome of one message at one server. */
 export interface ServerResult {
   readonly dated: DatedOutcome;
   /**
@@ -30,20 +30,23 @@ export interface ServerResult {
   readonly elsewhere: boolean;
 }
 
-/** Teams take turns. */
+/** One waiting message, with the team and priority that decide about its turn. */
 export interface LaneJob extends QueuedMessage {
   readonly attempt: Attempt;
-  /** Called with null when the attempt was given back. */
+  /** Called with the result, or with null if the attempt was given back. */
   readonly resolve: (result: ServerResult | null) => void;
-  /** When the wait for a connection ends (milliseconds of the process clock). */
+  /**
+   * Time until which the message may wait for a connection, in milliseconds of the process's clock.
+   */
   readonly waitsUntil: number;
   /**
-   * A used connection refused the message for this. A fresh connection shows whether that holds.
+   * The refusal of this message on a used connection. A fresh connection shows whether the refusal
+   * was about the message.
    */
   readonly refused?: RefusedReuse | null;
 }
 
-/** Numbers of connections by state, and of messages that wait for one. */
+/** Numbers of connections by state, and number of messages that wait for a connection. */
 export interface LaneLoad {
   readonly busy: number;
   readonly idle: number;
@@ -55,18 +58,18 @@ export interface LaneOptions extends Omit<OpenOptions, "sources"> {
   readonly destination: Destination;
   readonly messagesPerConnection: number;
   readonly reuseLimits: ReuseLimits;
-  /** The name under which reuse limits are kept. */
+  /** The name under which the server's limit of messages over one connection is remembered. */
   readonly reuseName: string;
   readonly timeouts: Timeouts;
-  /** Source addresses for the next connection. */
+  /** Returns the source addresses for the next connection. */
   readonly nextSources: () => readonly string[];
   /** Called after each attempt to open a connection. */
   readonly onOpening: (opening: Opening) => void;
-  /** The lanes with an idle connection. */
+  /** All lanes with an idle connection. */
   readonly resting: Set<Lane>;
-  /** Called when nothing is open and nothing waits, so that the lane can be dropped. */
+  /** Called when the lane has neither connections nor messages, so that it can be dropped. */
   readonly onUnused: () => void;
-  /** True: the gateway is stopping, so no message waits and a free connection is closed. */
+  /** True: the gateway is stopping, so no message waits and free connections are closed. */
   readonly closing: () => boolean;
 }
 
@@ -78,9 +81,9 @@ export class Lane implements DestinationLane {
   readonly #waiting = new FairQueue<LaneJob>((party) => this.#destination.preferred(party));
   readonly #idle: IdleConnections;
   #opening = 0;
-  /** Number of open connections, busy and idle. */
+  /** Number of connections that are open, busy or idle. */
   #open = 0;
-  /** Why the last attempt to open a connection failed; null: it succeeded. */
+  /** The failure of the last attempt to open a connection. Null: that attempt succeeded. */
   #refusal: DatedOutcome | null = null;
 
   constructor(target: MailServer, options: LaneOptions) {
@@ -97,7 +100,8 @@ export class Lane implements DestinationLane {
   }
 
   get wantsConnection(): boolean {
-    // After a refusal, connections that are being opened decide for all waiting messages.
+    // After a failure, no more connections are opened until those being opened show whether the
+    // server can be reached.
     const isInDoubt = this.#refusal !== null && this.#open === 0 && this.#opening > 0;
     return this.#waiting.length > this.#opening && !isInDoubt;
   }
@@ -106,7 +110,7 @@ export class Lane implements DestinationLane {
     return this.#idle.length > 0;
   }
 
-  /** Sends a message over a connection that is free, or becomes free. */
+  /** Sends a message over an idle connection, or over the next connection that is free. */
   add(job: LaneJob): void {
     const rested = this.#wake();
     if (rested) {
@@ -129,7 +133,7 @@ export class Lane implements DestinationLane {
     return rested !== undefined;
   }
 
-  /** While the gateway is stopping, no message waits any longer. */
+  /** Ends the waits that have lasted too long. While the gateway is stopping, ends all waits. */
   endWaits(): void {
     const closing = this.#options.closing();
     const now = performance.now();
@@ -145,7 +149,7 @@ export class Lane implements DestinationLane {
     this.#endIfUnused();
   }
 
-  /** `isLimited`: messages wait because of a limit that the server announced. */
+  /** `isLimited`: the message waited because of a limit that the server announced. */
   #giveBack({ attempt }: LaneJob, isLimited: boolean): void {
     const { host } = this.target;
     if (isLimited)
@@ -163,14 +167,17 @@ export class Lane implements DestinationLane {
   }
 
   /**
-   * True: no connection is open, and connections that are being opened will show whether the server
-   * answers.
+   * True: no connection is open, but connections are being opened that will show whether the server
+   * can be reached.
    */
   get #isAsking(): boolean {
     return this.#open === 0 && this.#destination.isAsking(this);
   }
 
-  /** The server's last refusal, if it came after the message and no connection has opened since. */
+  /**
+   * Returns the last failure to open a connection, if it came after the message and no connection
+   * has opened since then.
+   */
   #refusalOf({ attempt }: LaneJob): DatedOutcome | null {
     return this.#refusal && this.#refusal.repliedAt >= attempt.waitsSince ? this.#refusal : null;
   }
@@ -234,7 +241,7 @@ export class Lane implements DestinationLane {
     }
   }
 
-  /** Logs a bug. It costs only one attempt of one message. */
+  /** Logs an internal error. Only one attempt of one message fails. */
   #fault(error: unknown): DatedOutcome {
     log("error", "connection_fault", {
       mx_host: this.target.host,
@@ -291,10 +298,7 @@ export class Lane implements DestinationLane {
     return { host: this.#options.reuseName, port: this.target.port };
   }
 
-  /**
-   * Ends a used connection that did not take the message, and puts the message back for a fresh
-   * one.
-   */
+  /** Ends a used connection that did not take the message. Queues the message for a fresh one. */
   #startAfresh(connection: ServerConnection, job: LaneJob, refused: RefusedReuse | null): void {
     job.attempt.wait();
     this.#waiting.putBack({ ...job, refused });
@@ -303,7 +307,8 @@ export class Lane implements DestinationLane {
     if (refused) {
       void connection.quit(this.#options.timeouts.quit);
     } else {
-      // The idle connections are about as old, so they are likely dead too.
+      // The idle connections are about as old as this one, so the server has probably closed them
+      // too.
       while (this.closeOneIdle());
       connection.close();
     }
@@ -315,12 +320,13 @@ export class Lane implements DestinationLane {
     const messages = this.#options.reuseLimits.learn(this.#reuseServer, refused, reached);
     if (messages === null) return;
     log("info", "reuse_refused", { mx_host: this.target.host, stage: refused.stage, messages });
-    // The idle connections may have carried as many messages already.
+    // An idle connection may have carried as many messages as the new limit, so all are closed.
     while (this.closeOneIdle());
   }
 
   #rest(connection: ServerConnection): void {
-    // The messages that still wait need a fresh connection, and this one may use up its place.
+    // The messages that wait need a fresh connection. This one could count against the limit of
+    // connections, so it is closed.
     const isInTheWay = this.#waiting.length > this.#opening;
     if (this.#options.closing() || connection.lost || isInTheWay)
       return void connection.quit(this.#options.timeouts.quit);

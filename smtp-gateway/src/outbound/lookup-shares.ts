@@ -1,16 +1,16 @@
-// Bounds how many look-ups of mail servers run at once. A resolver loses questions of a burst, and
-// they are repeated only seconds later. A holder may begin another look-up while it has fewer under
-// way than are free (a dynamic threshold), so one team's list of ten thousand domains leaves room
-// for another team's single message. Pure.
+// Limits how many look-ups of mail servers run at once. A resolver loses some questions of a burst,
+// and repeats them only seconds later. A holder (a priority and a team) may begin another look-up
+// while it has fewer under way than are still free (a dynamic threshold). So one team's list of ten
+// thousand domains does not block another team's single message. Pure.
 import { Holdings } from "../holdings.ts";
 
 const AT_ONCE = 200;
 
 export class LookupShares {
   #free: number;
-  /** Look-ups under way by holder. */
+  /** Number of look-ups under way, by holder. */
   readonly #held = new Holdings();
-  /** The look-ups that wait, by holder; the next holder comes first. */
+  /** The look-ups that wait, by holder. The holder that begins a look-up next comes first. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
   constructor(atOnce = AT_ONCE) {

@@ -1,5 +1,6 @@
-// Holds all connections to mail servers: one lane for each server, IP pool and TLS demand, and the
-// lanes' destinations. It also chooses the source addresses of new connections.
+// Holds all connections to mail servers. There is one lane for each combination of server, IP pool
+// and TLS requirement, and each lane has a destination. This file also chooses the source addresses
+// of new connections.
 import { isIP, type Socket } from "node:net";
 import type { Attempt } from "./attempt.ts";
 import { ConnectionShares } from "../destinations/connection-shares.ts";
@@ -15,7 +16,7 @@ import type { Timeouts } from "../config.ts";
 export interface MailConnectionsOptions {
   /** The name in EHLO. */
   readonly hostname: string;
-  /** Source addresses by IP pool. Messages without a pool use `default`. */
+  /** Source addresses by IP pool. The pool `default` is for messages that name no pool. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly connections: number;
   readonly connectionsPerHost: number;
@@ -29,13 +30,13 @@ export class MailConnections {
   readonly #lanes = new Map<string, Lane>();
   readonly #reuseLimits: ReuseLimits;
   /**
-   * Sockets that are not closed, each with its connection once it is open. (An abort signal for
-   * connect() would keep all sockets in memory.)
+   * Sockets that are not closed yet, each with its connection. The connection is null until it is
+   * open. An abort signal for connect() is not used, because it would keep all sockets in memory.
    */
   readonly #sockets = new Map<Socket, ServerConnection | null>();
   readonly #shares: ConnectionShares;
   readonly #destinations: Destinations;
-  /** The lanes with an idle connection, in the order in which they got one. */
+  /** The lanes with an idle connection. The lane that has had one for longest comes first. */
   readonly #resting = new Set<Lane>();
   #rotation = 0;
   #closing = false;
@@ -63,19 +64,19 @@ export class MailConnections {
     });
   }
 
-  /** The most used destinations, in descending order. */
+  /** The most used destinations, starting with the most used one. */
   get mostUsed(): DestinationState[] {
     return mostUsed(this.#destinations.states);
   }
 
-  /** Tells whether this gateway has the IP pool. Another pool must not be used instead. */
+  /** Tells whether this gateway has the IP pool. If not, no other pool may be used instead. */
   knows(pool: string | null): boolean {
     return pool === null || this.#options.sources.has(pool);
   }
 
   /**
-   * Sends a message to one server over a connection that is free or becomes free. Resolves with
-   * null when the attempt was given back.
+   * Sends a message to one server, over a connection that is idle or will be free. Resolves with
+   * null if the attempt was given back.
    */
   send(target: MailServer, attempt: Attempt): Promise<ServerResult | null> {
     if (this.#closing) {
@@ -90,8 +91,8 @@ export class MailConnections {
   }
 
   /**
-   * Gives back all waiting messages. Ends idle connections and those that are being opened at once,
-   * and every other connection after its message.
+   * Gives back all waiting messages. Closes idle connections and those that are being opened at
+   * once, and every other connection after its message.
    */
   close(): void {
     this.#closing = true;
@@ -102,13 +103,16 @@ export class MailConnections {
     for (const [socket, connection] of this.#sockets) if (!connection) destroy(socket);
   }
 
-  /** Cuts off the messages that are before their final dot. No server has them yet. */
+  /**
+   * Closes each connection, unless it waits for the reply to a final dot. Without the final dot, no
+   * server has accepted the message.
+   */
   cutOff(): void {
     for (const connection of this.#sockets.values())
       if (connection && !connection.awaitsVerdict) connection.close();
   }
 
-  /** Resolves when no connection is left. */
+  /** Resolves when all connections are closed. */
   async closed(): Promise<void> {
     if (this.#shares.taken === 0) return;
     await new Promise<void>((resolve) => {
@@ -173,7 +177,7 @@ export class MailConnections {
     this.#metrics.count("postern_gateway_connections_failed_total", [why]);
   }
 
-  /** Returns one address of each family. Each call continues with the next addresses. */
+  /** Returns one source address of each family. The next call returns the next addresses. */
   #pick(sources: readonly string[]): readonly string[] {
     const turn = this.#rotation++;
     return [4, 6].flatMap((family) => {
@@ -182,7 +186,7 @@ export class MailConnections {
     });
   }
 
-  /** Makes room for a connection to another destination. */
+  /** Closes one idle connection, so that another destination can open one. */
   #closeOneIdle(): void {
     for (const lane of this.#resting) if (lane.closeOneIdle()) return;
   }

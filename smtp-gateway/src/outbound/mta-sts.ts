@@ -1,13 +1,16 @@
-// Looks up MTA-STS policies (RFC 8461). By such a policy, a domain publishes over DNS and HTTPS
-// which mail servers it has, and that they must use valid TLS. Only policies in mode `enforce`
-// count. When a policy can't be fetched, the last known one stays in force.
+// Looks up MTA-STS policies (RFC 8461). In such a policy, a domain publishes (by DNS and HTTPS) its
+// mail servers, and demands valid TLS from them. Only policies in mode `enforce` count. If a policy
+// can't be fetched, the last known policy stays in force.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { queryDns, type DnsResolver } from "./mx.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** `mx` patterns of an enforced policy: host names, or `*.` followed by a domain. */
+/**
+ * The `mx` patterns of an enforced policy. Each pattern is a host name, or `*.` followed by a
+ * domain.
+ */
 export type StsPatterns = readonly string[];
 
 /** Fetches the text of a domain's policy file. Rejects when it can't be fetched. */
@@ -15,9 +18,9 @@ export type FetchPolicy = (domain: string) => Promise<string>;
 
 interface Known {
   readonly id: string | null;
-  /** Null: the domain has no policy, or does not enforce one. */
+  /** The patterns of the enforced policy. Null: the domain enforces none. */
   readonly patterns: StsPatterns | null;
-  /** Milliseconds of the process. */
+  /** Time when the policy expires, in milliseconds of the process's clock. */
   readonly expires: number;
   checked: number;
 }
@@ -46,8 +49,8 @@ export class MtaSts {
   }
 
   /**
-   * Resolves with the patterns that the domain's mail servers must match; null: the domain enforces
-   * no policy. Never rejects.
+   * Resolves with the patterns of the domain's enforced policy; a mail server must match one of
+   * them. Resolves with null if the domain enforces no policy. Never rejects.
    */
   async enforcedBy(domain: string): Promise<StsPatterns | null> {
     const known = this.#known.get(domain);
@@ -72,7 +75,10 @@ export class MtaSts {
     return known.patterns;
   }
 
-  /** The id of the published policy. Null: there is no policy, or the look-up failed. */
+  /**
+   * Returns the id of the published policy. Returns null if the domain publishes none or the
+   * look-up failed.
+   */
   async #publishedId(domain: string): Promise<string | null> {
     const answer = await queryDns(() => this.#dns.resolveTxt(`_mta-sts.${domain}`));
     if ("failed" in answer) return null;
@@ -100,7 +106,10 @@ export class MtaSts {
   }
 }
 
-/** Parses a policy file; null: malformed. `patterns` is null in a mode that enforces nothing. */
+/**
+ * Parses a policy file. Returns null if the file is malformed. `patterns` is null if the policy's
+ * mode is not `enforce`.
+ */
 function parsePolicy(text: string): { patterns: StsPatterns | null; maxAgeSeconds: number } | null {
   const fields = text.split(/\r?\n/).map((line) => {
     const colon = line.indexOf(":");
@@ -125,7 +134,10 @@ function parsePolicy(text: string): { patterns: StsPatterns | null; maxAgeSecond
   };
 }
 
-/** True: a mail server matches one of a policy's patterns. A wildcard matches exactly one label. */
+/**
+ * Tells whether a mail server's name matches one of the patterns. A wildcard stands for exactly one
+ * label.
+ */
 export function matchesPolicy(host: string, patterns: StsPatterns): boolean {
   const name = host.toLowerCase();
   const parent = name.slice(name.indexOf(".") + 1);
@@ -135,8 +147,8 @@ export function matchesPolicy(host: string, patterns: StsPatterns): boolean {
 }
 
 /**
- * Returns a function that fetches policy files over HTTPS. It demands a valid certificate and a
- * public address, follows no redirect, and stops after 64 KB or 15 seconds.
+ * Returns a function that fetches policy files over HTTPS. The function demands a valid certificate
+ * and a public IP address, and follows no redirect. It stops after 64 KB or 15 seconds.
  */
 export function createPolicyFetcher(
   dns: DnsResolver,

@@ -1,6 +1,6 @@
 // Looks up the mail servers of a recipient's domain, in the order in which they are tried (RFC 5321
-// §5.1, RFC 7505 null MX). Servers that are this gateway, or that have no public address, are left
-// out. Answers are cached for at most five minutes.
+// §5.1, RFC 7505 null MX). A server that is this gateway itself, or that has no public IP address,
+// is left out. Answers are cached for at most five minutes.
 import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { failure, type FailureOutcome } from "../outcome.ts";
@@ -8,8 +8,8 @@ import { LookupShares } from "./lookup-shares.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /**
- * The part of node:dns Resolver that is used. Errors have its codes (ENOTFOUND, ENODATA, ETIMEOUT,
- * …).
+ * The members of node:dns Resolver that are used. Errors have the codes of node:dns (ENOTFOUND,
+ * ENODATA, ETIMEOUT, …).
  */
 export interface DnsResolver {
   resolveMx(name: string): Promise<{ exchange: string; priority: number }[]>;
@@ -20,7 +20,10 @@ export interface DnsResolver {
 
 interface MailServer {
   readonly host: string;
-  /** IPv4 before IPv6, because receivers judge unknown IPv6 senders more harshly. */
+  /**
+   * The server's addresses. IPv4 comes before IPv6, because receivers distrust unknown IPv6 senders
+   * more.
+   */
   readonly addresses: readonly string[];
 }
 
@@ -29,9 +32,9 @@ export type MailServers =
   | { readonly none: FailureOutcome };
 
 interface MxOptions {
-  /** The gateway's own name. A mail server with this name would be the gateway itself. */
+  /** The gateway's own name. A mail server with this name is the gateway itself. */
   readonly hostname: string;
-  /** True: mail servers may have loopback and private addresses. */
+  /** True: mail servers at loopback and private addresses are used too. */
   readonly allowPrivate: boolean;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -64,9 +67,9 @@ export class MxResolver {
   }
 
   /**
-   * Returns the servers of `domain` by preference (servers of equal preference in random order), or
-   * the failure to report. `holder`: who shares the bounded number of parallel look-ups with
-   * others. Never throws.
+   * Returns the mail servers of `domain` by preference, or the failure to report. Servers of equal
+   * preference come in random order. `holder`: the priority and team for which the look-up counts,
+   * because the number of parallel look-ups is limited. Never throws.
    */
   async serversOf(domain: string, holder = ""): Promise<MailServers> {
     const name = domainToASCII(domain).replace(/\.$/, "");
@@ -80,7 +83,10 @@ export class MxResolver {
     return { servers: shuffled.map(({ server }) => server) };
   }
 
-  /** Drops the cached answer, because servers that can't be reached may have moved. */
+  /**
+   * Drops the domain's cached answer. Called when no server could be reached, because the servers
+   * may have moved.
+   */
   forget(domain: string): void {
     this.#cache.delete(domainToASCII(domain).replace(/\.$/, ""));
   }
@@ -157,7 +163,8 @@ export class MxResolver {
   }
 
   async #hostAddresses(host: string): Promise<{ addresses: string[]; failed: string | null }> {
-    // An MX record with an IP address breaks RFC 5321, but is common enough to be accepted.
+    // RFC 5321 forbids an IP address in an MX record. Such records are common, so they are
+    // accepted.
     const answers = isIP(host)
       ? [{ records: [host], absent: null }]
       : await Promise.all([
@@ -183,7 +190,10 @@ type Answer<T> =
   | { readonly records: readonly T[]; readonly absent: "name" | "records" | null }
   | { readonly failed: string };
 
-/** Asks DNS. The resolver's error shows whether the name has no records or the look-up failed. */
+/**
+ * Asks DNS. The resolver's error code tells whether the name has no such record, or the look-up
+ * failed.
+ */
 export async function queryDns<T>(query: () => Promise<T[]>): Promise<Answer<T>> {
   try {
     return { records: await query(), absent: null };

@@ -1,7 +1,7 @@
-// Lists the IP blocks that are not public (IANA special-purpose address registries). A name or URL
-// from outside must not lead the gateway's connections or the worker's webhooks to them. The worker
-// imports this file from here because the gateway's image holds nothing else of the repository.
-// Pure.
+// Lists the blocks of IP addresses that are not public (IANA special-purpose address registries). A
+// name or URL from outside must lead neither the gateway's connections nor the worker's webhooks to
+// such an address. The worker imports this file from here, because the gateway's image contains
+// nothing else of the repository. Pure.
 
 export const NOT_PUBLIC_V4 = [
   "0.0.0.0/8", // this network
@@ -23,8 +23,8 @@ export const NOT_PUBLIC_V4 = [
 ];
 
 /**
- * Only this part of IPv6 is public. The rest is loopback, IPv4-compatible, IPv4-translated,
- * unique-local, link-local, multicast or reserved.
+ * The only part of IPv6 that is public. All other addresses are loopback, IPv4-compatible,
+ * IPv4-translated, unique-local, link-local, multicast or reserved.
  */
 export const GLOBAL_UNICAST_V6 = "2000::/3";
 

@@ -1,5 +1,5 @@
-// Decides which addresses are public. The DNS of a recipient's domain must not make the gateway
-// connect to hosts inside the operator's network. Pure.
+// Decides whether an IP address is public. The DNS of a recipient's domain must not lead the
+// gateway's connections to hosts inside the operator's network. Pure.
 import { BlockList, isIP } from "node:net";
 import { GLOBAL_UNICAST_V6, NOT_PUBLIC_V4, NOT_PUBLIC_V6 } from "./non-public-addresses.ts";
 
@@ -7,14 +7,14 @@ const notPublicV4 = blockList("ipv4", NOT_PUBLIC_V4);
 const globalUnicast = blockList("ipv6", [GLOBAL_UNICAST_V6]);
 const notPublicV6 = blockList("ipv6", NOT_PUBLIC_V6);
 /**
- * Matches an IPv6 address that embeds an IPv4 address: mapped (RFC 4291 §2.5.5.2), or translated
+ * Matches an IPv6 address that contains an IPv4 address: mapped (RFC 4291 §2.5.5.2), or translated
  * for hosts without IPv4 (RFC 6052).
  */
 const EMBEDDED_V4 = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * Tells whether an address is public. An IPv6 address that embeds an IPv4 address is as public as
- * that address.
+ * Tells whether an IP address is public. For an IPv6 address that contains an IPv4 address, the
+ * IPv4 address decides.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);

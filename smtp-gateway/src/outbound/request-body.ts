@@ -1,9 +1,9 @@
-// A request's body in chunks. It ends early when the client leaves, when the client pauses too
+// Reads a request's body in chunks. The body ends early if the client disconnects or pauses for too
 // long, or at cutOff().
 import type { IncomingMessage } from "node:http";
 
 export class RequestBody implements AsyncIterator<Buffer> {
-  /** Why the body ended early. */
+  /** The reason why the body ended early. Null: it did not end early. */
   cut: "left" | "cut off" | null = null;
   readonly #request: IncomingMessage;
   readonly #chunks: AsyncIterator<Buffer>;

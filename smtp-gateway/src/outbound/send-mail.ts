@@ -1,5 +1,5 @@
-// Sends one message to one server over an open connection. The outcome tells what may be tried at
-// another server, what is final, and whether the connection can be used again.
+// Sends one message to one server over an open connection. The result tells whether the outcome is
+// final, whether another server may be tried, and whether the connection can be used again.
 import type { RefusedReuse } from "../smtp/reuse-limits.ts";
 import { isDecisiveReply, runTransaction } from "../smtp/smtp-transaction.ts";
 import { type SmtpStage, type Reply } from "../smtp/smtp-reply.ts";
@@ -15,7 +15,7 @@ import type { ServerConnection } from "./server-connection.ts";
 import type { Timeouts } from "../config.ts";
 
 export type SendResult =
-  /** The outcome stands. */
+  /** The outcome is final. */
   | { readonly kind: "ended"; readonly outcome: DatedOutcome; readonly reusable: boolean }
   /** The server took nothing: another server may take the message. */
   | { readonly kind: "unsent"; readonly outcome: DatedOutcome }
@@ -23,8 +23,8 @@ export type SendResult =
   | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
 
 /**
- * Runs one transaction. An outcome after the final dot is recorded in the same turn of the event
- * loop in which its reply is read. Never throws.
+ * Runs one transaction. If an outcome comes after the final dot, it is recorded in the same turn of
+ * the event loop as its reply is read. Never throws.
  */
 export async function sendMail(
   connection: ServerConnection,
@@ -46,8 +46,8 @@ export async function sendMail(
 }
 
 /**
- * A 2xx or 3xx at the wrong step must not count as a delivery. After a failed handshake, 530 counts
- * as a failure of TLS.
+ * Returns the outcome for a reply. A 2xx or 3xx at the wrong step must not count as a delivery. A
+ * 530 after a failed handshake counts as a failure of TLS.
  */
 function outcomeOfReply(
   connection: ServerConnection,
@@ -58,7 +58,11 @@ function outcomeOfReply(
   if (!isDecisiveReply(stage, reply))
     return failure("other", `answered ${reply.code} out of turn (${stage.toUpperCase()})`, host);
   if (connection.tlsFailed && stage === "mail" && reply.code === 530)
-    return failure("tls", "the handshake failed and the server takes nothing without TLS", host);
+    return failure(
+      "tls",
+      "the TLS handshake failed, and the server accepts no mail without TLS",
+      host,
+    );
   return replyOutcome(connection, stage, reply);
 }
 

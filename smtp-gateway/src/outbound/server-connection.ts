@@ -1,7 +1,7 @@
-// Opens a connection to a mail server: TCP to its addresses in order, then the SMTP opening. TLS is
-// opportunistic: any certificate is accepted, and after a failed handshake the server is tried once
-// without TLS. If the domain's policy demands TLS (MTA-STS), the certificate must be valid and
-// there is no try without TLS.
+// Opens a connection to a mail server: TCP to the server's addresses in order, then the SMTP
+// opening. TLS is opportunistic: any certificate is accepted, and after a failed handshake the
+// server is tried once without TLS. If the domain's policy demands TLS (MTA-STS), the certificate
+// must be valid, and the server is never tried without TLS.
 import { connect, isIP, isIPv4, isIPv6, type Socket } from "node:net";
 import { type LostConnection, SmtpConnection } from "../smtp/smtp-connection.ts";
 import { openSmtpSession, type OpeningResult, type OpeningStep } from "../smtp/smtp-opening.ts";
@@ -20,21 +20,27 @@ import type { Timeouts } from "../config.ts";
 
 /** One mail server. */
 export interface MailServer {
-  /** The MX host's name. Outcomes report it, and certificates are checked against it. */
+  /**
+   * The MX host's name. Outcomes contain this name, and the certificate must have it if TLS is
+   * required.
+   */
   readonly host: string;
   readonly port: number;
-  /** IP addresses in the order of trying. An operator's route may give a host name instead. */
+  /**
+   * IP addresses, in the order in which they are tried. If an operator's route names the server,
+   * there may be a host name instead.
+   */
   readonly addresses: readonly string[];
   /** True: the domain's policy demands TLS with a valid certificate for `host`. */
   readonly tlsRequired: boolean;
-  /** True: an operator's route names the server, so it may have this gateway's name. */
+  /** True: an operator's route names the server, so the server may have the gateway's own name. */
   readonly mayBeOurs: boolean;
 }
 
 export interface OpenOptions {
   /** The name in EHLO. */
   readonly hostname: string;
-  /** Addresses to connect from, at most one of each family; none: the system chooses. */
+  /** Source addresses, at most one of each family. If the list is empty, the system chooses. */
   readonly sources: readonly string[];
   readonly timeouts: Timeouts;
   /** Called with each new socket, before it connects. */
@@ -45,7 +51,10 @@ export type Opening =
   | { readonly connection: ServerConnection }
   | { readonly refused: DatedOutcome };
 
-/** The result of trying one address. `tlsFailed`: the server may be tried again without TLS. */
+/**
+ * The result at one address. `tlsFailed`: the TLS handshake failed, so the server may be tried
+ * again without TLS.
+ */
 type AddressResult = AddressOpening | { readonly tlsFailed: EgressOutcome };
 
 type AddressOpening =
@@ -55,11 +64,11 @@ type AddressOpening =
 /** An SMTP connection over a Node socket. */
 export class ServerConnection extends SmtpConnection {
   /**
-   * True: a handshake failed before, so this connection has no TLS. If the server then refuses mail
-   * because TLS is missing, the outcome is a failure of TLS.
+   * True: a TLS handshake with this server failed before, so this connection has no TLS. If the
+   * server refuses mail because TLS is missing, the outcome is a failure of TLS.
    */
   tlsFailed = false;
-  /** The socket as it was connected, with or without TLS. */
+  /** The TCP socket, also after TLS has begun on it. */
   readonly socket: Socket;
   readonly #transport: SocketTransport;
 
@@ -70,7 +79,7 @@ export class ServerConnection extends SmtpConnection {
     this.#transport = transport;
   }
 
-  /** Calls `then` once, when the socket is closed. */
+  /** Calls `then` when the socket closes, or at once if it is closed already. */
   whenClosed(then: () => void): void {
     this.#transport.whenClosed(then);
   }
@@ -139,7 +148,7 @@ async function attempt(
   return result.kind === "open" ? { connection } : toAddressResult(connection, result);
 }
 
-/** Connects to one address. If this fails, returns the outcome. */
+/** Connects to one address. If this fails, resolves with the outcome instead. */
 function dial(
   { host, port }: MailServer,
   address: string,
@@ -173,8 +182,8 @@ function dial(
 }
 
 /**
- * Returns the cause of an error of connect(2). Some errors come from the server or the network,
- * others from this host (no such source address, no free descriptors).
+ * Returns the cause of a connect(2) error. Some errors come from the server or the network, others
+ * from this host (for example, a missing source address or too many open files).
  */
 function connectCause(code: string): EgressFailureCause {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "dns";
@@ -192,12 +201,13 @@ function connectCause(code: string): EgressFailureCause {
 }
 
 /**
- * A server that gives this gateway's name in EHLO is this gateway, whatever name led there (RFC
- * 5321 §5.1). So the domain has no mail server.
+ * Tells whether a server's EHLO reply gives this gateway's name. Such a server is this gateway,
+ * even if DNS names it differently (RFC 5321 §5.1), so the domain has no mail server.
  */
 function isNameOf(hostname: string, hello: Reply): boolean {
   const name = hello.lines[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
-  // Many machines have such a name by default, so it proves nothing.
+  // A name without a dot, or `localhost.`, is the default name of many machines, so it proves
+  // nothing.
   const isTelling = name.includes(".") && !name.startsWith("localhost.");
   return isTelling && name === hostname.toLowerCase();
 }

@@ -1,6 +1,7 @@
 // Makes the bytes of a message safe to follow DATA (RFC 5321 §4.5.2): doubles each dot at the start
-// of a line, and adds the final dot on a line of its own. A bare CR or LF becomes CRLF, because a
-// server that takes a bare one for a line end could see an end of data inside the message. Pure.
+// of a line, and adds the final dot on its own line. A bare CR or LF becomes CRLF. Otherwise, a
+// server that accepts a bare one as a line end could see the end of the data inside the message.
+// Pure.
 import { Buffer } from "node:buffer";
 
 const CR = 13;
@@ -11,12 +12,15 @@ const LF_BYTE = Buffer.from("\n");
 const DOT_BYTE = Buffer.from(".");
 const LF_AND_DOT = Buffer.from("\n.");
 
-/** Stuffs one message, whose chunks may end anywhere. */
+/** Encodes one message that arrives in chunks. A chunk may end anywhere. */
 export class DotStuffer {
-  /** The last byte so far. At first LF, because a message starts at the beginning of a line. */
+  /**
+   * The last byte of the previous chunk. It is LF at first, because a message starts at the
+   * beginning of a line.
+   */
   #last = LF;
 
-  /** Returns the same array if nothing has to change. */
+  /** Encodes the next chunk. Returns the same array if nothing has to change. */
   stuff(chunk: Uint8Array): Uint8Array {
     const pieces: Uint8Array[] = [];
     let last = this.#last;
@@ -50,7 +54,7 @@ export class DotStuffer {
   }
 }
 
-/** Returns a whole message as it is sent, including its final dot. */
+/** Encodes a whole message, including its final dot. */
 export function stuffDots(message: Uint8Array): Uint8Array {
   const stuffer = new DotStuffer();
   return Buffer.concat([stuffer.stuff(message), stuffer.end()]);

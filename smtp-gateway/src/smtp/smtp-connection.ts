@@ -1,51 +1,52 @@
-// The client's side of one connection to a mail server: sends commands, waits for each reply until
-// a deadline, upgrades to TLS, notices a lost connection. It uses a transport of four methods: a
-// Node socket in the gateway, a workerd socket in the worker. Deadlines are absolute, so a server
-// that sends single bytes gains no time.
+// The client's side of one SMTP connection. It sends commands, waits for each reply until a
+// deadline, upgrades to TLS, and notices when the connection is lost. Its transport is a Node
+// socket in the gateway, and a workerd socket in the worker. A deadline is a fixed time, so a
+// server can't extend it by sending single bytes.
 import { Buffer } from "node:buffer";
 import { type Reply, ReplyReader } from "./smtp-reply.ts";
 
 /**
- * The bytes of a connection. When `read`, `write` or `upgrade` rejects, the error's message says
- * how the connection ended.
+ * Reads and writes the bytes of a connection. If `read`, `write` or `upgrade` rejects, the error's
+ * text says how the connection ended.
  */
 export interface SmtpTransport {
-  /** Resolves when the bytes have gone out, which gives the caller backpressure. */
+  /** Resolves when the bytes have gone out, so that the caller can wait before it sends more. */
   write(pieces: readonly Uint8Array[]): Promise<void>;
-  /** Resolves with the next bytes. Called again only after the previous call has resolved. */
+  /** Resolves with the next bytes. The caller waits for one read before it starts the next. */
   read(): Promise<Uint8Array>;
-  /** Upgrades to TLS and drops unread bytes. Resolves with the TLS version. */
+  /** Begins TLS, and drops bytes that were not read before. Resolves with the TLS version. */
   upgrade(): Promise<string | null>;
   close(): void;
 }
 
 /**
- * Milliseconds that each step may take. The gateway and the worker stay below RFC 5321 §4.5.3.2.
+ * Milliseconds to wait at each step. In the gateway and the worker, most of these times are shorter
+ * than RFC 5321 §4.5.3.2 asks.
  */
 export interface SmtpTimeouts {
-  /** The TCP connection, for each address. */
+  /** Time to connect by TCP, for each address. */
   readonly connect: number;
   readonly greeting: number;
-  /** The reply to a command, and a TLS handshake. */
+  /** Time for the reply to a command, and for a TLS handshake. */
   readonly command: number;
-  /** The reply to DATA. */
+  /** Time for the reply to DATA. */
   readonly data: number;
-  /** Each 64 KB of a message that is sent. */
+  /** Time to send each 64 KB of a message. */
   readonly block: number;
-  /** The reply to the final dot. */
+  /** Time for the reply to the final dot. */
   readonly final: number;
-  /** The reply to QUIT. */
+  /** Time for the reply to QUIT. */
   readonly quit: number;
 }
 
-/** Extensions that the server announced in its EHLO reply. */
+/** The extensions that the server announced in its reply to EHLO. */
 export interface Capabilities {
   readonly pipelining: boolean;
   readonly size: boolean;
   readonly eightBitMime: boolean;
   readonly smtpUtf8: boolean;
   readonly startTls: boolean;
-  /** Names of SASL mechanisms, in capitals. */
+  /** The names of the SASL mechanisms, in capitals. */
   readonly auth: ReadonlySet<string>;
 }
 
@@ -58,15 +59,15 @@ export const NO_CAPABILITIES: Capabilities = {
   auth: new Set(),
 };
 
-/** A server's refusal of MAIL. */
+/** The reply by which a server refused MAIL. */
 export interface RefusedSender {
-  /** The domain of the return-path; empty: the sender is `<>`. */
+  /** The domain of the return-path. It is empty if the sender is `<>`. */
   readonly domain: string;
   readonly code: number;
   readonly enhanced: string | null;
 }
 
-/** The conversation ended before the reply that was awaited. */
+/** Thrown if the connection ends before the reply that the client waits for. */
 export class LostConnection extends Error {
   readonly how: "closed" | "timeout" | "unreadable";
 
@@ -76,32 +77,35 @@ export class LostConnection extends Error {
   }
 }
 
-/** The client listens for a reply for this long after a failed write. The reply often says why. */
+/**
+ * Milliseconds for which the client still waits for a reply after a failed write. Such a reply
+ * often gives the reason.
+ */
 const LAST_REPLY_MS = 500;
 
 export class SmtpConnection {
   readonly host: string;
   capabilities = NO_CAPABILITIES;
-  /** The TLS version in use; null: none. */
+  /** The TLS version in use. Null: the connection has no TLS. */
   tls: string | null;
-  /** Number of transactions that have begun. */
+  /** Number of transactions that have begun on this connection. */
   transactions = 0;
   /**
-   * True: the last transaction did not end by a 2xx to its final dot, so RSET comes before the next
-   * MAIL. Some servers keep a transaction open after they refused its message.
+   * True: the last transaction did not end with a 2xx to its final dot, so RSET must come before
+   * the next MAIL. Some servers keep a transaction open after they refused its message.
    */
   unfinished = false;
-  /** True: the final dot has gone out, and its reply has not come. */
+  /** True: the final dot has gone out, and the server's reply to it has not come. */
   awaitsVerdict = false;
-  /** The refusal of the first MAIL. Nothing that the connection carried can be its reason. */
+  /** The refusal of the connection's first MAIL. Earlier messages can't be its reason. */
   refusedSender: RefusedSender | null = null;
   readonly #transport: SmtpTransport;
   #reader = new ReplyReader();
-  /** Replies that have arrived and were not taken yet. */
+  /** Replies that have arrived, but that no step has taken yet. */
   #replies: Reply[] = [];
   #isReading = false;
   #resting = false;
-  /** Checks whether the awaited step is over. */
+  /** Checks whether the step that waits is over. */
   #recheck: (() => void) | null = null;
   #lost: LostConnection | null = null;
 
@@ -116,18 +120,19 @@ export class SmtpConnection {
   }
 
   /**
-   * Resolves with the next reply. If none has come after `ms`, the connection is lost. Throws Lost.
+   * Resolves with the next reply. If none comes within `ms` milliseconds, the connection is lost.
+   * Throws LostConnection.
    */
   reply(ms: number): Promise<Reply> {
     return this.#wait(ms, "no answer in time", true, () => this.#replies.shift());
   }
 
-  /** Takes a reply that came before the client waited for one. */
+  /** Returns a reply that came before the client waited for it, or undefined. */
   takeEarly(): Reply | undefined {
     return this.#replies.shift();
   }
 
-  /** Sends without waiting. If the write fails, the next awaited reply fails. */
+  /** Sends without waiting. If the write fails, the wait for the next reply fails. */
   send(...pieces: readonly (string | Uint8Array)[]): void {
     void this.#write(
       pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)),
@@ -139,7 +144,9 @@ export class SmtpConnection {
     return this.reply(ms);
   }
 
-  /** Writes, and waits until the bytes have gone out or a reply comes early. Throws Lost. */
+  /**
+   * Writes, and waits until the bytes have gone out or an early reply comes. Throws LostConnection.
+   */
   async flush(bytes: Uint8Array, ms: number): Promise<void> {
     let isOut = false;
     const write = async (): Promise<void> => {
@@ -153,7 +160,10 @@ export class SmtpConnection {
     );
   }
 
-  /** Waits for a step of the transport. Throws Lost if it fails or takes longer than `ms`. */
+  /**
+   * Waits for a step of the transport. Throws LostConnection if the step fails or takes longer than
+   * `ms` milliseconds.
+   */
   async within<T>(step: Promise<T>, ms: number, late: string): Promise<T> {
     let result: { readonly value: T } | undefined;
     const finish = async (): Promise<void> => {
@@ -169,8 +179,9 @@ export class SmtpConnection {
   }
 
   /**
-   * Upgrades to TLS after a positive reply to STARTTLS (RFC 3207). Plain text after that reply may
-   * come from an attacker: it is dropped, and if `strict`, it ends the connection. Throws Lost.
+   * Begins TLS after a positive reply to STARTTLS (RFC 3207). Unencrypted data after that reply may
+   * come from an attacker, so it is dropped. If `strict` is true, such data also ends the
+   * connection. Throws LostConnection.
    */
   async upgrade(strict: boolean, ms: number): Promise<void> {
     if (strict && (this.#replies.length > 0 || this.#reader.midway))
@@ -183,7 +194,7 @@ export class SmtpConnection {
     this.tls = await this.within(upgraded, ms, "the TLS handshake took too long");
   }
 
-  /** While the connection is idle, anything that the server sends (usually 421) ends it. */
+  /** While the connection is idle, any data from the server (usually a 421) ends the connection. */
   set resting(resting: boolean) {
     this.#resting = resting;
     if (!resting) return;
@@ -192,7 +203,7 @@ export class SmtpConnection {
     else void this.#readReplies();
   }
 
-  /** Sends QUIT and waits for its reply, `ms` at most. Never throws. */
+  /** Sends QUIT, and waits up to `ms` milliseconds for the reply. Never throws. */
   async quit(ms: number): Promise<void> {
     this.#resting = false;
     this.send("QUIT\r\n");
@@ -211,8 +222,9 @@ export class SmtpConnection {
   }
 
   /**
-   * Resolves when `take` returns a value. `take` is called again after each event of the
-   * connection. Throws Lost if the connection is lost and `take` still returns none.
+   * Resolves with the first value that `take` returns. `take` is called at once and after each
+   * event of the connection. Throws LostConnection if the connection is lost and `take` has
+   * returned nothing.
    */
   #wait<T>(ms: number, late: string, reads: boolean, take: () => T | undefined): Promise<T> {
     const taken = take();
@@ -233,8 +245,8 @@ export class SmtpConnection {
   }
 
   /**
-   * Reads only while a step waits or the connection is idle, because a read would take bytes from
-   * TLS.
+   * Reads replies while a step waits or the connection is idle. At other times, a read could take
+   * bytes that belong to the TLS handshake.
    */
   async #readReplies(): Promise<void> {
     if (this.#isReading) return;

@@ -1,5 +1,5 @@
-// Opens an SMTP session until mail can be sent: greeting, EHLO (or HELO), STARTTLS, AUTH. The
-// caller's plan says what is demanded, and the caller decides what a failure means.
+// Opens an SMTP session, until mail can be sent: greeting, EHLO (or HELO), STARTTLS, AUTH. The
+// caller's plan says which features are required. The caller also decides what a failure means.
 import { Buffer } from "node:buffer";
 import {
   type Capabilities,
@@ -13,20 +13,24 @@ import { isPositive, type Reply } from "./smtp-reply.ts";
 interface OpeningPlan {
   /** The name in EHLO. */
   readonly name: string;
-  /** Falls back to HELO when the server does not understand EHLO. */
+  /** True: if the server does not understand EHLO, HELO is sent. */
   readonly allowHelo: boolean;
   /**
-   * `offered`: TLS if the server offers and accepts it. `required`: no session without TLS.
-   * `implicit`: the transport began with TLS.
+   * `offered`: use TLS if the server offers it and accepts STARTTLS. `none`: never use TLS.
+   * `required`: without TLS, no session is opened. `implicit`: the connection has TLS from its
+   * beginning.
    */
   readonly tls: "offered" | "none" | "required" | "implicit";
   readonly credentials: { readonly username: string; readonly password: string } | null;
-  /** Judges the reply to EHLO or HELO. True: the server is this host, and the session ends. */
+  /**
+   * Checks the reply to EHLO or HELO. Returns true if the server is this host itself; the session
+   * ends in that case.
+   */
   readonly isOwnName: (hello: Reply) => boolean;
   readonly timeouts: SmtpTimeouts;
 }
 
-/** The step of an opening. The EHLO after the handshake still belongs to `starttls`. */
+/** A step of the opening. The EHLO after the TLS handshake counts as part of `starttls`. */
 export type OpeningStep = "greeting" | "helo" | "starttls" | "auth";
 
 export type OpeningResult =
@@ -40,7 +44,7 @@ export type OpeningResult =
 
 const OPEN: OpeningResult = { kind: "open" };
 
-/** Closes the connection unless the result is `open`. Never throws. */
+/** Runs the opening. Closes the connection if the result is not `open`. Never throws. */
 export async function openSmtpSession(
   connection: SmtpConnection,
   plan: OpeningPlan,
@@ -104,7 +108,7 @@ class SmtpOpening {
     this.#step = "starttls";
     const reply = await this.#command("STARTTLS");
     if (!isPositive(reply)) {
-      // If TLS is not required, a server that declines STARTTLS is used in plain text.
+      // If TLS is not required and the server declines STARTTLS, the session continues without TLS.
       if (tls === "offered" && reply.code !== 421) return OPEN;
       return { kind: "refused", step: "starttls", reply };
     }
@@ -112,7 +116,7 @@ class SmtpOpening {
     return this.#hello();
   }
 
-  /** AUTH (RFC 4954) by PLAIN, or by LOGIN if the server has no PLAIN. */
+  /** Authenticates (RFC 4954) by PLAIN. If the server does not offer PLAIN, uses LOGIN. */
   async #authenticate(): Promise<OpeningResult> {
     const { credentials } = this.#plan;
     if (!credentials) return OPEN;

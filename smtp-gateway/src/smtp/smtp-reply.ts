@@ -1,11 +1,14 @@
-// Reads SMTP replies (RFC 5321 §4.2) from a byte stream that may be cut anywhere, and folds a reply
-// into the one line that events show (contract.md §Bounces). A reply of more than 64 KB, or a line
-// that is not a reply, ends the conversation. Pure.
+// Reads SMTP replies (RFC 5321 §4.2) from chunks of any size. Also folds a reply into the one line
+// that events show (contract.md §Bounces). A reply of more than 64 KB, or a line that is not part
+// of a reply, ends the conversation. Pure.
 import { Buffer } from "node:buffer";
 
 const REPLY_MAX_BYTES = 64 * 1024;
 const TEXT_MAX_BYTES = 1024;
-/** More than `TEXT_MAX_BYTES`, because white space is removed later. */
+/**
+ * Maximum size of the folded text. It is larger than `TEXT_MAX_BYTES`, because white space is
+ * removed later.
+ */
 const FOLDED_MAX_BYTES = 4 * TEXT_MAX_BYTES;
 
 const LINE = /^[2-5]\d\d(?:[ -]|$)/;
@@ -18,14 +21,14 @@ export type SmtpStage = (typeof SMTP_STAGES)[number];
 
 export interface Reply {
   readonly code: number;
-  /** The text of each line after its code. Each character stands for one byte. */
+  /** The text of each line without the reply code. Each character stands for one byte. */
   readonly lines: readonly string[];
 }
 
-/** The enhanced status code (RFC 3463) and the text of a reply, without the codes. */
+/** The enhanced status code (RFC 3463) of a reply, and its text without the codes. */
 export interface FoldedReply {
   readonly enhanced: string | null;
-  /** One line, at most 1 KB of UTF-8. */
+  /** The text on one line of at most 1 KB of UTF-8. */
   readonly text: string;
 }
 
@@ -34,14 +37,14 @@ export class ReplyReader {
   #lines: string[] = [];
   #bytes = 0;
 
-  /** True: a reply has begun and is not complete. */
+  /** True: a part of a reply has arrived, and the rest has not. */
   get midway(): boolean {
     return this.#bytes > 0;
   }
 
   /**
-   * Calls `onReply` for each reply that these bytes complete. Returns null, or why the stream is
-   * unreadable. An unreadable stream can't be continued.
+   * Reads the next bytes. Calls `onReply` for each reply that is complete. Returns null, or the
+   * reason why the bytes are not SMTP replies. After such a reason, reading can't continue.
    */
   push(bytes: Uint8Array, onReply: (reply: Reply) => void): string | null {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
@@ -87,7 +90,7 @@ export function foldReply({ lines }: Reply): FoldedReply {
   return { enhanced, text: cutToSize(printable(folded)) };
 }
 
-/** Decodes UTF-8 and replaces white space and control characters by spaces. */
+/** Decodes UTF-8, and replaces white space and control characters by spaces. */
 function printable(latin1: string): string {
   const text = Buffer.from(latin1, "latin1").toString("utf8");
   return text.replace(/[\s\p{Cc}]+/gu, " ").trim();

@@ -1,7 +1,8 @@
-// Sends one message over one connection: MAIL, RCPT, DATA (in one flight if the server pipelines),
-// the message, the final dot. A message has one recipient, so that each recipient has its own
-// replies. The result shows whether the message may be tried again (nothing was handed over) or not
-// (the message got a reply, or its final dot got none).
+// Sends one message over one connection: MAIL, RCPT and DATA (together if the server supports
+// PIPELINING), the message, and the final dot. Each transaction has one recipient, so that each
+// recipient has its own replies. The result tells whether the message may be tried again. It may if
+// the server did not get the whole message. It may not if the server replied to the message, or if
+// the reply to the final dot is missing.
 import { Buffer, isAscii } from "node:buffer";
 import { DotStuffer } from "./dot-stuffing.ts";
 import {
@@ -19,12 +20,13 @@ const MAILBOX =
   /^(?:[^\s\p{Cc}<>()[\]\\,;:@"]+|"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*")@([^\s\p{Cc}<>()[\]\\,;:@"]+)$/u;
 
 /**
- * A message and its envelope. `mailboxDomain` has accepted the addresses, or the sender is empty.
+ * A message and its envelope. The caller has checked both addresses by `mailboxDomain`; the sender
+ * may also be empty.
  */
 export interface OutgoingMessage {
   readonly mailFrom: string;
   readonly rcptTo: string;
-  /** The message with CRLF line ends, without dot-stuffing. */
+  /** The message with CRLF line ends, before dot-stuffing. */
   readonly bytes: Uint8Array;
 }
 
@@ -34,7 +36,7 @@ interface StagedReply {
 }
 
 export type TransactionResult =
-  /** `reusable`: the connection may carry another message. */
+  /** `reusable`: the connection may be used for another message. */
   | (StagedReply & { readonly kind: "answered"; readonly reusable: boolean })
   /** The message needs SMTPUTF8, which the server lacks. `reply` is ours (RFC 6531 §3.5). */
   | { readonly kind: "unsupported"; readonly reply: Reply }
@@ -53,7 +55,7 @@ export async function runTransaction(
   timeouts: SmtpTimeouts,
 ): Promise<TransactionResult> {
   if (connection.takeEarly()) {
-    // The early reply would shift all later replies by one command.
+    // An early reply would shift all later replies by one command, so the connection is closed.
     connection.close();
     return connection.transactions > 0
       ? { kind: "stale", refused: null }
@@ -64,14 +66,14 @@ export async function runTransaction(
   return new SmtpTransaction(connection, message, timeouts).run();
 }
 
-/** Tells whether a reply decides about the message: any refusal, or a 2xx to the message. */
+/** Tells whether a reply is the result of the message: any refusal, or a 2xx to the final dot. */
 export function isDecisiveReply(stage: SmtpStage, reply: Reply): boolean {
   return reply.code >= 400 || (stage === "end" && isPositive(reply));
 }
 
 /**
- * Returns the domain of an address in lower case; null: the address can't stand between `<` and
- * `>`.
+ * Returns the domain of a mail address in lower case. Returns null if the address can't stand
+ * between `<` and `>`.
  */
 export function mailboxDomain(address: string): string | null {
   if (address.length > ADDRESS_MAX_CHARACTERS) return null;
@@ -82,10 +84,10 @@ class SmtpTransaction {
   readonly #connection: SmtpConnection;
   readonly #message: OutgoingMessage;
   readonly #timeouts: SmtpTimeouts;
-  /** Number of transactions that had begun on the connection before this one. */
+  /** Number of earlier transactions on the connection. */
   readonly #before: number;
   #stage: SmtpStage = "mail";
-  /** True: MAIL has got its reply. */
+  /** True: the reply to MAIL has come. */
   #hasBegun = false;
   #refusal: StagedReply | null = null;
 
@@ -109,8 +111,8 @@ class SmtpTransaction {
   }
 
   /**
-   * Sends the envelope. Then either the server waits for the message, or `#refusal` is set. Returns
-   * false if the server refused to reset the previous transaction. Throws Lost.
+   * Sends MAIL, RCPT and DATA. After that, either the server waits for the message, or `#refusal`
+   * is set. Returns false if the server refused RSET. Throws LostConnection.
    */
   async #sendEnvelope(): Promise<boolean> {
     const connection = this.#connection;
@@ -125,7 +127,7 @@ class SmtpTransaction {
     const flight = pipelining ? reset + commands.map(([, line]) => line).join("") : reset;
     if (flight !== "") connection.send(flight);
     if (reset && !isPositive(await connection.reply(this.#timeouts.command))) {
-      // DATA is on its way, so the server could take further commands for a message.
+      // DATA is already on its way, so the server could read later commands as a message.
       connection.close();
       return false;
     }
@@ -136,8 +138,8 @@ class SmtpTransaction {
       const reply = await connection.reply(stage === "data" ? data : command);
       this.#hasBegun = true;
       if (this.#refusal) {
-        // The server waits for a message that has no recipient. Only closing the connection is
-        // unambiguous.
+        // The server waits for a message without recipients. No reply to such a message would be
+        // reliable, so the connection is closed.
         if (stage === "data" && reply.code < 400) connection.close();
       } else if (!isAccepted(stage, reply)) {
         this.#refusal = { stage, reply };
@@ -152,19 +154,22 @@ class SmtpTransaction {
     if (this.#before === 0 && stage === "mail")
       connection.refusedSender = this.#refusedSender(reply);
     if (this.#before > 0 && !this.#isAboutMessage(stage, reply)) {
-      // A server sends 421 for many reasons, for example because the connection is old.
+      // A 421 is not remembered as a refusal. Servers send it for many reasons, for example to an
+      // old connection.
       const refused = reply.code === 421 ? null : { stage, after: this.#before };
       return { kind: "stale", refused };
     }
-    // After a reply at the wrong step, later replies could be misunderstood.
+    // After a 2xx or 3xx at the wrong step, it is not certain to which command a later reply
+    // belongs.
     const reusable = !connection.lost && reply.code >= 400 && reply.code !== 421;
     return { kind: "answered", stage, reply, reusable };
   }
 
   /**
-   * Tells whether a refusal on a used connection is certainly not about the messages before. A
-   * refusal of MAIL is certain if the sender got the same one on the unused connection. A later
-   * refusal is certain, except for 503, which is about the order of commands (RFC 5321 §4.2.2).
+   * Tells whether a refusal on a used connection is certainly not about earlier messages. At MAIL,
+   * this is certain if the server refused the connection's first MAIL in the same way. At a later
+   * step, it is certain for every code except 503, which is about the order of commands (RFC 5321
+   * §4.2.2).
    */
   #isAboutMessage(stage: SmtpStage, reply: Reply): boolean {
     if (stage !== "mail") return reply.code !== 503;
@@ -178,7 +183,10 @@ class SmtpTransaction {
     return { domain, code: reply.code, enhanced: foldReply(reply).enhanced };
   }
 
-  /** Sends the message and waits for its reply. An early refusal stops the sending. Throws Lost. */
+  /**
+   * Sends the message and waits for the reply. If a refusal comes early, sending stops. Throws
+   * LostConnection.
+   */
   async #sendMessage(): Promise<TransactionResult> {
     const connection = this.#connection;
     const { bytes } = this.#message;
@@ -216,9 +224,9 @@ function mailCommand({ capabilities }: SmtpConnection, message: OutgoingMessage)
 }
 
 /**
- * Returns the refusal of a message that needs SMTPUTF8 by a server that does not offer it (RFC 6531
- * §3.5), because every attempt there would fail; null: any server can take the message. The only
- * text beyond ASCII that the worker puts into headers is addresses that have no other form.
+ * Returns a refusal if the message needs SMTPUTF8 and the server does not offer it (RFC 6531 §3.5),
+ * because every try at this server would fail. Returns null if the server can take the message. The
+ * worker puts text beyond ASCII into headers only for mail addresses that have no ASCII form.
  */
 function refusalOfUtf8({ mailFrom, rcptTo, bytes }: OutgoingMessage): Reply | null {
   if ([mailFrom, rcptTo].some((address) => /[^\p{ASCII}]/u.test(address)))

@@ -1,10 +1,10 @@
-// The SMTP client's transport over a Node socket. With opportunistic TLS, STARTTLS (RFC 3207)
-// accepts any certificate. With required TLS, the certificate must be valid for the host's name.
+// The SMTP client's transport over a Node socket. If TLS is opportunistic, STARTTLS (RFC 3207)
+// accepts any certificate. If TLS is required, the certificate must be valid for the host's name.
 import { isIP, type Socket } from "node:net";
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import type { SmtpTransport } from "./smtp-connection.ts";
 
-/** Made once, because each context loads the system's root certificates. */
+/** The context is created only once, because each context loads the system's root certificates. */
 let lenientContext: SecureContext | null = null;
 let strictContext: SecureContext | null = null;
 
@@ -12,15 +12,15 @@ export class SocketTransport implements SmtpTransport {
   readonly #host: string;
   readonly #tlsRequired: boolean;
   #socket: Socket;
-  /** Bytes that have not been read yet. */
+  /** Bytes that have arrived and were not read yet. */
   #chunks: Buffer[] = [];
   #reading: PromiseWithResolvers<Uint8Array> | null = null;
-  /** Why no more bytes will come. */
+  /** The reason why no more bytes will come. Null: more bytes may come. */
   #end: Error | null = null;
   #isClosed = false;
   #onClosed: () => void = () => {};
 
-  /** `tlsRequired`: TLS needs a certificate that is valid for `host`. */
+  /** `tlsRequired`: the certificate must be valid for `host`. */
   constructor(socket: Socket, host: string, tlsRequired: boolean) {
     this.#host = host;
     this.#tlsRequired = tlsRequired;
@@ -28,7 +28,7 @@ export class SocketTransport implements SmtpTransport {
     this.#listen(socket);
   }
 
-  /** Calls `then` once, when the socket is closed. */
+  /** Calls `then` when the socket closes, or at once if it is closed already. */
   whenClosed(then: () => void): void {
     if (this.#isClosed) then();
     else this.#onClosed = then;
@@ -77,7 +77,7 @@ export class SocketTransport implements SmtpTransport {
     return promise;
   }
 
-  /** Gives the socket to TLS. From then on, TLS gets its errors. */
+  /** Hands the socket over to TLS, which also gets the socket's errors from now on. */
   detach(): Socket {
     this.#chunks = [];
     return this.#socket
@@ -127,7 +127,10 @@ export class SocketTransport implements SmtpTransport {
   }
 }
 
-/** Accepts old versions and short keys, because any encryption is better than none. */
+/**
+ * Returns a TLS context that accepts old versions and short keys, because any encryption is better
+ * than none.
+ */
 function getLenientContext(): SecureContext {
   lenientContext ??= createSecureContext({ minVersion: "TLSv1", ciphers: "DEFAULT:@SECLEVEL=0" });
   return lenientContext;

@@ -1,19 +1,21 @@
-// Checks what large receivers demand of an address before they accept its mail: reverse DNS that
-// leads back to the address (RFC 8601 §3), the name in EHLO (RFC 5321 §4.1.4), and the service's
-// SPF record (RFC 7208).
+// Checks what large receivers demand of an IP address before they accept mail from it: reverse DNS
+// that leads back to the address (RFC 8601 §3), the name in EHLO (RFC 5321 §4.1.4), and the
+// service's SPF record (RFC 7208).
 import { isIP } from "node:net";
 import { reverseName } from "./reverse-name.ts";
 import { evaluateSpf, type SpfResult } from "./spf.ts";
 import { addressesOf, type WatchDns, NoDnsAnswer } from "./watch-dns.ts";
 import { finding, type WatchCheck, type WatchFinding } from "./watch-finding.ts";
 
-/** Receivers look at no more names than this (RFC 7208 §5.5). */
+/**
+ * Maximum of reverse DNS names that are checked. Receivers check no more either (RFC 7208 §5.5).
+ */
 const NAMES_MAX = 10;
 const ASK_PROVIDER =
   "ask the provider of the address to set its reverse DNS to the gateway's name (GATEWAY_HOSTNAME)";
 const RESOLVER = "check the resolvers (EGRESS_DNS) and the name servers of the zone";
 
-/** Returns the finding, or `unknown` if DNS gives no answer. */
+/** Runs a check. If DNS does not answer, returns a finding with the status `unknown`. */
 export async function unlessSilent(
   check: WatchCheck,
   subject: string | null,
@@ -28,7 +30,7 @@ export async function unlessSilent(
   }
 }
 
-/** Returns all names of the address, and those that lead back to it. */
+/** Returns all reverse DNS names of the IP address, and separately those that lead back to it. */
 async function namesOf(
   dns: WatchDns,
   address: string,
@@ -50,7 +52,7 @@ export async function checkPtr(dns: WatchDns, address: string): Promise<WatchFin
     return failed(
       `the reverse DNS of ${address} is ${pointers.join(", ")}, which does not lead back to ` +
         "the address",
-      `${ASK_PROVIDER}, and the A or AAAA record of that name to the address`,
+      `${ASK_PROVIDER}, and publish ${address} as an address of this name`,
     );
   return finding(
     "ptr",
@@ -74,8 +76,8 @@ export async function checkHelo(
   if (isIP(helo) !== 0)
     return found(
       "failed",
-      `EHLO gives the address ${helo} instead of a name: many receivers refuse this`,
-      "set GATEWAY_HOSTNAME to the name of the address",
+      `EHLO gives the IP address ${helo} instead of a host name: many receivers refuse this`,
+      "set GATEWAY_HOSTNAME to the reverse DNS name of the address",
     );
   const [own, { confirmed }] = await Promise.all([addressesOf(dns, helo), namesOf(dns, address)]);
   if (own.length === 0)
@@ -100,7 +102,8 @@ export async function checkHelo(
 }
 
 /**
- * No record exists for this label itself, so the wildcard for return-paths answers (docs/dns.md).
+ * Checks the SPF record below the service domain. The label in the question has no record of its
+ * own, so the wildcard record for return-paths answers (docs/dns.md).
  */
 export async function checkSpf(
   dns: WatchDns,
@@ -117,7 +120,7 @@ export async function checkSpf(
       "unknown",
       address,
       `the result depends on macros, \`exists\` or \`ptr\` in the SPF record of ${wildcard}`,
-      "name every address that mail leaves from (ip4:, ip6:, a:)",
+      "name in it every address that mail leaves from (ip4:, ip6:, a:)",
     );
   return finding("spf", "failed", address, spfProblem(result, wildcard, address), SPF_ADVICE);
 }

@@ -1,6 +1,6 @@
-// Asks DNS block lists about the gateway's addresses (RFC 5782). The test entries of a list are
-// asked first: the answers of a list that refuses the question, is out of order or names every
-// address mean nothing.
+// Asks DNS block lists about the gateway's addresses (RFC 5782). Each list's test entries are asked
+// first. If the list refuses to answer, does not work or lists every address, its answers about the
+// gateway's addresses mean nothing.
 import { isIPv6 } from "node:net";
 import { unlessSilent } from "./address-checks.ts";
 import { type BlockList, BLOCK_LISTS, REFUSALS } from "./block-lists.ts";
@@ -8,7 +8,10 @@ import { reverseLabels } from "./reverse-name.ts";
 import type { WatchDns } from "./watch-dns.ts";
 import { finding, type WatchFinding } from "./watch-finding.ts";
 
-/** Each list has an entry for the first address, and none for the second (RFC 5782 §5). */
+/**
+ * The test addresses. Each list has an entry for the first one, and none for the second (RFC 5782
+ * §5).
+ */
 const LISTED_FOR_TESTS = "127.0.0.2";
 const NEVER_LISTED = "127.0.0.1";
 const REFUSED = /^127\.255\.255\.\d+$/;
@@ -31,7 +34,10 @@ export async function checkBlockLists(
   return (await Promise.all(each)).flat();
 }
 
-/** Returns one finding if the list can't be relied on, else one finding for each address. */
+/**
+ * Asks one list about each address. If the list's test entries are wrong, returns one finding about
+ * the list instead.
+ */
 async function checkBlockList(
   dns: WatchDns,
   list: BlockList,

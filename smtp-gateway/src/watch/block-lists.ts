@@ -1,5 +1,5 @@
-// Names the DNS block lists that receivers ask about an address, and the meaning of their answers.
-// `source` is the page where the list publishes its zone and its answers. Pure.
+// Lists the DNS block lists that receivers use, and the meanings of their answers. `source` is the
+// web page where a list publishes its zone and its answers. Pure.
 
 export interface BlockList {
   readonly name: string;
@@ -7,10 +7,11 @@ export interface BlockList {
   /** True: the list also has entries for IPv6 addresses. */
   readonly hasIpv6: boolean;
   /**
-   * The meaning of each answer. With any other answer, the address is listed for an unknown reason.
+   * The meaning of each answer. If the answer is another one, the address is listed for an unknown
+   * reason.
    */
   readonly answers: Readonly<Record<string, string>>;
-  /** The page where an operator asks to have an address removed from the list. */
+  /** The web page where an operator asks to have an address removed from the list. */
   readonly delisting: string;
   readonly source: string;
 }
@@ -23,9 +24,9 @@ export const BLOCK_LISTS: readonly BlockList[] = [
     answers: {
       "127.0.0.2": "SBL, a source of spam",
       "127.0.0.3": "CSS, a source of spam found by machine",
-      "127.0.0.4": "XBL, a machine that others control",
+      "127.0.0.4": "XBL, a machine that an attacker controls",
       "127.0.0.9": "DROP, a network that belongs to spammers",
-      "127.0.0.10": "PBL, addresses that their provider does not let send mail",
+      "127.0.0.10": "PBL, an address from which its provider permits no mail",
       "127.0.0.11": "PBL, addresses from which Spamhaus expects no mail",
     },
     delisting: "https://check.spamhaus.org/",
@@ -43,7 +44,7 @@ export const BLOCK_LISTS: readonly BlockList[] = [
     name: "Barracuda",
     zone: "b.barracudacentral.org",
     hasIpv6: false,
-    answers: { "127.0.0.2": "spam that Barracuda's filters or traps saw" },
+    answers: { "127.0.0.2": "spam that Barracuda's filters or spam traps saw" },
     delisting: "https://www.barracudacentral.org/rbl/removal-request",
     source: "https://www.barracudacentral.org/rbl/how-to-use",
   },
@@ -51,14 +52,14 @@ export const BLOCK_LISTS: readonly BlockList[] = [
     name: "PSBL",
     zone: "psbl.surriel.com",
     hasIpv6: false,
-    answers: { "127.0.0.2": "mail to a trap" },
+    answers: { "127.0.0.2": "mail to a spam trap" },
     delisting: "https://psbl.org/",
     source: "https://psbl.org/howto/",
   },
 ];
 
 /**
- * Answers by which a list refuses the question. They mean nothing for the address
+ * Answers by which a list refuses a question. They tell nothing about the address
  * (https://www.spamhaus.org/news/article/807/using-our-public-mirrors-check-your-return-codes-now).
  */
 export const REFUSALS: Readonly<Record<string, string>> = {

@@ -1,13 +1,13 @@
-// Finds the public addresses that mail leaves from: those that the operator names, else those of
-// the IP pools, else the one that the system chooses. The host can't know an address behind NAT, so
-// such an address is never guessed.
+// Finds the public addresses that mail leaves from: those that the operator names, or else those of
+// the IP pools, or else the one that the system chooses. A host behind NAT can't know its public
+// address, so the code never guesses it.
 import { createSocket } from "node:dgram";
 import { isPublicAddress } from "../outbound/public-address.ts";
 import { canonicalAddress } from "./reverse-name.ts";
 import { finding, type WatchFinding } from "./watch-finding.ts";
 
 export interface OwnAddressSettings {
-  /** The public addresses that the operator names; empty: none. */
+  /** The public addresses that the operator names. The list is empty if the operator names none. */
   readonly publicAddresses: readonly string[];
   /** Source addresses by IP pool. */
   readonly sources: ReadonlyMap<string, readonly string[]>;
@@ -19,10 +19,16 @@ export interface OwnAddresses {
   readonly findings: readonly WatchFinding[];
 }
 
-/** Returns the local address from which the system would connect, by family; null: no route. */
+/**
+ * Returns the local address that the system would use to connect. Returns null if the system has no
+ * route for this address family.
+ */
 export type SystemSource = (family: 4 | 6) => Promise<string | null>;
 
-/** A root name server, far away in both families (https://www.iana.org/domains/root/servers). */
+/**
+ * A root name server's addresses. They are outside every operator's network
+ * (https://www.iana.org/domains/root/servers).
+ */
 const FAR_AWAY = { 4: "198.41.0.4", 6: "2001:503:ba3e::2:30" } as const;
 const DISCARD_PORT = 9;
 const NAME_THEM =
@@ -68,7 +74,8 @@ function about(status: "ok" | "unknown", message: string, advice: string | null 
 }
 
 /**
- * Messages without a pool use `default`. If that pool is missing, the system chooses the address.
+ * Returns the local addresses that mail leaves from. Messages without a pool use `default`. If the
+ * pool `default` is missing, the system chooses their source address.
  */
 async function localSources(
   sources: OwnAddressSettings["sources"],
@@ -81,7 +88,8 @@ async function localSources(
 }
 
 /**
- * Connects a UDP socket. The system chooses its source address by the routes, and nothing is sent.
+ * Connects a UDP socket, so that the system chooses a source address by its routes. Nothing is
+ * sent.
  */
 function askSystem(family: 4 | 6): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();

@@ -2,7 +2,7 @@
 // §3.5, RFC 3596 §2.5) and below the zones of block lists (RFC 5782 §2.1, §2.4). Pure.
 import { isIPv4 } from "node:net";
 
-/** Returns `1.2.0.192.in-addr.arpa`, or the same kind of name below `ip6.arpa`. */
+/** Returns the reverse DNS name: `1.2.0.192.in-addr.arpa`, or a name below `ip6.arpa` for IPv6. */
 export function reverseName(address: string): string {
   return `${reverseLabels(address)}.${isIPv4(address) ? "in-addr" : "ip6"}.arpa`;
 }
@@ -15,7 +15,10 @@ export function reverseLabels(address: string): string {
   return parts.toReversed().join(".");
 }
 
-/** Returns the form in which DNS answers are compared: lower case, without needless zeros. */
+/**
+ * Returns the address in lower case and without needless zeros, so that DNS answers can be
+ * compared.
+ */
 export function canonicalAddress(address: string): string {
   return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

@@ -1,6 +1,6 @@
-// Evaluates whether an SPF policy lets an address send (RFC 7208), as far as policies for one
-// service's own hosts need. Macros, `exists` and `ptr` match nothing here. If the result depends on
-// them, it is `unknown`.
+// Evaluates whether an SPF record lets an IP address send (RFC 7208). Only the mechanisms that a
+// service needs for its own hosts are evaluated: macros, `exists` and `ptr` match nothing. If the
+// result depends on one of these, it is `unknown`.
 import { BlockList, isIP } from "node:net";
 import { addressesOf, type WatchDns } from "./watch-dns.ts";
 
@@ -22,7 +22,7 @@ interface Budget {
 interface Term {
   readonly kind: string;
   readonly domain: string;
-  /** The value of an ip6 mechanism contains colons. */
+  /** The text after the first colon. For `ip6`, this text has colons too. */
   readonly value: string;
   readonly bits: { readonly ipv4: number; readonly ipv6: number };
 }
@@ -31,7 +31,7 @@ function isSpf(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text);
 }
 
-/** Evaluates the policy of `domain` for mail from `address`. Rejects with NoDnsAnswer. */
+/** Evaluates the SPF record of `domain` for mail from the IP address. Rejects with NoDnsAnswer. */
 export async function evaluateSpf(
   dns: WatchDns,
   domain: string,

@@ -1,20 +1,26 @@
-// Asks DNS for the gateway's checks of itself. A failed look-up differs from a name without
-// records, because a silent resolver proves nothing about a record.
+// Asks DNS for the gateway's checks of itself. A failed look-up gives an error, and not an empty
+// answer, because a resolver without an answer proves nothing about a record.
 import { Resolver } from "node:dns/promises";
 
 type RecordType = "A" | "AAAA" | "MX" | "PTR" | "TXT";
 
-/** Resolves with the values, empty if there is no record. Rejects with NoDnsAnswer. */
+/**
+ * Resolves with the values of the records, or with an empty list if the name has no such record.
+ * Rejects with NoDnsAnswer if the look-up fails.
+ */
 export type WatchDns = (name: string, type: RecordType) => Promise<readonly string[]>;
 
 export class NoDnsAnswer extends Error {}
 
 const TIMEOUT_MS = 4_000;
 const TRIES = 2;
-/** Codes of node:dns for a name without records. */
+/** Error codes of node:dns which mean that the name has no such record. */
 const ABSENT = new Set(["ENOTFOUND", "ENODATA"]);
 
-/** `servers`: addresses with or without a port; empty: the system's resolvers. */
+/**
+ * `servers`: addresses with or without a port. If the list is empty, the system's resolvers are
+ * asked.
+ */
 export function dnsOf(servers: readonly string[]): WatchDns {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);
@@ -29,7 +35,7 @@ export function dnsOf(servers: readonly string[]): WatchDns {
   };
 }
 
-/** Asks each question only once. */
+/** Returns a function that asks each question only once and remembers the answer. */
 export function remembering(dns: WatchDns): WatchDns {
   const asked = new Map<string, Promise<readonly string[]>>();
   return (name, type) => {

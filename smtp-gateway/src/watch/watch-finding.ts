@@ -1,4 +1,4 @@
-// The form of what the gateway finds about itself (docs/gateway-watch.md).
+// Defines the findings of the gateway's checks of itself (docs/gateway-watch.md).
 
 export const WATCH_CHECKS = [
   "addresses",
@@ -11,18 +11,24 @@ export const WATCH_CHECKS = [
 
 export type WatchCheck = (typeof WATCH_CHECKS)[number];
 
-/** `unknown`: the check gave no result, which is neither good nor bad. */
+/** `unknown`: the check gave no result, neither good nor bad. */
 export type WatchStatus = "ok" | "warning" | "failed" | "unknown";
 
 export interface WatchFinding {
   readonly check: WatchCheck;
   readonly status: WatchStatus;
-  /** The address, the name or the block list that was checked; null: the whole gateway. */
+  /**
+   * The IP address, the name or the block list that was checked. Null: the finding is about the
+   * whole gateway.
+   */
   readonly subject: string | null;
   readonly message: string;
-  /** The operator's next step; null: none is needed. */
+  /** The operator's next step. Null: the operator has nothing to do. */
   readonly advice: string | null;
-  /** The page where an operator asks to have the address removed from the block list. */
+  /**
+   * The web page where an operator asks to have the address removed from the block list. Null: the
+   * finding has no such page.
+   */
   readonly link: string | null;
 }
 

@@ -1,6 +1,6 @@
-// Checks what receivers see of this gateway, at the start and then every hour: the addresses that
-// mail leaves from, their names, SPF, the certificate, and block lists if a resolver for them is
-// set (docs/gateway-watch.md). The checks never delay mail.
+// Checks this gateway as receivers see it, at the start and then every hour: the addresses that
+// mail leaves from, their names, SPF, and the certificate. If a resolver for block lists is set, it
+// also checks block lists (docs/gateway-watch.md). Mail never waits for the checks.
 import { log } from "../gateway-log.ts";
 import type { GatewayGauges } from "../gateway-metrics.ts";
 import { checkHelo, checkPtr, checkSpf, unlessSilent } from "./address-checks.ts";
@@ -12,20 +12,24 @@ import { finding, WATCH_CHECKS, type WatchFinding, type WatchStatus } from "./wa
 export interface WatchSettings extends OwnAddressSettings {
   readonly hostname: string;
   readonly dnsServers: readonly string[];
-  /** Null: the setting is missing, so no SPF record can be checked. */
+  /** The service's domain. Null: the setting is missing, so no SPF record can be checked. */
   readonly serviceDomain: string | null;
-  /** DNS servers that ask block lists; empty: no list is asked. */
+  /**
+   * DNS servers through which block lists are asked. If the list is empty, no block list is asked.
+   */
   readonly blockListDns: readonly string[];
 }
 
 export interface WatchResult {
-  /** Time of the last check, ISO 8601; null: the first one is under way. */
+  /** Time of the last complete check, ISO 8601. Null: the first check is not complete yet. */
   readonly checked_at: string | null;
   readonly findings: readonly WatchFinding[];
 }
 
 interface Surroundings {
-  /** Expiry of the mail ports' certificate, Unix milliseconds; null: no such port is open. */
+  /**
+   * Time when the mail ports' certificate expires, Unix milliseconds. Null: no mail port is open.
+   */
   readonly certificateExpiresAt: () => number | null;
   readonly dns?: WatchDns;
   readonly blockListDns?: WatchDns;
@@ -34,9 +38,12 @@ interface Surroundings {
 
 const EVERY_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Certificates are renewed a month before their end, so two weeks mean that renewal fails. */
+/**
+ * A certificate that expires within this number of days gives a warning. Certificates are usually
+ * renewed a month before they expire, so two weeks mean that renewal fails.
+ */
 const CERTIFICATE_DAYS = 14;
-/** The number of addresses that are checked at once. */
+/** Maximum of addresses that are checked at the same time. */
 const AT_ONCE = 8;
 
 export class Watch {
@@ -55,7 +62,7 @@ export class Watch {
     return this.#report;
   }
 
-  /** Checks now and every hour, until close(). Never rejects. */
+  /** Runs all checks now and then every hour, until close(). Never rejects. */
   async start(): Promise<void> {
     try {
       const now = new Date();
@@ -75,7 +82,9 @@ export class Watch {
     if (this.#timer) clearTimeout(this.#timer);
   }
 
-  /** Counts the findings of each check. Before the first result there is nothing to count. */
+  /**
+   * Returns gauges: the number of findings of each check. Before the first result, returns nothing.
+   */
   gauges(): GatewayGauges {
     const { checked_at, findings } = this.#report;
     if (checked_at === null) return {};

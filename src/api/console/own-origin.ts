@@ -49,8 +49,8 @@ export function refuseForeignOrigin(c: Context<ApiContext>): void {
 }
 
 /**
- * Tells whether the console itself made the request. The console's header is present, the browser's
- * headers name no other origin, and the request presents no other credential.
+ * Tells whether the console itself made the request. It did if the request has the console's header
+ * and no other credential, and the browser's headers name no other origin.
  */
 export function isOfConsole({ headers, url }: Sent): boolean {
   return (

@@ -24,19 +24,22 @@ const HEADERS = {
   "Cache-Control": "no-store",
 };
 
-/** Larger than the form encoding of the largest HTML that a template can make. */
+/**
+ * Maximum size of a posted form, in bytes. It exceeds the form encoding of the largest HTML that a
+ * template can make.
+ */
 export const FORM_BYTES = 4_194_304;
 
 /**
- * A sandboxed document cannot open windows, so links with this target do nothing. The element is at
- * the end, where it changes neither the mail's quirks mode nor its first element.
+ * Makes links do nothing, because a sandboxed document cannot open windows. The element is at the
+ * end of the HTML, where it changes neither the mail's quirks mode nor its first element.
  */
 const INERT_LINKS = '<base target="_blank">';
 
 /**
  * Answers the field `html` of a posted form as a page. The form must come from a page of this
- * origin, because another site could otherwise show its own content under this host name. It must
- * come with a session, so that strangers cannot make the worker parse forms.
+ * origin, because another site could otherwise show its own content under this host name. The form
+ * must also come with a session, so that strangers cannot make the worker parse forms.
  */
 export async function servePreview(c: Context<ApiContext>): Promise<Response> {
   await c.get("bufferBody")();
@@ -48,7 +51,7 @@ export async function servePreview(c: Context<ApiContext>): Promise<Response> {
 async function formOf(c: Context<ApiContext>): Promise<FormData> {
   if (!/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(typeOf(c)))
     throw refuse("unsupported_media_type", {
-      errors: { "Content-Type": ["must be that of a form"] },
+      errors: { "Content-Type": ["must be the type of an HTML form"] },
     });
   try {
     return await c.req.formData();

@@ -123,7 +123,10 @@ async function signInOperator(request: ConsoleRequest, token: string): Promise<H
   return json(200, toOperatorSession(expiresAt), setCookie(cookie, sealed));
 }
 
-/** Marks the link as used last, so that a refusal for another reason does not use it up. */
+/**
+ * Checks everything else before it uses up the link, so that a refusal for another reason leaves
+ * the link valid.
+ */
 async function callerOfLink(request: ConsoleRequest, text: string): Promise<Caller> {
   const { env, settings, now } = request;
   const link = await openKey(settings, "console link", text, now);

@@ -1,11 +1,11 @@
 // Signs the content of the console's cookies and links (contract.md §Console sessions): ids and an
-// end, never a key. Each kind has its own signing purpose, so one kind is never accepted as
+// expiry time, never a key. Each kind has its own signing purpose, so one kind is never accepted as
 // another.
 import { openToken, sealToken } from "../../lib/crypto/signed-token.ts";
 import { formatUuid, parseUuid } from "../../lib/ids.ts";
 import type { Settings } from "../../settings.ts";
 
-/** A team's session or link. It ends when its key is deleted. */
+/** A team's session or sign-in link. Deleting its key also ends it. */
 export interface SealedKey {
   /** The UUID of the session or of the link. */
   readonly id: string;
@@ -30,7 +30,7 @@ export async function sealKey(
   return sealToken(signingKey, purpose, concat([...ids, timeBytes(expiresAt)]));
 }
 
-/** Returns the content. Undefined: the text is not genuine, or its time is over. */
+/** Returns the content. Undefined: the text is not genuine, or has expired. */
 export async function openKey(
   { signingKey }: Settings,
   purpose: Purpose,
@@ -58,7 +58,7 @@ export async function sealOperator(settings: Settings, expiresAt: number): Promi
 }
 
 /**
- * Returns the end of an operator's session. Undefined: the session is not genuine, or it is over.
+ * Returns the end of an operator's session. Undefined: the session is not genuine, or has expired.
  */
 export async function openOperator(
   { signingKey, adminToken }: Settings,

@@ -36,7 +36,8 @@ export const ConsoleSession = z
   .meta({ id: "ConsoleSession" });
 
 /**
- * The parameter that chooses between a team's session and the operator's. A browser can have both.
+ * The parameter that chooses between a team's session and the operator's. A browser can have both
+ * sessions.
  */
 export const SessionChoice = z.object({
   as: z.enum(SESSION_KINDS).default("team").describe("The team's session or the operator's."),

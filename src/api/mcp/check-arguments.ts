@@ -1,7 +1,7 @@
 // Refuses arguments that no request to the API can carry, before a tool runs. Pure.
 import { ArgumentError, type ToolArguments } from "./tool.ts";
 
-/** Deeper than any body of the API. */
+/** Maximum nesting of an argument. No body of the API is nested as deeply. */
 const LEVELS = 32;
 
 /** Throws an ArgumentError that names the first wrong argument by its dotted path. */

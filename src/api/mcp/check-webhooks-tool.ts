@@ -3,7 +3,9 @@
 import { resultOf } from "./tool-result.ts";
 import type { CallApi, Tool, ToolResult } from "./tool.ts";
 
-/** Each webhook costs one request of the caller's rate. */
+/**
+ * Maximum number of webhooks that one call checks. Each takes one request from the caller's rate.
+ */
 const CHECKED = 10;
 const ATTEMPTS = 5;
 

@@ -26,7 +26,7 @@ export interface EndpointTool {
     readonly in: "path" | "query" | "header";
     readonly name: string;
   }[];
-  /** Absent: the request has no body. */
+  /** The media type of the request's body. Absent: the request has no body. */
   readonly bodyType?: string;
 }
 

@@ -1,7 +1,7 @@
 // Messages of JSON-RPC 2.0, as the Model Context Protocol uses them. Pure.
 
 export interface RpcRequest {
-  /** Undefined: the message is a notification, so it gets no answer. */
+  /** The message's id. Undefined: the message is a notification, so it gets no answer. */
   readonly id: string | number | undefined;
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ const RPC_ERRORS = {
   parse: [-32_700, 400],
   invalid: [-32_600, 400],
   unknownMethod: [-32_601, 200],
-  /** The HTTP status that protocol version 2026-07-28 introduced. */
+  /** An unknown method, with the HTTP status that protocol version 2026-07-28 requires for it. */
   absentMethod: [-32_601, 404],
   invalidParams: [-32_602, 200],
   invalidMeta: [-32_602, 400],
@@ -23,7 +23,9 @@ const RPC_ERRORS = {
   unsupportedVersion: [-32_022, 400],
 } as const;
 
-/** A request that has no result. The client shows `message` to its user. */
+/**
+ * The error that answers a request in place of a result. The client shows `message` to its user.
+ */
 export class RpcError extends Error {
   readonly code: number;
   readonly status: number;

@@ -1,6 +1,7 @@
 // POST /mcp serves the API as tools of the Model Context Protocol, over its streamable HTTP without
-// sessions and without streams: each message is answered by itself. A tool's call becomes a request
-// to the API by the same caller, so the API's rate, permissions and validation apply (docs/mcp.md).
+// sessions and without streams: each POST has one message and gets one answer. A tool's call
+// becomes a request to the API by the same caller, so the API's rate, permissions and validation
+// apply (docs/mcp.md).
 import type { Context } from "hono";
 import type { HttpReply } from "../../endpoint.ts";
 import { OPEN_BODY_BYTES } from "../../limits.ts";
@@ -40,7 +41,7 @@ const KEPT_DISCOVERY = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 type McpContext = Context<ApiContext>;
 
-/** Answers a request as the API's middleware does. */
+/** Sends a request through the API's middleware and returns the response. */
 type Answer = (request: Request, c: McpContext) => Response | Promise<Response>;
 
 /**

@@ -12,7 +12,7 @@ const WARNING_HEADERS = [
 /** Maximum characters of an answer that is not JSON: by default, and with `whole: true`. */
 const FILE_CHARACTERS = 20_000;
 const WHOLE_FILE_CHARACTERS = 1_000_000;
-/** The number of cuts that are described one by one. Further cuts are only counted. */
+/** Maximum number of cuts that the result describes one by one. Further cuts are only counted. */
 const TOLD_CUTS = 10;
 
 /**
@@ -50,7 +50,8 @@ async function answerOf(response: Response, isWhole: boolean) {
 }
 
 /**
- * Reads a file only as far as it is shown, because a list of suppressions can have a million lines.
+ * Reads only the part of a file that the result shows, because a list of suppressions can have a
+ * million lines.
  */
 async function fileOf(response: Response, isWhole: boolean) {
   const most = isWhole ? WHOLE_FILE_CHARACTERS : FILE_CHARACTERS;

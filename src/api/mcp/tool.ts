@@ -22,7 +22,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 export interface ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly isError: boolean;
-  /** The content of the first text, as data for programs. */
+  /** The same content as the first text, as data for programs. */
   readonly structuredContent?: unknown;
 }
 
@@ -43,7 +43,7 @@ export interface ToolContext {
 
 export interface Tool {
   readonly definition: ToolDefinition;
-  /** True: a `send_only` key may use it. */
+  /** True: a `send_only` key may use the tool. */
   readonly isForAnyKey: boolean;
   /** Throws an ArgumentError for arguments that cannot become a request. */
   readonly run: (args: ToolArguments, context: ToolContext) => Promise<ToolResult>;

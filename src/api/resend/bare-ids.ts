@@ -22,7 +22,8 @@ export function idSegment(prefix: IdPrefix | "email", text: string | undefined):
 }
 
 /**
- * Encodes a text as a segment of a path. URLs drop segments of dots, so such a text is replaced.
+ * Encodes a text as a segment of a path. Replaces a text that consists only of dots, because URLs
+ * drop such segments.
  */
 export function segmentOf(text: string): string {
   return /^\.{0,2}$/.test(text) ? "-" : encodeURIComponent(text);

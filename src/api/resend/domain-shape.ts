@@ -6,9 +6,12 @@ import { bareId } from "./bare-ids.ts";
 
 export type OwnDomain = z.output<typeof Domain>;
 
-/** Postern has no regions. This one is known to client libraries that accept only a fixed list. */
+/**
+ * The region that every domain shows, because Postern has no regions. Some client libraries accept
+ * only a fixed list of regions, which has this region.
+ */
 const REGION = "us-east-1";
-/** Cloudflare chooses the priorities of its MX records. */
+/** The priority that all MX records are shown with. Cloudflare chooses the real priorities. */
 const MX_PRIORITY = 10;
 
 const RECORDS = {
@@ -69,7 +72,10 @@ interface DnsRecord {
   readonly purpose: keyof typeof RECORDS;
 }
 
-/** A later check may succeed after each failed one, so no domain is ever shown as failed. */
+/**
+ * Converts a verification status. Never shows a domain as failed, because a later check may still
+ * succeed.
+ */
 function statusOf({
   status,
   verification_failure: failure,

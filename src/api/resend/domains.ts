@@ -10,7 +10,7 @@ import { serveList } from "./lists.ts";
 import { membersGiven, type OwnApi, type ResendEndpoint } from "./resend-endpoint.ts";
 
 const PATH = "/v1/domains";
-/** The label of the tracking host, if a request enables tracking without naming one. */
+/** The label of the tracking host, for a request that enables tracking but names no subdomain. */
 const TRACKING_SUBDOMAIN = "links";
 
 const NAMES = {
@@ -102,8 +102,8 @@ function track(own: OwnApi, id: string, body: unknown): Promise<OwnDomain> {
 }
 
 /**
- * Splits a body into the tracking members (`own`) and the rest. Without tracking members, `own` is
- * absent.
+ * Splits a body into the tracking members (`own`) and its other members. Without tracking members,
+ * `own` is absent.
  */
 function readTracking(
   body: unknown,

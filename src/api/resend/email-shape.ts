@@ -12,7 +12,7 @@ const LAST_EVENTS: Readonly<Record<EventType, string>> = {
   "email.bounced": "bounced",
   "email.complained": "complained",
   "email.suppressed": "suppressed",
-  // Resend has no event for an unsubscribe; the message was delivered.
+  // Resend has no event for an unsubscribe. The message was delivered, so it is shown as delivered.
   "email.unsubscribed": "delivered",
   "email.opened": "opened",
   "email.clicked": "clicked",

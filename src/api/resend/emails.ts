@@ -124,7 +124,10 @@ function toResendBatch(data: BatchAnswer["data"], isPermissive: boolean): JsonOb
   };
 }
 
-/** Returns the errors of all messages' fields or, without any, the error of the first message. */
+/**
+ * Returns the errors of the fields of all messages. Without such errors, returns the error of the
+ * first message.
+ */
 function refusalOf(failed: readonly Failed[]): RefusalError {
   const errors = Object.fromEntries(
     failed.flatMap(({ index, error }) =>

@@ -20,7 +20,7 @@ export interface OwnError {
 
 type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Maximum nesting of an error's body, more than any body has. */
+/** Maximum nesting of an error's body. No error's body is nested as deeply. */
 const DEPTH = 8;
 const FAULT = "The service could not answer this request. Retry with backoff.";
 const KEY = "The Idempotency-Key must be 1 to 256 printable ASCII characters.";
@@ -92,7 +92,10 @@ function keyError(
     : { statusCode: 401, name: "restricted_api_key", message };
 }
 
-/** The first wrong member decides the error's name. The message has one sentence for each. */
+/**
+ * Builds the error for wrong members. The first of them decides the error's name. The message has
+ * one sentence for each wrong member.
+ */
 function fieldError(
   errors: FieldErrors,
   status: number,
@@ -138,8 +141,8 @@ export function sentences(
 }
 
 /**
- * Translates a Postern path to Resend's names, as a whole or by its first member:
- * `emails.3.metadata.a` → `3.tags.a`.
+ * Translates the path of a wrong member to Resend's names. `memberNames` may contain the whole
+ * path, or else its first member: `emails.3.metadata.a` → `3.tags.a`.
  */
 function nameThere(path: string, memberNames: Readonly<Record<string, string>>): string {
   const whole = memberNames[path];

@@ -7,7 +7,7 @@ import { refuse } from "../../refusal.ts";
 import { bareId } from "./bare-ids.ts";
 import type { OwnApi, ResendRequest } from "./resend-endpoint.ts";
 
-/** Maximum number of pages that are searched for the item of `before`, from the newest item on. */
+/** Maximum number of pages that are searched, newest first, for the item that `before` names. */
 const PAGES_SEARCHED = 10;
 
 export interface ListedItem {
@@ -16,7 +16,8 @@ export interface ListedItem {
 }
 
 /**
- * Maximum number of Postern pages that are read for one Resend page. Some Postern pages end early.
+ * Maximum number of Postern pages that are read for one Resend page. Some Postern pages have fewer
+ * items than were requested.
  */
 const PAGES_READ = 5;
 
@@ -33,7 +34,10 @@ interface OwnPage<Item> extends Page<Item> {
 interface ListSource<Item> {
   /** The path of the Postern list, which is sorted newest first. */
   readonly path: string;
-  /** Query parameters of the Postern list. The results of several searches are merged. */
+  /**
+   * Query parameters of the Postern list, one set for each search. The searches' results are
+   * merged.
+   */
   readonly searches?: readonly Readonly<Record<string, string>>[];
   /** The position after an item in the Postern list. */
   readonly positionOf?: (item: ListedItem) => string;
@@ -69,7 +73,10 @@ async function pageAfter<Item extends ListedItem>(
   return readPage(own, source, limit, item);
 }
 
-/** Reads from the newest item to the item of `before`, and returns the items right before it. */
+/**
+ * Reads the list from its newest item down to the item that `before` names. Returns the items just
+ * above that one, at most `limit`.
+ */
 async function pageBefore<Item extends ListedItem>(
   own: OwnApi,
   source: ListSource<Item>,

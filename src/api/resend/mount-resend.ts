@@ -1,5 +1,5 @@
 // Mounts Resend's paths at the root of the host: those in the table, and those of features that
-// Postern does not have. Every other path below them gets an error in Resend's form.
+// Postern does not have. An unknown path below one of these paths gets an error in Resend's form.
 import type { Handler, Hono } from "hono";
 import { REQUEST_BODY_BYTES } from "../../limits.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";

@@ -7,7 +7,7 @@ export interface ResendRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: Headers;
-  /** Parsed JSON; empty: the request has no body. */
+  /** The parsed JSON of the body. A request without a body has `{}`. */
   readonly body: unknown;
   /** Unix milliseconds. */
   readonly now: number;

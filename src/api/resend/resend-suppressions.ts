@@ -86,13 +86,16 @@ function pathOf(emailOrId: string): string {
   return `${PATH}/${segmentOf(ownId("sup", emailOrId))}`;
 }
 
-/** Returns an address's suppressions or, for an id, the one suppression. */
+/** Returns the suppressions of an address. For an id, returns only the suppression with this id. */
 async function find(emailOrId: string, own: OwnApi): Promise<readonly Suppression[]> {
   const path = pathOf(emailOrId);
   return (await own.askUnless<Found>(404, { method: "GET", path }))?.data ?? [];
 }
 
-/** Returns an address's suppression for all mail or, without one, its newest. */
+/**
+ * Returns the suppression of an address for all mail, or else the newest suppression of the
+ * address.
+ */
 function mainOf(found: readonly Suppression[]): Suppression {
   return found.find(({ topic }) => topic === EVERY_TOPIC) ?? found[0]!;
 }
@@ -110,8 +113,8 @@ async function add(body: unknown, own: OwnApi): Promise<JsonObject> {
 }
 
 /**
- * Removes an address's suppressions or, for an id, the one suppression. Undefined: nothing was
- * suppressed.
+ * Removes the suppressions of an address. For an id, removes only the suppression with this id.
+ * Undefined: nothing was suppressed.
  */
 async function remove(emailOrId: string, own: OwnApi): Promise<JsonObject | undefined> {
   const found = await find(emailOrId, own);

@@ -98,7 +98,10 @@ export function webhookPath(id: string | undefined): string {
   return `${PATH}/${idSegment("wh", id)}`;
 }
 
-/** A webhook that asks only for events that Postern lacks is created too, and disabled at once. */
+/**
+ * Creates a webhook. If Postern has none of the event types that the webhook asks for, the webhook
+ * is also created, but disabled at once.
+ */
 async function create(body: unknown, own: OwnApi): Promise<JsonObject> {
   if (!isJsonObject(body)) return own.ask({ method: "POST", path: PATH, body });
   const { endpoint, events, status, ...rest } = membersGiven(body);
@@ -133,7 +136,8 @@ function settingsAfter(webhook: OwnWebhook, change: JsonObject, own: OwnApi): Js
   own.ignore(wanted.unknown.map((type) => `events.${type}`));
   const was = isParkedWebhook(webhook);
   const parks = events === undefined ? was : wanted.isParked;
-  // A parked webhook is enabled as soon as it asks for an event type that Postern has.
+  // A webhook that was disabled only because Postern lacked its event types is enabled as soon as
+  // it asks for a type that Postern has.
   const kept = webhook.status === "disabled" && !was ? "disabled" : "active";
   const given = status === undefined ? kept : readStatus(status);
   const isNamed = webhook.url !== endpoint || was !== parks;

@@ -18,7 +18,10 @@ export interface SentEvent {
   readonly at: number;
 }
 
-/** Returns the only event of a batch. Undefined: the batch is not one of single events. */
+/**
+ * Returns the only event of a batch, from the batch's id. Undefined: the id is not that of a batch
+ * of one event.
+ */
 export function eventOfWebhookBatch(batchId: string): SentEvent | undefined {
   const [, id, time] = BATCH_ID.exec(batchId) ?? [];
   return id === undefined || time === undefined ? undefined : { id, at: Number.parseInt(time, 16) };
@@ -81,7 +84,10 @@ export function toPayload(event: PulledEvent): object {
   });
 }
 
-/** Returns the body of a replay whose window contains only that event's moment. */
+/**
+ * Returns the body of a request that replays the event. The replay's window is the millisecond in
+ * which the event occurred.
+ */
 export function replayOf({ at }: SentEvent, type: EventType): JsonObject {
   return { start: timeText(at), end: timeText(at + 1), event_types: [type] };
 }

@@ -39,7 +39,7 @@ const IGNORED = "X-Ignored-Members";
 
 type ResendContext = Context<ApiContext>;
 
-/** Answers a request as the API's middleware does. */
+/** Sends a request through the API's middleware and returns the response. */
 type Answer = (request: Request, c: ResendContext) => Response | Promise<Response>;
 
 /** An error of a Postern endpoint that becomes the answer to Resend's client. */
@@ -216,8 +216,8 @@ class Calls implements OwnApi {
 }
 
 /**
- * Converts an Idempotency-Key to one that Postern accepts. Resend's longest key is too long for
- * Postern, so it is replaced by its hash.
+ * Converts an Idempotency-Key to one that Postern accepts. A key that is too long for Postern
+ * becomes its hash.
  */
 async function ownKey(key: string): Promise<string> {
   return key.length > IDEMPOTENCY_KEY_BYTES && key.length <= KEY_CHARACTERS && /^[ -~]+$/.test(key)

@@ -13,7 +13,7 @@ const ORIGINS: Readonly<Record<SuppressionReason, Origin>> = {
   manual: "manual",
 };
 
-/** The reasons that belong to each origin. An unknown origin has no reasons. */
+/** Returns Postern's reasons that Resend shows as this origin. An unknown origin has none. */
 export function reasonsOf(origin: string): SuppressionReason[] {
   const reasons = Object.keys(ORIGINS) as SuppressionReason[];
   return reasons.filter((reason) => ORIGINS[reason] === origin);

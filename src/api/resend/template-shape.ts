@@ -15,7 +15,10 @@ export const TEMPLATE_NAMES = { fallbacks: "variables" } as const;
 /** Members of Resend's request that belong to the draft. Both APIs use these names. */
 const CONTENT = ["subject", "html", "from", "reply_to"] as const;
 
-/** Shows the draft if there is one, else the published content. */
+/**
+ * Returns the template as Resend shows it: with the draft's content if there is a draft, else with
+ * the published content.
+ */
 export function toResendTemplate(template: Template, draft: OwnDraft | undefined): JsonObject {
   const { subject, html, text, from, reply_to, fallbacks, variables } = draft ?? template;
   return {
@@ -81,7 +84,7 @@ function isVariable(variable: unknown): variable is Variable {
   return isJsonObject(variable) && typeof variable["key"] === "string";
 }
 
-/** Lists the variables that the content uses, then those that only have a fallback. */
+/** Lists the variables that the content uses, and after them those that only have a fallback. */
 function variablesOf(
   { created_at, updated_at }: Template,
   used: readonly string[],

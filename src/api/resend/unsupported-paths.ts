@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<string, string>> = {
   topics: "The list of topics is",
 };
 
-/** Unsupported paths below supported ones. */
+/** Unsupported paths that are below supported paths. */
 const PATHS = {
   "/emails/receiving": "Receiving mail is",
   "/emails/metrics": "The metrics of messages are",

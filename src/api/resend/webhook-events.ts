@@ -25,7 +25,10 @@ type Delivery = z.output<typeof WebhookDelivery>;
 type Batch = z.output<typeof WebhookBatch>;
 
 const LOG = "/v1/webhooks/:id/deliveries";
-/** Maximum number of log pages for one page of events. The log has one entry for each attempt. */
+/**
+ * Maximum number of log pages that are read for one page of events. An event has one log entry for
+ * each attempt.
+ */
 const PAGES_READ = 5;
 
 export const webhookEventEndpoints: readonly ResendEndpoint[] = [
@@ -156,7 +159,10 @@ function readLog(webhookId: string, cursor: string | null, own: OwnApi): Promise
   });
 }
 
-/** Returns a cursor to the log right before the first attempt of a batch. */
+/**
+ * Returns a cursor with which the delivery log (newest first) begins at the time of the first
+ * attempt of a batch.
+ */
 async function cursorBehind(webhookId: string, batchId: string, own: OwnApi): Promise<string> {
   const batch = await own.askUnless<Batch>(404, {
     method: "GET",

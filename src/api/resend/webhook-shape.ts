@@ -10,10 +10,14 @@ import { bareId } from "./bare-ids.ts";
 export type OwnWebhook = z.output<typeof Webhook>;
 
 /**
- * The name of a parked webhook: it asks only for event types that Postern lacks, and is disabled.
+ * The name of a parked webhook. A webhook is parked if it asks only for event types that Postern
+ * lacks. It is kept, but disabled.
  */
 const PARKED = "Resend webhook without an event that is sent here";
-/** A Postern webhook needs at least one type. A parked one is disabled, so it gets no events. */
+/**
+ * A Postern webhook needs at least one event type, so a parked webhook has this one. It is
+ * disabled, so it gets no events.
+ */
 const PARKED_EVENTS: readonly EventType[] = ["email.complained"];
 
 /** The settings of a Postern webhook that subscribes to a list of Resend's event types. */
@@ -50,7 +54,8 @@ export function toResendWebhook(webhook: OwnWebhook): JsonObject {
     id: bareId(webhook.id),
     endpoint: webhook.url,
     created_at: webhook.created_at,
-    // A webhook with an open circuit counts as enabled, because Postern still probes it.
+    // A webhook that is `circuit_disabled` after many failures counts as enabled, because Postern
+    // still tries one delivery from time to time.
     status: webhook.status === "disabled" ? "disabled" : "enabled",
     events: isParkedWebhook(webhook) ? [] : webhook.events.map(resendType),
   };

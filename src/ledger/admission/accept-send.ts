@@ -1,5 +1,6 @@
 // Accepts one send inside a group commit (docs/architecture.md §Admit). Debits the quotas, counts
-// the labels, and stores the messages and the answer to the Idempotency-Key: all of this or none.
+// the labels, and stores the messages and the answer to the Idempotency-Key. Either all of this is
+// stored, or nothing.
 import type {
   Admission,
   AdmissionResult,
@@ -19,14 +20,19 @@ import type { IdempotencyKeys } from "./idempotency.ts";
 interface Intake {
   /** Tells whether the ledger has room for this many more bytes of large content. */
   hasRoomFor(largeBytes: number): boolean;
-  /** Takes in messages that were accepted at `now`. Returns the jobs that are released at once. */
+  /**
+   * Stores messages that were accepted at `now`. Returns the jobs that are released immediately.
+   */
   accept(
     candidates: readonly Candidate[],
     uses: ReadonlyMap<string, QuotaUse>,
     perMinute: number,
     now: number,
   ): readonly ReleasedJob[];
-  /** Tells whether the ledger has the message, or has events of it that are in no chunk yet. */
+  /**
+   * Tells whether the ledger has the message, or has events of the message that are not in a chunk
+   * of the history yet.
+   */
   isKnown(emailId: string): boolean;
 }
 
@@ -37,14 +43,14 @@ export interface AdmissionState {
   readonly intake: Intake;
 }
 
-/** `Omit`, applied to each member of a union. */
+/** Applies `Omit` to each member of a union. */
 export type OmitEach<Union, Key extends PropertyKey> = Union extends unknown
   ? Omit<Union, Key>
   : never;
 
 /**
- * Locks the Idempotency-Key of a send, if it has one, before its large content is stored in R2.
- * `lock`: the lock that the send holds already.
+ * Locks the Idempotency-Key of a send, if the send has one, before the send's large content is
+ * stored in R2. `lock`: the lock that the send already has.
  */
 export function beginSend(
   keys: IdempotencyKeys,

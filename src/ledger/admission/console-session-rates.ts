@@ -1,5 +1,5 @@
-// Keeps a bucket of requests for each console session of one team (contract.md §Console sessions),
-// so that a polling console uses none of the team's own rate.
+// Keeps a token bucket for the requests of each console session of one team (contract.md §Console
+// sessions), so that a polling console uses none of the team's own rate.
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import { CONSOLE_SESSION_REQUESTS_PER_SECOND, CONSOLE_SESSIONS_AT_ONCE } from "../../limits.ts";
 import type { Bucket } from "../token-bucket.ts";
@@ -16,7 +16,7 @@ export class ConsoleSessionRates {
   readonly #buckets = new Map<string, Bucket>();
 
   /**
-   * Takes one request from the session's rate. A key can open any number of sessions, so a new
+   * Takes one request from the session's rate. An API key can open any number of sessions, so a new
    * session is refused while too many others are busy.
    */
   take(session: string, now: number): { allowed: boolean; rate: RateState } {

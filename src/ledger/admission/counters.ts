@@ -19,14 +19,14 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS labels (kind TEXT NOT NULL, value TEXT NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (kind, value)) WITHOUT ROWID;
 `;
 
-/** A message's use of the quotas. Canceling the message gives it back. */
+/** The amounts that a message took from the quotas. Canceling the message returns them. */
 export interface QuotaUse {
   /** Unix milliseconds. */
   readonly acceptedAt: number;
   readonly recipients: number;
   /** Number of the message's recipients that overage credits paid for. */
   readonly overage: number;
-  /** The labels that no window counted before this message. */
+  /** The labels that were missing from at least one window before this message. */
   readonly labels: readonly FreshLabel[];
 }
 
@@ -90,7 +90,8 @@ export class LedgerCounters {
   }
 
   /**
-   * The pacing bucket, and the delivery rate that was in force when a message was last accepted.
+   * The token bucket that paces releases, and the delivery rate that was in force when a message
+   * was last accepted.
    */
   get pacing(): { readonly bucket: Bucket | undefined; readonly perMinute: number } {
     return { bucket: this.#pace, perMinute: this.#perMinute };
@@ -136,9 +137,9 @@ export class LedgerCounters {
   }
 
   /**
-   * The use of the quotas by each scheduled message among the candidates, by id. `overage`: number
-   * of all candidates' recipients that overage credits paid for. Must run before the candidates'
-   * labels are counted.
+   * Returns, by message id, the amounts that each scheduled message of a send takes from the
+   * quotas. `candidates`: the messages to accept. `overage`: how many recipients of all candidates
+   * are paid for by overage credits. Must run before the candidates' labels are counted.
    */
   usesOf(
     candidates: readonly Candidate[],
@@ -158,7 +159,7 @@ export class LedgerCounters {
     return uses;
   }
 
-  /** Gives a canceled message's use of the quotas back. */
+  /** Returns to the quotas the amounts that a canceled message took. */
   giveBack({ labels, ...use }: QuotaUse, now: number): void {
     this.quota = refund(this.quota, use, now);
     for (const label of labels) {
@@ -177,7 +178,7 @@ export class LedgerCounters {
     return this.#labelSweepAt;
   }
 
-  /** Deletes rows that no window counts any more, up to LABELS_PER_SWEEP. */
+  /** Deletes label rows that no window needs any more, at most LABELS_PER_SWEEP. */
   sweepLabels(now: number): void {
     if (this.#labelSweepAt > now) return;
     const { rowsWritten } = this.#sql.exec(
@@ -190,8 +191,8 @@ export class LedgerCounters {
   }
 
   /**
-   * Plans the next sweep for an hour after the oldest row expires, so that many rows expire
-   * together.
+   * Plans the next sweep for an hour after the oldest row expires, so that one sweep deletes many
+   * rows.
    */
   #nextLabelSweep(): number {
     const { at } = this.#sql

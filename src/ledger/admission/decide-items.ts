@@ -1,6 +1,6 @@
 // Decides which items of one send are accepted (contract.md §Order of checks). First each item is
-// judged by the label caps. Then the remaining items are judged by the quotas as a whole, so that a
-// quota never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
+// judged by the caps on labels. Then the remaining items are judged together by the quotas, so that
+// a quota never splits a request (contract.md §Batch). Pure, except that it reads the label counts.
 import type { Quota } from "../../refusal.ts";
 import type { AdmitItem, Candidate, ItemResult, Policy } from "../../rpc/ledger-calls.ts";
 import type { LabelCap } from "../../rpc/usage-calls.ts";
@@ -11,8 +11,8 @@ type LabelCaps = Pick<Policy, LabelCap>;
 
 type AdmissionDecision =
   /**
-   * The send is over a quota and nothing is accepted. `items` is empty if the volume of the whole
-   * request is over a cap; otherwise it has each item's own result.
+   * The send exceeds a quota, and nothing is accepted. `items` is empty if the whole request
+   * exceeds a cap on the number of messages; otherwise `items` has the result of each item.
    */
   | { readonly kind: "over_quota"; readonly quota: Quota; readonly items: readonly ItemResult[] }
   /**
@@ -53,7 +53,10 @@ export function candidatesIn(items: readonly AdmitItem[]): Candidate[] {
   return items.filter((item) => item.kind === "candidate").map(({ candidate }) => candidate);
 }
 
-/** Each item's result. `caps`: the cap that refuses each candidate among the items, or null. */
+/**
+ * Returns the result of each item. `caps` has one entry for each candidate for acceptance: the cap
+ * that refuses the item, or null.
+ */
 export function resultsOf(
   items: readonly AdmitItem[],
   caps: readonly (Quota | null)[],
@@ -71,8 +74,8 @@ export function resultsOf(
 }
 
 /**
- * The cap with the longest wait: `Retry-After` is the longest of the items' waits (contract.md
- * §Batch).
+ * Returns the cap with the longest wait: `Retry-After` is the longest of the items' waits
+ * (contract.md §Batch).
  */
 function longestWait(caps: readonly (Quota | null)[]): Quota {
   const refusals = caps.filter((quota) => quota !== null);
@@ -81,7 +84,7 @@ function longestWait(caps: readonly (Quota | null)[]): Quota {
   );
 }
 
-/** The team's settings by which its ledger decides. */
+/** The settings of the team that its ledger needs for its decisions. */
 export function policyOf(team: {
   readonly limits: Omit<Policy, keyof LabelCaps>;
   readonly labelCaps: LabelCaps;

@@ -1,19 +1,20 @@
-// Stores the answer to each Idempotency-Key, and the lock of a request that is under way with the
-// key (contract.md §Idempotency). Each UTC day has a table: dropping a table costs no row writes,
-// but deleting its rows would cost as much as writing them did.
+// Stores the answer to each Idempotency-Key, and locks the key while its request is under way
+// (contract.md §Idempotency). Each UTC day has a table: dropping a table costs no row writes, but
+// deleting its rows would cost as much as writing them did.
 import { DAY_MS, IDEMPOTENCY_LOCK_MS, IDEMPOTENCY_WINDOW_MS } from "../../limits.ts";
 import type { AdmissionResult, IdempotencyClaim } from "../../rpc/ledger-calls.ts";
 
 type KeyVerdict =
-  /** The key is unused, or the caller holds its lock: the request goes on. */
+  /** The key is unused, or the caller has locked it: the request goes on. */
   | { readonly kind: "free" }
   | { readonly kind: "in_flight" }
   | { readonly kind: "mismatch" }
   | { readonly kind: "replay"; readonly answer: AdmissionResult };
 
 /**
- * A stored key. `answer` null: the key is locked since `at` by the request that knows `lock`.
- * Otherwise `answer` is the JSON of the AdmissionResult that was given at `at`.
+ * A stored key. If `answer` is null, a request locked the key at the time `at`, and `lock`
+ * identifies that request. Otherwise `answer` is the JSON of the AdmissionResult that was given at
+ * `at`.
  */
 export interface KeyRecord {
   readonly fingerprint: string;
@@ -23,8 +24,8 @@ export interface KeyRecord {
 }
 
 /**
- * Decides what a request with a key may do, given the key's record. `lock` is what begin() gave the
- * caller, or null. Pure.
+ * Decides from the key's stored row what happens to a request with the key. `lock`: the lock that
+ * begin() gave the caller, or null. Pure.
  */
 export function judgeKey(
   record: KeyRecord | undefined,
@@ -45,7 +46,7 @@ export function judgeKey(
 
 export class IdempotencyKeys {
   readonly #sql: SqlStorage;
-  /** Days that have a table, newest first, in days since 1970. */
+  /** The days that have a table, in days since 1970, newest first. */
   #days: number[];
 
   constructor(sql: SqlStorage) {
@@ -77,18 +78,18 @@ export class IdempotencyKeys {
     this.#put(claim, lock, null, now);
   }
 
-  /** Stores the answer. It replaces the key's lock, if the key is locked. */
+  /** Stores the answer to the request. The answer replaces the key's lock, if the key is locked. */
   answer(claim: IdempotencyClaim, answer: AdmissionResult, now: number): void {
     this.#put(claim, null, JSON.stringify(answer), now);
   }
 
-  /** Frees the key if `lock` still holds it. */
+  /** Unlocks the key, if it is locked with `lock`. */
   release(key: string, lock: string): void {
     for (const day of this.#days)
       this.#sql.exec(`DELETE FROM idempotency_${day} WHERE key = ? AND lock = ?`, key, lock);
   }
 
-  /** When sweep() next has a table to drop, Unix milliseconds; Infinity without a table. */
+  /** When sweep() can drop the next table, Unix milliseconds; Infinity: no table exists. */
   get sweepAt(): number {
     const oldest = this.#days.at(-1);
     return oldest === undefined ? Number.POSITIVE_INFINITY : endOfUse(oldest);
@@ -120,7 +121,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** When the last record of the day expires, Unix milliseconds. */
+/** When the last row of the day expires, Unix milliseconds. */
 function endOfUse(day: number): number {
   return (day + 1) * DAY_MS + IDEMPOTENCY_WINDOW_MS;
 }

@@ -1,6 +1,6 @@
-// Decides how many distinct tags, topics and campaigns a team may use in a rolling window
-// (contract.md §Rate and quota refusals). A label leaves a window when the window's length has
-// passed since its last use. Using a label that is in the window costs nothing. Pure, except that
+// Decides whether a team may use further distinct tags, topics and campaigns in a rolling window
+// (contract.md §Rate and quota refusals). A label leaves a window when it was not used for the
+// length of the window. A label that is in the window may be used without limit. Pure, except that
 // the counts are changed in place: copying a thousand labels for each message would cost more than
 // the rest of an admission.
 import type { Policy } from "../../rpc/ledger-calls.ts";
@@ -19,7 +19,7 @@ import {
 
 /**
  * Minimum time between two writes of a label's last use. After a restart, a label may leave its
- * window this much too early.
+ * window up to this much too early.
  */
 export const LABEL_REFRESH_MS = 60_000;
 
@@ -30,11 +30,11 @@ export interface LabelRow {
   readonly seenAt: number;
 }
 
-/** A label that a message was the first to use in a window. */
+/** A label that was missing from at least one window before a message used it. */
 export interface FreshLabel {
   readonly kind: LabelKind;
   readonly value: string;
-  /** The label's previous use, Unix milliseconds; null: no window counted the label. */
+  /** The time of the label's previous use, Unix milliseconds; null: the label was in no window. */
   readonly before: number | null;
 }
 
@@ -42,10 +42,10 @@ const KINDS: readonly LabelKind[] = ["tags", "topic", "campaign"];
 
 export class LabelCounts {
   readonly #windows: readonly Recency[] = RULES.map(() => new Map());
-  /** The stored last use of each label, by nameOf(). */
+  /** The stored time of each label's last use, by nameOf(). */
   readonly #stored = new Map<string, number>();
 
-  /** `rows` must be in the order of their last use. */
+  /** `rows` must be sorted by the last use of their labels, the oldest first. */
   constructor(rows: Iterable<LabelRow>) {
     for (const row of rows) {
       this.#stored.set(nameOf(row.kind, row.value), row.seenAt);
@@ -78,8 +78,8 @@ export class LabelCounts {
   }
 
   /**
-   * Counts the labels of accepted items. Returns the rows to write: new labels, and labels whose
-   * row is older than LABEL_REFRESH_MS.
+   * Counts the labels of accepted items. Returns the rows to write: rows for new labels, and for
+   * labels whose row is older than LABEL_REFRESH_MS.
    */
   use(items: readonly Labels[], now: number): LabelRow[] {
     const rows: LabelRow[] = [];
@@ -99,9 +99,9 @@ export class LabelCounts {
   }
 
   /**
-   * Returns for each item the labels that some window does not count yet. Must be called before
-   * use(). A label that several items share is left out: canceling one item leaves the label in
-   * use.
+   * Returns, for each item, its labels that are still missing from at least one window. Leaves out
+   * a label that several items share, because the label stays in use if one of these items is
+   * canceled. Must be called before use().
    */
   freshIn(items: readonly Labels[], now: number): FreshLabel[][] {
     const users = Map.groupBy(items.flatMap(namesOf), (name) => name);
@@ -120,7 +120,7 @@ export class LabelCounts {
   }
 
   /**
-   * Takes back the use of a label at `usedAt`, unless the label was used since then. Returns
+   * Takes back the use of a label at `usedAt`, unless the label was used again later. Returns
    * whether the label's row must be set to the previous use.
    */
   giveBack({ kind, value, before }: FreshLabel, usedAt: number): boolean {
@@ -138,7 +138,7 @@ export class LabelCounts {
     return true;
   }
 
-  /** Counts the distinct labels in each rule's window. */
+  /** Counts the distinct labels in the window of each rule. */
   countUsed(now: number): Record<LabelCap, number> {
     return Object.fromEntries(
       RULES.map((rule, index) => [rule.cap, this.#current(index, rule, now).size]),

@@ -1,5 +1,5 @@
-// Knows the rolling windows in which labels are counted, and judges one window while a batch is
-// judged (contract.md §Rate and quota refusals). Pure.
+// Defines the rolling windows in which labels are counted, and judges the items of a batch by one
+// window (contract.md §Rate and quota refusals). Pure.
 import type { LabelCap } from "../../rpc/usage-calls.ts";
 import { HOUR_MS } from "../../limits.ts";
 import type { Quota, QuotaScope } from "../../refusal.ts";
@@ -48,17 +48,23 @@ export const RULES: readonly WindowRule[] = [
   },
 ];
 
-/** Time for which a row of each kind is kept: the longest window that counts it. */
+/**
+ * Time for which the row of a label is kept, by the label's kind: the length of the longest window
+ * for that kind.
+ */
 export const LABEL_LIFETIME_MS: Record<LabelKind, number> = {
   tags: HOUR_MS,
   topic: HOUR_MS,
   campaign: 72 * HOUR_MS,
 };
 
-/** The last use of each label, least recent first. Each rule has its own map. */
+/** The labels of one window, each with the time of its last use, the least recently used first. */
 export type Recency = Map<string, number>;
 
-/** One window while a batch is judged, with the labels that earlier accepted items would add. */
+/**
+ * Judges the items of a batch by one window. The labels of earlier accepted items count as if they
+ * were in the window.
+ */
 export class LabelAdmission {
   readonly #window: Recency;
   readonly #used = new Set<string>();
@@ -90,8 +96,8 @@ export class LabelAdmission {
   }
 
   /**
-   * The time at which `count` labels other than `own` have left the window. If the window has fewer
-   * such labels, this is after the window's length, the longest wait that a refusal can name.
+   * Returns when `count` labels other than `own` have left the window. If the window has fewer such
+   * labels, returns `now` plus the window's length. A refusal never names a later time.
    */
   #leavingTime(count: number, own: ReadonlySet<string>, lengthMs: number, now: number): number {
     let left = 0;

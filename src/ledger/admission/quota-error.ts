@@ -1,5 +1,5 @@
-// Renders the quota that a refusal names (contract.md §Rate and quota refusals), for a flat error
-// body or for a failed batch item. Pure.
+// Writes the error about an exceeded quota (contract.md §Rate and quota refusals), either as a flat
+// error body or for a failed batch item. Pure.
 import type { Quota, QuotaScope } from "../../refusal.ts";
 
 interface QuotaError {

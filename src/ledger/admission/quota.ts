@@ -1,13 +1,16 @@
 // Decides how many messages a team may still send this UTC day and month (contract.md §Rate and
-// quota refusals). Beyond the monthly cap, overage credits pay for messages, and the month does not
-// count these messages. The day counts every message. Pure.
+// quota refusals). Messages above the monthly cap are paid with overage credits and do not count
+// for the month. All messages count for the day. Pure.
 import { DAY_MS } from "../../limits.ts";
 import type { Quota } from "../../refusal.ts";
 
 const SECOND_MS = 1_000;
 const MONTHS_PER_YEAR = 12;
 
-/** Counters of messages. `day` and `month` are numbers of days and months since the epoch (UTC). */
+/**
+ * Counters of messages. `day` and `month`: the current UTC day and month, as the number of days and
+ * months since 1970.
+ */
 export interface QuotaState {
   readonly day: number;
   readonly dailyUsed: number;
@@ -30,8 +33,8 @@ export const EMPTY_QUOTA_STATE: QuotaState = {
 };
 
 /**
- * Sets the counters of past windows to zero. A `now` before the state's windows comes from a clock
- * that is behind, and changes nothing.
+ * Sets the counters to zero if their day or month is over. A `now` before that day or month comes
+ * from a clock that is behind, and changes nothing.
  */
 export function rollOver(state: QuotaState, now: number): QuotaState {
   const day = Math.floor(now / DAY_MS);
@@ -45,8 +48,8 @@ export function rollOver(state: QuotaState, now: number): QuotaState {
 }
 
 /**
- * Debits all `messages` or none. The second value is the cap that prevents the debit, or null. The
- * daily cap is judged first.
+ * Debits all `messages` or none. Returns also the cap that prevents the debit, or null. The daily
+ * cap is judged first.
  */
 export function debit(
   state: QuotaState,
@@ -87,9 +90,9 @@ export function debit(
 }
 
 /**
- * Gives back what a canceled message took at `acceptedAt`. The daily and monthly counters get it
- * back only within that day and month; the overage credits always do. `overage`: number of
- * recipients that credits paid for.
+ * Returns to the quotas what a canceled message took at `acceptedAt`. The daily counter is lowered
+ * only on the same day, the monthly counter only in the same month. The overage credits are always
+ * returned. `overage`: number of recipients that credits paid for.
  */
 export function refund(
   state: QuotaState,
@@ -108,7 +111,7 @@ export function refund(
   };
 }
 
-/** When the state's day and month end, Unix milliseconds. */
+/** When the current day and month end, Unix milliseconds. */
 export function resetTimes({ day, month }: QuotaState): {
   readonly daily: number;
   readonly monthly: number;

@@ -1,5 +1,5 @@
-// Decides how many requests per second a caller may make: a token bucket that holds a burst
-// (contract.md §Rate and quota refusals). Pure.
+// Limits the number of requests per second with a token bucket, which allows a burst (contract.md
+// §Rate and quota refusals). Pure.
 import { REQUEST_BURST_FACTOR } from "../../limits.ts";
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import { type Bucket, type Flow, refill } from "../token-bucket.ts";
@@ -7,8 +7,9 @@ import { type Bucket, type Flow, refill } from "../token-bucket.ts";
 const SECOND_MS = 1_000;
 
 /**
- * Takes one request's token if there is one. Returns the bucket afterwards, and the values of the
- * response headers. `burst`: the most requests at once.
+ * Takes one token for a request, if the bucket has one. Returns the bucket afterwards, and the
+ * values of the response headers. `burst`: the number of requests that a full bucket allows in one
+ * moment.
  */
 export function takeRequest(
   bucket: Bucket | undefined,
@@ -25,7 +26,7 @@ export function takeRequest(
   return [after, { allowed: true, rate: rateState(after, perSecond, burst) }];
 }
 
-/** The values of the response headers when no token is taken. */
+/** Returns the values of the response headers for a request that takes no token. */
 export function peekRequests(
   bucket: Bucket | undefined,
   perSecond: number,
@@ -42,7 +43,7 @@ function requestFlow(perSecond: number, burst: number): Flow {
 function rateState(bucket: Bucket, perSecond: number, burst: number): RateState {
   const missing = burst * SECOND_MS - bucket.level;
   const untilFullMs = missing / Math.max(1, perSecond);
-  // The burst is not announced: a `remaining` above `limit` would confuse clients.
+  // The headers do not announce the burst: a `remaining` above `limit` would confuse clients.
   const remaining = Math.min(perSecond, Math.floor(bucket.level / SECOND_MS));
   return { limit: perSecond, remaining, resetSeconds: Math.ceil(untilFullMs / SECOND_MS) };
 }

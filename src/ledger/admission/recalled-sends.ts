@@ -1,14 +1,14 @@
-// Tells what became of a send whose answer got lost (contract.md §Statuses). The caller asks by the
-// ids of the send's messages. The question waits until all earlier calls are committed. A send that
-// is not found is revoked: its call may still be on its way, and must not be accepted after the
-// caller was told that nothing is stored.
+// Finds out whether a send was stored when its answer got lost (contract.md §Statuses). The caller
+// asks by the ids of the send's messages. The question waits until all earlier calls are committed.
+// A send that is not found is revoked: the call that carries it may still arrive, and must not be
+// accepted after the caller was told that nothing is stored.
 import type { AdmitItem, AdmitRequest, RecalledSend, RateState } from "../../rpc/ledger-calls.ts";
 import type { AdmissionState } from "./accept-send.ts";
 import { candidatesIn, resultsOf } from "./decide-items.ts";
 
 /**
- * Number of revoked ids that are remembered, in memory only. When the platform ends the object, it
- * ends all calls to it, so no revoked call arrives after a restart.
+ * Maximum number of revoked ids that are remembered, in memory only. When the platform ends this
+ * Durable Object, it also ends all calls to the object, so no revoked call arrives after a restart.
  */
 const REVOKED_IDS = 10_000;
 
@@ -52,8 +52,8 @@ export class RecalledSends {
       if (claim && lock !== null) keys.release(claim.key, lock);
       for (const { id } of candidates) this.#revoke(id);
     }
-    // The labels of a stored send are already in use and do not count as new. So judging the send
-    // again gives the same caps.
+    // If the send was stored, its labels are already in use and do not count as new. So a second
+    // judgement of the send gives the same caps.
     const caps = counters.labels.judge(candidates, policy, now);
     const results = resultsOf(
       verdict.items,

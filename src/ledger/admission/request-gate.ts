@@ -1,5 +1,5 @@
-// Decides whether a request may be judged (contract.md §Order of checks): first checks the request
-// rate of the team or of the console session, then the Idempotency-Key.
+// Checks a request before its send is judged (contract.md §Order of checks): first the request rate
+// of the team or of the console session, then the Idempotency-Key.
 import type { Admission, IdempotencyClaim, Policy, RateState } from "../../rpc/ledger-calls.ts";
 import type { OmitEach } from "./accept-send.ts";
 import { type IdempotencyKeys, judgeKey } from "./idempotency.ts";
@@ -11,10 +11,16 @@ type Stop = Extract<Admission, { kind: "in_flight" | "mismatch" | "answered" }>;
 
 export class RequestGate {
   readonly #keys: () => IdempotencyKeys;
-  /** Kept only in memory: after a restart a team has its full burst again. */
+  /**
+   * The team's token bucket. It is only in memory: after a restart the team has its full burst
+   * again.
+   */
   #requests: Bucket | undefined;
   readonly #sessions = new ConsoleSessionRates();
-  /** Keys of requests that wait for a commit or are in one, each with the request's fingerprint. */
+  /**
+   * The Idempotency-Keys of requests that wait for a commit or are being committed, each with the
+   * request's fingerprint.
+   */
   readonly #underWay = new Map<string, string>();
 
   constructor(keys: () => IdempotencyKeys) {
@@ -22,8 +28,8 @@ export class RequestGate {
   }
 
   /**
-   * Counts the request against the rate of its console session, or of the team if it has no
-   * session.
+   * Counts the request against the rate of its console session. A request without a session counts
+   * against the rate of the team.
    */
   takeRequest(
     policy: Policy,
@@ -48,8 +54,8 @@ export class RequestGate {
   }
 
   /**
-   * Returns why a request with this key goes no further, or null if it goes on. `lock`: what
-   * begin() gave the request.
+   * Returns the reason to stop a request with this key, or null if the request may go on. `lock`:
+   * the lock that begin() gave the request.
    */
   judgeKey(
     claim: IdempotencyClaim,
@@ -67,8 +73,8 @@ export class RequestGate {
   }
 
   /**
-   * Runs `commit` for a key. Until the commit is on disk, a second request with the key is answered
-   * `in_flight`.
+   * Runs `commit` for a key. A second request with the key gets the answer `in_flight` until the
+   * commit is on disk.
    */
   hold<Result>(claim: IdempotencyClaim | null, commit: () => Promise<Result>): Promise<Result> {
     return claim ? this.#holdKey(claim, commit) : commit();

@@ -1,6 +1,6 @@
-// Takes sends into a team's ledger in the order of contract.md §Order of checks: the request rate,
-// the Idempotency-Key, the caller's verdict, then the quotas (accept-send.ts). It refuses sends
-// while the ledger's disk is nearly full.
+// Decides about sends to a team's ledger in the order of contract.md §Order of checks: the request
+// rate, the Idempotency-Key, the caller's verdict, then the quotas (accept-send.ts). It refuses
+// sends while the ledger's disk is nearly full.
 import type {
   Admission,
   AdmitItem,
@@ -20,14 +20,16 @@ import { RecalledSends } from "./recalled-sends.ts";
 import { RequestGate } from "./request-gate.ts";
 
 /**
- * The platform allows 10 GB. The space above this limit is for settling messages already accepted.
+ * Database size from which sends are refused. The platform allows 10 GB; the rest is for settling
+ * messages that are already accepted.
  */
 const FULL_BYTES = 8_000_000_000;
-/** Number of admissions between two reads of the disk's size. */
+/** Number of admissions after which the database's size is read again. */
 const ADMISSIONS_PER_LOOK = 64;
 /**
- * Maximum of large content that waits for a commit at one time, because an object has 128 MB of
- * memory in all. Requests beyond it store their content in R2 first.
+ * Maximum bytes of large content that may wait for a commit at one time, because a Durable Object
+ * has 128 MB of memory in all. When this maximum is reached, requests store their content in R2
+ * first.
  */
 const ARRIVING_BYTES = 32 * 1024 * 1024;
 
@@ -35,7 +37,10 @@ interface AdmissionDependencies {
   readonly state: () => AdmissionState;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
-  /** Runs `work` in the next group commit. After the commit, does what the change leaves to do. */
+  /**
+   * Runs `work` in the next group commit. After the commit, does the further work that `work`
+   * returned (after-commit.ts).
+   */
   readonly change: <Result>(work: () => LedgerChange<Result>) => Promise<Result>;
   /** The size of the ledger's database in bytes. */
   readonly databaseSize: () => number;
@@ -57,7 +62,7 @@ export class SendAdmission {
     this.#recalled = new RecalledSends(using);
   }
 
-  /** True if the disk was nearly full when its size was last read. */
+  /** True if the disk was nearly full when its size was last checked. */
   get wasFull(): boolean {
     return this.#wasFull;
   }
@@ -145,7 +150,10 @@ export class SendAdmission {
     }
   }
 
-  /** Locks the Idempotency-Key of a send, if it has one, before its content is stored in R2. */
+  /**
+   * Locks the Idempotency-Key of a send, if the send has one, before the send's content is stored
+   * in R2.
+   */
   async #begin(
     claim: IdempotencyClaim | null,
     lock: string | null,

@@ -1,7 +1,7 @@
-// Remembers in one isolate which rates a ledger found used up. A caller that asks again is then
-// refused before its body is read and before the ledger is called (contract.md §Rate and quota
-// refusals). The isolate keeps a copy of the ledger's bucket. Requests through other isolates can
-// only lower the ledger's own bucket, so the copy never refuses a request that the ledger would
+// Remembers, in one isolate, the rates that a ledger found used up. If the same caller asks again,
+// it is refused before its body is read and before the ledger is called (contract.md §Rate and
+// quota refusals). The isolate keeps a copy of the ledger's bucket. Requests through other isolates
+// can only lower the ledger's own bucket, so the copy never refuses a request that the ledger would
 // allow.
 import type { RateState } from "../../rpc/ledger-calls.ts";
 import type { Caller } from "../../endpoint.ts";
@@ -18,13 +18,20 @@ type Asker = Pick<Caller, "team" | "session">;
 
 const spent = new BoundedCache<{ bucket: Bucket }>(CALLERS_KNOWN, KNOWN_MS);
 
-/** Notes the used-up rate for which the ledger refused a request at `now` (Unix milliseconds). */
+/**
+ * Remembers that the ledger refused a request at `now` (Unix milliseconds) because its rate was
+ * used up.
+ */
 export function rememberSpentRate(asker: Asker, { level }: RateState, now: number): void {
-  // Only a refusal for an empty bucket has a level.
+  // The level of the bucket is present only if the bucket was empty and the ledger refused for that
+  // reason.
   if (level !== undefined) spent.set(nameOf(asker), { bucket: { level, at: now } }, now);
 }
 
-/** Returns the rate of a request that the ledger would certainly refuse, else undefined. */
+/**
+ * Returns the rate of a request that the ledger would certainly refuse; undefined: the ledger may
+ * accept the request.
+ */
 export function spentRate(asker: Asker, now: number): RateState | undefined {
   const name = nameOf(asker);
   const known = spent.get(name, now);

@@ -4,12 +4,15 @@ import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import type { NewLogRow } from "./log-rows.ts";
 
-/** A chunk is due when this many events are in no chunk. One chunk takes at most this many. */
+/**
+ * Number of events outside chunks from which a chunk is due. Also the maximum number of events in
+ * one chunk.
+ */
 const CHUNK_WORTH = 64;
 const CHUNK_EVENTS = 128;
 const CHUNK_CHARACTERS = 1_024 * 1_024;
 
-/** A row of the log, as it is kept in memory. */
+/** A row of the log in memory. */
 export interface LogRow extends Omit<NewLogRow, "text"> {
   readonly seq: number;
   readonly at: number;
@@ -23,16 +26,18 @@ export interface ChunkPlan {
 }
 
 export class ChunkPlans {
-  /** Number of events in no chunk, by day. */
+  /** Number of events that are not in a chunk yet, by day. */
   readonly #unpaged = new Map<Day, number>();
-  /** Rows up to this number are in chunks, by day. */
+  /**
+   * Number of the last row in a chunk, by day. All rows of the day up to this number are in chunks.
+   */
   readonly #chunked: Record<Day, number>;
 
   constructor(chunked: Readonly<Record<Day, number>>) {
     this.#chunked = { ...chunked };
   }
 
-  /** Number of events in no chunk. */
+  /** Number of events that are not in a chunk yet. */
   get unpaged(): number {
     return [...this.#unpaged.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -67,7 +72,7 @@ export class ChunkPlans {
     return { day, rows: taken };
   }
 
-  /** Notes that the day's rows up to `lastSeq` are in chunks. */
+  /** Notes that all rows of the day up to the number `lastSeq` are in chunks. */
   note(rows: Iterable<LogRow>, day: Day, lastSeq: number): void {
     let events = this.#unpaged.get(day) ?? 0;
     for (const row of rows)
@@ -77,13 +82,16 @@ export class ChunkPlans {
     this.#chunked[day] = Math.max(this.#chunked[day] ?? 0, lastSeq);
   }
 
-  /** The number of the last row in chunks, for each day that still has rows. */
+  /** The number of the last row that is in a chunk, for each day that still has rows. */
   chunkedDays(rows: Iterable<LogRow>): Record<Day, number> {
     const days = new Set(Array.from(rows, ({ day }) => day));
     return Object.fromEntries(Object.entries(this.#chunked).filter(([day]) => days.has(day)));
   }
 
-  /** Finds the day whose chunk is due. A past day is due with any event. */
+  /**
+   * Finds the day for which a chunk is due. For a past day, a chunk is due if at least one event of
+   * the day is not in a chunk.
+   */
   #dayOfNext(now: number): Day | undefined {
     if (this.#unpaged.size === 0) return undefined;
     const today = dayOf(now);

@@ -22,7 +22,8 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 const TIMEOUT_MS = 60_000;
 /**
- * A chunk is written as soon as it is due. After a restart, the alarm starts it within this time.
+ * Maximum time from a restart until the alarm starts to write a chunk that is already due. Without
+ * a restart, a chunk is written as soon as it is due.
  */
 const RESCUE_MS = 60_000;
 
@@ -32,7 +33,7 @@ interface ChunkWriterDependencies {
   readonly log: () => EventLog;
   /** Runs work in the next group commit. */
   readonly write: (work: () => void) => Promise<void>;
-  /** Called when a chunk is put off, which changes dueAt(). */
+  /** Called when the writing of a chunk is postponed, because dueAt() then changes. */
   readonly scheduleWake: () => void;
 }
 
@@ -46,7 +47,7 @@ export class ChunkWriter {
     this.#using = using;
   }
 
-  /** When wake() must be called at the latest, Unix milliseconds; Infinity: no chunk is due. */
+  /** Latest time for the next call of wake(), Unix milliseconds; Infinity: no chunk is due. */
   dueAt(now: number): number {
     if (!this.#using.log().isChunkDue(now)) return Number.POSITIVE_INFINITY;
     return this.#notBefore > now ? this.#notBefore : now + RESCUE_MS;
@@ -81,8 +82,8 @@ export class ChunkWriter {
 
   /**
    * Writes one chunk, then drops the rows that the stored chunk holds. The stored chunk may hold
-   * fewer rows than planned: an earlier try may have written it before a kill, when the log had
-   * fewer events.
+   * fewer rows than planned: an earlier try may have written the chunk before the process was
+   * killed, when the log had fewer events.
    */
   async #write({ day, rows }: ChunkPlan): Promise<void> {
     const { teamId, env, log, write } = this.#using;

@@ -1,7 +1,7 @@
 // Keeps the team's log (docs/storage.md §The log): events in the order in which they were appended,
-// a few dozen per row, until they are in a chunk in D1 and handed over to suppressions and
-// webhooks. Open messages and log rows share one table and one counter, so that a log row can take
-// the place of a finished message: one row written, not two.
+// a few dozen per row. A row stays until its events are in a chunk in D1 and were handed over to
+// suppressions and webhooks. Open messages and log rows share one table and one counter, so that a
+// log row can replace the row of a finished message: this writes one row, not two.
 import type { Day } from "../../rpc/shard-types.ts";
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type { LoggedMessage } from "../../rpc/ledger-calls.ts";
@@ -10,8 +10,9 @@ import { type LogRow, type ChunkPlan, ChunkPlans } from "./chunk-plans.ts";
 import type { RecentRows } from "./recent-events.ts";
 
 /**
- * A row is an open message or, if it has a `day`, events of the log (JSON of LoggedMessage[]). `at`
- * is when the row was appended; no two rows have the same `at`.
+ * A row of the table. With a `day`, the row has events of the log (JSON of LoggedMessage[]).
+ * Without a `day`, the row is an open message. `at`: when the row was appended; no two rows have
+ * the same `at`.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ledger (
@@ -31,7 +32,7 @@ const TAKE_PLACE = `
   UPDATE ledger SET seq = ?, day = ?, at = ?, count = ?, oldest = ?, newest = ?, characters = ?, events = ?,
     id = NULL, accepted_at = NULL, recipients = NULL, stream = NULL, jobs = NULL, content_key = NULL, meta = NULL, content = NULL
   WHERE seq = ?`;
-/** Deletes the rows whose numbers are in a JSON array. */
+/** Statement that deletes the rows whose numbers are in a JSON array. */
 const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))";
 
 /**
@@ -41,9 +42,9 @@ const DELETE = "DELETE FROM ledger WHERE seq IN (SELECT value FROM json_each(?))
 interface State {
   readonly lastSeq: number;
   readonly lastAt: number;
-  /** Rows up to this number are handed over. */
+  /** All rows up to this number were handed over to suppressions and webhooks. */
   readonly delivered: number;
-  /** Rows up to this number are in chunks, by day. */
+  /** For each day: all rows of the day up to this number are in chunks. */
   readonly chunked: Readonly<Record<Day, number>>;
   readonly bookmarks: Readonly<Record<number, string>>;
 }
@@ -56,10 +57,10 @@ export class EventLog {
   readonly #chunks: ChunkPlans;
   readonly #undelivered = new Set<number>();
   readonly #bookmarks: Record<number, string>;
-  /** The last number. It is read from the last row, or from the state if no row has it. */
+  /** The newest row's number, from the last row or, if that row is deleted, from the state. */
   #lastSeq: number;
   #lastAt: number;
-  /** Rows with higher numbers are handed over again after a restart. */
+  /** The value of `delivered` on disk. A restart hands rows with higher numbers over again. */
   #savedDelivered: number;
 
   constructor(sql: SqlStorage) {
@@ -92,7 +93,7 @@ export class EventLog {
     return this.#lastSeq;
   }
 
-  /** Number of events in no chunk. */
+  /** Number of events that are not in a chunk yet. */
   get unpaged(): number {
     return this.#chunks.unpaged;
   }
@@ -101,14 +102,14 @@ export class EventLog {
     return this.#undelivered.size > 0;
   }
 
-  /** Rows that are not handed over, oldest first. */
+  /** Rows that were not handed over yet, oldest first. */
   get undelivered(): readonly LogRow[] {
     return Array.from(this.#undelivered, (seq) => this.#rows.get(seq)!);
   }
 
   /**
-   * Appends events, and deletes the rows of finished messages. New rows take the place of deleted
-   * rows where they can. Returns the new rows.
+   * Appends events, and deletes the rows of finished messages. A new row replaces a deleted row
+   * where possible. Returns the new rows.
    */
   append(messages: readonly LoggedMessage[], finished: readonly number[], now: number): LogRow[] {
     const reusable = [...finished];
@@ -136,8 +137,8 @@ export class EventLog {
   }
 
   /**
-   * Drops the suppressions of an address from all rows that may be handed over, or handed over
-   * again. Returns whether a row had any.
+   * Drops the suppressions of an address from all rows that may still be handed over, for the first
+   * time or again. Returns whether a row had such a suppression.
    */
   dropPendingSuppressions(email: string): boolean {
     const address = email.toLowerCase();
@@ -153,8 +154,8 @@ export class EventLog {
   }
 
   /**
-   * Notes a row as handed over. The next deletion writes the note to disk. After a kill before
-   * that, the row is handed over again, which does no harm.
+   * Remembers that a row was handed over. The next deletion of rows writes this to disk. If the
+   * process is killed before that, the row is handed over again, which does no harm.
    */
   noteHandedOver(seq: number): void {
     this.#undelivered.delete(seq);
@@ -170,8 +171,7 @@ export class EventLog {
   }
 
   /**
-   * Notes that the day's rows up to `lastSeq` are in chunks, and deletes those of them that are
-   * also handed over.
+   * Notes that rows of the day up to `lastSeq` are in chunks. Deletes those that were handed over.
    */
   noteChunk(day: Day, lastSeq: number, shard: number, bookmark: string | null): void {
     this.#chunks.note(this.#rows.values(), day, lastSeq);
@@ -180,12 +180,12 @@ export class EventLog {
     this.#save();
   }
 
-  /** Deletes rows that were in chunks before they were handed over. */
+  /** Deletes rows that are in chunks and were handed over later. */
   sweep(): void {
     if (this.#deleteHandledRows()) this.#save();
   }
 
-  /** The rows that are in no chunk yet. */
+  /** The rows that are not in a chunk yet. */
   get recent(): RecentRows {
     return {
       rows: Array.from(this.#rows.values()).filter((row) => !this.#chunks.isInChunk(row)),
@@ -194,7 +194,7 @@ export class EventLog {
     };
   }
 
-  /** Finds a message that has a recent event. */
+  /** Finds a message that has an event outside chunks. */
   find(emailId: string): MessageRecord | null {
     const holding = "SELECT seq, events FROM ledger WHERE day IS NOT NULL AND instr(events, ?) > 0";
     for (const { seq, events } of this.#sql.exec<{ seq: number; events: string }>(

@@ -1,7 +1,7 @@
-// Hands rows of the log over to suppressions and then to webhooks (docs/architecture.md §Settle). A
-// dispatch begins when the row is on disk; no caller awaits it. The ledger's alarm repeats only
-// what failed. Repeating changes nothing: the suppressions exist already, and the same events make
-// a batch with the same id.
+// Hands over rows of the log, first to suppressions and then to webhooks (docs/architecture.md
+// §Settle). A dispatch begins when the row is on disk; no caller awaits it. The ledger's alarm
+// repeats only the parts that failed. A repetition changes nothing: the suppressions exist already,
+// and the same events make a batch with the same id.
 import { suppressionsOf } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
@@ -24,14 +24,14 @@ import { Subscriptions } from "./subscriptions.ts";
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** Time after which a row is given up. */
+/** Age of a row from which it is no longer handed over. */
 const PATIENCE_MS = 72 * HOUR_MS;
 const ROWS_PER_ROUND = 1_000;
 const ROWS_AT_ONCE = 16;
 const CALL_TIMEOUT_MS = 30_000;
 /**
- * A row counts as the cause after this many failures, if the same targets took other rows
- * meanwhile.
+ * After this many failures of a row, the row itself counts as the cause, if the same targets have
+ * accepted other rows meanwhile.
  */
 const OWN_FAILURES = 3;
 const SUPPRESSIONS = "suppressions";
@@ -40,17 +40,17 @@ interface DispatchDependencies {
   readonly teamId: string;
   readonly env: () => Env;
   readonly log: () => EventLog;
-  /** All waits are divided by this number, at least 1. */
+  /** Divisor of all waits, at least 1. */
   readonly speedup: number;
-  /** Called when dueAt() may have become earlier. */
+  /** Called when dueAt() may have moved to an earlier time. */
   readonly scheduleWake: () => void;
 }
 
-/** The targets that a row still has to be handed to after its first failure. */
+/** A row that failed: the targets to which the row must still be handed over. */
 interface Debt {
-  /** SUPPRESSIONS and webhooks' ids; null: all targets. */
+  /** The targets: SUPPRESSIONS and the ids of webhooks; null: all targets. */
   owed: ReadonlySet<string> | null;
-  /** When the row last failed, Unix milliseconds. */
+  /** When handing over the row last failed, Unix milliseconds. */
   failedAt: number;
   ownFailures: number;
 }
@@ -59,7 +59,7 @@ export class LogRowDispatch {
   readonly #using: DispatchDependencies;
   readonly #subscriptions: Subscriptions;
   readonly #debts = new Map<number, Debt>();
-  /** When each target last took a row, Unix milliseconds. */
+  /** When each target last accepted a row, Unix milliseconds. */
   readonly #tookAt = new Map<string, number>();
   readonly #underWay = new Set<number>();
   readonly #suppressing = new Set<Promise<void>>();
@@ -73,7 +73,7 @@ export class LogRowDispatch {
     this.#subscriptions = new Subscriptions(using.teamId, using.env);
   }
 
-  /** When retry() has something to do, Unix milliseconds; Infinity: everything is handed over. */
+  /** When retry() must be called next, Unix milliseconds; Infinity: everything is handed over. */
   dueAt(now: number): number {
     if (!this.#using.log().hasUndelivered) return Number.POSITIVE_INFINITY;
     if (this.#retryAt === Number.POSITIVE_INFINITY)
@@ -86,7 +86,7 @@ export class LogRowDispatch {
     for (const row of rows) this.#enqueue(row);
   }
 
-  /** Tries again what is not handed over, if the time has come. Returns at once. */
+  /** Hands over again the rows that failed, if their wait is over. Returns at once. */
   retry(now: number): void {
     if (now < this.dueAt(now)) return;
     this.#retryAt = now + this.#waitMs / this.#using.speedup;
@@ -94,12 +94,12 @@ export class LogRowDispatch {
     for (const row of this.#using.log().undelivered.slice(0, ROWS_PER_ROUND)) this.#enqueue(row);
   }
 
-  /** Forgets the team's webhooks, because they changed. The next row goes to the new list. */
+  /** Forgets the list of webhooks, because it changed. The next row uses the new list. */
   webhooksChanged(): void {
     this.#subscriptions.forget();
   }
 
-  /** Resolves when all suppressions that are being written now are written, or have failed. */
+  /** Resolves when each suppression that is being written now is written or has failed. */
   async awaitSuppressions(): Promise<void> {
     await Promise.allSettled(this.#suppressing);
   }
@@ -124,7 +124,7 @@ export class LogRowDispatch {
     this.#active -= 1;
   }
 
-  /** Returns whether something of the row is left to hand over. */
+  /** Returns whether a part of the row must still be handed over. */
   async #deliver(row: LogRow): Promise<boolean> {
     const now = Date.now();
     const { teamId, env, log, speedup } = this.#using;
@@ -191,7 +191,8 @@ export class LogRowDispatch {
   }
 
   /**
-   * Notes the targets that still need the row; null: all. Returns whether the row is tried again.
+   * Remembers the targets that have not accepted the row; null: all targets. Returns whether the
+   * row is tried again.
    */
   #noteFailure(
     row: LogRow,

@@ -1,6 +1,6 @@
-// Cuts events into rows of the log (docs/storage.md §The log). A row holds events of one UTC day,
-// few enough for one dispatch and small enough for a row of SQLite. Each row repeats the messages
-// of its events. Pure.
+// Divides events into rows of the log (docs/storage.md §The log). A row has events of one UTC day.
+// Its number of events is limited by one dispatch, and its size by SQLite. Each row repeats the
+// messages of its events. Pure.
 import type { Day } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -9,8 +9,8 @@ import type { LoggedEvent, LoggedMessage } from "../../rpc/ledger-calls.ts";
 
 export const LOG_ROW_EVENTS = 64;
 /**
- * Maximum length in UTF-16 units of at most three bytes each; the platform limits a row to 2 MB. A
- * single event is stored however long its message is.
+ * Maximum length of a row's text in UTF-16 units, each of at most three bytes; the platform limits
+ * a row to 2 MB. A single event is stored however long its message is.
  */
 export const LOG_ROW_CHARACTERS = 512 * 1_024;
 
@@ -33,20 +33,20 @@ interface OpenRow {
   newest: number;
 }
 
-/** Tolerance for a clock that is ahead of another. */
+/** Maximum time by which an event's clock may be ahead of ours. */
 const AHEAD_MS = HOUR_MS / 2;
 
 /**
- * Cuts events into rows, in the order of their days, and within a day in the order given. `now`:
- * Unix milliseconds. An event stamped by a clock that is further ahead gets the time `now`, because
- * a chunk can't begin long before its day.
+ * Cuts events into rows, in the order of their days, and within a day in the given order. `now`:
+ * Unix milliseconds. An event with a time too far in the future gets the time `now`, because a
+ * chunk can't begin long before its day.
  */
 export function toLogRows(messages: readonly LoggedMessage[], now: number): NewLogRow[] {
   const rows: OpenRow[] = [];
   const open = new Map<Day, OpenRow>();
   for (const { message, events } of messages) {
     const messageJson = JSON.stringify(message);
-    // The row that holds this message, by day.
+    // The row of each day that holds this message.
     const rowsOfMessage = new Map<Day, OpenRow>();
     for (const given of events) {
       const event = given.occurredAt > now + AHEAD_MS ? { ...given, occurredAt: now } : given;
@@ -83,7 +83,7 @@ export function toLogRows(messages: readonly LoggedMessage[], now: number): NewL
   return rows.map(close);
 }
 
-/** The event as it is shown and kept, without the suppression that it causes. */
+/** Returns the event as it is shown and stored, without the suppression that it causes. */
 export function toOwnEvent(logged: LoggedEvent): OwnEvent {
   const { suppress: _suppress, ...event } = logged;
   return event;
@@ -104,7 +104,10 @@ function close({ day, messages, count, oldest, newest }: OpenRow): NewLogRow {
   return { day, count, oldest, newest, text: `[${text}]` };
 }
 
-/** The messages without the suppressions of a lower-case address; null: no message had one. */
+/**
+ * Removes the suppressions of an address (in lower case) from the messages. Returns the messages;
+ * null: no message had such a suppression.
+ */
 export function withoutSuppressions(
   messages: readonly LoggedMessage[],
   address: string,

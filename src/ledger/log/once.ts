@@ -1,10 +1,13 @@
 // Decides which events may happen only once (decision 0008, docs/storage.md §The log): a
-// recipient's bounce and complaint, and events that their caller gives a key. Keys are kept by the
-// UTC day on which they were taken, in one table per day, because dropping a table costs no row
-// writes.
+// recipient's bounce and complaint, and events to which their caller gives a key. There is one
+// table of keys per UTC day, because dropping a table costs no row writes. A key is in the table of
+// the day on which it was stored.
 import { DAY_MS } from "../../limits.ts";
 
-/** Retention of keys. A message's return-path and links are good for 30 days. */
+/**
+ * Time for which keys are kept. It is longer than the 30 days for which a message's return-path and
+ * links are accepted.
+ */
 const KEPT_DAYS = 35;
 
 const LETTERS: Readonly<Record<string, string>> = { "email.bounced": "b", "email.complained": "c" };
@@ -48,7 +51,7 @@ export class OnceKeys {
     return false;
   }
 
-  /** Takes a key. Returns false if it was taken before. */
+  /** Stores a key. Returns false if the key was stored before. */
   take(key: string, now: number): boolean {
     if (this.isTaken(key)) return false;
     const today = Math.floor(now / DAY_MS);

@@ -1,5 +1,5 @@
-// Reads the events that are in no chunk yet (docs/storage.md §The log), newest first. It reads only
-// as many rows as an answer needs. Pure, except for that reading.
+// Reads the events that are not in a chunk yet (docs/storage.md §The log), newest first. It reads
+// only as many rows as an answer needs. Pure, except for that reading.
 import { type LoggedMessage } from "../../rpc/ledger-calls.ts";
 import {
   RECENT_EVENTS,
@@ -19,7 +19,10 @@ import { attemptHosts } from "../../resources/providers/attempt-hosts.ts";
 import { toOwnEvent } from "./log-rows.ts";
 
 const RECENT_CHARACTERS = 8 * 1_024 * 1_024;
-/** Maximum of rows that a list of messages reads. The log has more rows only while D1 is down. */
+/**
+ * Maximum number of rows that a list of messages reads. The log has more rows only while D1 is
+ * down.
+ */
 const ROWS_LISTED = 500;
 
 interface Spanning {
@@ -35,7 +38,7 @@ interface Found {
   readonly origin: EventOrigin;
 }
 
-/** The rows of the log that are in no chunk yet. */
+/** The rows of the log that are not in a chunk yet. */
 export interface RecentRows {
   /** The rows, in the order of their numbers. */
   readonly rows: readonly Spanning[];
@@ -43,7 +46,10 @@ export interface RecentRows {
   readonly bookmarks: RecentEvents["bookmarks"];
 }
 
-/** The messages below an id whose first attempts are in the newest rows with recent events. */
+/**
+ * Finds messages with an id below `before` whose first attempts are in the newest rows that are not
+ * in chunks.
+ */
 export function messagesBegunRecently(
   { rows, read }: RecentRows,
   before: string,
@@ -69,8 +75,8 @@ export function readRecentEvents(
     .toSorted((left, right) => right.newest - left.newest);
   const found: Found[] = [];
   for (const { seq, newest } of candidates) {
-    // Every event of this row and of the rows after it is older than those that fill the answer
-    // already.
+    // The events of this row and of later rows are older than the events that already fill the
+    // answer.
     if (countNewerThan(found, newest) > limit) break;
     for (const { message, events } of read(seq)) {
       const [startedAt, hostOf] = [recordStart(message), attemptHosts(events)];
@@ -100,7 +106,7 @@ export function readRecentEvents(
   };
 }
 
-/** Counts the events that fit into one answer; at least one does. */
+/** Counts the events that fit into one answer. The count is at least one. */
 function countThatFit(found: readonly Found[]): number {
   let characters = 0;
   const end = found.findIndex(

@@ -1,5 +1,5 @@
-// Caches the team's webhooks for the dispatch of rows (docs/storage.md §What an isolate remembers):
-// until the ledger learns of a change, but for a minute at most.
+// Caches the team's webhooks for the dispatch of rows (docs/storage.md §What an isolate remembers).
+// The list is kept until the ledger learns of a change, but for at most a minute.
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { CREDENTIAL_CACHE_MS } from "../../limits.ts";
@@ -9,7 +9,7 @@ export class Subscriptions {
   readonly #teamId: string;
   readonly #env: () => Env;
   #known: { readonly all: readonly Subscription[]; readonly until: number } | undefined;
-  /** Number of changes so far. A list that was read before a change is not kept. */
+  /** Number of changes so far. If a change comes while the list is read, the list is not kept. */
   #version = 0;
 
   constructor(teamId: string, env: () => Env) {

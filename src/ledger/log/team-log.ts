@@ -14,13 +14,13 @@ import { readRecentEvents } from "./recent-events.ts";
 interface TeamLogDependencies {
   readonly teamId: string;
   readonly env: () => Env;
-  /** The waits between two tries to hand a row over are divided by this number, at least 1. */
+  /** Divisor, at least 1, of the waits between two tries to hand over a row. */
   readonly speedup: number;
   /** Runs work in the next group commit. */
   readonly write: <Result>(work: () => Result) => Promise<Result>;
-  /** Called when something has to be tried again, at the time that dueAt() returns. */
+  /** Called when failed work must be tried again, at the time that dueAt() returns. */
   readonly scheduleWake: () => void;
-  /** Called with what is appended, inside a group commit. */
+  /** Called with the appended events, inside a group commit. */
   readonly noteAppended: (messages: readonly LoggedMessage[], now: number) => void;
 }
 
@@ -61,8 +61,8 @@ export class TeamLog {
   }
 
   /**
-   * Decides whether an event may be appended. An event that may happen only once counts as happened
-   * from now on.
+   * Decides whether an event may be appended. If the event may happen only once, this call also
+   * records that it happened.
    */
   take({ message: { emailId }, recipientIndex, event, once }: AppendRequest, now: number): boolean {
     if (isTooOld(event.occurredAt, now)) return false;
@@ -75,7 +75,7 @@ export class TeamLog {
     return this.#once.isTaken(providerKey(eventId));
   }
 
-  /** Notes that a provider's event is applied. */
+  /** Stores that a provider's event was applied. */
   noteApplied(eventId: string, now: number): void {
     this.#once.take(providerKey(eventId), now);
   }
@@ -87,8 +87,8 @@ export class TeamLog {
   }
 
   /**
-   * Begins to hand over the events that the group appended, which are on disk now. Awaits no
-   * dispatch.
+   * Begins to hand over the events that the group appended, which are on disk now. Does not wait
+   * until they are handed over.
    */
   async afterCommit(): Promise<void> {
     const appended = this.#appended;
@@ -98,18 +98,18 @@ export class TeamLog {
     this.#chunkWriter.wake(Date.now());
   }
 
-  /** Deletes what is too old. Runs inside a group commit. */
+  /** Deletes rows and keys that are too old. Runs inside a group commit. */
   sweep(now: number): void {
     this.rows.sweep();
     this.#once.sweep(now);
   }
 
-  /** When wake() has something to do, Unix milliseconds; Infinity: never. */
+  /** When wake() must be called next, Unix milliseconds; Infinity: never. */
   dueAt(now: number): number {
     return Math.min(this.#dispatch.dueAt(now), this.#chunkWriter.dueAt(now));
   }
 
-  /** Tries again what is due. Returns at once. */
+  /** Tries failed work again, if its wait is over. Returns at once. */
   wake(now: number): void {
     this.#dispatch.retry(now);
     this.#chunkWriter.wake(now);
@@ -120,8 +120,9 @@ export class TeamLog {
   }
 
   /**
-   * Drops suppressions of this address that are not handed over yet. Returns whether there were
-   * any. When the call resolves, no suppression of the address is on its way either.
+   * Drops suppressions of this address that were not handed over yet. Returns whether there were
+   * such suppressions. When the call resolves, no suppression of the address is being written
+   * either.
    */
   async dropPendingSuppressions(email: string): Promise<boolean> {
     const hasDropped = await this.#write(() => this.rows.dropPendingSuppressions(email));

@@ -1,6 +1,7 @@
-// Decides the states of a job whose copy a gateway has or may have (docs/architecture.md §Ask). The
-// ledger asks for the outcome by the attempt's key, soon at first and then less often. These states
-// are not written to disk, because after a restart the ledger asks about every copy again. Pure.
+// Decides the states of a job if a gateway has its copy or may have it (docs/architecture.md §Ask).
+// The ledger asks for the outcome by the attempt's key, soon at first and then less often. These
+// states are not written to disk, because after a restart the ledger asks about every copy again.
+// Pure.
 import type { Job } from "./job.ts";
 import { doubleWait, type Waits } from "./job-waits.ts";
 
@@ -11,7 +12,10 @@ export function isAsked(job: Job | undefined): job is Leased {
   return job?.state === "leased" && job.asks !== undefined;
 }
 
-/** The job after its copy was left with a gateway. Undefined: that attempt is not under way. */
+/**
+ * Returns the job after a consumer left its copy with a gateway. Undefined: that attempt is not
+ * under way.
+ */
 export function awaitGateway(
   job: Job | undefined,
   attempt: number,
@@ -23,14 +27,17 @@ export function awaitGateway(
   return { ...job, host, asks: 0, until: now + askWait(waits, 0) };
 }
 
-/** The job after the ledger asked for its outcome. A question without an answer is asked again. */
+/**
+ * Returns the job after the ledger asked for its outcome. If no answer comes, the ledger asks
+ * again.
+ */
 export function askJob(job: Leased, now: number, waits: Waits): Leased {
   return { ...job, asks: (job.asks ?? 0) + 1, until: now + waits.unansweredMs };
 }
 
 /**
- * The job after the gateway answered that the attempt is under way. Undefined: the ledger does not
- * ask about that attempt.
+ * Returns the job after the gateway answered that the attempt is under way. Undefined: the ledger
+ * does not ask about that attempt.
  */
 export function askLater(
   job: Job | undefined,
@@ -44,8 +51,8 @@ export function askLater(
 }
 
 /**
- * The job after the gateways answered that they have no copy. It may be claimed again: at once the
- * first time, later after a growing wait. Undefined: that attempt is not under way.
+ * Returns the job after the gateways answered that they have no copy. The job may be claimed again:
+ * at once the first time, later after a growing wait. Undefined: that attempt is not under way.
  */
 export function releaseUntaken(
   job: Job | undefined,

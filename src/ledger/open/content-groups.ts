@@ -1,19 +1,22 @@
 // Stores the content of small messages of one request in shared rows (docs/storage.md). In a row of
-// its own, a message of some 2 KB takes a database page that is half empty, and every page is
-// written to disk twice. A content group covers messages with consecutive numbers, and exists until
-// the last of them is deleted.
+// its own, a message of some 2 KB would take a database page and leave half of it empty, and every
+// page is written to disk twice. A content group covers messages with consecutive numbers, and
+// exists until the last of them is deleted.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS content_groups (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, lengths TEXT NOT NULL, content TEXT NOT NULL);
 `;
 
-/** A group ends with the message that makes it this long, in UTF-16 units. */
+/**
+ * Length in UTF-16 units at which a group is full. The message that reaches this length is the last
+ * of its group.
+ */
 const GROUP_UNITS = 64 * 1_024;
-/** Minimum of messages that share a row. */
+/** Minimum number of messages that share a row. */
 const MESSAGES_MIN = 16;
 
-/** Selects the group that covers a message's number. */
+/** SQL condition that selects the group of the message with a given number. */
 const COVERING =
   "first = (SELECT max(first) FROM content_groups WHERE first <= ?1) AND first + count > ?1";
 const READ = `SELECT first, count, lengths, content FROM content_groups WHERE ${COVERING}`;
@@ -21,7 +24,9 @@ const FIRST = `SELECT first FROM content_groups WHERE ${COVERING}`;
 const UNUSED =
   "NOT EXISTS (SELECT 1 FROM ledger WHERE seq >= content_groups.first AND seq < " +
   "content_groups.first + content_groups.count)";
-/** Deletes unused groups among those that cover a number in a JSON array. */
+/**
+ * Deletes the groups without messages. Examines only groups of the message numbers in a JSON array.
+ */
 const DROP = `
   DELETE FROM content_groups WHERE first IN (SELECT (SELECT max(first) FROM content_groups WHERE first <= value) FROM json_each(?)) AND ${UNUSED}
   RETURNING first
@@ -30,21 +35,21 @@ const DROP = `
 interface GroupRow extends Record<string, SqlStorageValue> {
   first: number;
   count: number;
-  /** JSON array: the length of each message's content in UTF-16 units. */
+  /** Length of each message's content in UTF-16 units, as a JSON array. */
   lengths: string;
   content: string;
 }
 
 /**
- * The content group of all messages with small content, because five of them together have less
- * content than one message may have. Message numbers begin at 1, so no stored group has this
- * number.
+ * The content group of all messages with small content. Jobs of such messages may share a queue
+ * message, because five of these messages together have less content than one message may have.
+ * Message numbers begin at 1, so no stored group has this number.
  */
 const SMALL_CONTENT = 0;
 const SMALL_UNITS = 16 * 1_024;
 
 /**
- * The content that remains for the message's own row, and the content group by which job-sender.ts
+ * The content that is stored in the message's own row, and the content group by which job-sender.ts
  * groups the message's jobs.
  */
 interface Stored {
@@ -52,10 +57,10 @@ interface Stored {
   readonly contentGroup: number;
 }
 
-/** Text or bytes; null: the content is in R2. Bytes never share a row. */
+/** Text or bytes; null: the content is in R2. A content of bytes never shares a row. */
 type Content = Candidate["content"];
 
-/** Neighbouring messages that share a row. The first of them has the index `from`. */
+/** Neighbouring messages that share a row. `from`: the index of the first of them. */
 interface Run {
   readonly from: number;
   readonly contents: readonly (string | null)[];
@@ -76,7 +81,7 @@ export class ContentGroups {
       .one().content_groups;
   }
 
-  /** Stores the content of messages numbered from `first` on. */
+  /** Stores the content of messages with consecutive numbers, which begin with `first`. */
   store(first: number, contents: readonly Content[]): Stored[] {
     const stored = contents.map((content, index): Stored => ({
       content,
@@ -100,8 +105,8 @@ export class ContentGroups {
   }
 
   /**
-   * The content group of a message known only by its number: the first number of its row, or its
-   * own number if it shares no row.
+   * Returns the content group of a message from the message's number: the first number of the
+   * shared row. A message that shares no row is its own group.
    */
   groupOf(seq: number): number {
     if (this.#count === 0) return seq;
@@ -110,8 +115,9 @@ export class ContentGroups {
   }
 
   /**
-   * Returns a function that looks up the content of messages in any order; it returns null if no
-   * group has the message. It reads a group only once for messages that follow each other.
+   * Returns a function that looks up the content of messages in any order. The function returns
+   * null if no group has the message. It reads a group only once for messages that follow each
+   * other.
    */
   lookup(): ContentLookup {
     let group: { first: number; starts: readonly number[]; content: string } | undefined;
@@ -131,7 +137,7 @@ export class ContentGroups {
     };
   }
 
-  /** Deletes the groups that lost their last message when these messages were deleted. */
+  /** Deletes the groups whose last message is among these deleted messages. */
   drop(seqs: readonly number[]): void {
     if (this.#count === 0) return;
     this.#count -= this.#sql.exec(DROP, JSON.stringify(seqs)).toArray().length;
@@ -167,7 +173,7 @@ function runsOf(contents: readonly Content[]): Run[] {
   return runs;
 }
 
-/** Returns the offset at which each content begins, and the end of the last one. */
+/** Returns the offsets at which the contents begin, and the end of the last content. */
 function startsOf(lengths: readonly number[]): number[] {
   const starts = [0];
   for (const length of lengths) starts.push(starts.at(-1)! + length);

@@ -4,7 +4,7 @@ import type { ReleasedJob } from "../after-commit.ts";
 import { nextLease, releaseAgainAt, recallLease, type Job, type Jobs } from "./job.ts";
 import type { Waits } from "./job-waits.ts";
 
-/** A message with released jobs that are not all done. */
+/** A message with released jobs, some of which are not done. */
 export interface InFlight {
   readonly seq: number;
   readonly recipients: number;
@@ -21,14 +21,17 @@ export interface InFlight {
   /** When the alarm has to look at the message. */
   wakeAt: number;
   readonly contentKey: string | null;
-  /** Present if the message was in flight before a restart: the restart forgot its leases. */
+  /**
+   * Present if the message was in flight before a restart. The restart lost its leases, which were
+   * only in memory.
+   */
   readonly inherited: {
     /** Number of jobs that were released before the restart. */
     readonly jobs: number;
     /** Unix milliseconds. */
     readonly restartedAt: number;
   } | null;
-  /** Undefined: the jobs are read from the message's row. */
+  /** The message's jobs. Undefined: they are read from the message's row. */
   jobs: Jobs | undefined;
 }
 
@@ -36,7 +39,10 @@ export type NewInFlight = Omit<InFlight, "unclaimedReleases" | "wakeAt">;
 
 export const NO_JOBS: Jobs = {};
 
-/** The job under way in an attempt. A lease that a restart forgot counts like a known lease. */
+/**
+ * Returns the job if this attempt is under way. A lease that was lost at a restart counts as
+ * known.
+ */
 export function jobUnderWay(
   job: Job | undefined,
   attempt: number,
@@ -46,8 +52,8 @@ export function jobUnderWay(
 }
 
 /**
- * The lease that a consumer may have had before a restart. The restart forgot it. Undefined: no
- * consumer can have had one.
+ * Returns the lease that a consumer may have had before the restart. Undefined: no consumer can
+ * have had a lease.
  */
 export function leaseBefore(
   index: number,
@@ -62,8 +68,8 @@ export function leaseBefore(
 }
 
 /**
- * Tells whether the disk says that the job was postponed. Another recipient's outcome may have
- * written this state to disk, and a lease that came later may be missing there.
+ * Tells whether the job is postponed, according to its state on disk. A consumer may have got a
+ * lease since then, because not every lease is written to disk.
  */
 function isPutOff({ asks, claimedAt }: Extract<Job, { state: "leased" }>): boolean {
   return asks === undefined && claimedAt === undefined;
@@ -85,7 +91,7 @@ export function countWithoutOutcome(jobs: Jobs, released: number): number {
   return count;
 }
 
-/** Tells whether a released job has no first outcome yet. */
+/** Tells whether a released job has not had a first outcome yet. */
 function isUnanswered(job: Job | undefined): boolean {
   return !job || (job.state === "leased" && job.attempt === 1 && !job.unheard);
 }
@@ -108,7 +114,7 @@ export function refsOf(
   }));
 }
 
-/** The messages in flight, and when the alarm has to look at each. */
+/** The messages in flight, and for each the time at which the alarm has to look at it. */
 export class InFlightSchedule {
   readonly #waits: Waits;
   readonly #messages = new Map<string, InFlight>();
@@ -165,7 +171,7 @@ export class InFlightSchedule {
     this.#touchedWake = Math.min(this.#touchedWake, entry.wakeAt);
   }
 
-  /** Messages whose wake time has come, up to `limit`. */
+  /** Returns messages whose wake time has come, up to `limit`. */
   due(now: number, limit: number): [emailId: string, entry: InFlight][] {
     const due: [string, InFlight][] = [];
     for (const one of this.#messages) {
@@ -183,8 +189,8 @@ export class InFlightSchedule {
   }
 
   /**
-   * The earliest wake time of the messages that changed since the last call. A commit then need not
-   * look at all messages.
+   * The earliest wake time of the messages that changed since the last call, so that a commit need
+   * not examine all messages.
    */
   takeTouchedWake(): number {
     const earliest = this.#touchedWake;

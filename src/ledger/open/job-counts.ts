@@ -25,8 +25,8 @@ export class JobCounts {
   }
 
   /**
-   * The number of leased jobs. The number of done jobs is not reported: they leave with their
-   * message.
+   * The number of leased jobs. The number of done jobs is not reported, because jobs are removed
+   * together with their finished message.
    */
   get leased(): number {
     return this.#counts.leased;

@@ -1,33 +1,36 @@
 // Names the waits after which a ledger releases a job again, or asks for its outcome
 // (docs/architecture.md §Claim, §Ask). Pure.
 
-/** A doubling wait grows to at most 2 to this power times its first length. */
+/** Maximum number of doublings: a wait grows to at most 2 to this power times its first length. */
 const DOUBLINGS = 5;
 
 /** Waits before a job is sent to the queue again, in milliseconds. */
 export interface Waits {
   readonly leaseMs: number;
   /**
-   * Wait after the first release. It doubles with each release that no consumer claimed, up to 32
-   * times.
+   * The wait after the first release. It doubles with each release that no consumer claimed, up to
+   * 32 times its first length.
    */
   readonly releaseMs: number;
   /**
-   * Wait after the first time that no courier took the job. It doubles each time, up to 32 times.
+   * The wait after the first time that no courier took the job. It doubles each time that no
+   * courier takes the job, up to 32 times its first length.
    */
   readonly postponedMs: number;
   /**
-   * Wait after a restart of the ledger for jobs released or leased before it, because their
-   * consumer may have died too.
+   * The wait after a restart of the ledger. It applies to jobs that were released or leased before
+   * the restart, because their consumer may have died too.
    */
   readonly inheritedMs: number;
-  /** Wait until a copy's outcome is first asked for. It doubles each time. */
+  /**
+   * The wait until the ledger first asks for the outcome of a copy. It doubles with each question.
+   */
   readonly firstAskMs: number;
-  /** Longest wait between two questions, and the wait after one without an answer. */
+  /** The maximum wait between two questions. A question without an answer has the same wait. */
   readonly unansweredMs: number;
 }
 
-/** Time for a consumer to hand over what it claimed. */
+/** Time that a consumer has to hand over the jobs that it claimed. */
 export const LEASE_MS = 2 * 60_000;
 export const RELEASE_WAIT_MS = 30_000;
 const POSTPONED_MS = 15_000;
@@ -47,7 +50,7 @@ export function waitsFor(speedup: number): Waits {
   };
 }
 
-/** Doubles a wait `times` times, up to 32 times the first. */
+/** Doubles a wait `times` times, up to 32 times its first length. */
 export function doubleWait(waitMs: number, times: number): number {
   return waitMs * 2 ** Math.min(times, DOUBLINGS);
 }

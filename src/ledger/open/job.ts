@@ -1,30 +1,33 @@
-// Decides the states of one recipient's job, from its release to its last outcome
-// (docs/architecture.md §Claim). A job that was never claimed has no state; then leased → waiting →
-// leased → … → done. With a courier that hands copies to a provider: leased → awaiting → done.
-// Pure.
+// Decides the states of one recipient's job, from its release to its final outcome
+// (docs/architecture.md §Claim). A job that was never claimed has no state. After that its states
+// are leased → waiting → leased → … → done. With a courier that hands copies to a provider, they
+// are leased → awaiting → done. Pure.
 import type { LastReply, Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import { doubleWait, type Waits } from "./job-waits.ts";
 
 export type Job =
   /**
    * A consumer works on the job until `until`; then the same attempt may be claimed again.
-   * `postponed`: how often no courier took the job. `isReported`: a report said that the recipient
-   * bounced, so this attempt is the last.
+   * `postponed`: the number of times that no courier took the job. `isReported`: a report said that
+   * the recipient bounced, so this attempt is the last.
    */
   | {
       readonly state: "leased";
       readonly attempt: number;
       readonly until: number;
-      /** When a consumer first got this lease, Unix milliseconds. Absent: no consumer has it. */
+      /**
+       * When a consumer first got this lease, Unix milliseconds. Absent: the job is not leased to a
+       * consumer.
+       */
       readonly claimedAt?: number;
       readonly postponed?: number;
       readonly isReported?: true;
       /** The provider took the attempt's copy before, and never gave a verdict. */
       readonly unheard?: NoVerdict;
       /**
-       * Number of times that the ledger asked for the attempt's outcome by its key. Absent: no
-       * gateway can have the attempt's copy, so the job may be claimed again when the lease is
-       * over.
+       * Number of times that the ledger asked for the attempt's outcome by the attempt's key.
+       * Absent: no gateway can have the attempt's copy, so the job may be claimed again when the
+       * lease is over.
        */
       readonly asks?: number;
       /** The URL of the gateway that may have the copy. Absent: any gateway may have it. */
@@ -46,12 +49,13 @@ export type Job =
     }
   | { readonly state: "done" };
 
-/** A message's jobs that have a state, by recipient index. Stored as JSON. */
+/** A message's jobs, by recipient index, without jobs that were never claimed. Stored as JSON. */
 export type Jobs = Readonly<Record<number, Job>>;
 
 /**
- * Leases a job. Undefined: it can't be claimed now. `isRemembered`: the courier remembers attempts.
- * The ledger then asks the courier for the outcome before another consumer may claim the job.
+ * Leases a job. Undefined: the job can't be claimed now. `isRemembered`: the courier remembers
+ * attempts, so the ledger asks the courier for the outcome before another consumer may claim the
+ * job.
  */
 export function claimJob(
   job: Job | undefined,
@@ -72,7 +76,7 @@ export function claimJob(
   return undefined;
 }
 
-/** The part of a settlement that changes a job. */
+/** The members of a settlement that change a job. */
 type JobOutcome = Pick<
   Settlement,
   "attempt" | "nextAttemptAt" | "awaits" | "copyTaken" | "verdict"
@@ -86,12 +90,12 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
   const { attempt, nextAttemptAt, awaits, copyTaken, verdict } = outcome;
   if (!job || job.state === "done" || job.attempt !== attempt) return undefined;
   if (job.state === "waiting") {
-    // The provider took the copy whose fate was unknown, so the copy is not sent again.
+    // The provider is now known to have taken the copy, so the copy is not sent again.
     const isTaken = awaits ? job.isFateUnknown : nextAttemptAt === null;
     if (!verdict || !isTaken) return undefined;
   }
-  // The same attempt was made twice. The first copy counts, and an event about either copy settles
-  // the attempt.
+  // Two consumers made the same attempt. The first copy counts, and an event about either copy
+  // settles the attempt.
   if (job.state === "awaiting" && !verdict) return awaits && job;
   if (job.state === "leased" && job.isReported) return { state: "done" };
   if (awaits)
@@ -112,8 +116,8 @@ export function settleJob(job: Job | undefined, outcome: JobOutcome): Job | unde
 }
 
 /**
- * Ends a job after a report of the recipient's bounce: only an attempt that is under way may still
- * be settled. Undefined: the job is done already.
+ * Ends a job after a report that the recipient bounced. An attempt that is under way may still be
+ * settled, and is the last. Undefined: the job is done already.
  */
 export function endAttempts(job: Job | undefined, now: number, leaseMs: number): Job | undefined {
   if (!job) return { state: "leased", attempt: 1, until: now + leaseMs, isReported: true, asks: 0 };
@@ -122,8 +126,8 @@ export function endAttempts(job: Job | undefined, now: number, leaseMs: number):
 }
 
 /**
- * Returns whether the last attempt of a reported recipient was never settled, its lease has expired
- * and no gateway can be asked for it.
+ * Tells whether the last attempt of a recipient with a reported bounce must be ended without an
+ * outcome: its lease has expired, and no gateway can be asked for its outcome.
  */
 export function isAbandoned(job: Job | undefined, now: number): boolean {
   const isLast = job?.state === "leased" && job.isReported === true;
@@ -131,23 +135,23 @@ export function isAbandoned(job: Job | undefined, now: number): boolean {
 }
 
 /**
- * Restores a lease that a restart forgot, for a caller that names the attempt. That is safe,
- * because only a consumer that was granted the attempt knows its number.
+ * Restores a lease that was lost at a restart, for a caller that names the attempt. This is safe,
+ * because only the consumer that got the lease knows the attempt's number.
  */
 export function recallLease(job: Job | undefined, attempt: number): Job | undefined {
   const next = nextLease(job);
   return next?.attempt === attempt ? next : job;
 }
 
-/** An expired lease for the attempt that comes next. Undefined: the current attempt is not over. */
+/** Returns an expired lease for the next attempt. Undefined: the current attempt is not over. */
 export function nextLease(job: Job | undefined): Extract<Job, { state: "leased" }> | undefined {
   const attempt = !job ? 1 : job.state === "waiting" ? job.attempt + 1 : null;
   return attempt === null ? undefined : { state: "leased", attempt, until: 0 };
 }
 
 /**
- * Restarts a lease, because its holder still works on the job. Undefined: that attempt is not under
- * way.
+ * Restarts a lease, because its consumer still works on the job. Undefined: that attempt is not
+ * under way.
  */
 export function renewLease(
   job: Job | undefined,
@@ -161,8 +165,8 @@ export function renewLease(
 }
 
 /**
- * Postpones the same attempt until `notBefore` at least, because no courier did anything as far as
- * is known. Undefined: the attempt is not under way.
+ * Postpones the same attempt until `notBefore` at least, because no courier is known to have done
+ * anything with the copy. Undefined: the attempt is not under way.
  */
 export function postponeJob(
   job: Job | undefined,
@@ -181,8 +185,8 @@ export function postponeJob(
 }
 
 /**
- * Shortens a lease from before a restart. Making the attempt again early does no harm, because the
- * courier joins an attempt that is still under way.
+ * Shortens a lease that began before a restart. An early repetition of the attempt does no harm,
+ * because the courier then joins the attempt that is still under way.
  */
 export function inheritJob(job: Job, restartedAt: number, waits: Waits): Job {
   const latest = restartedAt + waits.inheritedMs;
@@ -196,7 +200,7 @@ export function nextAttemptOf(job: Job | undefined): number | null {
   return job?.state === "waiting" ? job.dueAt : null;
 }
 
-/** When to offer a released job again, given its message's last release; null: never. */
+/** Returns when to release the job again, given the last release of its message; null: never. */
 export function releaseAgainAt(
   job: Job | undefined,
   releasedAt: number,

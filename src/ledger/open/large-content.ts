@@ -1,7 +1,7 @@
 // Stores content over 96 KB in rows of its own, and decides whether the ledger has room for more
-// (docs/storage.md §A ledger's content). Other large content goes to R2, so that attachments take
-// no more of the ledger's disk than LEDGER_LARGE_BYTES. In the message's own row, content would be
-// written again with every change of a recipient's state.
+// (docs/storage.md §A ledger's content). Attachments may take LEDGER_LARGE_BYTES of the ledger's
+// disk; further large content goes to R2. In the message's own row, content would be written again
+// with every change of a recipient's state.
 import { Buffer } from "node:buffer";
 import type { AdmitItem, Candidate } from "../../rpc/ledger-calls.ts";
 import { LEDGER_LARGE_BYTES, SMALL_CONTENT_BYTES } from "../../limits.ts";
@@ -11,17 +11,18 @@ const SCHEMA = `
 `;
 
 /**
- * The platform's maximum for a row is 2 MB (Cloudflare's documented limits of SQLite-backed Durable
- * Objects: "Maximum string, BLOB or table row size"). Local workerd has no such limit. The rest of
- * the row is for the states of fifty recipients, each with a quoted reply of 1 KB.
+ * Maximum bytes of a message and its content. The platform allows 2 MB for a row (Cloudflare's
+ * documented limits of SQLite-backed Durable Objects: "Maximum string, BLOB or table row size").
+ * Local workerd has no such limit. The rest of the row is for the states of fifty recipients, each
+ * with a quoted reply of 1 KB.
  */
 const MESSAGE_BYTES = 1_750_000;
 /** A UTF-16 unit takes at most three bytes of UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 /**
- * Selects the content of messages whose numbers are in a JSON array. SQLite tells a BLOB's length
- * without reading the BLOB.
+ * Statement that selects the content of messages whose numbers are in a JSON array. SQLite knows
+ * the length of a BLOB without reading the BLOB.
  */
 const SOME = "FROM large_content WHERE seq IN (SELECT value FROM json_each(?))";
 
@@ -31,8 +32,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export class LargeContent {
   readonly #sql: SqlStorage;
   /**
-   * Changes with the rows, inside their transactions. After a rollback, a new object reads it
-   * again.
+   * The total changes together with the rows, inside their transactions. After a rollback, a new
+   * object reads the total again.
    */
   #held: number;
 
@@ -67,8 +68,8 @@ export class LargeContent {
   }
 
   /**
-   * Reads the content of messages in their order, and leaves out content that would exceed `bytes`
-   * in all.
+   * Reads the content of messages in their order. Leaves out content that would bring the total
+   * above `bytes`.
    */
   readSome(seqs: readonly number[], bytes: number): ReadonlyMap<number, Bytes | null> {
     const read = new Map<number, Bytes | null>();
@@ -87,7 +88,7 @@ export class LargeContent {
     return read;
   }
 
-  /** Deletes the content of messages that are gone. */
+  /** Deletes the content of messages that are deleted. */
   drop(seqs: readonly number[]): void {
     if (this.#held === 0) return;
     const gone = JSON.stringify(seqs);
@@ -104,12 +105,12 @@ export function isLarge(content: Content): content is Bytes {
   return content instanceof Uint8Array && content.length > SMALL_CONTENT_BYTES;
 }
 
-/** The bytes of large content in these messages; 0: all their content is small or in R2. */
+/** Counts the bytes of large content in these messages; 0: all their content is small or in R2. */
 export function largeBytesIn(candidates: readonly Pick<Candidate, "content">[]): number {
   return candidates.reduce((sum, { content }) => sum + (isLarge(content) ? content.length : 0), 0);
 }
 
-/** Throws if a message and its content might need a row larger than the platform's rows may be. */
+/** Throws if a message and its content might need a row that is larger than the platform allows. */
 export function assertRowsFit(items: readonly AdmitItem[]): void {
   for (const item of items) {
     if (item.kind === "failed") continue;

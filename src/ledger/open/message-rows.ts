@@ -9,8 +9,7 @@ import type { Candidate, ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { MESSAGES_SEARCHED } from "../../limits.ts";
 
 /**
- * Maximum of messages that one statement writes: each has eight values, and a statement takes a
- * hundred.
+ * Maximum number of messages in one INSERT: each has eight values, and a statement takes a hundred.
  */
 const MESSAGES_PER_INSERT = 12;
 const INSERT =
@@ -21,25 +20,25 @@ const INSERT_FROM =
   "content) SELECT ?, id, due_at, recipients, ?, '{}', content_key, meta, content FROM ";
 const OPEN_COLUMNS = "seq, id, accepted_at, recipients, stream, jobs, content_key";
 
-/** A message to store. The caller decides its number and its stream. */
+/** A message to store. The caller decides the message's number and stream. */
 export interface NewMessageRow {
   readonly seq: number;
   readonly emailId: string;
   /** The message's start (docs/glossary.md), Unix milliseconds. */
   readonly startsAt: number;
   readonly recipients: number;
-  /** Null: all jobs are released already. */
+  /** The stream in which jobs of the message wait; null: all its jobs are released. */
   readonly stream: string | null;
   readonly contentKey: string | null;
   readonly meta: string;
   readonly content: Candidate["content"];
 }
 
-/** A message that waited for its start in a table of its own. */
+/** A message that waited in another table until its start. */
 export interface WaitedMessage {
   /** The table, with the columns seq, id, due_at, recipients, content_key, meta and content. */
   readonly table: string;
-  /** The row's number in that table. */
+  /** The number of the message's row in that table. */
   readonly row: number;
   readonly emailId: string;
   readonly recipients: number;
@@ -47,7 +46,7 @@ export interface WaitedMessage {
   readonly contentKey: string | null;
 }
 
-/** An open message as a restart finds it. */
+/** An open message as it is read after a restart. */
 export interface OpenMessageRow extends Record<string, SqlStorageValue> {
   seq: number;
   id: string;
@@ -58,7 +57,7 @@ export interface OpenMessageRow extends Record<string, SqlStorageValue> {
   content_key: string | null;
 }
 
-/** An open message as a look-up finds it. */
+/** An open message as it is read for a look-up. */
 interface FoundRow {
   readonly startsAt: number;
   readonly recipients: number;
@@ -120,9 +119,7 @@ export class MessageRows {
     return stored.map(({ contentGroup }) => contentGroup);
   }
 
-  /**
-   * Copies a message from the table in which it waited for its start. The caller deletes that row.
-   */
+  /** Copies a message from the table in which it waited. The caller deletes the row there. */
   insertFrom({ table, row }: WaitedMessage, seq: number, stream: string | null): void {
     this.#sql.exec(`${INSERT_FROM}${table} WHERE seq = ?`, seq, stream, row);
   }
@@ -140,7 +137,7 @@ export class MessageRows {
 
   /**
    * Reads messages with their content, in the order of their numbers. Leaves out large content that
-   * would exceed `largeBytes` in all.
+   * would bring the total above `largeBytes`.
    */
   read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
     if (seqs.length === 0) return [];
@@ -174,7 +171,7 @@ export class MessageRows {
     return { ...row, startsAt, jobs: JSON.parse(row.jobs) as Jobs };
   }
 
-  /** Messages that have a lease on disk and whose JSON contains `text`, in any case. */
+  /** Messages with a lease on disk that have `text` in their JSON, in upper or lower case. */
   leased(text: string): { readonly id: string; readonly meta: string; readonly jobs: string }[] {
     return this.#sql
       .exec<{ id: string; meta: string; jobs: string }>(
@@ -185,7 +182,7 @@ export class MessageRows {
       .toArray();
   }
 
-  /** The newest messages whose JSON contains `text`, in any case, among the newest of all. */
+  /** Searches the JSON of the newest messages for `text`, ignoring upper and lower case. */
   mentioning(text: string, limit: number): MentioningMessage[] {
     return this.#sql
       .exec<{ emailId: string; meta: string }>(
@@ -198,7 +195,7 @@ export class MessageRows {
       .toArray();
   }
 
-  /** The highest ids below an id of messages that have jobs in the backlog, up to `limit`. */
+  /** Ids of messages with jobs in the backlog: the highest below a given id, up to `limit`. */
   idsOfWaiting(before: string, limit: number): string[] {
     const rows = this.#sql.exec<{ id: string }>(
       "SELECT id FROM ledger WHERE stream IS NOT NULL AND id < ? ORDER BY id DESC LIMIT ?",
@@ -208,7 +205,7 @@ export class MessageRows {
     return Array.from(rows, ({ id }) => id);
   }
 
-  /** The number of a message that has jobs in the backlog. */
+  /** Returns the number of a message that has jobs in the backlog. */
   seqOfWaiting(emailId: string): number | undefined {
     return this.#sql
       .exec<{ seq: number }>("SELECT seq FROM ledger WHERE id = ? AND stream IS NOT NULL", emailId)

@@ -1,4 +1,4 @@
-// Looks open messages up, by their id or by what a provider's event says. It changes nothing.
+// Finds open messages by their id, or by the facts in a provider's event. Changes nothing.
 import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Grant, OpenMessage } from "../../rpc/ledger-calls.ts";
 import { isAsked } from "./asked-job.ts";
@@ -21,7 +21,7 @@ export class OpenLookups {
     return jobs ?? this.#rows.readJobs(seq);
   }
 
-  /** Finds a message that has open recipients. */
+  /** Finds a message that has recipients without a final outcome. */
   find(emailId: string): OpenMessage | undefined {
     const entry = this.#inFlight.get(emailId);
     const seq = entry?.seq ?? this.#rows.seqOfWaiting(emailId);
@@ -38,24 +38,27 @@ export class OpenLookups {
     };
   }
 
-  /** Finds up to `limit` open messages whose JSON contains `text`, in any case, newest first. */
+  /** Searches the JSON of open messages for `text`, ignoring case. Newest first, up to `limit`. */
   mentioning(text: string, limit: number): MentioningMessage[] {
     return this.#rows.mentioning(text, limit);
   }
 
-  /** The highest ids of open messages below an id, up to `limit` and in no order. */
+  /**
+   * Returns the ids of open messages below a given id: the highest ones, up to `limit`, in no
+   * order.
+   */
   idsBelow(before: string, limit: number): string[] {
     return [...this.#inFlight.idsBelow(before, limit), ...this.#rows.idsOfWaiting(before, limit)];
   }
 
-  /** Tells whether a message has open recipients. */
+  /** Tells whether a message has recipients without a final outcome. */
   has(emailId: string): boolean {
     return (
       this.#inFlight.get(emailId) !== undefined || this.#rows.seqOfWaiting(emailId) !== undefined
     );
   }
 
-  /** Tells whether this attempt of a recipient has no final outcome and no attempt after it. */
+  /** Tells whether this attempt of a recipient is still the latest and has no final outcome. */
   isOpen({ emailId, recipientIndex, attempt }: Grant): boolean {
     const entry = this.#inFlight.get(emailId);
     const job = entry && this.jobsOf(entry)[recipientIndex];
@@ -63,8 +66,8 @@ export class OpenLookups {
   }
 
   /**
-   * Finds messages whose JSON contains `text`, each with its attempts on disk that a consumer began
-   * at `at` (Unix milliseconds) or before.
+   * Finds messages whose JSON contains `text`. Returns each message with those of its attempts that
+   * are on disk and that a consumer began no later than `at` (Unix milliseconds).
    */
   underWay(
     text: string,
@@ -81,8 +84,8 @@ export class OpenLookups {
   }
 
   /**
-   * Counts the recipients whose copy one of these gateways has or may have. `hosts`: the gateways'
-   * URLs.
+   * Counts the recipients whose copy is, or may be, at one of these gateways. `hosts`: the
+   * gateways' URLs.
    */
   countHandedOver(hosts: readonly string[]): number {
     if (hosts.length === 0) return 0;

@@ -1,6 +1,6 @@
 // Keeps accepted messages that are not finished, one row each (docs/architecture.md §Admit), and
-// applies the changes of their jobs. A row is written at acceptance and when some recipients are
-// settled. When all are settled, a row of the log replaces it.
+// applies the changes of their jobs. A row is written when its message is accepted, and again when
+// some recipients are settled. When all recipients are settled, a row of the log replaces it.
 import type { Candidate, ClaimedMessage, LoggedMessage } from "../../rpc/ledger-calls.ts";
 import type { ReleasedJob } from "../after-commit.ts";
 import type { TeamLog } from "../log/team-log.ts";
@@ -21,7 +21,7 @@ import { OpenLookups } from "./open-lookups.ts";
 import { MessageRows, type OpenMessageRow, type WaitedMessage } from "./message-rows.ts";
 import { StuckMessages } from "./stuck-messages.ts";
 
-/** A message whose last recipient is settled: its row and its content in R2 are to be deleted. */
+/** A message whose last recipient is settled. Its row and its content in R2 must be deleted. */
 export interface FinishedMessage {
   readonly seq: number;
   readonly contentKey: string | null;
@@ -34,7 +34,7 @@ export interface NewOpenMessage {
   readonly recipients: number;
 }
 
-/** Decides how many of a message's jobs are released at once. The other jobs wait in its stream. */
+/** Decides how many of a message's jobs are released immediately. The others wait in its stream. */
 type Releasing = (message: NewOpenMessage) => number;
 
 /** Jobs of one message that leave the backlog: those with an index from `from` to below `to`. */
@@ -47,7 +47,7 @@ export interface JobRange {
   readonly contentKey: string | null;
 }
 
-/** Knows which jobs were released before a restart. */
+/** Tells how many jobs of a message were released before a restart. */
 interface Past {
   releasedOf(stream: string | null, seq: number, recipients: number): number;
 }
@@ -59,7 +59,7 @@ interface Times {
 }
 
 export class OpenMessages {
-  /** Knows when the alarm has to look at each message in flight. */
+  /** Schedules when the alarm has to look at each message in flight. */
   readonly inFlight: InFlightSchedule;
   readonly lookUps: OpenLookups;
   readonly stuck: StuckMessages;
@@ -70,10 +70,7 @@ export class OpenMessages {
   #messages = 0;
   #openJobs = 0;
 
-  /**
-   * Reads every row once, after a restart. Jobs that were released or leased before the restart are
-   * offered again at `now` + inheritedMs.
-   */
+  /** Reads every row after a restart. Jobs that were released before are released again later. */
   constructor(sql: SqlStorage, log: TeamLog, past: Past, { waits, stuckMs }: Times, now: number) {
     this.#rows = new MessageRows(sql);
     this.stuck = new StuckMessages(sql, stuckMs);
@@ -88,7 +85,7 @@ export class OpenMessages {
     return { messages: this.#messages, jobs: this.#openJobs };
   }
 
-  /** The number of open jobs in each state. A job that was never claimed has no state. */
+  /** Number of open jobs in each state. A job that was never claimed has no state. */
   get jobCounts(): Pick<JobCounts, "leased" | "waiting" | "awaiting"> {
     return this.#jobCounts;
   }
@@ -115,7 +112,7 @@ export class OpenMessages {
     );
   }
 
-  /** Stores messages whose start has come, as insert() does. The caller deletes the old rows. */
+  /** Stores messages whose start has come. The caller deletes the rows in which they waited. */
   insertWaited(
     due: readonly WaitedMessage[],
     now: number,
@@ -145,7 +142,7 @@ export class OpenMessages {
     return this.#rows.large.hasRoomFor(largeBytes);
   }
 
-  /** Reads messages with their content, but at most `largeBytes` of large content. */
+  /** Reads messages with their content, but with at most `largeBytes` of large content. */
   read(seqs: readonly number[], largeBytes: number): ClaimedMessage[] {
     return this.#rows.read(seqs, largeBytes);
   }
@@ -157,13 +154,13 @@ export class OpenMessages {
     if (isKept) this.#rows.saveJobs(entry.seq, JSON.stringify(after));
     this.#jobCounts.change(jobs, changed);
     this.inFlight.reschedule(entry, after);
-    // Jobs that may wait for hours take no memory meanwhile.
+    // Jobs that may wait for hours are removed from memory, and read again from the row.
     entry.jobs = isKept && isResting(after) ? undefined : after;
   }
 
   /**
-   * Changes some jobs of a message and writes the change. When all jobs are done, the message
-   * leaves memory and is returned; the caller then calls finish().
+   * Changes some jobs of a message and writes the change. When all jobs are done, returns the
+   * message, which is not in memory any more; the caller must then call finish().
    */
   settle(emailId: string, entry: InFlight, jobs: Jobs, changed: Jobs): FinishedMessage[] {
     if (Object.keys(changed).length === 0) return [];
@@ -182,7 +179,7 @@ export class OpenMessages {
   }
 
   /**
-   * Puts events into the log and deletes finished messages. The log's rows replace their rows.
+   * Puts events into the log and deletes finished messages, whose rows the log's rows replace.
    * Returns the R2 keys of content that is not needed any more.
    */
   finish(
@@ -196,7 +193,9 @@ export class OpenMessages {
     return finished.flatMap(({ contentKey }) => contentKey ?? []);
   }
 
-  /** Takes a message into memory. `stream`: the stream in which some of its jobs wait, or null. */
+  /**
+   * Takes a message into memory. `stream`: the stream in which jobs of it wait; null: none wait.
+   */
   #enter(
     { emailId, recipients, stream, contentKey }: Omit<WaitedMessage, "table" | "row">,
     now: number,

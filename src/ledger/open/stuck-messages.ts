@@ -1,7 +1,7 @@
-// Notes messages that should have an outcome by now (docs/operating.md §Stuck): those with a job
-// that is released again before its first attempt led to an outcome. A message is logged once, some
-// time after its release, and has a row from then on. A recipient that waits for pacing or for a
-// retry is never stuck.
+// Finds messages that should have an outcome by now (docs/operating.md §Stuck). A job of such a
+// message had to be released again, because its first attempt led to no outcome. Each message is
+// logged once, some time after its release. Then it also gets a row, so that a restart does not log
+// it again. A recipient that waits for pacing or for a retry is never stuck.
 import { logWarning } from "../../lib/log.ts";
 
 const SCHEMA = `
@@ -14,7 +14,7 @@ const IDS_PER_LINE = 100;
 /** A message to report as stuck. */
 export interface StuckMessage {
   readonly emailId: string;
-  /** Number of recipients without an outcome. */
+  /** Number of the message's recipients that were released and have no outcome. */
   readonly jobs: number;
   /** When these recipients were released, Unix milliseconds. */
   readonly since: number;
@@ -53,8 +53,9 @@ export class StuckMessages {
   }
 
   /**
-   * Notes that `jobs` recipients of the message, released at `since`, have no outcome; 0: all have
-   * one. A known message keeps its time.
+   * Notes that `jobs` recipients of the message were released at `since` and have no outcome. If
+   * `jobs` is 0, the message is forgotten. For a message that is already noted, the earlier `since`
+   * stays.
    */
   note(emailId: string, since: number, jobs: number): void {
     const row = this.#rows.get(emailId);
@@ -69,8 +70,8 @@ export class StuckMessages {
   }
 
   /**
-   * Logs messages that became stuck since the last report. The operator finds the ids in the log
-   * and the number in the metrics.
+   * Logs messages that became stuck since the last report. The log has the ids for the operator,
+   * and the metrics have the number.
    */
   report(teamId: string, now: number): void {
     const stuck = this.takeDue(now);
@@ -97,9 +98,7 @@ export class StuckMessages {
     return stuck;
   }
 
-  /**
-   * When takeDue() next has a message to return, Unix milliseconds; Infinity: no message is noted.
-   */
+  /** When takeDue() has the next message to return, Unix milliseconds; Infinity: it has none. */
   nextDue(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { reported, since } of this.#rows.values())

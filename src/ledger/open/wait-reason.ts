@@ -1,4 +1,5 @@
-// Tells what a recipient's job waits for, as look-ups show it (contract.md §Explanations). Pure.
+// Returns the reason for which a recipient's job waits, as look-ups show it (contract.md
+// §Explanations). Pure.
 import type { WaitReason } from "../../rpc/recipient-states.ts";
 import { isAsked } from "./asked-job.ts";
 import type { Job } from "./job.ts";

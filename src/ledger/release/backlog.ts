@@ -1,6 +1,6 @@
 // Keeps the accepted messages that wait for their release, by stream (docs/architecture.md
-// §Release). Each stream has one cursor row; every message of the stream before the cursor is
-// released. So a release costs one write per stream and round, not one per message.
+// §Release). Each stream has one row with a cursor: all messages of the stream before the cursor
+// are released. So a release writes one row per stream and round, not one row per message.
 import type { Priority } from "../../rpc/priority.ts";
 import type { JobRange } from "../open/open-messages.ts";
 import { priorityOf } from "../release-stream.ts";
@@ -12,8 +12,9 @@ const SCHEMA = `
 
 interface Stream {
   /**
-   * The next job to release: recipient `recipient` of message `seq`, or the first recipient of the
-   * stream's next message.
+   * The cursor of a stream. The next job to release is recipient `recipient` of message `seq`. If
+   * that message is gone or has no waiting job, it is the first recipient of the stream's next
+   * message.
    */
   seq: number;
   recipient: number;
@@ -30,7 +31,7 @@ interface WaitingRow extends Record<string, SqlStorageValue> {
 
 export class Backlog {
   readonly #sql: SqlStorage;
-  /** Streams in the order of their turns. */
+  /** The streams with waiting jobs. The stream whose turn is next comes first. */
   #streams = new Map<string, Stream>();
 
   constructor(sql: SqlStorage) {
@@ -42,7 +43,7 @@ export class Backlog {
       )
       .toArray();
     for (const { stream, seq, recipient } of rows) {
-      // The message under the cursor may be delivered and deleted already.
+      // The message at the cursor may already be delivered and deleted.
       const rest =
         "SELECT total(recipients - CASE seq WHEN ? THEN ? ELSE 0 END) AS jobs FROM ledger " +
         "WHERE stream = ? AND seq >= ?";
@@ -78,7 +79,7 @@ export class Backlog {
     this.#saveCursor(stream, seq, released);
   }
 
-  /** Counts a message's released jobs. `stream` null: none of its jobs waited. */
+  /** Counts the jobs of a message that were released. `stream` null: none of its jobs waited. */
   releasedOf(stream: string | null, seq: number, recipients: number): number {
     const cursor = stream === null ? undefined : this.#streams.get(stream);
     if (!cursor || seq < cursor.seq) return recipients;
@@ -86,8 +87,8 @@ export class Backlog {
   }
 
   /**
-   * Releases up to `jobs` jobs of a priority. Its streams take turns; within a stream the oldest
-   * message comes first.
+   * Releases up to `jobs` jobs of a priority. The streams of that priority take turns; within a
+   * stream, the oldest message comes first.
    */
   release(priority: Priority, jobs: number): JobRange[] {
     const [own, others] = [new Map<string, Stream>(), new Map<string, Stream>()];
@@ -129,8 +130,8 @@ export class Backlog {
   }
 
   /**
-   * Reads one row more than there are jobs to release, because the first message may have none
-   * left.
+   * Reads one row more than the number of jobs to release, because all jobs of the first message
+   * may be released already.
    */
   #waiting(stream: string, seq: number, count: number): WaitingRow[] {
     return this.#sql

@@ -1,6 +1,6 @@
 // Keeps the facts of canceled messages for as long as events are shown (docs/storage.md §Scheduled
-// messages). A canceled message has no event, so no chunk has it. Each UTC day has a table for the
-// messages that were canceled on it, because dropping a table costs no row writes.
+// messages). A canceled message has no event, so no chunk has the message. Each UTC day has a table
+// for the messages that were canceled on that day, because dropping a table costs no row writes.
 import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import { DAY_MS, LONGEST_RETENTION_DAYS } from "../../limits.ts";
 
@@ -60,7 +60,10 @@ export class CanceledRows {
     return undefined;
   }
 
-  /** The highest ids of messages below an id, up to `limit` of each day and in no order. */
+  /**
+   * Returns ids of messages below a given id: for each day the highest ones, up to `limit`, in no
+   * order.
+   */
   idsBelow(before: string, limit: number): string[] {
     return [...this.#days].flatMap((day) =>
       this.#sql
@@ -74,7 +77,7 @@ export class CanceledRows {
     );
   }
 
-  /** When sweep() next has a table to drop, Unix milliseconds; Infinity without a table. */
+  /** When sweep() can drop the next table, Unix milliseconds; Infinity: no table exists. */
   get sweepAt(): number {
     return Math.min(...Array.from(this.#days, endOfUse));
   }
@@ -88,7 +91,7 @@ export class CanceledRows {
   }
 }
 
-/** When the day's last message is older than any team's retention. */
+/** Returns the time when all messages canceled on that day are older than any team's retention. */
 function endOfUse(day: number): number {
   return (day + 1 + LONGEST_RETENTION_DAYS) * DAY_MS;
 }

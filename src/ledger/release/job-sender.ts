@@ -1,8 +1,7 @@
 // Sends released jobs and questions to the `deliver` queue (docs/architecture.md §Release, §Ask):
-// ids only, one batch at a time, so that jobs released meanwhile share the next batch. Jobs with
-// little content share a queue message, and so do many questions, because the queue bills by
-// message. Jobs that can't be sent are not kept here: their message is still open, and the ledger's
-// alarm releases them again.
+// only ids, and one batch at a time, so that jobs released meanwhile share the next batch. Jobs
+// with little content share a queue message, and so do many questions, because the queue bills by
+// message. Jobs that can't be sent are not kept here: the ledger's alarm releases them again.
 import { logError } from "../../lib/log.ts";
 import type { AttemptQuestion } from "../../rpc/question-calls.ts";
 import { attemptKey } from "../../rpc/attempt-key.ts";
@@ -10,14 +9,21 @@ import type { DeliverQuestions, DeliverBody } from "../../rpc/queue-jobs.ts";
 import type { JobRef } from "../../rpc/ledger-calls.ts";
 import type { ReleasedJob } from "../after-commit.ts";
 
-/** A queue takes 100 messages or 256 KB in one call; 100 of our jobs are some 15 KB. */
+/**
+ * Maximum number of jobs in one call to the queue. A call may have 100 messages or 256 KB; 100 of
+ * our jobs are some 15 KB.
+ */
 const JOBS_PER_BATCH = 100;
 /**
- * A consumer may get a hundred queue messages at once. With more jobs in each message, the
- * consumer's claim would be too large, and its death would interrupt too many jobs.
+ * Maximum number of jobs in one queue message. A consumer may get a hundred queue messages in one
+ * batch. If each message had more jobs, the consumer would claim too many jobs in one call, and its
+ * death would interrupt too many jobs.
  */
 const JOBS_PER_MESSAGE = 5;
-/** A key has some 45 characters, and the queue bills each 64 KB of a message. */
+/**
+ * Maximum number of questions in one queue message. The key in a question has some 45 characters,
+ * and the queue bills each 64 KB of a message.
+ */
 const QUESTIONS_PER_MESSAGE = 1_000;
 const IDS_PER_LINE = 100;
 

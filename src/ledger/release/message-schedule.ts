@@ -1,6 +1,6 @@
-// Decides what becomes of scheduled messages (contract.md §Scheduled sends): they wait, move, are
-// canceled, or enter the ledger's open messages when their time has come. All of it runs inside a
-// group commit, so that a message is either canceled or released.
+// Keeps scheduled messages until they are released, moved or canceled (contract.md §Scheduled
+// sends). At its scheduled time a message enters the ledger's open messages. All changes run inside
+// a group commit, so that a message is either canceled or released.
 import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type {
@@ -18,11 +18,12 @@ import { CanceledRows } from "./canceled-rows.ts";
 import { type LeavingMessage, ScheduledRows } from "./scheduled-rows.ts";
 
 /**
- * Number of messages that one group commit releases: at most 48 MB of content, and usually 1 MB.
+ * Maximum number of messages that one group commit releases. Their content is at most 48 MB, and
+ * usually 1 MB.
  */
 const RELEASES_PER_COMMIT = 500;
 
-/** Gives a message's use of the quotas back. */
+/** Returns to the quotas what a canceled message took. */
 export interface QuotaReturns {
   giveBack(use: QuotaUse, now: number): void;
 }
@@ -43,7 +44,7 @@ export class MessageSchedule {
     return this.#rows.dueAt;
   }
 
-  /** When sweep() next has something to do, Unix milliseconds; Infinity: never. */
+  /** When sweep() must be called next, Unix milliseconds; Infinity: never. */
   get sweepAt(): number {
     return this.#canceled.sweepAt;
   }
@@ -54,8 +55,8 @@ export class MessageSchedule {
   }
 
   /**
-   * Takes messages that are due, up to RELEASES_PER_COMMIT, out of the schedule. `release` copies
-   * them from their rows.
+   * Takes up to RELEASES_PER_COMMIT messages that are due out of the schedule. `release` copies the
+   * messages from their rows.
    */
   takeDue(
     now: number,
@@ -68,7 +69,7 @@ export class MessageSchedule {
     return released;
   }
 
-  /** Cancels a message that was not released, and gives its use of the quotas back. */
+  /** Cancels a message that was not released, and returns to the quotas what the message took. */
   cancel(emailId: string, now: number): LedgerChange<Cancellation> {
     const taken = this.#rows.take(emailId);
     if (!taken) {
@@ -83,7 +84,7 @@ export class MessageSchedule {
     };
   }
 
-  /** Cancels up to `limit` messages of a campaign, the next to go out first. */
+  /** Cancels up to `limit` messages of a campaign, those with the earliest scheduled time first. */
   cancelCampaign(campaign: string, limit: number, now: number): LedgerChange<CanceledCampaign> {
     const taken = this.#rows.takeCampaign(campaign, limit);
     return {
@@ -95,12 +96,15 @@ export class MessageSchedule {
     };
   }
 
-  /** Changes a message's time. Returns false if the message does not wait. */
+  /**
+   * Changes a message's scheduled time. Returns false if the message is not waiting for its
+   * scheduled time.
+   */
   move(emailId: string, scheduledAt: number): boolean {
     return this.#rows.move(emailId, scheduledAt);
   }
 
-  /** Finds a message that waits or was canceled. */
+  /** Finds a message that waits for its scheduled time or was canceled. */
   find(emailId: string): ScheduledMessage | undefined {
     return this.#rows.find(emailId) ?? this.#canceled.find(emailId);
   }
@@ -113,7 +117,10 @@ export class MessageSchedule {
     return this.#rows.list(range, limit);
   }
 
-  /** The highest ids below an id of messages that wait or were canceled, in no order. */
+  /**
+   * Returns ids of messages that wait for their scheduled time or were canceled: the highest ones
+   * below a given id, in no order.
+   */
   idsBelow(before: string, limit: number): string[] {
     return [...this.#rows.idsBelow(before, limit), ...this.#canceled.idsBelow(before, limit)];
   }
@@ -135,8 +142,8 @@ export class MessageSchedule {
   }
 
   /**
-   * Keeps the facts of messages that left the schedule, and gives their use of the quotas back.
-   * Returns the R2 keys of their content.
+   * Stores the facts of canceled messages, and returns to the quotas what they took. Returns the R2
+   * keys of their content.
    */
   #endCanceled(taken: readonly LeavingMessage[], now: number): string[] {
     return taken.flatMap(({ emailId, meta, scheduledAt, contentKey, ...use }) => {

@@ -1,30 +1,35 @@
 // Decides how fast accepted messages are released to delivery (contract.md §Limits:
-// `delivery_rate_per_minute`; docs/architecture.md §Release). A token bucket holds a minute's worth
-// of jobs. It is dealt out in rounds, one job per stream in turn, so that a long campaign delays no
-// other stream's mail. Jobs of high priority come first (contract.md §Priority). Pure.
+// `delivery_rate_per_minute`; docs/architecture.md §Release). A token bucket has one token for each
+// job that may be released, at most a minute's worth. In each round the streams take turns, and
+// each turn releases one job, so that a long campaign delays no other stream's mail. Jobs of high
+// priority come first (contract.md §Priority). Pure.
 import { type Bucket, refill } from "../token-bucket.ts";
 
 const MINUTE_MS = 60_000;
-/** Interval between two releases of waiting messages. */
+/** Interval between two rounds, each of which releases waiting messages. */
 export const ROUND_MS = 1_000;
 
 /**
- * All streams share one queue. With more jobs than this in it, a released job would only wait
- * there, and delay the streams that come after it.
+ * Releases stop while the queue has this many unclaimed jobs, or as many as two rounds at the
+ * delivery rate release, if those are more. All streams share the queue. A further job would only
+ * wait in it, and delay the jobs of streams whose turn comes later.
  */
 const QUEUED_JOBS = 500;
 const QUEUED_ROUNDS = 2;
-/** One of this many released jobs is of normal priority while jobs of both priorities wait. */
+/** One in ONE_IN released jobs is of normal priority while jobs of both priorities wait. */
 const ONE_IN = 10;
 
-/** Returns how many more jobs may go to the queue while `queued` jobs in it are unclaimed. */
+/**
+ * Returns how many more jobs may go to the queue. `queued`: the number of jobs in the queue that no
+ * consumer has claimed.
+ */
 export function queueRoom(perMinute: number, queued: number): number {
   return Math.max(0, queuedAtMost(perMinute) - queued);
 }
 
 /**
- * Returns the same number for jobs that go before other jobs: they have twice the room, so that
- * they fit into a queue that is full of other jobs.
+ * Like queueRoom(), for jobs that must not wait behind other jobs. Their limit is twice as high, so
+ * that they can enter a queue that is full of other jobs.
  */
 export function firstQueueRoom(perMinute: number, queued: number): number {
   return Math.max(0, 2 * queuedAtMost(perMinute) - queued);
@@ -34,28 +39,32 @@ function queuedAtMost(perMinute: number): number {
   return Math.max(QUEUED_JOBS, Math.ceil((perMinute * QUEUED_ROUNDS * ROUND_MS) / MINUTE_MS));
 }
 
-/** Returns how many jobs of high priority may go out before the bucket has tokens for them. */
+/** Returns how many jobs of high priority may be released although the bucket is empty. */
 export function borrowable(perMinute: number): number {
   return Math.max(1, Math.floor(perMinute / ONE_IN));
 }
 
 /**
- * Returns how many jobs of normal priority must follow `high` released jobs of high priority. They
- * go out even if the bucket is empty, so that high priority never stops normal mail for good.
+ * Returns how many jobs of normal priority must be released after `high` jobs of high priority.
+ * They are released even if the bucket is empty, so that high priority cannot stop normal mail
+ * permanently.
  */
 export function owedFor(high: number): number {
   return high / (ONE_IN - 1);
 }
 
-/** A stream with waiting jobs, in the order of the streams' turns. */
+/**
+ * A stream and the number of its waiting jobs. Lists of turns begin with the stream whose turn is
+ * next.
+ */
 interface Turn {
   readonly stream: string;
   readonly waiting: number;
 }
 
 /**
- * Takes tokens for up to `wanted` jobs from the bucket. For `borrowed` jobs the bucket may have no
- * tokens yet. Returns the bucket, and the number of jobs.
+ * Takes tokens for up to `wanted` jobs from the bucket. Up to `borrowed` jobs need no tokens: the
+ * bucket gets a debt for them. Returns the bucket and the number of jobs that may be released.
  */
 export function takeReleases(
   bucket: Bucket | undefined,
@@ -74,8 +83,9 @@ export function takeReleases(
 }
 
 /**
- * Deals `releases` out one by one, in turn. Returns how many each stream gets, and the order of the
- * next turns: first the streams not reached, then those served.
+ * Distributes `releases` among the streams, one job per turn. Returns the number of jobs for each
+ * stream, and the order of the next turns: first the streams that got no turn in the last cycle,
+ * then those that got one.
  */
 export function dealOut(
   turns: readonly Turn[],
@@ -97,8 +107,8 @@ export function dealOut(
 }
 
 /**
- * When the next round can release something, Unix milliseconds: after ROUND_MS, or later if the
- * rate is below one job per round. For `borrowed` jobs the bucket may have no tokens yet.
+ * Returns when the next round can release a job, Unix milliseconds: after ROUND_MS, or later if the
+ * rate is below one job per round. Up to `borrowed` jobs need no tokens.
  */
 export function nextRound(bucket: Bucket, perMinute: number, now: number, borrowed = 0): number {
   const missing = (1 - Math.floor(borrowed)) * MINUTE_MS - bucket.level;

@@ -1,6 +1,6 @@
-// Decides when an accepted message's jobs go to the queue (docs/architecture.md §Release): at once,
-// in the rounds of its stream's turns, or at the time for which it is scheduled. All of it runs
-// inside a group commit.
+// Decides when the jobs of an accepted message go to the queue (docs/architecture.md §Release):
+// immediately, in later rounds in which the message's stream has a turn, or at the scheduled time.
+// All changes run inside a group commit.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type { ScheduledMessage } from "../../rpc/schedule-calls.ts";
 import type { Priority } from "../../rpc/priority.ts";
@@ -20,19 +20,22 @@ import {
   takeReleases,
 } from "./pacing.ts";
 
-/** Keeps the pacing bucket, and the rate in force when a message was last accepted. */
+/**
+ * Stores the token bucket for releases, and the delivery rate that was in force when a message was
+ * last accepted.
+ */
 interface PaceStore {
   readonly pacing: { readonly bucket: Bucket | undefined; readonly perMinute: number };
   setPacing(bucket: Bucket, perMinute: number): void;
 }
 
 export class Releases {
-  /** The messages that wait for their time. */
+  /** The messages that wait for their scheduled time. */
   readonly schedule: MessageSchedule;
   readonly #backlog: Backlog;
   readonly #open: OpenMessages;
   readonly #counters: PaceStore;
-  /** Jobs of normal priority that may go out although the bucket is empty. */
+  /** Number of jobs of normal priority that may be released although the bucket is empty. */
   #owed = 0;
 
   constructor(
@@ -52,15 +55,15 @@ export class Releases {
     return this.#backlog.waiting;
   }
 
-  /** Number of jobs that are released and not claimed yet. */
+  /** Number of jobs that are released and that no consumer has claimed yet. */
   get queued(): number {
     const { leased, waiting, awaiting } = this.#open.jobCounts;
     return this.#open.size.jobs - this.#backlog.waiting - leased - waiting - awaiting;
   }
 
   /**
-   * Takes in messages that were accepted at `now`, and returns the jobs that are released at once.
-   * `uses`: what each scheduled message took from the quotas, by id.
+   * Stores messages that were accepted at `now`, and returns the jobs that are released
+   * immediately. `uses`: what each scheduled message took from the quotas, by the message's id.
    */
   accept(
     candidates: readonly Candidate[],
@@ -73,14 +76,14 @@ export class Releases {
       const { id, scheduledAt } = candidate;
       if (scheduledAt !== undefined) this.schedule.add(candidate, scheduledAt, uses.get(id)!);
     }
-    // Notes the rate, because scheduled messages are released by it later.
+    // Stores the delivery rate, because scheduled messages are released later at this rate.
     if (immediate.length < candidates.length) this.#takeTokens(0, perMinute, now, 0);
     return this.#open.insert(immediate, now, (message) => this.#begin(message, perMinute, now));
   }
 
   /**
-   * Releases as much of the backlog as the rate and the queue take now: first high priority, then
-   * normal priority with its guaranteed share or the rest.
+   * Releases as much of the backlog as the rate and the queue allow now: first jobs of high
+   * priority, then the guaranteed share of normal priority, or more if tokens are left.
    */
   releaseWaiting(now: number): readonly ReleasedJob[] {
     if (this.#backlog.empty) return [];
@@ -103,29 +106,29 @@ export class Releases {
     return { result: this.schedule.dueAt <= now, released };
   }
 
-  /** Moves a scheduled message, and releases it if its new time has come. */
+  /** Changes the time of a scheduled message, and releases the message if its new time has come. */
   move(emailId: string, scheduledAt: number, now: number): LedgerChange<boolean> {
     const isMoved = this.schedule.move(emailId, scheduledAt);
     if (!isMoved || scheduledAt > now) return { result: isMoved };
     return { ...this.releaseDue(now), result: true };
   }
 
-  /** Finds a message that was never released: it waits for its time, or was canceled. */
+  /** Finds a message that was never released: it waits for its scheduled time, or was canceled. */
   findUnreleased(emailId: string): ScheduledMessage | undefined {
     return this.schedule.find(emailId);
   }
 
-  /** Tells whether a message waits and is not among the open messages yet. */
+  /** Tells whether a message still waits for its scheduled time and is not an open message yet. */
   isWaiting(emailId: string): boolean {
     return this.schedule.isWaiting(emailId);
   }
 
-  /** The R2 keys of all content of messages that are not among the open messages yet. */
+  /** Returns the R2 keys of all content of messages that still wait for their scheduled time. */
   contentKeys(): string[] {
     return this.schedule.contentKeys();
   }
 
-  /** When something is to be released or swept, Unix milliseconds; Infinity: nothing waits. */
+  /** When a release or a sweep is due next, Unix milliseconds; Infinity: never. */
   nextAt(now: number): number {
     const { bucket, perMinute } = this.#counters.pacing;
     const borrowed = this.#backlog.waitingOf("high") > 0 ? borrowable(perMinute) : this.#owed;
@@ -140,18 +143,24 @@ export class Releases {
     this.schedule.sweep(now);
   }
 
-  /** Puts the jobs of a new message that are not released at once into the backlog. */
+  /**
+   * Releases as many jobs of a new message as the rate and the queue allow now. Puts the others
+   * into the backlog. Returns the number of released jobs.
+   */
   #begin({ stream, seq, recipients }: NewOpenMessage, perMinute: number, now: number): number {
     const priority = priorityOf(stream);
     const isFirst =
       priority === "high" ? this.#backlog.waitingOf("high") === 0 : this.#backlog.empty;
-    // While jobs of the same or a higher priority wait, this message waits for the next round.
+    // If jobs of the same or a higher priority wait, this message waits for a later round.
     const released = this.#take(priority, isFirst ? recipients : 0, perMinute, now);
     if (released < recipients) this.#backlog.add(stream, seq, released, recipients);
     return released;
   }
 
-  /** Takes up to `wanted` jobs of a priority from the bucket, and notes the rate in force. */
+  /**
+   * Takes tokens for up to `wanted` jobs of a priority from the bucket, and stores the delivery
+   * rate.
+   */
   #take(priority: Priority, wanted: number, perMinute: number, now: number): number {
     if (priority === "normal") return this.#takeNormal(wanted, perMinute, now);
     const most = Math.min(wanted, firstQueueRoom(perMinute, this.queued));

@@ -1,5 +1,5 @@
-// Lists the messages that wait for their time (contract.md §Scheduled sends): the last accepted
-// first, or the next to go out first.
+// Lists the messages that wait for their scheduled time (contract.md §Scheduled sends), sorted by
+// acceptance, the last accepted first, or by scheduled time, the earliest first.
 import type { ScheduledMessage, ScheduledPage, ScheduledRange } from "../../rpc/schedule-calls.ts";
 
 export const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
@@ -7,7 +7,9 @@ export const WAITING = "SELECT seq, id, due_at, meta FROM scheduled";
 export const OF_CAMPAIGN = "FROM scheduled WHERE stream = ? AND stream <> ''";
 export const SOONEST = "ORDER BY due_at, seq";
 const AFTER_PLACE = "(due_at, seq) > (?, ?)";
-/** Maximum of UTF-16 units of messages in one answer: an answer must fit a call (32 MB). */
+/**
+ * Maximum length in UTF-16 units of the messages in one answer: an answer must fit a call (32 MB).
+ */
 const PAGE_UNITS = 4 * 1_024 * 1_024;
 /** Text that sorts after every message id. */
 const AFTER_ALL_IDS = "email_~";

@@ -1,6 +1,6 @@
-// Keeps the messages that wait for their time (docs/storage.md §Scheduled messages), in a table of
-// their own, so that a million of them cost neither memory nor time at a restart: code that reads
-// the ledger's table of open messages does not read them. Only the earliest time is in memory.
+// Keeps the messages that wait for their scheduled time (docs/storage.md §Scheduled messages) in a
+// table of their own. A restart does not read this table, so a million scheduled messages cost
+// neither memory nor time at a restart. Only the earliest time is in memory.
 import type { MentioningMessage } from "../../rpc/ledger.ts";
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type {
@@ -35,9 +35,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS scheduled_content ON scheduled (content_key) WHERE content_key IS NOT NULL;
 `;
 
-/**
- * The table of the last version has no priorities (docs/decisions/0022-two-versions-at-once.md).
- */
+/** The last version's table lacks the priority (docs/decisions/0022-two-versions-at-once.md). */
 const HAS_PRIORITY =
   "SELECT count(*) AS columns FROM pragma_table_info('scheduled') WHERE name = 'priority'";
 const ADD_PRIORITY = "ALTER TABLE scheduled ADD COLUMN priority TEXT";
@@ -51,7 +49,7 @@ const DUE =
 const TAKEN_COLUMNS =
   "seq, id, due_at, accepted_at, recipients, overage, labels, content_key, meta";
 
-/** A message to keep until `scheduledAt`. */
+/** A message that is stored until `scheduledAt`. */
 interface NewScheduled extends QuotaUse {
   readonly candidate: Candidate;
   readonly scheduledAt: number;
@@ -120,7 +118,7 @@ export class ScheduledRows {
     this.#dueAt = Math.min(this.#dueAt, scheduledAt);
   }
 
-  /** Messages that are due, up to `limit`, in the order of their times. */
+  /** Returns messages that are due, up to `limit`, sorted by their scheduled times. */
   due(now: number, limit: number): WaitedMessage[] {
     if (now < this.#dueAt) return [];
     return Array.from(this.#sql.exec<DueRow>(DUE, now, limit), (row) => ({
@@ -142,17 +140,17 @@ export class ScheduledRows {
     this.#dueAt = this.#earliest();
   }
 
-  /** Removes a message and returns its use of the quotas; undefined: no such message waits. */
+  /** Removes a message and returns what it took from the quotas; undefined: no message waits. */
   take(emailId: string): LeavingMessage | undefined {
     return this.#take("id = ?", emailId)[0];
   }
 
-  /** Removes up to `limit` messages of a campaign, the next to go out first. */
+  /** Removes up to `limit` messages of a campaign, those with the earliest scheduled time first. */
   takeCampaign(campaign: string, limit: number): LeavingMessage[] {
     return this.#take(`seq IN (SELECT seq ${OF_CAMPAIGN} ${SOONEST} LIMIT ?)`, campaign, limit);
   }
 
-  /** True if a message of the campaign waits. */
+  /** True if the schedule has a message of the campaign. */
   hasCampaign(campaign: string): boolean {
     return this.#sql.exec(`SELECT 1 ${OF_CAMPAIGN} LIMIT 1`, campaign).toArray().length > 0;
   }
@@ -183,7 +181,7 @@ export class ScheduledRows {
     return listScheduledRows(this.#sql, range, limit);
   }
 
-  /** The highest ids of messages below an id, up to `limit`. */
+  /** Returns the ids of messages below a given id: the highest ones, up to `limit`. */
   idsBelow(before: string, limit: number): string[] {
     const rows = this.#sql.exec<{ id: string }>(
       "SELECT id FROM scheduled WHERE id < ? ORDER BY id DESC LIMIT ?",
@@ -193,7 +191,7 @@ export class ScheduledRows {
     return Array.from(rows, ({ id }) => id);
   }
 
-  /** The newest messages whose JSON contains `text`, in any case, among the newest of all. */
+  /** Searches the JSON of the newest messages for `text`, ignoring upper and lower case. */
   mentioning(text: string, limit: number): MentioningMessage[] {
     return this.#sql
       .exec<{ emailId: string; meta: string }>(
@@ -214,7 +212,7 @@ export class ScheduledRows {
     return Array.from(rows, (row) => row.content_key);
   }
 
-  /** Removes the messages that a condition names. */
+  /** Removes and returns the messages that meet an SQL condition. */
   #take(condition: string, ...values: SqlStorageValue[]): LeavingMessage[] {
     const rows = this.#sql
       .exec<TakenRow>(

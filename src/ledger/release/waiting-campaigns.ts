@@ -1,10 +1,10 @@
-// Counts the messages that wait for their time by campaign (contract.md §Scheduled sends). The
-// query uses the index to jump from campaign to campaign, so that more waiting messages do not make
-// it read more rows.
+// Counts, for each campaign, the messages that wait for their scheduled time (contract.md
+// §Scheduled sends). The query uses the index to jump from campaign to campaign, so that it reads
+// no more rows when more messages wait.
 import type { WaitingCampaign } from "../../rpc/schedule-calls.ts";
 import { CAMPAIGNS_SHOWN, MESSAGES_SEARCHED } from "../../limits.ts";
 
-/** A message without a campaign is in the default stream, and costs no entry. */
+/** A message without a campaign has an empty stream name, and is not in this index. */
 export const CAMPAIGN_INDEX =
   "CREATE INDEX IF NOT EXISTS scheduled_campaign ON scheduled (stream, due_at) WHERE stream <> ''";
 
@@ -31,8 +31,8 @@ const COUNT = `
     (SELECT 1 FROM scheduled WHERE stream = ? AND stream <> '' LIMIT ?)`;
 
 /**
- * Counts each campaign's messages, the next campaign to go out first. Counts at most
- * MESSAGES_SEARCHED messages in all.
+ * Counts the messages of each campaign. The campaign with the earliest scheduled time comes first.
+ * Counts at most MESSAGES_SEARCHED messages in all.
  */
 export function countWaitingCampaigns(sql: SqlStorage): WaitingCampaign[] {
   let left = MESSAGES_SEARCHED;

@@ -1,4 +1,4 @@
-// Takes the gateways' answers about the copies that they have or may have (docs/architecture.md
+// Applies the gateways' answers about the copies that they have or may have (docs/architecture.md
 // §Ask). An answer writes no row.
 import type {
   MessageToSettle,
@@ -22,7 +22,7 @@ export class AttemptQuestions {
   }
 
   /**
-   * Notes answers. The caller then settles the outcomes that are known. The alarm releases the
+   * Applies answers. The caller then settles the known outcomes. The alarm releases again the
    * attempts that no gateway has heard of.
    */
   noteAnswers(

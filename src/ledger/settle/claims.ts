@@ -1,7 +1,8 @@
-// Grants jobs to consumers and releases jobs again (docs/architecture.md §Claim). Two facts are
-// only in memory, because a restart may lose them. If a job is in the queue, it is queued again
-// after a restart. If a job is leased for a courier that remembers attempts, the courier is asked
-// for the outcome after a restart (attempt-questions.ts). All other leases are written to disk.
+// Leases jobs to consumers and releases jobs again (docs/architecture.md §Claim). Two facts are
+// only in memory, and a restart may lose them. The first is that a job is in the queue: after a
+// restart, the job is queued again. The second is the lease for a courier that remembers attempts:
+// after a restart, that courier is asked for the outcome (attempt-questions.ts). All other leases
+// are written to disk.
 import type { Claim, Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import type { AttemptQuestion, LeftJobs } from "../../rpc/question-calls.ts";
 import type { LedgerChange, ReleasedJob } from "../after-commit.ts";
@@ -26,18 +27,21 @@ import type { Waits } from "../open/job-waits.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 import { changeLeased, groupByMessage } from "./leased-jobs.ts";
 
-/** Maximum number of messages that one alarm examines. A restart may leave a hundred thousand. */
+/**
+ * Maximum number of messages that one alarm examines. After a restart, the alarm may have to
+ * examine a hundred thousand.
+ */
 const MESSAGES_PER_ALARM = 5_000;
 
 const DONE: Job = { state: "done" };
 
-/** One message's jobs that are due. */
+/** The jobs of one message on which the alarm has to act now. */
 interface Due {
   readonly released: readonly ReleasedJob[];
   readonly asks: readonly AttemptQuestion[];
-  /** The jobs that are asked for, by recipient index. */
+  /** The jobs for whose outcome the ledger asks a gateway now, by recipient index. */
   readonly asked: Jobs;
-  /** The jobs that end, by recipient index. */
+  /** The jobs that are ended without an outcome, by recipient index. */
   readonly abandoned: Jobs;
 }
 
@@ -51,9 +55,9 @@ export class Claims {
   }
 
   /**
-   * Leases the jobs that may be claimed, and returns their messages with content, but at most
-   * `largeBytes` of large content. `isKept`: writes the leases, because a restart must not forget
-   * them.
+   * Leases the jobs that may be claimed, and returns their messages with content, but with at most
+   * `largeBytes` of large content. `isKept`: the leases are written to disk, because a restart must
+   * not lose them.
    */
   claim(refs: readonly JobRef[], now: number, isKept: boolean, largeBytes: number): Claim {
     const claimed: number[] = [];
@@ -62,14 +66,14 @@ export class Claims {
       const entry = this.#open.inFlight.get(emailId);
       if (!entry) continue;
       const jobs = this.#open.lookUps.jobsOf(entry);
-      // The alarm released the job by this object's clock, so a consumer whose clock is behind must
-      // not find it too early.
+      // The alarm released the job by the clock of this Durable Object. By a consumer's clock that
+      // is behind, the job is not due yet. So the later of both times counts.
       const leasedFrom = Math.max(now, entry.releasedAt);
       const leased: Record<number, Job> = {};
       for (const recipientIndex of new Set(asked.map((ref) => ref.recipientIndex))) {
         if (!isReleased(recipientIndex, entry)) continue;
         const before = jobs[recipientIndex];
-        // A gateway may have a copy from before the restart, so it is asked first.
+        // A gateway may have got a copy before the restart, so the gateway is asked first.
         if (!isKept && leaseBefore(recipientIndex, before, entry)) continue;
         const job = claimJob(before, leasedFrom, this.#waits.leaseMs, !isKept);
         if (!job) continue;
@@ -92,7 +96,7 @@ export class Claims {
     );
   }
 
-  /** Notes what a consumer did with claimed jobs that it has not settled. */
+  /** Records which claimed jobs a consumer left with a gateway, and which no courier took. */
   leave({ handedOver, postponed, courierRemembers }: LeftJobs, now: number): void {
     changeLeased(this.#open, handedOver, false, (job, { attempt, host }) =>
       awaitGateway(job, attempt, host, now, this.#waits),
@@ -103,9 +107,9 @@ export class Claims {
   }
 
   /**
-   * Sends jobs to the queue again: those released or leased too long ago, and those due for a
-   * retry. Asks for the outcomes of copies that a gateway may have. Ends the abandoned last attempt
-   * of a recipient whose bounce was reported.
+   * Releases jobs again: those that were released or leased too long ago, and those due for a
+   * retry. Asks for the outcomes of copies that a gateway may have. Ends the last attempt of a
+   * recipient whose bounce was reported, if no consumer works on that attempt any more.
    */
   releaseDue(now: number): LedgerChange<void> {
     const released: ReleasedJob[] = [];

@@ -1,14 +1,15 @@
-// Changes the jobs of attempts that are under way (docs/architecture.md §Claim). An attempt whose
-// lease a restart forgot counts like one with a known lease.
+// Changes the jobs of attempts that are under way (docs/architecture.md §Claim). If a restart lost
+// the lease of an attempt, the attempt still counts as under way.
 import type { Grant, JobRef } from "../../rpc/ledger-calls.ts";
 import { jobUnderWay } from "../open/in-flight.ts";
 import type { Job } from "../open/job.ts";
 import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 
 /**
- * Applies `change` to the job of each grant; undefined leaves it as it is. `isKept`: writes the
- * change, so that a restart keeps it; the end of a job is always written. Returns the messages that
- * the change finishes; the caller then calls finish().
+ * Calls `change` for the job of each attempt in `grants`. If `change` returns undefined, the job
+ * stays unchanged. `isKept`: the changed jobs are written to disk, so that a restart does not lose
+ * the change. The end of a job is always written. Returns the messages whose last job has ended.
+ * The caller must then call finish() for them.
  */
 export function changeLeased<Named extends Grant>(
   open: OpenMessages,

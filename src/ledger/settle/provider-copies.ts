@@ -15,9 +15,9 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS provider_copies_state (id INTEGER PRIMARY KEY CHECK (id = 1), ids_match INTEGER NOT NULL);
 `;
 
-/** A complaint may come weeks after the delivery. */
+/** Retention of rows in days. A complaint may come weeks after the delivery. */
 const KEPT_DAYS = 35;
-/** Tolerance for the provider's clock. */
+/** Maximum time by which the provider's clock may be ahead of ours. */
 const CLOCK_SLACK_MS = HOUR_MS / 60;
 
 interface Row extends Record<string, SqlStorageValue> {
@@ -32,8 +32,8 @@ export class ProviderCopies {
   /** Days that have a table, in days since 1970, the newest first. */
   #days: readonly number[];
   /**
-   * True once an event was found by its id. From then on, events are known to use the ids of the
-   * provider's answers.
+   * True if an event was once found by its id. This proves that the provider's events have the same
+   * ids as its answers.
    */
   #idsMatch: boolean;
 
@@ -49,7 +49,10 @@ export class ProviderCopies {
     this.#idsMatch = sql.exec("SELECT 1 FROM provider_copies_state").toArray().length > 0;
   }
 
-  /** `isAnswer`: the id is from the provider's answer when it took the copy, not from an event. */
+  /**
+   * `isAnswer`: the id is from the provider's answer when it took the copy. False: the id is from
+   * an event.
+   */
   note(
     { emailId, recipientIndex, attempt }: Grant,
     { providerId, sender, recipient, at }: ProviderCopy,
@@ -71,7 +74,10 @@ export class ProviderCopies {
     );
   }
 
-  /** Finds the attempts that a provider's event is about. `find` looks their messages up. */
+  /**
+   * Finds the attempts that a provider's event is about. `find` looks up the messages of these
+   * attempts.
+   */
   match(
     query: CopyQuery,
     open: Pick<OpenLookups, "isOpen" | "underWay">,
@@ -106,13 +112,14 @@ export class ProviderCopies {
 
   /**
    * Finds attempts to this recipient, by this sender, whose copy was taken in the 72 hours before
-   * the event. Once an event was found by its id, an attempt with a known id is left out, because
-   * its events name that id.
+   * the event. If the provider's events are known to have the ids of its answers, an attempt with a
+   * known id is left out: an event about it would have that id.
    */
   #findByAddress({ sender, recipient, at }: CopyQuery): Grant[] {
     const latest = latestOf(at);
     const earliest = latest - EXPIRY_AFTER_MS;
-    // A row is in the table of the day on which it was noted, a moment after `at`.
+    // A row is in the table of the day on which it was written. It was written a moment after `at`,
+    // so perhaps on the next day.
     const [first, last] = [dayNumber(earliest), dayNumber(latest) + 1];
     const days = this.#days.filter((day) => day >= first && day <= last);
     return days.flatMap((day) =>
@@ -157,7 +164,10 @@ export class ProviderCopies {
   }
 }
 
-/** The latest time, by our clock, at which the copy of an event at `at` was taken. */
+/**
+ * Returns the latest time, by our clock, at which the provider can have taken the copy that an
+ * event at `at` is about.
+ */
 function latestOf(at: number): number {
   return at + CLOCK_SLACK_MS;
 }

@@ -1,6 +1,6 @@
 // Applies the outcomes of attempts and appends their events to the log (docs/architecture.md
-// §Settle). Also appends the events that no attempt led to: a bounce among them ends its
-// recipient's attempts. All of it runs inside a group commit.
+// §Settle). Also appends events that no attempt caused; if such an event is a bounce, it ends the
+// attempts for its recipient. All changes run inside a group commit.
 import type { MessageRecord } from "../../rpc/event-records.ts";
 import type {
   AppendRequest,
@@ -18,10 +18,12 @@ import type { FinishedMessage, OpenMessages } from "../open/open-messages.ts";
 import { groupByMessage } from "./leased-jobs.ts";
 import type { ProviderCopies } from "./provider-copies.ts";
 
-/** A settlement with its index in the call. */
+/** A settlement and its index in the call. */
 type Placed = Settlement & { readonly place: number };
 
-/** A settlement that counts. `isRepeated`: an earlier one settled the same attempt. */
+/**
+ * A settlement that is applied. `isRepeated`: an earlier settlement has settled the same attempt.
+ */
 type Applied = Placed & { readonly isRepeated: boolean };
 
 export class Settlements {
@@ -38,8 +40,8 @@ export class Settlements {
   }
 
   /**
-   * Applies outcomes. `messages` holds the settlements' messages by id. A provider's event that was
-   * applied before is not applied again.
+   * Applies outcomes. `messages`: the messages of the settlements, by id. If a provider's event was
+   * applied before, it is not applied again.
    */
   settle(
     settlements: readonly Settlement[],
@@ -62,7 +64,7 @@ export class Settlements {
     return { result: { applied: applied.map(({ place }) => place), refused }, unusedContent };
   }
 
-  /** Appends events that no attempt led to. Returns for each whether it was appended. */
+  /** Appends events that no attempt caused. Returns for each event whether it was appended. */
   append(appends: readonly AppendRequest[], now: number): LedgerChange<boolean[]> {
     const areNew = appends.map((one) => this.#log.take(one, now));
     const fresh = appends.filter((_, index) => areNew[index]);
@@ -73,12 +75,14 @@ export class Settlements {
     return { result: areNew, unusedContent: this.#open.finish(finished, logged, now) };
   }
 
-  /** Tells whether this is a provider's event that was applied before. */
+  /** Tells whether the settlement comes from a provider's event that was applied before. */
   #isKnown({ verdict }: Settlement): boolean {
     return typeof verdict?.eventId === "string" && this.#log.isApplied(verdict.eventId);
   }
 
-  /** Changes the jobs. Returns the settlements that count and the messages that they finish. */
+  /**
+   * Changes the jobs. Returns the settlements that are applied, and the messages that they finish.
+   */
   #apply(settlements: readonly Placed[]): {
     readonly applied: readonly Applied[];
     readonly finished: readonly FinishedMessage[];
@@ -103,13 +107,16 @@ export class Settlements {
     return { applied, finished };
   }
 
-  /** Notes the copy that a provider took, and its event, which is applied once. */
+  /** Stores that a provider took a copy, and that a provider's event was applied. */
   #note({ copyTaken, verdict, ...grant }: Settlement, now: number): void {
     if (copyTaken) this.#copies.note(grant, copyTaken, verdict === undefined, now);
     if (typeof verdict?.eventId === "string") this.#log.noteApplied(verdict.eventId, now);
   }
 
-  /** Decides whether an event is appended. Courier and provider share one `email.sent`. */
+  /**
+   * Decides whether an event is appended. An attempt has only one `email.sent`, by its courier or
+   * by its provider.
+   */
   #takes(
     { isRepeated, recipientIndex }: Applied,
     message: MessageRecord,
@@ -123,8 +130,8 @@ export class Settlements {
   }
 
   /**
-   * Stops further attempts for a recipient whose bounce was reported. Returns the message if its
-   * last recipient is done now.
+   * Stops further attempts for a recipient whose bounce was reported. Returns the message if all
+   * its recipients are done now.
    */
   #endAttempts({ emailId, recipientIndex }: JobRef, now: number): readonly FinishedMessage[] {
     const entry = this.#open.inFlight.get(emailId);

@@ -8,7 +8,10 @@
  */
 export type MarkerRole = "value" | "open" | "else" | "close" | "comment";
 
-/** Braces that are further apart do not form a tag. The template compiler refuses a longer tag. */
+/**
+ * Maximum length of a tag. Braces that are further apart are text. The template compiler refuses a
+ * longer tag.
+ */
 const TAG_CHARACTERS = 2_048;
 
 const DASHED_COMMENT = /\{\{~?!--/y;
@@ -48,7 +51,9 @@ export class Markers {
     );
   }
 
-  /** Returns the end of an escaped tag. It is text that ends before the next braces. */
+  /**
+   * Returns the end of an escaped tag. Such a tag is text and ends before the next opening braces.
+   */
   #endOfEscaped(start: number): number | undefined {
     const end = this.#firstEnd(start);
     const next = this.#source.indexOf("{{", start + 2);

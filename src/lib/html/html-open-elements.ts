@@ -9,14 +9,20 @@ export interface OpenElement<Data> {
   readonly data: Data;
 }
 
-/** The elements that an end tag can close: those since the innermost table or cell began. */
+/**
+ * The elements that an end tag can close. Each table and each cell begins a new frame, and an end
+ * tag closes only elements of the innermost frame.
+ */
 interface Frame {
   readonly counts: Map<string, number>;
-  /** Index of the innermost frame that a table began, or of the document's frame. */
+  /**
+   * Index of the frame that the innermost open table began. Without a table, the index of the
+   * document's frame.
+   */
   readonly tableIndex: number;
   /**
-   * The number of elements that were open when each open list's current item began. Undefined: the
-   * list has no open item.
+   * For each open list, the number of elements that were open when its current item began.
+   * Undefined: the list has no open item.
    */
   readonly lists: (number | undefined)[];
 }
@@ -62,14 +68,14 @@ const ENDS_PARAGRAPH = new Set(
    main menu nav ol p pre search section summary table ul dd dt`.split(/\s+/),
 );
 
-/** The open elements of a table that a start tag closes. */
+/** A start tag inside a table → the open elements of the table that it closes. */
 const ENDS_IN_TABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ...CELLS.map((name) => [name, CELLS] as const),
   ...ROW_GROUPS.map((name) => [name, [...CELLS, "tr", ...ROW_GROUPS]] as const),
   ["tr", [...CELLS, "tr"]],
 ]);
 
-/** The open siblings that a start tag closes. */
+/** A start tag → the open siblings that it closes. */
 const ENDS_SIBLING: ReadonlyMap<string, readonly string[]> = new Map([
   ["a", ["a"]],
   ["dd", ["dd", "dt"]],

@@ -6,7 +6,8 @@ import { decodeBase64 } from "../crypto/base64.ts";
 export interface DecodedText {
   readonly text: string;
   /**
-   * False when a part that looks like an encoded word could not be decoded and stayed unchanged.
+   * False if a part that looks like an encoded word could not be decoded. Such a part stays
+   * unchanged.
    */
   readonly complete: boolean;
 }
@@ -15,15 +16,15 @@ interface Run {
   readonly start: number;
   end: number;
   readonly charset: string;
-  /** Undefined when the payload cannot be decoded. */
+  /** The octets of the words. Undefined: the octets cannot be decoded. */
   readonly bytes: Uint8Array[] | undefined;
 }
 
 const WORD = /=\?([^?\s]{1,80})\?([BbQq])\?([^?]*)\?=/g;
 
 /**
- * Charsets in which ASCII octets may have another meaning. For all other charsets, octets can be
- * guessed.
+ * Charsets in which ASCII octets may have another meaning. The octets of all other charsets can be
+ * read by guessing.
  */
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 

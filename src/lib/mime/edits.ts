@@ -27,7 +27,7 @@ export function applyEdits(raw: Uint8Array, edits: readonly Edit[]): Uint8Array 
   return Buffer.concat([...pieces, raw.subarray(from)]);
 }
 
-/** Returns the octets as a string, one character each. */
+/** Returns the octets as a string with one character per octet. */
 export function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }

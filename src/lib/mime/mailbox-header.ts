@@ -14,7 +14,7 @@ interface Mailbox {
 const QUOTED_NAME_CHARACTERS = 60;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const ATOMS = new RegExp(`^${ATOM}(?: ${ATOM})*$`);
-/** Atoms in any script. */
+/** Matches a display name that needs no quotes for people: words in any script. */
 const WORDS = /^[^\s()<>[\]:;@\\,."]+(?: [^\s()<>[\]:;@\\,."]+)*$/;
 const DOT_ATOM = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`);
 const QUOTED_STRING = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/;

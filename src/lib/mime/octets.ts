@@ -9,7 +9,7 @@ export interface OctetText {
   readonly isUtf8: boolean;
 }
 
-/** Decodes `octets`, one character each. */
+/** Decodes `octets`, a string with one character per octet. */
 export function textOfOctets(octets: string): OctetText {
   if (ASCII.test(octets)) return { text: octets, isUtf8: true };
   const bytes = Buffer.from(octets, "latin1");
@@ -18,7 +18,7 @@ export function textOfOctets(octets: string): OctetText {
   return { text: new TextDecoder("windows-1252").decode(bytes), isUtf8: false };
 }
 
-/** Returns the octets of a text in UTF-8, one character each. */
+/** Returns the octets of a text in UTF-8, as a string with one character per octet. */
 export function utf8Octets(text: string): string {
   return ASCII.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
 }

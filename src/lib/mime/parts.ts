@@ -1,5 +1,6 @@
-// Finds the parts of a message (RFC 2046 §5.1) as offsets, without copying. Nesting and number are
-// limited. Parts beyond the limits count as text of the part around them. Pure.
+// Finds the parts of a message (RFC 2046 §5.1) as offsets, without copying. Nesting and the number
+// of parts are limited. A part beyond these limits counts as text of the part that contains it.
+// Pure.
 import { Buffer } from "node:buffer";
 
 export interface Leaf {
@@ -11,7 +12,7 @@ export interface Leaf {
   readonly end: number;
   /** `type/subtype` in lower case. */
   readonly type: string;
-  /** Lower-case charset parameter of the type, or null. */
+  /** The charset parameter of the type, in lower case. Null: the type has no such parameter. */
   readonly charset: string | null;
   /** True: the part is displayed with the message. It is neither an attachment nor sealed. */
   readonly isShown: boolean;
@@ -23,9 +24,12 @@ export interface Leaf {
   readonly isNamed: boolean;
   /** Content-Transfer-Encoding in lower case, "7bit" by default. */
   readonly encoding: string;
-  /** Range of the Content-Transfer-Encoding field without its line end, or null. */
+  /**
+   * Range of the Content-Transfer-Encoding field without its line end. Null: the part has no such
+   * field.
+   */
   readonly encodingField: Range | null;
-  /** Range of the Content-Type field without its line end, or null. */
+  /** Range of the Content-Type field without its line end. Null: the part has no such field. */
   readonly typeField: Range | null;
 }
 
@@ -50,7 +54,7 @@ const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*"?([^\s;"]+)/i;
 /** Also matches the segments and the charset of RFC 2231. */
 const NAME = /[; \t](?:file)?name(?:\*\d*){0,2}[ \t]*=/i;
 const ATTACHED = /^[ \t]*attachment/i;
-/** Types whose parts are signed, encrypted, or a message of their own. */
+/** Media types of parts that are signed or encrypted, or that contain a whole message. */
 const SEALED = /^(?:multipart\/(?:signed|encrypted)|message\/)/;
 const DELIMITER_END = /^(--)?[ \t]*$/;
 
@@ -193,8 +197,8 @@ function splitParts(bytes: Buffer, { start, end }: Range, boundary: string): Ran
     const at = bytes.indexOf(delimiter, from);
     if (at < 0 || at + delimiter.length > end) break;
     from = at + delimiter.length;
-    // Checked before the search for the line's end. Otherwise that search could scan the same
-    // octets again for every delimiter.
+    // The start of the line is checked before the end of the line is searched. Otherwise the search
+    // could scan the same octets again for every delimiter.
     if (at !== start && bytes[at - 1] !== LF) continue;
     const lineEnd = bytes.indexOf("\r\n", from);
     const lineStop = lineEnd < 0 || lineEnd > end ? end : lineEnd;

@@ -72,7 +72,7 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
     readonly last_line: number;
     readonly last_column: number;
   }
-  /** State while a production combines its parts. */
+  /** The parser's state while a production combines its parts. */
   interface Reduction {
     $: unknown;
     _$: ParserLocation;
@@ -148,8 +148,8 @@ declare module "handlebars/dist/cjs/handlebars/compiler/base.js" {
 
 declare module "handlebars/dist/cjs/handlebars/compiler/helpers.js" {
   /**
-   * Functions that make the tree's nodes. The parser expects them in one object together with
-   * `locInfo`.
+   * Functions that make the tree's nodes. The parser expects these functions and `locInfo` in one
+   * object.
    */
   function preparePath(data: boolean, parts: readonly unknown[], location: unknown): object;
 }

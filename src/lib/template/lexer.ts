@@ -312,8 +312,9 @@ export function backslashesBefore(source: string, open: number, from: number): n
 }
 
 /**
- * Returns the offset after the character that closes the string or segment at `start`. A closing
- * character after a backslash counts only if there is no other, in the source or within `limit`.
+ * Returns the offset after the character that closes the string or segment at `start`. Skips
+ * closing characters after a backslash. If all of them have one, returns the offset after the last,
+ * or after the first beyond `limit`.
  */
 export function endOfDelimited(
   source: string,

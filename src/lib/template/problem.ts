@@ -7,7 +7,7 @@ export interface TemplateError {
   readonly message: string;
   /** Counted from 1. */
   readonly line: number;
-  /** Counted from 1 in UTF-16 code units. */
+  /** The column, counted from 1 in UTF-16 code units. */
   readonly column: number;
 }
 

@@ -12,8 +12,9 @@ const HTML_CHARACTERS_PER_STEP = 4;
 export type Budget = "steps" | "characters";
 
 /**
- * Transforms the output of a text in which unescaped values are HTML. `words` handles plain text,
- * `html` handles such values, and `end` returns what was held back until the text's end.
+ * Transforms the output of a text template piece by piece. `words` takes plain text, and `html`
+ * takes an unescaped value, which is HTML. `end` returns the output that was held back until the
+ * end of the text.
  */
 export interface TextFlow {
   words(text: string): string;
@@ -22,8 +23,8 @@ export interface TextFlow {
 }
 
 /**
- * Ends a rendering that exceeds its budget. The message is a phrase that continues the field's
- * name.
+ * Ends a rendering that exceeds its budget. The error's message continues a sentence that begins
+ * with the name of the field.
  */
 export class BudgetExceeded extends Error {
   readonly budget: Budget;
@@ -83,8 +84,8 @@ export class Rendering {
   }
 
   /**
-   * Writes a value. `escaped`: the tag asks for escaping, which applies only if the rendering
-   * escapes at all.
+   * Writes a value. `escaped`: the tag asks for escaping. The value is escaped only if the whole
+   * rendering escapes values.
    */
   print(value: unknown, escaped: boolean): void {
     const text = this.textOf(value);

@@ -9,8 +9,8 @@ const TAG_CHARACTERS = 2_048;
 const BLOCK_DEPTH = 64;
 const ELSE_BRANCHES = 50;
 /**
- * Limit for blocks and else branches together. Each else branch adds a level to the tree, so the
- * two single limits must not multiply.
+ * Limit for the depth of blocks and else branches together, because each else branch adds a level
+ * to the tree. Without this limit, the two limits above would multiply.
  */
 const LEVELS = BLOCK_DEPTH + ELSE_BRANCHES;
 const PARENTHESIS_DEPTH = 16;

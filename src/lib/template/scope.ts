@@ -14,11 +14,11 @@ interface Contexts {
 
 /**
  * `@` data: `root`; in loops also `key`, `index`, `first` and `last`; and `_parent`, the outer
- * data. Templates may read all of them.
+ * data. Templates may read all of these.
  */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** Values of one block's parameters, and those of the outer blocks. */
+/** The values of one block's parameters. `outer` has those of the outer blocks. */
 interface Params {
   readonly values: readonly unknown[];
   readonly outer: Params | null;
@@ -31,7 +31,7 @@ export interface ScopeFrame {
   readonly params: Params | null;
 }
 
-/** The context of a block helper's body if the helper sets none. */
+/** The context of a block helper's body if the helper does not set a context. */
 const NO_CONTEXT: unknown = Object.freeze({});
 
 export function rootFrame(variables: unknown): ScopeFrame {

@@ -123,7 +123,7 @@ class Parsing {
   }
 }
 
-/** The parser's tables in one array: each state has a row of `symbols` steps. */
+/** The parser's tables in one array, which has `symbols` steps for each state. */
 interface Grammar {
   readonly symbols: number;
   /**

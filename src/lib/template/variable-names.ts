@@ -14,7 +14,7 @@ export interface ProgramBody {
   readonly outer: ProgramBody | null;
   /**
    * Number of contexts that blocks put between this program and the caller's variables. A section
-   * always counts as one, although it keeps the outer context for `true`.
+   * always counts as one, even if its value is `true` and it keeps the outer context.
    */
   readonly contexts: number;
   /** The variables that the whole template reads, as paths, each once. */
@@ -25,13 +25,15 @@ export interface ProgramBody {
 export type VariablePath = readonly string[];
 
 export type BlockParam =
-  /** The number of outer blocks to go up, and the index among that block's parameters. */
+  /**
+   * `hops`: the number of outer blocks with parameters to go up. `index`: that block's parameter.
+   */
   | { readonly kind: "given"; readonly hops: number; readonly index: number }
   | { readonly kind: "missing" };
 
 /**
- * Makes a program inside `outer`. `given`: its block gives values for parameters, and therefore
- * also a context.
+ * Makes a program inside `outer`. `given`: the program's block gives values to parameters. Such a
+ * block also gives a context.
  */
 export function newBody(
   outer: ProgramBody | null,

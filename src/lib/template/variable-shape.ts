@@ -121,7 +121,8 @@ function shapeOfCall(
   if (key.type === "PathExpression" && key.data) return (shape.element ??= newShape());
   const name = shapeOf(key, names, root);
   if (name) name.isPrinted = true;
-  // Sample values mostly equal their names, so the key's own name is the name of a member.
+  // A sample value is mostly the name of its variable. So the name of the key is taken for the name
+  // of the member.
   const last = key.type === "PathExpression" ? key.parts.at(-1) : undefined;
   return last === undefined ? null : memberOf(shape, last);
 }

@@ -1,5 +1,6 @@
-// Fetches the files that a send names by URL (contract.md §Attachments). The hosts must be public,
-// by the rules of webhook targets. One limit of bytes and one of time hold for all files together.
+// Fetches the files that a send names by URL (contract.md §Attachments). Their hosts must be
+// public, by the same rules as for webhook URLs. All files together share one limit of bytes and
+// one limit of time.
 import { Buffer } from "node:buffer";
 import type { Settings } from "../../settings.ts";
 import {
@@ -15,23 +16,27 @@ import type { FilePaths } from "./attachments.ts";
 import type { Findings } from "./findings.ts";
 
 /**
- * Different failures get the same text: telling them apart would make the service a port scanner.
+ * Different failures have the same error text. With different texts, a caller could use the service
+ * to scan ports.
  */
 const UNREACHABLE = `could not be fetched within ${ATTACHED_FILES_MS / SECOND_MS} seconds`;
 const TOO_LARGE = `brings the files to more than ${ATTACHED_FILES_BYTES} bytes together`;
 const ASTRAY = "redirects too often, or not to a URL";
 
-/** The content of a file, or why it can't be attached: a text that continues the field's name. */
+/**
+ * The content of a file, or the reason why it can't be attached. The reason is the rest of a
+ * sentence that begins with the field's name.
+ */
 type Fetched = { readonly content: Uint8Array } | { readonly problem: string };
 
-/** The number of bytes that the files still to be fetched may have together. */
+/** Maximum total bytes of the files that are not fetched yet. */
 interface Room {
   left: number;
 }
 
 /**
- * Returns the attachments, those in `paths` with their fetched content. Undefined: `findings` got
- * an error.
+ * Returns all attachments. Those in `paths` have their fetched content. Undefined: an error was
+ * added to `findings`.
  */
 export async function fetchFiles(
   settings: Settings,

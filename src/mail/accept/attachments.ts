@@ -19,12 +19,12 @@ const CONTENT_TYPE = new RegExp(
   `^${TOKEN}/${TOKEN}(?: *; *${TOKEN}=(?:${TOKEN}|"(?:[ !#-[\\]-~]|\\\\[ -~])*"))*$`,
 );
 
-/** The URL of the file for each attachment that came without content. */
+/** The attachments whose content must be fetched, each with the URL of its file. */
 export type FilePaths = Map<StoredAttachment, string>;
 
 /**
- * `paths` gets the attachments whose files must be fetched. Undefined: the send may not name files
- * by URL.
+ * Adds to `paths` the attachments whose files must be fetched. If `paths` is undefined, the send
+ * may not name files by URL.
  */
 export function readAttachments(
   input: JsonObject,

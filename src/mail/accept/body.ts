@@ -7,18 +7,22 @@ import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
 export interface Body {
-  /** Null: the template's subject is used. */
+  /** The subject; null: the template's subject is used. */
   readonly subject: string | null;
-  /** Null if the send lacks the part or the part is empty. */
+  /** The HTML or text; null: the send does not have this body, or it is empty. */
   readonly text: string | null;
   readonly html: string | null;
   /**
-   * The id or alias as the request gave it. It is checked later whether the team has the template.
+   * The id or alias of a template, as the request gave it. A later step checks that the team has
+   * this template.
    */
   readonly template: string | null;
 }
 
-/** Reads `fields`, the members of the right type. `input` tells which members were given at all. */
+/**
+ * Reads `fields`, which has only members of the right type. `input` has all members of the request,
+ * so it shows which were given.
+ */
 export function readBody(input: JsonObject, fields: SingleFields, findings: Findings): Body {
   const templated = input["template_id"] !== undefined;
   const bodies = input["text"] !== undefined || input["html"] !== undefined;

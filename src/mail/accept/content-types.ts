@@ -1,5 +1,5 @@
-// Finds an attachment's media type by its file name's extension, if the attachment names no type.
-// The list has the types that are commonly mailed. Pure.
+// Chooses a media type for an attachment that was given without a type, by the extension of its
+// file name. The list has the types that are often sent by mail. Pure.
 
 const BY_EXTENSION: ReadonlyMap<string, string> = new Map(
   Object.entries({

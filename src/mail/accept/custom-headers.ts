@@ -28,8 +28,8 @@ const KEPT = new Set(["content-language"]);
 type Header = readonly [name: string, value: string];
 
 /**
- * The kept headers, in order. Names are compared without regard to case. Of two headers with the
- * same name the later is kept, as with equal JSON keys.
+ * Returns the headers that are not dropped, in order. Names are compared without regard to case. Of
+ * two headers with the same name the later one is returned, as with equal JSON keys.
  */
 export function readHeaders(input: JsonObject, findings: Findings): Header[] {
   const kept = selectHeaders(readMap(input, "headers", findings));
@@ -42,7 +42,7 @@ export function readHeaders(input: JsonObject, findings: Findings): Header[] {
 
 /**
  * Selects the headers that are not dropped, with their values as given. Stops at one more than the
- * cap, because a hostile body has millions.
+ * maximum number, because the body of an attacker may have millions of headers.
  */
 export function selectHeaders(given: JsonObject): (readonly [name: string, value: unknown])[] {
   const kept = new Map<string, readonly [name: string, value: unknown]>();
@@ -59,8 +59,9 @@ function isDroppedHeader(name: string): boolean {
 }
 
 /**
- * Tells whether only the service, or a receiver, may set headers of that name. Other punctuation
- * counts as hyphens, because filters also read `X-Spam_Score` (Exim's spelling) as a verdict.
+ * Tells whether only the service or a receiver may set headers of that name. Every punctuation
+ * character counts as a hyphen, because spam filters also accept `X-Spam_Score` (Exim's spelling)
+ * as another filter's verdict.
  */
 export function isReservedHeader(name: string): boolean {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "-");
@@ -79,7 +80,7 @@ function readHeader(name: string, value: unknown, findings: Findings): Header | 
   return [name, line];
 }
 
-/** Turns a header's value into the line that is stored. */
+/** Writes a header's value on one line, the form that is stored. */
 export function toHeaderLine(value: string): string {
   return toOneLine(value).trim();
 }

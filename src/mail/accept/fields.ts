@@ -1,5 +1,5 @@
-// Reads the members of a body one by one, so that an invalid member is reported while the others
-// are still checked. Pure, except for a cache of what the schemas require.
+// Reads the members of a body one by one, so that all members are checked even if one is invalid.
+// Pure, except for a cache of what the schemas require.
 import type * as z from "zod";
 import { describeIssue } from "../../lib/issue-messages.ts";
 import { isJsonObject } from "../../lib/json.ts";
@@ -14,8 +14,8 @@ export interface FieldEntry {
 }
 
 /**
- * Reads the members of `input` that their schemas accept. The others are left out and reported
- * under `path`, which ends in a dot or is empty.
+ * Reads the members of `input` that their schemas accept. The other members are left out, and
+ * errors are reported for them. `path`: the start of their paths; it ends in a dot or is empty.
  */
 export function readMembers<Shape extends z.ZodObject>(
   schema: Shape,
@@ -34,8 +34,9 @@ export function readMembers<Shape extends z.ZodObject>(
 }
 
 /**
- * A member of a schema, which is remembered: a send leaves most members out, and asking the schema
- * about each of them takes longer than reading the rest.
+ * A member of a schema. `isOptional` is computed once and stored, because most members are absent
+ * from a send: asking the schema about each absent member takes longer than reading the members
+ * that are present.
  */
 interface Member {
   readonly name: string;
@@ -56,7 +57,9 @@ function membersOf(schema: z.ZodObject): readonly Member[] {
   return members;
 }
 
-/** Reads a value by its schema. Undefined: the schema refuses it, and an error was reported. */
+/**
+ * Reads a value by its schema. Undefined: the schema refuses the value, and an error was reported.
+ */
 export function readValue<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -71,8 +74,8 @@ export function readValue<Schema extends z.ZodType>(
 }
 
 /**
- * Reads an optional list without checking its entries. Empty: the list is absent, or an error was
- * reported.
+ * Reads an optional list without checking its entries. Returns an empty list if the list is absent
+ * or an error was reported.
  */
 export function readList(input: JsonObject, name: string, findings: Findings): readonly unknown[] {
   const value = input[name];
@@ -82,8 +85,8 @@ export function readList(input: JsonObject, name: string, findings: Findings): r
 }
 
 /**
- * The first `limit` entries with their paths. Entries beyond a cap are never looked at, since a
- * hostile body has millions.
+ * Returns the first `limit` entries with their paths. Entries after a limit are never read, because
+ * the body of an attacker may have millions of entries.
  */
 export function entriesOf(name: string, list: readonly unknown[], limit: number): FieldEntry[] {
   const entries: FieldEntry[] = [];
@@ -92,7 +95,7 @@ export function entriesOf(name: string, list: readonly unknown[], limit: number)
   return entries;
 }
 
-/** Reads an optional map. Empty: the map is absent, or an error was reported. */
+/** Reads an optional map. Returns an empty map if the map is absent or an error was reported. */
 export function readMap(input: JsonObject, name: string, findings: Findings): JsonObject {
   const value = input[name];
   if (value === undefined) return {};

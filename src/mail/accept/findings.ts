@@ -1,15 +1,15 @@
-// Collects the field errors that validation finds in a request: those that lead to a 400 and those
-// that lead to a 422 (contract.md §Statuses).
+// Collects the field errors that validation finds in a request. Some errors lead to a 400, others
+// to a 422 (contract.md §Statuses).
 import { validationBody, validationError } from "../../lib/error-envelope.ts";
 import { type FieldErrors, refuse, shorten } from "../../refusal.ts";
 
 /**
- * Maximum of errors that are reported for a request, because a hostile body has millions. The first
- * error of each collection is always reported.
+ * Maximum number of errors that are reported for a request, because the body of an attacker may
+ * have millions of errors. The first error of each collection is always reported.
  */
 const ERRORS_REPORTED = 100;
 /**
- * Maximum length of a problem, which may quote the request's text: the errors of 100 entries must
+ * Maximum length of an error's text, which may quote the request: the errors of 100 entries must
  * fit the ledger's row.
  */
 const PROBLEM_CHARACTERS_APART = 500;
@@ -24,7 +24,7 @@ interface FoundErrors {
 }
 
 /**
- * A collection of field errors. A view made by under() adds to the same collection, with a prefix
+ * A collection of field errors. under() returns a view of the same collection that puts a prefix
  * before every path.
  */
 export class Findings {
@@ -39,26 +39,28 @@ export class Findings {
     this.#found = found;
   }
 
-  /** A view for one entry of a batch: `under("emails.3")`. */
+  /** Returns a view for one entry of a batch: `under("emails.3")`. */
   under(path: string): Findings {
     return new Findings(`${this.#prefix}${path}.`, this.#found);
   }
 
-  /** A collection of its own for one entry of a batch. Its paths begin at the entry. */
+  /** Returns a separate collection for one entry of a batch. Its paths begin at the entry. */
   apart(place: string): Findings {
     return new Findings("", foundNone(this.#found.room, PROBLEM_CHARACTERS_APART), place);
   }
 
   /**
-   * Adds an error that makes the whole answer a 400. `problem` continues a sentence that starts
-   * with the field's name.
+   * Adds an error that makes the status of the answer a 400. `problem`: the rest of a sentence that
+   * begins with the field's name.
    */
   malformed(path: string, problem: string): void {
     this.#found.malformed = true;
     this.#add(path, problem);
   }
 
-  /** Adds an error that makes the answer a 422, unless a malformed field makes it a 400. */
+  /**
+   * Adds an error that makes the status of the answer a 422, unless another error makes it a 400.
+   */
   invalid(path: string, problem: string): void {
     this.#add(path, problem);
   }
@@ -67,25 +69,28 @@ export class Findings {
     return this.#found.count;
   }
 
-  /** The problems by their paths, in the order in which they were found. */
+  /** The texts of the errors by their paths, in the order in which they were added. */
   get errors(): Readonly<FieldErrors> {
     return this.#found.errors;
   }
 
-  /** Throws the refusal when there is a finding, for an endpoint that keeps no replays. */
+  /** Throws a refusal if the collection has an error. For endpoints that keep no replays. */
   throwIfAny(): void {
     const { errors, malformed, count } = this.#found;
     if (count > 0) throw refuse(malformed ? "malformed" : "invalid", { errors });
   }
 
-  /** The refusal to answer, which the ledger keeps for replays. Throws without a finding. */
+  /**
+   * Returns the refusal with the collected errors, which the ledger keeps for replays. Throws if
+   * the collection is empty.
+   */
   refusal(): { readonly kind: "refused"; readonly status: number; readonly body: string } {
     const { errors, malformed, count } = this.#found;
     if (count === 0) throw new Error("a refusal needs at least one finding");
     return { kind: "refused", status: malformed ? 400 : 422, body: validationBody(errors) };
   }
 
-  /** The findings as the error object of a batch's item, in JSON. */
+  /** The collected errors as the error object of a batch's item, in JSON. */
   itemError(): string {
     return JSON.stringify(validationError(this.#found.errors));
   }

@@ -8,7 +8,7 @@ import { type JsonObject, readList, readValue } from "./fields.ts";
 import { Tag } from "./wire.ts";
 
 /**
- * Reads the tags, each once, in order of first occurrence. The cap applies to the distinct tags.
+ * Reads the tags in order, and removes repetitions. The cap applies to the number of distinct tags.
  */
 export function readTags(input: JsonObject, findings: Findings): string[] {
   const distinct = new Map<unknown, string>();
@@ -25,8 +25,8 @@ export function readTags(input: JsonObject, findings: Findings): string[] {
 }
 
 /**
- * Reports a pool that the team does not have. The error is the same whether or not another team has
- * the pool. A send never falls back to a pool that it did not name.
+ * Reports a pool that the team does not have. The error is the same if another team has that pool.
+ * A send never uses a pool that it did not name.
  */
 export function checkPool(
   pool: string | undefined,

@@ -6,14 +6,14 @@ import { toOneLine } from "./sanitize.ts";
 import type { SingleFields } from "./wire.ts";
 
 /**
- * Maximum length. The unsubscribe page shows less of the name, and a name of this length adds
- * little to the message's row.
+ * Maximum length of the sender's name. The unsubscribe page shows less of the name, and a name of
+ * this length adds little to the message's row.
  */
 const DISPLAY_NAME_CHARACTERS = 200;
 
 export type LinkOptions = Pick<Message, "unsubscribe" | "tracking">;
 
-/** `topic` is the topic as the request gave it: an unsubscribe link needs one. */
+/** `topic`: the send's topic as the request gave it, because an unsubscribe link needs a topic. */
 export function readLinkOptions(
   { unsubscribe, tracking }: SingleFields,
   topic: unknown,

@@ -1,5 +1,5 @@
-// Turns a rendered send into the form that is stored (mail/message.ts): the message, and apart from
-// it the content, which may be stored in R2. Pure.
+// Turns a rendered send into the form that is stored (mail/message.ts): the message, and separately
+// its content, which may be stored in R2. Pure.
 import type { Candidate } from "../../rpc/ledger-calls.ts";
 import type { SendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { Message } from "../message.ts";
@@ -34,8 +34,9 @@ export function prepareEmail(email: RenderedEmail, acceptance: Acceptance): Prep
 }
 
 /**
- * The part of a message that the ledger reads; the rest is opaque JSON to it. `scheduledAt`: when
- * the message goes out, Unix milliseconds; null: at once.
+ * Returns the part of a message that the ledger reads. The ledger stores the rest as JSON that it
+ * does not read. `scheduledAt`: when the message goes out, Unix milliseconds; null: as soon as it
+ * is accepted.
  */
 export function candidateOf(
   message: Message,
@@ -55,7 +56,7 @@ export function candidateOf(
   return scheduledAt === null ? candidate : { ...candidate, scheduledAt };
 }
 
-/** Makes a Message-ID, in angle brackets, for a message that came without one. */
+/** Makes a Message-ID, in angle brackets, for a message that was sent without one. */
 export function mintMessageId({ id, domain }: Acceptance): string {
   return `<${id.slice(ID_PREFIX.length)}@${domain.name}>`;
 }

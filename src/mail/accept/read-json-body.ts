@@ -3,11 +3,17 @@ import { isJsonObject, parseJson } from "../../lib/json.ts";
 import type { JsonObject } from "./fields.ts";
 import { Findings } from "./findings.ts";
 
-/** No meaningful body nests deeper, and every recursion over a body can afford this depth. */
+/**
+ * Maximum depth of nesting. No meaningful body is deeper, and every recursive function can read a
+ * body of this depth.
+ */
 const JSON_DEPTH = 64;
 
 export interface JsonBody {
-  /** Undefined when the body is not a JSON object: `findings` has the error, under `body`. */
+  /**
+   * The parsed object. Undefined: the body is not a JSON object, and `findings` has an error for
+   * the path `body`.
+   */
   readonly input: JsonObject | undefined;
   /** Collects every error of the request. */
   readonly findings: Findings;

@@ -1,6 +1,6 @@
 // Reads the sender and the recipients of a send (contract.md §Senders and recipients). A text
-// without an address refuses the send. A recipient that can't be mailed is left out, of the headers
-// too, and the send goes to the others. Pure.
+// without an address refuses the send. A recipient that can't be mailed is removed from the
+// envelope and from the headers, and the send goes to the other recipients. Pure.
 import { type ParsedMailbox, parseGivenMailbox } from "../../lib/address.ts";
 import { RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { Mailbox } from "../message.ts";
@@ -62,8 +62,8 @@ export function readRecipients(input: JsonObject, findings: Findings): Recipient
 }
 
 /**
- * Reads `reply_to`, a string or an array; null without it. Every entry must be mailable: recipients
- * will write to each address, so no address can be left out silently.
+ * Reads `reply_to`, a string or an array; null: the send has none. Every entry must be a valid
+ * address: recipients will write to each address, so no address can be left out silently.
  */
 export function readReplyTo(input: JsonObject, findings: Findings): Mailbox[] | null {
   const value = input["reply_to"];

@@ -1,11 +1,11 @@
-// Corrects text instead of refusing it (contract.md §Statuses): line breaks in header text,
-// directories in file names. Pure.
+// Corrects invalid text instead of refusing it (contract.md §Statuses): line breaks in header text,
+// and directories in file names. Pure.
 
 const CONTROL = /\p{Cc}/u;
 const FILE_NAME_CHARACTERS = 255;
 const DEFAULT_FILE_NAME = "attachment";
 
-/** Keeps header text on its line: removes control characters, and turns tabs into spaces. */
+/** Puts header text on one line: removes control characters, and turns tabs into spaces. */
 export function toOneLine(text: string): string {
   return CONTROL.test(text) ? text.replaceAll("\t", " ").replace(/\p{Cc}+/gu, "") : text;
 }

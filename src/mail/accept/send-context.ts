@@ -1,19 +1,19 @@
-// Holds the facts of a request that are needed to accept its send. Only three handlers see a
-// request: HTTP single, HTTP batch, and SMTP (docs/architecture.md §Accept). All further code takes
-// this context, so the same code serves all three.
+// Holds the facts of a request that are needed to accept its send. Only the handlers of a single
+// send, of a batch and of an SMTP submission see the request itself (docs/architecture.md §Accept).
+// All further code takes this context, so the same code serves all three.
 import type { ApiRequest, Caller, NameInWarning, WarningHeader } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 
 export interface SendContext {
   readonly env: Env;
-  /** The team that sends, and the key that it presented. */
+  /** The team that sends, and the API key of the request. */
   readonly sender: Caller;
   /** When the request arrived, Unix milliseconds: its messages are accepted at this time. */
   readonly now: number;
   readonly requestId: string;
-  /** Runs work that may finish after the response has left. */
+  /** Runs work that may end after the response is sent. */
   readonly defer: (work: Promise<unknown>) => void;
-  /** Lists names in that header of the response. */
+  /** Adds names to `header`, a response header with warnings. */
   readonly warn: (header: WarningHeader, names: Iterable<NameInWarning>) => void;
 }
 

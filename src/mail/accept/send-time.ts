@@ -1,10 +1,10 @@
-// Reads when a send goes out (contract.md §Scheduled sends). Pure.
+// Reads the time at which a send goes out (contract.md §Scheduled sends). Pure.
 import { judgeSchedule } from "../scheduled-at.ts";
 import type { Findings } from "./findings.ts";
 
 /**
- * Reads a send's `scheduled_at`: Unix milliseconds after `now`; null: the send goes out at once, or
- * an error was reported.
+ * Reads a send's `scheduled_at` and returns Unix milliseconds later than `now`; null: the send goes
+ * out as soon as it is accepted, or an error was reported.
  */
 export function readSendTime(
   text: string | undefined,

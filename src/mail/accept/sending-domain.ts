@@ -1,5 +1,6 @@
-// Finds the domain that a send is from: it must be verified for the team (contract.md §Senders and
-// recipients), and allowed for the key (contract.md §Permissions and restrictions).
+// Finds the domain of a send's sender. The domain must be verified for the team (contract.md
+// §Senders and recipients), and the API key must allow it (contract.md §Permissions and
+// restrictions).
 import type { Caller } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import { coreFor } from "../../db/client.ts";
@@ -10,8 +11,8 @@ const UNVERIFIED =
   "is added, but not verified yet. Publish its DNS records, then POST /v1/domains/{id}/verify";
 
 /**
- * The sending domain with that name (ASCII, lower case). Undefined: an error was reported under
- * `from`.
+ * Returns the sending domain with that name (ASCII, lower case). Undefined: an error was reported
+ * under `from`.
  */
 export async function requireSendingDomain(
   env: Env,

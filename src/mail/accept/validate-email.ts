@@ -16,17 +16,19 @@ import { readVariables } from "./variables.ts";
 import { SingleFields } from "./wire.ts";
 
 /**
- * A send that passed: sanitised, with its addresses parsed. Its template and its sender's domain
- * are not looked up yet, and nothing is rendered.
+ * A send that passed validation: sanitised, and with parsed addresses. Its template and its
+ * sender's domain are not looked up yet, and nothing is rendered.
  */
 export interface ValidEmail extends Recipients, Body, LinkOptions {
-  /** Null: the template's sender is used. */
+  /** The sender; null: the template's sender is used. */
   readonly from: ParsedMailbox | null;
-  /** Null: the template's reply addresses are used, if the template has any. */
+  /**
+   * The reply addresses; null: the template's reply addresses are used, if the template has any.
+   */
   readonly replyTo: readonly Mailbox[] | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly attachments: readonly StoredAttachment[];
-  /** Empty: nothing is rendered, unless the send asks for an unsubscribe link. */
+  /** The variables. Empty: nothing is rendered, unless the send asks for an unsubscribe link. */
   readonly variables: JsonObject;
   readonly tags: readonly string[];
   readonly topic: string | null;
@@ -34,13 +36,13 @@ export interface ValidEmail extends Recipients, Body, LinkOptions {
   readonly ipPool: string | null;
   readonly priority: Message["priority"];
   readonly metadata: Message["metadata"];
-  /** When the send goes out, Unix milliseconds; null: at once. */
+  /** When the send goes out, Unix milliseconds; null: as soon as it is accepted. */
   readonly scheduledAt: number | null;
 }
 
 /**
- * Validates a send that arrived at `now` (Unix milliseconds); undefined when `findings` got an
- * error. `ipPools` are the team's own pools. `paths`: as in readAttachments().
+ * Validates a send that arrived at `now` (Unix milliseconds); undefined: an error was added to
+ * `findings`. `ipPools`: the team's own pools. `paths`: as in readAttachments().
  */
 export function validateEmail(
   input: JsonObject,

@@ -3,7 +3,10 @@ import { variableProblems } from "../../resources/templates/variable-limits.ts";
 import type { Findings } from "./findings.ts";
 import { type JsonObject, readMap } from "./fields.ts";
 
-/** Reads the variables. Empty: they are absent or empty, or an error was reported. */
+/**
+ * Reads the variables. Returns an empty object if the variables are absent or empty, or if an error
+ * was reported.
+ */
 export function readVariables(input: JsonObject, findings: Findings): JsonObject {
   const variables = readMap(input, "variables", findings);
   if (Object.keys(variables).length === 0) return {};

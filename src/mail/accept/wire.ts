@@ -1,6 +1,6 @@
 // The schemas of POST /v1/email and /v1/email/batch (contract.md §Sending, contract.md §Batch), for
-// validation and for the API's description. They check types, patterns and choices. The files
-// beside this one check rules that span fields, and rules whose failure is a 400.
+// validation and for the API's description. They check types, patterns and choices. Other files in
+// this folder check rules that concern several members, and rules whose violation is a 400.
 import { PRIORITIES } from "../../rpc/priority.ts";
 import * as z from "zod";
 import { ScheduledAt } from "../scheduled-at.ts";
@@ -146,7 +146,7 @@ export const EmailSendRequest = z
       .optional()
       .describe(
         `Values for \`{{ }}\` in subject, bodies and header values. ` +
-          `They come before the template's \`fallbacks\`. ` +
+          `A variable without a value here gets the template's fallback. ` +
           `At most ${VARIABLES_BYTES / 1024} KB of JSON, ` +
           `${VARIABLES_KEYS_PER_OBJECT} keys in each object, ${VARIABLES_DEPTH} levels.`,
       ),
@@ -158,8 +158,8 @@ export const EmailSendRequest = z
       .meta({ maxProperties: METADATA_PAIRS })
       .optional()
       .describe(
-        "Pairs of your own, such as an order's number. Webhooks and look-ups show them; they are " +
-          `never part of the mail. At most ${METADATA_BYTES / 1024} KB of JSON.`,
+        "Your own names and values, such as an order number. Webhooks and look-ups show them; " +
+          `they are never part of the mail. At most ${METADATA_BYTES / 1024} KB of JSON.`,
       ),
     campaign: Label.optional().describe("Gives the send a delivery queue of its own."),
     ip_pool: z
@@ -198,7 +198,7 @@ export const EmailSendRequest = z
   })
   .meta({ id: "EmailSendRequest" });
 
-/** The members that hold one value each. Lists and maps are read entry by entry. */
+/** The members of a send that have a single value. Lists and maps are read entry by entry. */
 export const SingleFields = EmailSendRequest.pick({
   from: true,
   subject: true,
@@ -230,7 +230,8 @@ export const EmailSendResponse = z
   .meta({ id: "EmailSendResponse" });
 
 /**
- * The defaults of a batch. Only an entry can have `to`; in the defaults, `to` is an unknown member.
+ * The members of `defaults` in a batch. Only an entry can have `to`; in `defaults`, `to` is an
+ * unknown member.
  */
 export const EmailBatchDefaults = EmailSendRequest.omit({ to: true })
   .partial()
@@ -253,7 +254,7 @@ export const EmailBatchRequest = z.object({
     ),
 });
 
-/** The members of a batch that hold one value each. */
+/** The members of a batch that have a single value. */
 export const BatchFields = EmailBatchRequest.pick({ validation: true });
 
 const EmailBatchItemError = z.discriminatedUnion("type", [

@@ -1,6 +1,6 @@
 // Rewrites an address list of a submitted message in ASCII (RFC 2047 §5, RFC 6857): names are
-// encoded, domains get their ASCII form, and an address without an ASCII form becomes a name.
-// Entries that are ASCII already keep their characters. Linear. Pure.
+// encoded, and domains get their ASCII form. An address without an ASCII form is replaced by a name
+// without an address. Entries that are ASCII already keep their characters. Linear. Pure.
 import { isInternational, parseMailbox } from "../../lib/address.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
@@ -8,12 +8,14 @@ import { mailboxTokens, phraseTokens } from "../../lib/mime/mailbox-header.ts";
 
 /** The text between two separators of an address list. */
 interface Piece {
-  /** The piece as written. */
+  /** The piece as it was written. */
   text: string;
   /** The piece without its comments. */
   plain: string;
   comments: string[];
-  /** `,`; `:` after a group's name; `;` after a group's last entry; "" at the end of the list. */
+  /**
+   * `,`, `:` after a group's name, `;` after a group's last entry, or "" at the end of the list.
+   */
   separator: string;
 }
 
@@ -21,11 +23,11 @@ const ASCII = /^[\0-\x7f]*$/;
 const BREAKS = /(?<=[^ ]) (?=[^ ])/;
 const ANGLED = /^([^<]*)<([^<>]*)>[^<>]*$/;
 
-/** The tokens of field `name` in ASCII. `value`: the field's value, unfolded. */
+/** Returns field `name` in ASCII, as tokens. `value`: the field's value, unfolded. */
 export function addressTokens(name: string, value: string): HeaderTokens {
   const tokens: string[] = [];
-  // The separators after the last token, kept apart from it: appending them one by one would copy
-  // the growing text each time.
+  // The separators after the last token. They are not in `tokens` yet, because appending them one
+  // by one would copy the growing text each time.
   let separators: string[] = [];
   const close = () => {
     const last = tokens.pop();
@@ -58,11 +60,12 @@ function entryOf(name: string, { plain, comments }: Piece, isGroup: boolean): re
   const [, before = "", inside = plain.includes("@") ? plain : ""] = ANGLED.exec(plain) ?? [];
   const address = inside.trim();
   if (address === "") return phraseOf(plain);
-  // An old notation gives the name in a comment: `addr@host (Name)`.
+  // Old notation: the name is in a comment, as in `addr@host (Name)`.
   const shown = textOf(before) || textOf(comments.join(" "));
   const parsed = parseMailbox(address);
   const email = parsed.kind === "mailbox" ? parsed.mailbox.email : address;
-  // An address without an ASCII form becomes an empty group, and a group cannot hold another group.
+  // An address without an ASCII form is written as an empty group, and a group cannot contain
+  // another group.
   if (isGroup && isInternational(email)) return phraseTokens("", undefined);
   return mailboxTokens(
     name,
@@ -75,14 +78,17 @@ function phraseOf(phrase: string): HeaderTokens {
   return phraseTokens(textOf(phrase), undefined);
 }
 
-/** A phrase as a reader sees it: without quotes, its encoded words decoded. */
+/** A phrase as a reader sees it: without quotes, and with its encoded words decoded. */
 function textOf(phrase: string): string {
   return decodeWords(
     phrase.replace(/\\(.)|"/g, (_, escaped: string | undefined) => escaped ?? ""),
   ).text.trim();
 }
 
-/** Adds the separator of an empty entry. A comma there has a meaning only after a group. */
+/**
+ * Adds the separator after an empty entry, but drops a comma that separates nothing. Only a comma
+ * directly after a group separates something.
+ */
 function addSeparator(separators: string[], separator: string): void {
   const last = separators.at(-1);
   if (separator === "," || separator === "") {
@@ -125,8 +131,8 @@ function piecesOf(value: string): Piece[] {
 }
 
 /**
- * The index of the character that closes the string, comment or literal opened at `start`, or of
- * the last character. Comments nest.
+ * Returns the index of the character that closes the string, comment or literal at `start`. If none
+ * closes it, returns the index of the last character. Comments can be nested.
  */
 function endOf(value: string, start: number): number {
   const opening = value.charAt(start);

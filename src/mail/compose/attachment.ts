@@ -1,6 +1,7 @@
 // Writes one attachment as a part of a message, with its type, file name and transfer encoding
-// (contract.md §Attachments). Attachments are base64, except an attached message: RFC 2046 §5.2.1
-// wants it unencoded. It goes unchanged if it is mail-safe, else as application/octet-stream. Pure.
+// (contract.md §Attachments). Attachments are encoded in base64, but RFC 2046 §5.2.1 wants an
+// attached message unencoded. So an attached message stays unchanged if SMTP can carry it, and is
+// otherwise sent as application/octet-stream. Pure.
 import { Buffer } from "node:buffer";
 import type { Steps } from "../../lib/step-scheduler.ts";
 import type { StoredAttachment } from "../message.ts";
@@ -9,7 +10,7 @@ import { foldHeader, headerText } from "../../lib/mime/header-folding.ts";
 import { hasLongLine } from "./raw-lines.ts";
 import { filenameParameters, nameTokens, parameterTokens, parseMediaType } from "./parameters.ts";
 
-/** A part's header values, folded, and its body; all ASCII. */
+/** A part's folded header values and its body, all in ASCII. */
 export interface MimePart {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,7 +20,7 @@ const BYTES_TYPE = { essence: "application/octet-stream", parameters: [] };
 const NAMELESS = "attachment";
 const MAIL_SAFE = /^[\t\r\n -~]*$/;
 const LINE_END = /\r\n?|\n/g;
-/** Characters whose line ends are normalised in one step. */
+/** Number of characters whose line ends are normalised in one step. */
 const OCTETS_PER_STEP = 262_144;
 
 export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
@@ -29,7 +30,8 @@ export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
   const message = type.essence.startsWith("message/")
     ? yield* readAttachedMessage(attachment.content)
     : undefined;
-  // A composite type must not be base64, and we cannot vouch for its boundaries.
+  // A part of a composite type must not be in base64, and we do not know whether its boundaries are
+  // correct. So another type is written.
   const isOpaque =
     type.essence.startsWith("multipart/") ||
     (type.essence.startsWith("message/") && message === undefined);
@@ -51,13 +53,16 @@ export function* attachmentPart(attachment: StoredAttachment): Steps<MimePart> {
   };
 }
 
-/** The id that `cid:` links name; undefined: the attachment is not inline. */
+/** The Content-ID to which `cid:` links refer; undefined: the attachment is not inline. */
 export function contentIdOf(attachment: StoredAttachment): string | undefined {
   const id = headerText(attachment.contentId ?? "").replace(/[<> ]/g, "");
   return id.replace(/[^!-~]/gu, (character) => encodeURIComponent(character)) || undefined;
 }
 
-/** The attached message with CRLF line ends; undefined: it is not 7-bit, or a line is too long. */
+/**
+ * Returns the attached message with CRLF line ends; undefined: the message is not 7-bit, or a line
+ * is too long.
+ */
 function* readAttachedMessage({
   buffer,
   byteOffset,
@@ -69,7 +74,10 @@ function* readAttachedMessage({
   return hasLongLine(Buffer.from(lined, "latin1")) ? undefined : lined;
 }
 
-/** Converting one step of characters takes four times as long as writing that many octets. */
+/**
+ * Converting the characters of one step takes four times as long as writing the same number of
+ * octets.
+ */
 function* toCrlf(text: string): Steps<string> {
   const pieces: string[] = [];
   for (let start = 0; start < text.length;) {

@@ -1,6 +1,6 @@
 // Makes the signed bytes of one recipient's copy from a stored message (docs/architecture.md
-// §Compose). The same message gives the same bytes in every copy and on every attempt, so its date,
-// its boundaries and the time of its signature all come from the message itself. Pure.
+// §Compose). The same message gives the same bytes in every copy and on every attempt. So the date,
+// the boundaries and the signature's time all come from the message itself. Pure.
 import { Buffer } from "node:buffer";
 import { type MIMEMessage, MIMEMessageHeader, createMimeMessage } from "mimetext/browser";
 import { runInSteps } from "../../lib/step-scheduler.ts";
@@ -27,11 +27,11 @@ interface ComposeInput {
   /** The copy's recipient, as an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
-  /** Absent: the copy has no fields for complaints. */
+  /** The values of the copy's complaint fields. Absent: the copy has no such fields. */
   readonly feedback?: Feedback;
-  /** The recipient's unsubscribe link, absolute; null: the message asks for none. */
+  /** The recipient's unsubscribe link, an absolute URL; null: the message has no generated link. */
   readonly unsubscribeUrl?: string | null;
-  /** Open and click tracking of this copy; null: nothing is tracked. */
+  /** The open and click tracking of this copy; null: the copy is not tracked. */
   readonly tracking?: CopyTracking | null;
 }
 
@@ -39,19 +39,19 @@ const CUSTOM_NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,77}$/;
 const OWN_NAMES =
   /^(?:from|to|cc|bcc|reply-to|subject|date|message-id|mime-version|content-(?!language$).*|dkim-signature|cfbl-address|feedback-id)$/i;
 
-/** ASCII text. Only addresses in a copy's header may be beyond it. */
+/** Matches ASCII text. In a copy's header, only addresses may have other characters. */
 const ASCII = /^[\0-\x7f]*$/;
 
 /**
- * An empty message object of mimetext. The first message makes it, because a Worker's modules may
- * not use randomness while they load.
+ * An empty message object of mimetext. It is made with the first message, because a Worker's
+ * modules may not use randomness while they load.
  */
 let skeleton: MIMEMessage | undefined;
 
 /**
- * Composes and signs one copy. It is 7-bit, except for addresses in the header of a copy that needs
- * SMTPUTF8. Line ends are CRLF, no line is over 998 octets, and the DKIM-Signature comes first. Bcc
- * recipients appear nowhere.
+ * Composes and signs one copy. The copy is 7-bit, except for non-ASCII addresses in the header of a
+ * copy that needs SMTPUTF8. Line ends are CRLF, no line is over 998 octets, and the DKIM-Signature
+ * comes first. Bcc recipients appear nowhere.
  */
 export async function compose(input: ComposeInput): Promise<Uint8Array<ArrayBuffer>> {
   const { recipientIndex, dkim, feedback, unsubscribeUrl = null, tracking = null } = input;
@@ -129,7 +129,7 @@ function headerFields(
   ];
 }
 
-/** A date as RFC 5322 §3.3 has it, in UTC. */
+/** Formats a date by RFC 5322 §3.3, in UTC. */
 function dateText(ms: number): string {
   return new Date(ms).toUTCString().replace("GMT", "+0000");
 }

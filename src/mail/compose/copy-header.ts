@@ -1,15 +1,16 @@
-// Makes two decisions about the header of every copy, composed or submitted: whether it may go
-// beyond ASCII (RFC 6531), and which fields help mailbox providers to send complaints. Pure.
+// Makes two decisions about the header of every copy, composed or submitted: whether it may have
+// non-ASCII characters (RFC 6531), and which fields help mailbox providers to send complaints.
+// Pure.
 import { isInternational } from "../../lib/address.ts";
 import type { HeaderTokens } from "../../lib/mime/header-folding.ts";
 import type { Message } from "../message.ts";
 
 /**
- * True if the copy needs SMTPUTF8: its recipient, its sender or a reply address is beyond ASCII,
- * and such an address has no other form. All other text can be written in ASCII, so every other
- * copy is 7-bit and any server accepts it. In a copy without SMTPUTF8, non-ASCII addresses in To
- * and Cc appear as names without an address (RFC 6857), so that they do not cost other recipients
- * the message.
+ * True if the copy needs SMTPUTF8: the address of its recipient, of its sender or of a reply has
+ * non-ASCII characters and no ASCII form. All other text can be written in ASCII, so every other
+ * copy is 7-bit and any server accepts it. In a 7-bit copy, non-ASCII addresses in To and Cc are
+ * written as names without an address (RFC 6857), so that the copy's own recipient still gets the
+ * message.
  */
 export function needsUtf8({ from, replyTo, recipients }: Message, recipientIndex: number): boolean {
   return [recipients[recipientIndex] ?? "", from.email, ...replyTo.map(({ email }) => email)].some(
@@ -17,7 +18,7 @@ export function needsUtf8({ from, replyTo, recipients }: Message, recipientIndex
   );
 }
 
-/** The facts in a copy's fields for complaints. */
+/** The values that the complaint fields of a copy (CFBL-Address, Feedback-ID) need. */
 export interface Feedback {
   /** The copy's return-path, without brackets. Its token names the recipient. */
   readonly returnPath: string;
@@ -26,10 +27,10 @@ export interface Feedback {
 }
 
 /**
- * The fields directly behind the DKIM signature. The signature covers them. The address for
- * complaints is on a domain below the sender's, as RFC 9477 §3.1 asks. Gmail counts complaints by
- * each part of Feedback-ID; the last part is the service's, and the others may be empty
- * (contract.md §Feedback loops).
+ * Returns the complaint fields. They come directly after the DKIM signature, which covers them. The
+ * address for complaints is on a domain below the sender's domain, as RFC 9477 §3.1 asks. Gmail
+ * counts complaints by each part of Feedback-ID. The last part is the service's name; the other
+ * parts may be empty (contract.md §Feedback loops).
  */
 export function feedbackFields(
   { campaign, topic, teamId }: Message,

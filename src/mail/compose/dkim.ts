@@ -1,12 +1,13 @@
 // Signs composed and submitted messages with DKIM (RFC 6376): relaxed/relaxed, rsa-sha256, over the
 // whole body (docs/architecture.md §Compose). Each listed header is signed once more than it
-// occurs, so that none can be added afterwards. Octets beyond ASCII are signed as they are. Pure.
+// occurs, so that adding another one breaks the signature. Octets beyond ASCII are signed as they
+// are. Pure.
 import { Buffer } from "node:buffer";
 import { encodeBase64 } from "../../lib/crypto/base64.ts";
 import { runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { DAY_MS } from "../../limits.ts";
 
-// The same type under both the Workers' and Node's type definitions.
+// A type that means the same in the type definitions of Workers and of Node.
 type CryptoKey = Parameters<typeof crypto.subtle.sign>[1];
 
 export interface DkimKey {
@@ -37,14 +38,14 @@ const SIGNED_HEADERS = [
   "list-unsubscribe-post",
 ] as const;
 /**
- * Headers that are signed only where present. Every copy that leaves carries CFBL-Address, which
- * the signature must cover (RFC 9477 §3.1.2), and Feedback-ID, which Gmail reads only if the
- * signature covers it (docs/complaints.md). Other messages are signed without them.
+ * Headers that are signed only if the message has them. Every copy has CFBL-Address, which the
+ * signature must cover (RFC 9477 §3.1.2), and Feedback-ID, which Gmail reads only if the signature
+ * covers it (docs/complaints.md).
  */
 const SIGNED_WHERE_PRESENT: ReadonlySet<string> = new Set(["cfbl-address", "feedback-id"]);
 const SIGNATURE_LIFETIME_MS = 7 * DAY_MS;
 const SIGNATURE_LINE_CHARACTERS = 76;
-/** Octets of the body that one step canonicalises. */
+/** Number of octets of the body that are canonicalised in one step. */
 const OCTETS_PER_STEP = 262_144;
 
 const encoder = new TextEncoder();
@@ -55,8 +56,8 @@ const CR = 0x0d;
 const SPACE = 0x20;
 
 /**
- * Puts a DKIM-Signature before the message's first header. `message` has CRLF line ends. `nowMs`:
- * Unix milliseconds; the signature is valid for seven days from then.
+ * Puts a DKIM-Signature before the message's first header. `message` must have CRLF line ends.
+ * `nowMs`: the time of the signature, Unix milliseconds. The signature is valid for seven days.
  */
 export async function signMessage(
   message: Uint8Array,
@@ -68,8 +69,8 @@ export async function signMessage(
 }
 
 /**
- * Signs a message that is given as text, one character for each octet: its header, with a line end
- * after each field, and its body.
+ * Signs a message that is given as text with one character per octet. `header`: the header, with a
+ * line end after each field. `body`: the body.
  */
 export async function signText(
   header: string,
@@ -114,9 +115,9 @@ async function withSignature(
 }
 
 /**
- * One octet for each character. Nearly all text is ASCII, for which the encoder takes a quarter of
- * Buffer's time. If the encoder does not read all of a text, the text was not ASCII: it did not fit
- * the array.
+ * Returns one octet for each character. Nearly all text is ASCII, for which the encoder takes a
+ * quarter of Buffer's time. If the encoder does not read the whole text, the text is not ASCII,
+ * because its encoded form does not fit the array.
  */
 function octetsOf(text: string): Uint8Array<ArrayBuffer> {
   const octets = new Uint8Array(text.length);
@@ -198,8 +199,8 @@ function splitMessage(message: Uint8Array): { header: string; body: Uint8Array }
 }
 
 /**
- * The names for `h=` and the canonical fields to sign. Of several fields with one name, the lowest
- * in the header comes first (RFC 6376 §5.4.2).
+ * Returns the names for `h=` and the canonical fields to sign. If several fields have the same
+ * name, the lowest one in the header comes first (RFC 6376 §5.4.2).
  */
 function listSignedFields(header: string): { names: string[]; lines: string[] } {
   const fields = new Map<string, string[]>();

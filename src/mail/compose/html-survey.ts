@@ -1,6 +1,6 @@
-// Surveys an HTML text for tracking: where its links are, and where the pixel may go. A text with a
-// placeholder for each recipient's link is surveyed once for all copies, if a link in place of the
-// placeholder cannot change the tags. Works in steps. Linear. Pure.
+// Examines an HTML text for tracking: finds its links and the place for the pixel. A text with a
+// placeholder for each recipient's link is examined only once for all copies, if putting a link in
+// place of the placeholder cannot change the tags. Works in steps. Linear. Pure.
 import type { Steps } from "../../lib/step-scheduler.ts";
 import {
   HTML_STEP_CHARACTERS,
@@ -18,24 +18,28 @@ export interface TextSpan {
 export interface HtmlSurvey {
   /** Values of the `href` attributes that tracking may change. */
   readonly hrefs: readonly TextSpan[];
-  /** The pixel's place, before the end of the body. */
+  /** The place where the pixel is inserted, before the end of the body. */
   readonly end: number;
-  /** Offsets of the placeholder. */
+  /** Offsets at which the placeholder occurs. */
   readonly marks: readonly number[];
   /**
-   * True if a link in place of the placeholder cannot change the tags: every placeholder stands in
-   * text, in a comment or in an attribute's value.
+   * True if putting a link in place of the placeholder cannot change the tags, because every
+   * placeholder is in text, in a comment or in an attribute's value.
    */
   readonly isFillable: boolean;
 }
 
 /**
- * Cost of finding a token, and of a step without one, in octets that could be written in that time.
+ * Costs of finding a token, and of a step without a token: the number of octets that could be
+ * written in the same time.
  */
 const OCTETS_PER_TOKEN = 16;
 const OCTETS_PER_STEP = 3 * HTML_STEP_CHARACTERS;
 
-/** `mark`: the placeholder; letters, digits and dashes, with a letter or digit at both ends. */
+/**
+ * `mark`: the placeholder. It consists of letters, digits and dashes, and begins and ends with a
+ * letter or digit.
+ */
 export function* surveyHtml(html: string, mark?: string): Steps<HtmlSurvey> {
   const marks = mark === undefined ? [] : placesOf(mark, html);
   const hrefs: TextSpan[] = [];
@@ -75,7 +79,10 @@ export function* surveyHtml(html: string, mark?: string): Steps<HtmlSurvey> {
   return { hrefs, end: end ?? endOutside(html, last, opened), marks, isFillable };
 }
 
-/** The attribute that makes a tag a link; undefined: it is not a link, or must not be tracked. */
+/**
+ * Returns the attribute that makes a tag a link; undefined: the tag is not a link, or must not be
+ * tracked.
+ */
 function hrefOf(name: string, attributes: readonly HtmlAttribute[]): HtmlAttribute | undefined {
   if (
     (name !== "a" && name !== "area") ||
@@ -92,14 +99,16 @@ function placesOf(mark: string, html: string): number[] {
   return places;
 }
 
-/** Counts the placeholders, from index `first` on, that begin before `end`. */
+/**
+ * Counts the placeholders that begin before `end`, starting with the placeholder number `first`.
+ */
 function countBefore(end: number, marks: readonly number[], first: number): number {
   let next = first;
   while ((marks[next] ?? end) < end) next += 1;
   return next - first;
 }
 
-/** True if URLs in place of the placeholders cannot change where the token ends. */
+/** True if URLs in place of the placeholders cannot change the place where the token ends. */
 function mayFill(
   html: string,
   token: HtmlToken,
@@ -111,7 +120,7 @@ function mayFill(
     case "raw":
       return true;
     case "unseen":
-      // A dash at the link's end could close the comment together with what follows.
+      // If a dash follows the placeholder, a link that ends in a dash could close the comment.
       return (
         html.startsWith("<!--", token.start) && marks.every((start) => html[start + length] !== "-")
       );
@@ -136,7 +145,10 @@ function areInValues(
   });
 }
 
-/** The start of an element or comment that is never closed; without one, the document's end. */
+/**
+ * Returns the start of an element or comment that is never closed. If all are closed, returns the
+ * end of the document.
+ */
 function endOutside(html: string, last: HtmlToken | undefined, opened: number): number {
   if (last?.kind === "raw") return opened;
   if (last?.kind === "unseen" && !isClosed(html.slice(last.start, last.end))) return last.start;

@@ -11,8 +11,8 @@ import { parameterTokens } from "./parameters.ts";
 type Multipart = "mixed" | "alternative" | "related";
 
 /**
- * Builds the message's content headers and its body, one part a step. The boundaries derive from
- * `seed`, so that they are the same in every copy of a message.
+ * Builds the message's content headers and its body, one part per step. The boundaries are derived
+ * from `seed`, so that they are the same in every copy of a message.
  */
 export function* mimeEntity(content: MessageContent, seed: string): Steps<MimePart> {
   const inline: MimePart[] = [];
@@ -62,8 +62,8 @@ function textPart(type: "text/plain" | "text/html", text: string): MimePart {
 }
 
 /**
- * Joins parts into a multipart. Boundaries begin with "=_", which neither quoted-printable nor
- * base64 can contain, and which no 7-bit body of ours has at the start of a line.
+ * Joins parts into a multipart. Boundaries begin with "=_", which cannot occur in quoted-printable
+ * or base64, and which our 7-bit bodies never have at the start of a line.
  */
 function multipart(kind: Multipart, parts: readonly MimePart[], seed: string): MimePart {
   const boundary = `=_${seed.replace(/[^A-Za-z0-9]/g, "").slice(-32)}_${kind}`;

@@ -1,13 +1,14 @@
 // Writes the parameters of Content-Type and Content-Disposition (docs/architecture.md §Compose). A
-// file name is written twice: as RFC 2231 for readers that follow the standard, and as an RFC 2047
-// `name` for the other readers. The parameters that a sender gave with an attachment's type are
+// file name is written twice: by RFC 2231 for readers that follow the standard, and as an RFC 2047
+// `name` for the other readers. If a sender gave parameters with an attachment's type, they are
 // kept. Pure.
 import { encodeWords } from "../../lib/mime/encode-words.ts";
 import { headerText } from "../../lib/mime/header-folding.ts";
 
 const QUOTED_CHARACTERS = 60;
 const SEGMENT_CHARACTERS = 50;
-// Leaves room for the parameter's name, its quotes and the separator.
+// Maximum length of an encoded word in `name`. The line also needs room for the parameter's name,
+// its quotes and the separator.
 const NAME_WORD_CHARACTERS = 64;
 const QUOTABLE = /^[ !#-[\]-~]*$/;
 
@@ -27,8 +28,8 @@ interface MediaType {
 }
 
 /**
- * Reads a media type (RFC 2045 §5.1); undefined for any other text. A malformed parameter is left
- * out.
+ * Reads a media type (RFC 2045 §5.1); undefined: the text is not a media type. A malformed
+ * parameter is left out.
  */
 export function parseMediaType(text: string): MediaType | undefined {
   const line = headerText(text).trim();
@@ -41,15 +42,18 @@ export function parseMediaType(text: string): MediaType | undefined {
   return { essence: essence.toLowerCase(), parameters };
 }
 
-/** The `filename` of a Content-Disposition (RFC 2183, RFC 2231), in segments when it is long. */
+/**
+ * Writes the `filename` of a Content-Disposition (RFC 2183, RFC 2231). A long name is split into
+ * segments.
+ */
 export function filenameParameters(filename: string): readonly string[] {
   return extendedParameters("filename", filename);
 }
 
 /**
  * Rewrites in ASCII the Content-Type or Content-Disposition of a submitted message, as header
- * tokens. A value beyond ASCII is written by RFC 2231. Only `name` is written in the way that mail
- * programs read.
+ * tokens. A non-ASCII value is written by RFC 2231. Only `name` is written as an encoded word,
+ * because mail programs read that.
  */
 export function parametersInAscii(value: string): string[] {
   const [first = "", ...parameters] = splitAtSemicolons(value);
@@ -70,8 +74,8 @@ export function parametersInAscii(value: string): string[] {
 }
 
 /**
- * The `name` parameter of a Content-Type, in tokens at which it may be folded. RFC 2047 forbids
- * encoded words inside quotes, but every mail program reads them.
+ * Writes the `name` parameter of a Content-Type, as tokens between which the header may be folded.
+ * RFC 2047 forbids encoded words inside quotes, but every mail program reads them.
  */
 export function nameTokens(filename: string): readonly string[] {
   const name = headerText(filename);
@@ -81,7 +85,7 @@ export function nameTokens(filename: string): readonly string[] {
   );
 }
 
-/** The tokens of `first; a=1; b=2`. The header may be folded before each parameter. */
+/** Returns the tokens of `first; a=1; b=2`. The header may be folded before each parameter. */
 export function parameterTokens(first: string, parameters: readonly string[]): string[] {
   const tokens = [first, ...parameters];
   return tokens.map((token, index) => (index === tokens.length - 1 ? token : `${token};`));
@@ -97,7 +101,7 @@ function extendedParameters(attribute: string, text: string): readonly string[] 
   );
 }
 
-/** Splits a header value and trims the pieces. A semicolon in a quoted string does not split. */
+/** Splits a header value at its semicolons, except in quoted strings, and trims the pieces. */
 function splitAtSemicolons(value: string): string[] {
   const pieces: string[] = [""];
   let isQuoted = false;

@@ -1,6 +1,6 @@
 // Rewrites the headers of a submitted message in ASCII, for copies that may go to servers without
-// SMTPUTF8 (RFC 6532, RFC 6857). UTF-8 text is encoded as its field permits. Fields and headers of
-// parts keep their octets if they are ASCII already. Linear. Pure.
+// SMTPUTF8 (RFC 6532, RFC 6857). Non-ASCII text is encoded in the way that its field permits.
+// Fields and headers of parts that are ASCII already keep their octets. Linear. Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import type { Steps } from "../../lib/step-scheduler.ts";
@@ -18,16 +18,16 @@ import { parametersInAscii } from "./parameters.ts";
 
 const ASCII = /^[\0-\x7f]*$/;
 /**
- * Cost of encoding a field and each of its characters, in octets that could be written in that
- * time.
+ * Costs of encoding a field and each of its characters: the number of octets that could be written
+ * in the same time.
  */
 const OCTETS_PER_FIELD = 128;
 const OCTETS_PER_CHARACTER = 8;
 const COMMENT = /\([^()]*\)/g;
 
 /**
- * `raw` has CRLF line ends and a UTF-8 header; the headers of its parts may hold any octets.
- * Returns `raw` itself when all headers are ASCII.
+ * `raw`: has CRLF line ends and a UTF-8 header; the headers of its parts may have any octets.
+ * Returns `raw` itself if all headers are ASCII.
  */
 export function* withAsciiHeaders(raw: Uint8Array): Steps<Uint8Array> {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
@@ -55,7 +55,7 @@ function* collectEdits(edits: Edit[], raw: Uint8Array, start: number, end: numbe
   }
 }
 
-/** The field in ASCII with its line end; "": nothing of it can be kept. */
+/** Returns the field in ASCII with its line end; "": no part of the field can be kept. */
 function fieldInAscii(field: string): string {
   const colon = field.indexOf(":");
   const name = field.slice(0, Math.max(colon, 0)).trim();
@@ -82,7 +82,7 @@ function tokensOf(name: string, value: string): HeaderTokens {
     case "in-reply-to":
     case "references":
     case "content-id":
-      // A rewritten identifier would name something else, so it is dropped.
+      // A rewritten identifier would identify something else, so the field is dropped.
       return splitWords(value).filter((word) => ASCII.test(word));
     case "date":
     case "mime-version":

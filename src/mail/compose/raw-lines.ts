@@ -1,6 +1,6 @@
 // Breaks lines of a submitted message that SMTP cannot carry (over 998 octets, RFC 5321
-// §4.5.3.1.6). Only a part with such a line is re-encoded, and only its header changes with it.
-// Everything else keeps its octets. Pure.
+// §4.5.3.1.6). Only a part with such a line is re-encoded, and only the header of that part
+// changes. Everything else keeps its octets. Pure.
 import { Buffer } from "node:buffer";
 import { MAIL_LINE_BYTES } from "../../limits.ts";
 import { rewrapBase64, wrapBase64 } from "../../lib/mime/body-encoding.ts";
@@ -11,7 +11,7 @@ import { isIdentity, type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 
 const LF = 0x0a;
 
-/** Returns `raw` itself when none of its lines is too long. `raw` has CRLF line ends. */
+/** Returns `raw` itself if none of its lines is too long. `raw` must have CRLF line ends. */
 export function* withShortLines(raw: Uint8Array): Steps<Uint8Array> {
   if (!hasLongLine(raw)) return raw;
   const leaves = leavesOf(raw).filter(({ bodyStart, end }) =>
@@ -29,8 +29,8 @@ export function* withShortLines(raw: Uint8Array): Steps<Uint8Array> {
 export function hasLongLine(bytes: Uint8Array): boolean {
   let start = 0;
   while (bytes.length - start > MAIL_LINE_BYTES) {
-    // Jumps to the last line end within the permitted length, and so over all lines before it. The
-    // CR before the LF is not part of the line.
+    // Jumps to the last line end within the permitted length, so the lines before it need no check.
+    // The CR before the LF is not part of the line.
     const end = bytes.lastIndexOf(LF, start + MAIL_LINE_BYTES + 1);
     if (end < start) return true;
     start = end + 1;
@@ -41,7 +41,7 @@ export function hasLongLine(bytes: Uint8Array): boolean {
 function* editsOf(raw: Uint8Array, leaf: Leaf): Steps<Edit[]> {
   const { bodyStart: start, end, type, encoding } = leaf;
   const body = raw.subarray(start, end);
-  // Inside a multipart the line end belongs to the delimiter that follows.
+  // Inside a multipart, the last line end belongs to the boundary line that follows.
   const lineEnd = end === raw.length ? "\r\n" : "";
   if (encoding === "quoted-printable") return [{ start, end, text: breakSoftly(toLatin1(body)) }];
   if (encoding === "base64") return [{ start, end, text: rewrapBase64(toLatin1(body)) + lineEnd }];
@@ -59,7 +59,7 @@ function encodingEdit({ encodingField, headerEnd }: Leaf, encoding: string): Edi
     : { start: headerEnd, end: headerEnd, text: `${field}\r\n` };
 }
 
-/** Adds MIME-Version where it is missing: without it, readers ignore an encoding. */
+/** Adds MIME-Version if it is missing, because readers otherwise ignore an encoding. */
 function declareMime(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n") + 2;
   const header = toLatin1(raw.subarray(0, end));
@@ -76,8 +76,8 @@ function breakSoftly(text: string): string {
 }
 
 /**
- * Breaks long lines outside the leaves, i.e. in a part's header or in the text around the parts.
- * This is the last resort. Mail servers do the same.
+ * Breaks long lines outside the leaf parts: in a part's header, or in the text around the parts.
+ * This is the last resort, and mail servers do the same.
  */
 function breakHard(message: Uint8Array): Uint8Array {
   if (!hasLongLine(message)) return message;

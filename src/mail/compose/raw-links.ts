@@ -1,6 +1,7 @@
 // Puts the service's own links into one copy of a submitted message (docs/architecture.md
-// §Compose): unsubscribe headers at its top, tracked links, and the recipient's own link in place
-// of the message's placeholder. All parts and fields that need no link keep their octets. Pure.
+// §Compose). These are unsubscribe headers at the top, tracked links, and the recipient's own link
+// in place of the message's placeholder. All parts and fields that need no link keep their octets.
+// Pure.
 import { Buffer } from "node:buffer";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
 import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
@@ -13,7 +14,7 @@ import { type CopyTracking, trackHtml, trackSurveyed } from "./track.ts";
 import { listUnsubscribeTargets, withListUnsubscribe } from "./unsubscribe-headers.ts";
 
 export interface RawLinks {
-  /** The recipient's unsubscribe link, absolute; null: the message asks for none. */
+  /** The recipient's unsubscribe link, an absolute URL; null: the message has no generated link. */
   readonly unsubscribeUrl: string | null;
   readonly tracking: CopyTracking | null;
 }
@@ -24,11 +25,11 @@ interface Fill {
   readonly link: string;
 }
 
-/** Changes that one copy makes to a part. */
+/** The links that one copy adds to a part. */
 interface Changes {
   readonly tracking: CopyTracking | null;
   readonly fill: Fill | null;
-  /** The message's placeholder, with which its parts are surveyed. */
+  /** The message's placeholder. The survey of each part needs it. */
   readonly mark: string | undefined;
   /** Links in the message's own List-Unsubscribe, which are not tracked. */
   readonly targets: readonly string[];
@@ -36,10 +37,7 @@ interface Changes {
 
 const ABOUT_UNSUBSCRIBING = /^list-unsubscribe(?:-post)?[ \t]*:/i;
 
-/**
- * Returns the message's own bytes when there is nothing to change. `mark`: the message's
- * placeholder.
- */
+/** Returns the message's own bytes if nothing has to change. `mark`: the message's placeholder. */
 export async function withLinks(
   shared: SharedMessage,
   links: RawLinks,
@@ -72,7 +70,7 @@ export async function withLinks(
 }
 
 /**
- * The edits of the header. If the message's own unsubscribe headers are not right, they are
+ * Returns the edits of the header. If the message's own unsubscribe headers are not valid, they are
  * removed, and corrected or generated headers are put at the top.
  */
 function headerEdits(
@@ -105,7 +103,9 @@ function headerEdits(
   return { edits: [{ start: 0, end: 0, text }, ...edits, ...others], targets };
 }
 
-/** The field with the link in it; null: it has no placeholder. */
+/**
+ * Returns the field with the link in place of the placeholder; null: the field has no placeholder.
+ */
 function fillField(field: string, { mark, link }: Fill): string | null {
   const [name, value] = pairOf(field);
   const text = decodeWords(value).text;
@@ -122,7 +122,7 @@ function pairOf(field: string): [name: string, value: string] {
   return [field.slice(0, colon).trim(), Buffer.from(value, "latin1").toString("utf8").trim()];
 }
 
-/** A part's text in one copy, with its links. */
+/** Returns a part's text with the links of one copy. */
 async function linkPart(
   part: ReadablePart,
   { tracking, fill, mark, targets }: Changes,

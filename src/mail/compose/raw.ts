@@ -1,7 +1,7 @@
 // Makes the signed bytes of one copy from a stored submitted message (docs/architecture.md
-// §Compose). Its header was edited and its variables were rendered when it was accepted. What
-// remains is what SMTP demands, and each recipient's own links. The same message gives the same
-// bytes in every copy and on every attempt. Pure.
+// §Compose). The header was edited and the variables were rendered when the message was accepted.
+// Here, the message is made fit for SMTP, and each recipient's own links are added. The same
+// message gives the same bytes in every copy and on every attempt. Pure.
 import { yieldAfter, runInSteps } from "../../lib/step-scheduler.ts";
 import type { Message } from "../message.ts";
 import { startOf } from "../message-start.ts";
@@ -15,12 +15,13 @@ import { type RawLinks, withLinks } from "./raw-links.ts";
 import { SharedMessage } from "./readable-parts.ts";
 
 /**
- * The two forms of a message that its copies share, without lines over 998 octets. Both are the
- * same object if all headers are ASCII.
+ * Two forms of a message, which all its copies share: with its own headers, and with all headers in
+ * ASCII. Neither has lines over 998 octets. Both are the same object if all headers are ASCII
+ * already.
  */
 export interface PreparedRaw {
   readonly asWritten: SharedMessage;
-  /** Headers beyond ASCII are encoded. */
+  /** The form in which non-ASCII headers are encoded. */
   readonly ascii: SharedMessage;
 }
 
@@ -31,15 +32,15 @@ interface RawInput {
   /** The copy's recipient, as an index into `message.recipients`. */
   readonly recipientIndex: number;
   readonly dkim: DkimKey;
-  /** Absent: the copy has no fields for complaints. */
+  /** The values of the copy's complaint fields. Absent: the copy has no such fields. */
   readonly feedback?: Feedback;
-  /** Links of the copy's recipient. Absent: none. */
+  /** The links of the copy's recipient. Absent: the copy has none. */
   readonly links?: RawLinks;
 }
 
 const NO_LINKS: RawLinks = { unsubscribeUrl: null, tracking: null };
 
-/** Prepares a message once for all its copies. `raw` has CRLF line ends and no NUL. */
+/** Prepares a message once for all its copies. `raw` must have CRLF line ends and no NUL. */
 export async function prepareRaw(raw: Uint8Array): Promise<PreparedRaw> {
   const encoded = await runInSteps(withAsciiHeaders(raw));
   const asWritten = new SharedMessage(await runInSteps(withShortLines(raw)));
@@ -51,8 +52,8 @@ export async function prepareRaw(raw: Uint8Array): Promise<PreparedRaw> {
 }
 
 /**
- * Composes and signs one copy: the DKIM-Signature comes first, links are added as asked, headers
- * are in ASCII unless the copy needs SMTPUTF8, and everything else is as the sender wrote it.
+ * Composes and signs one copy. The DKIM-Signature comes first, and links are added as asked.
+ * Headers are in ASCII unless the copy needs SMTPUTF8. Everything else is as the sender wrote it.
  */
 export async function composeRaw({
   message,

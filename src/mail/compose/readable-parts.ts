@@ -1,12 +1,12 @@
-// Reads the text parts of a submitted message that mail programs display. They are decoded and
-// surveyed once for all copies of the message. Pure.
+// Reads those text parts of a submitted message that mail programs display. The parts are decoded
+// and examined once for all copies of the message. Pure.
 import { Buffer, isUtf8 } from "node:buffer";
 import { runInSteps } from "../../lib/step-scheduler.ts";
 import { decodeBody, isDecodable } from "../../lib/mime/part-body.ts";
 import { type Leaf, leavesOf } from "../../lib/mime/parts.ts";
 import { type HtmlSurvey, surveyHtml } from "./html-survey.ts";
 
-/** Charsets in which an ASCII octet may not mean the ASCII character. */
+/** Charsets in which an octet of ASCII can mean another character. */
 const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 
 export class ReadablePart {
@@ -14,8 +14,8 @@ export class ReadablePart {
   readonly isHtml: boolean;
   readonly text: string;
   /**
-   * True: the octets are valid UTF-8, and `text` is decoded so, whatever charset the part names.
-   * False: each octet is one character of `text`.
+   * True: the octets are valid UTF-8 and were decoded as UTF-8, whatever charset the part names.
+   * False: `text` has one character per octet.
    */
   readonly isUtf8: boolean;
   #survey: Promise<HtmlSurvey> | undefined;
@@ -34,7 +34,7 @@ export class ReadablePart {
     return (this.#survey ??= runInSteps(surveyHtml(this.text, mark)));
   }
 
-  /** Encodes another text in the same way as the part's own. */
+  /** Encodes another text in the same way as the part's own text. */
   octetsOf(text: string): Uint8Array {
     return Buffer.from(text, this.isUtf8 ? "utf8" : "latin1");
   }
@@ -50,7 +50,7 @@ export class SharedMessage {
     this.raw = raw;
   }
 
-  /** The HTML parts in order; with `plain`, followed by the plain text parts. */
+  /** Returns the HTML parts in order, and after them the plain text parts if `plain` is true. */
   async parts({ plain }: { readonly plain: boolean }): Promise<readonly ReadablePart[]> {
     this.#html ??= this.#read(isHtml);
     if (!plain) return this.#html;

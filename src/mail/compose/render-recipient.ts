@@ -1,6 +1,6 @@
-// Puts the recipient's own link into the texts of one copy, whose variables were rendered when the
-// message was accepted (contract.md §Variables). Later changes, such as tracked links, start from
-// the result. Pure.
+// Puts the recipient's own link into the texts of one copy. The other variables were rendered when
+// the message was accepted (contract.md §Variables). Later changes, such as tracked links, start
+// from this result. Pure.
 import type { Message, MessageContent } from "../message.ts";
 import { fillContentLink, fillLink } from "../recipient-link.ts";
 
@@ -10,8 +10,8 @@ interface Copy {
 }
 
 /**
- * `unsubscribeUrl`: absolute; null only if the message has no placeholder. Returns the same objects
- * when there is nothing to fill in.
+ * `unsubscribeUrl`: an absolute URL; null only if the message has no placeholder. Returns the same
+ * objects if the message has no placeholder.
  */
 export function renderCopy(
   message: Message,

@@ -1,6 +1,6 @@
 // Adds open and click tracking to one recipient's HTML (docs/tracking.md): web links lead through
-// the tracking host, and a pixel is added at the end. Only the values of these links' `href`
-// attributes change. Pure.
+// the tracking host, and a pixel is added at the end. In the tags of these links, only the value of
+// `href` changes. Pure.
 import { decodeAttribute } from "../../lib/html/html-tokens.ts";
 import { yieldAfter, runInSteps, type Steps } from "../../lib/step-scheduler.ts";
 import { TRACKED_LINKS_PER_COPY, TRACKED_URL_CHARACTERS } from "../../limits.ts";
@@ -12,7 +12,7 @@ import { type HtmlSurvey, type TextSpan, surveyHtml } from "./html-survey.ts";
 export interface CopyTracking {
   readonly opens: boolean;
   readonly clicks: boolean;
-  /** The verified tracking host, lower case. */
+  /** The verified tracking host, in lower case. */
   readonly host: string;
   readonly copy: RecipientRef;
   readonly signingKey: string;
@@ -37,27 +37,32 @@ interface TextEdit extends TextSpan {
 
 type IsUntracked = (url: string, written: string) => boolean;
 
-/** Cost of signing and of examining a link, in octets that could be written in that time. */
+/**
+ * Costs of signing a link and of examining one: the number of octets that could be written in the
+ * same time.
+ */
 const OCTETS_PER_LINK = 4_096;
 const OCTETS_PER_HREF = 128;
-/** A longer value is not tracked, even if its character references decode to a short URL. */
+/**
+ * Maximum length of an `href` value. A longer value is not tracked, even if its character
+ * references decode to a short URL.
+ */
 const WRITTEN_URL_CHARACTERS = 64 * TRACKED_URL_CHARACTERS;
 
 const ASCII = /^[\0-\x7f]*$/;
 const WEB = /^[\0- ]*https?:/i;
 /**
- * URLs that mean the same in a Location header as in a link. They are kept as written. Others are
- * spelled as the URL parser does.
+ * Matches URLs that have the same meaning in a Location header as in a link. They are kept as
+ * written. All other URLs are rewritten by the URL parser.
  */
 const PLAIN = /^https?:\/\/[A-Za-z0-9[][!-[\]-~]*$/i;
 
 /** Links that tracking must not change. */
 export interface UntrackedLinks {
-  /** Targets, spelled as in the HTML after its character references are decoded. */
+  /** Targets of links, as in the HTML after its character references are decoded. */
   readonly targets: readonly string[];
   /**
-   * True: targets beyond ASCII are not tracked either, because the meaning of their octets is
-   * unknown.
+   * True: non-ASCII targets are not tracked either, because the meaning of their octets is unknown.
    */
   readonly beyondAscii?: boolean;
 }
@@ -72,8 +77,8 @@ export async function trackHtml(
 }
 
 /**
- * Tracks HTML that was surveyed with its placeholder, and fills the placeholder in. The survey must
- * be `isFillable`.
+ * Tracks HTML that was surveyed with its placeholder, and replaces the placeholder by the
+ * recipient's link. `isFillable` of the survey must be true.
  */
 export async function trackSurveyed(
   html: string,
@@ -131,8 +136,8 @@ function* chooseLinks(
 }
 
 /**
- * Edits that fill in the recipient's link wherever the placeholder is outside the tracked links.
- * Both lists are in document order.
+ * Returns the edits that put the recipient's link in place of each placeholder outside the tracked
+ * links. Both lists are in document order.
  */
 function fillEdits(
   marks: readonly number[],
@@ -147,7 +152,7 @@ function fillEdits(
   });
 }
 
-/** The target of an `href`; undefined: it is not to be tracked. */
+/** Returns the target of an `href`; undefined: the link must not be tracked. */
 export function trackableUrl(value: string, isUntracked: IsUntracked): string | undefined {
   if (value.length > WRITTEN_URL_CHARACTERS) return undefined;
   const written = decodeAttribute(value);
@@ -155,7 +160,7 @@ export function trackableUrl(value: string, isUntracked: IsUntracked): string | 
   return url === undefined || isUntracked(url, written) ? undefined : url;
 }
 
-/** The web URL of a link; undefined: it is not a web link, or is too long. */
+/** Returns the web URL of a link; undefined: the link is not a web link, or is too long. */
 function targetOf(value: string): string | undefined {
   if (!WEB.test(value) || value.length > TRACKED_URL_CHARACTERS) return undefined;
   const text = value.trim();
@@ -169,7 +174,7 @@ function pixel(url: string): string {
   return `<img src="${url}" width="1" height="1" alt="" style="${style}">`;
 }
 
-/** Applies edits in document order: links that follow the body come after the pixel. */
+/** Applies edits in document order. Links after the end of the body come after the pixel. */
 function applyEdits(html: string, edits: readonly TextEdit[]): string {
   const pieces: string[] = [];
   let from = 0;

@@ -1,7 +1,7 @@
 // Writes the List-Unsubscribe headers of a copy (contract.md §Generated unsubscribe links; RFC
 // 2369, RFC 8058). The caller's own entries are kept and repaired into `<uri>` form; an entry that
 // cannot be repaired is left out. The generated link comes before entries that support no one-click
-// posts, such as `mailto:`. It is left out if the caller gives an https link. Pure.
+// posts, such as `mailto:`. If the caller gives an https link, no generated link is added. Pure.
 
 type Header = readonly [name: string, value: string];
 
@@ -18,8 +18,8 @@ const SECURE = /^<https:/i;
 const BETWEEN = /,\s*(?=<)/;
 const BARE = /^(?:https?:|mailto:)/i;
 /**
- * The end of an entry without brackets: white space, a bracket, or a separator that is followed by
- * another entry or by nothing.
+ * The end of an entry without brackets: white space, a bracket, a quote or a separator. A separator
+ * counts only if it is last or another entry follows.
  */
 const BARE_END = /[\s<>"]|[,;](?=\s|<|"|$|https?:|mailto:)/gi;
 const SEPARATORS = /[\s,;>"]*/y;
@@ -27,8 +27,8 @@ const COMMENT = /\([^()]*\)/y;
 const AROUND = /[\s"',;]/;
 
 /**
- * Repairs and completes the unsubscribe headers among `headers`. `url`: the recipient's own link;
- * null: none is added.
+ * Repairs the unsubscribe headers among `headers`, and adds the missing ones. `url`: the
+ * recipient's own link; null: no link is added.
  */
 export function withListUnsubscribe(
   headers: readonly Header[],
@@ -38,7 +38,7 @@ export function withListUnsubscribe(
   const own = headers
     .filter(([name]) => isNamed(name, NAME))
     .flatMap(([, value]) => repairUriList(value) ?? []);
-  // A caller may write the generated link itself, by `{{unsubscribe_url}}`.
+  // A caller may itself write the generated link, as `{{unsubscribe_url}}`.
   const entries = own
     .flatMap((value) => value.split(BETWEEN))
     .filter((entry) => entry !== `<${url}>`);
@@ -53,10 +53,10 @@ export function withListUnsubscribe(
 }
 
 /**
- * Writes each of the two headers once (RFC 2369 §3, RFC 8058 §3.1): in place of the caller's first
- * header of that name, else at the end. `value`: the value of List-Unsubscribe; "": the header is
- * left out. `mayPost`: the header's link supports one-click posts. `posts`: the link is ours, so we
- * announce one-click posts even if the caller does not.
+ * Writes each of the two headers once (RFC 2369 §3, RFC 8058 §3.1), in place of the caller's first
+ * header of that name. `value`: the value of List-Unsubscribe; "": the header is left out.
+ * `mayPost`: a link in the header supports one-click posts. `posts`: the header has our own link; a
+ * header that the caller did not give is then added at the end.
  */
 function withFields(
   headers: readonly Header[],
@@ -94,7 +94,7 @@ export function listUnsubscribeTargets(headers: readonly Header[]): string[] {
     );
 }
 
-/** Repairs a value into a list of `<URI>`; null: nothing in it can be recognised. */
+/** Repairs a value into a list of `<URI>`; null: no part of the value can be recognised. */
 function repairUriList(value: string): string | null {
   const text = unescapeBrackets(value.trim());
   if (WELL_FORMED.test(text)) return text;
@@ -119,7 +119,7 @@ function readEntries(text: string): string[] {
   return entries;
 }
 
-/** The offset of the closing bracket, or of the next opening one. */
+/** Returns the offset of the closing bracket, or of the next opening one. */
 function endOfBracket(text: string, from: number): number {
   const end = text.slice(from).search(/[<>]/);
   return end < 0 ? text.length : from + end;
@@ -155,7 +155,7 @@ function trimEntry(text: string): string {
   return text.slice(start, end);
 }
 
-/** Restores brackets that were escaped by an HTML form. */
+/** Restores angle brackets that an HTML form had escaped. */
 function unescapeBrackets(text: string): string {
   return text.replace(/&lt;/gi, "<").replace(/&gt;/gi, ">");
 }

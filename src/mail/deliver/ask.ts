@@ -1,5 +1,5 @@
-// Asks the gateways for the outcomes of copies that a consumer left with them, or that may be with
-// them after a restart of the ledger (docs/architecture.md §Ask). It composes no copies: an attempt
+// Asks the gateways for the outcomes of copies that a consumer left with them, or that they may
+// have after a restart of the ledger (docs/architecture.md §Ask). It composes no copies: an attempt
 // that no gateway has heard of goes to the queue again.
 import type { MessageToSettle, AttemptQuestion } from "../../rpc/question-calls.ts";
 import { parseAttemptKey } from "../../rpc/attempt-key.ts";
@@ -18,12 +18,15 @@ import { giveUpIfExpired } from "./expiry.ts";
 import { eventTimes } from "./outcome-times.ts";
 import { SettlementQueue } from "./settlement-queue.ts";
 
-/** A call to the ledger takes 32 MB, and a message without its content has 100 KB at most. */
+/**
+ * Maximum number of known outcomes in one call to the ledger. The call returns their messages, at
+ * most 32 MB, and a message without its content has 100 KB at most.
+ */
 const KNOWN_PER_CALL = 100;
 
 /**
- * Asks for outcomes, and settles the known ones. Throws when a part of our own service is down; the
- * ledger then asks again.
+ * Asks gateways for outcomes, and settles the known ones. Throws if a part of our own service is
+ * down; the ledger then sends its questions again later.
  */
 export async function askForOutcomes(
   env: Env,
@@ -31,12 +34,13 @@ export async function askForOutcomes(
   couriers: Couriers,
 ): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
-  if (!team) return; // deleted: its ledger is gone too
+  if (!team) return; // the team and its ledger were deleted
   await crashPoint(env.CRASH_POINT_URL, "before_ask");
   const settings = settingsOf(env);
   const all = asks.flatMap(asksOf);
-  // Leases of a courier that remembers nothing are written to disk. So if the host is unknown, the
-  // copy was never handed over.
+  // A question without a gateway (`host` is null) follows a restart of the ledger, which loses the
+  // leases in memory. The leases of a courier that does not remember attempts are on disk. So with
+  // such a courier, no gateway has the copy.
   const isKnowable = ({ host }: AttemptQuestion): boolean =>
     host !== null || couriers.remembers(team.courier);
   const answers = await askGateways(settings, all.filter(isKnowable));
@@ -56,7 +60,7 @@ export async function askForOutcomes(
   await settling.close();
 }
 
-/** Passes on the outcomes of attempts that are not settled yet, to be settled soon. */
+/** Takes the known outcomes of attempts that are not settled yet, to be settled soon. */
 async function enterKnown(
   settling: SettlementQueue,
   ledger: Pick<Ledger, "noteAnswers">,
@@ -72,7 +76,10 @@ async function enterKnown(
     }
 }
 
-/** Returns a function that makes a grant's attempt, or no attempt if the message is settled. */
+/**
+ * Returns a function that finds the attempt of a grant, with its message. Its result is a list of
+ * one attempt; the list is empty if the message needs no outcome any more.
+ */
 function attemptsOf(messages: readonly MessageToSettle[]): (grant: Grant) => GrantedAttempt[] {
   const byId = new Map(
     messages.map(({ emailId, meta, startsAt }) => [emailId, readStoredMessage(meta, startsAt)]),

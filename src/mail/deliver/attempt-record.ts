@@ -1,5 +1,5 @@
-// Turns an attempt's outcome into its record: the events that it makes, and whether it suppresses
-// the address (contract.md §Events). Pure.
+// Makes the record of an attempt from its outcome: the events, and whether the address is
+// suppressed (contract.md §Events). Pure.
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
 import { suppressionOf } from "../record/effects.ts";
 import type { SimulatedEvent } from "./courier.ts";
@@ -12,14 +12,17 @@ export interface AttemptContext {
   readonly attempt: number;
   /** When the copy was handed to the courier, Unix milliseconds; null: never. */
   readonly handedAt: number | null;
-  /** When a delayed recipient is tried again, Unix milliseconds; null: its time is over. */
+  /**
+   * When a delayed recipient is tried again, Unix milliseconds; null: the recipient's 72 hours are
+   * over.
+   */
   readonly nextAttemptAt: number | null;
   readonly now: number;
 }
 
 /**
- * Records one attempt. The first attempt's record begins with `email.sent`. `isTerminal`: this
- * recipient is not tried again.
+ * Makes the record of one attempt. The record of the first attempt begins with `email.sent`.
+ * `isTerminal`: no attempt follows for this recipient.
  */
 export function toAttemptRecord(
   outcome: Outcome,

@@ -1,6 +1,6 @@
 // Hands deliveries to one courier and settles each outcome as the courier reports it
-// (docs/architecture.md §Carry). While a courier that remembers nothing works, the leases are
-// renewed. Messages whose content is not loaded yet wait until memory is free.
+// (docs/architecture.md §Carry). The leases are renewed while the courier works, if it does not
+// remember attempts. Messages whose content is not loaded yet wait until memory is free.
 import { crashPoint } from "../../lib/crash-point.ts";
 import { logError } from "../../lib/log.ts";
 import type { GatewayCopy } from "../../rpc/question-calls.ts";
@@ -15,14 +15,20 @@ import { composeCopies, type OpenDelivery } from "./outbound-copies.ts";
 import { eventTimes } from "./outcome-times.ts";
 import type { Semaphore } from "./semaphore.ts";
 
-/** A courier's work on some deliveries. */
+/** The state of a courier's work on some deliveries. */
 export interface CourierRun {
-  /** Resolves when another consumer may begin: the courier has all copies, or its work is over. */
+  /**
+   * Resolves when the consumer may take other work: the gateway has all copies, or the courier's
+   * work is over.
+   */
   readonly handed: Promise<unknown>;
   readonly unsettled: Promise<Unsettled>;
 }
 
-/** Deliveries for which a courier gave no outcome. */
+/**
+ * Deliveries for which a courier gave no outcome: copies that a gateway has, and deliveries that no
+ * courier carried.
+ */
 interface Unsettled {
   readonly handedOver: readonly GatewayCopy[];
   readonly uncarried: readonly PostponedDelivery[];
@@ -37,7 +43,7 @@ export interface PostponedDelivery {
   readonly notBefore: number;
 }
 
-/** Hands the deliveries' copies to the courier. */
+/** Hands the copies of these deliveries to the courier. */
 export function carry(
   run: DeliveryRun,
   carrier: Carrier,
@@ -81,7 +87,7 @@ async function carryAll(
   };
 }
 
-/** Passes on the courier's report about a copy, to be settled. */
+/** Takes the courier's report about a copy, to be settled soon. */
 function enterReport(
   { settling }: DeliveryRun,
   open: Map<string, OpenDelivery>,
@@ -97,7 +103,8 @@ function enterReport(
   }
   const { delivery } = carried;
   const { takenAt, repliedAt: _, ...feedback } = additions;
-  // The gateway may have had the copy before, from another consumer.
+  // If the courier knows when the gateway got the copy, that time may be before `handedAt`, because
+  // another consumer may have handed the copy over first.
   const earliest = takenAt === undefined ? carried.handedAt : startOf(delivery.message);
   const times = eventTimes(additions, earliest, Date.now());
   const circumstances = { handedAt: times.handedAt, now: times.repliedAt, ...feedback };
@@ -106,7 +113,7 @@ function enterReport(
     else settling.enterOutcome(delivery, outcome, circumstances);
     open.delete(key);
   } catch (error) {
-    // Not thrown, because the courier has further outcomes to report.
+    // The error is not thrown, because the courier still has other outcomes to report.
     logError("settle_failed", error, { email_id: delivery.message.id });
   }
 }
@@ -120,8 +127,8 @@ async function renewLeases(
 }
 
 /**
- * Does `work`. If a delivery is large, first waits until this invocation's memory has few other
- * large messages. `work` calls `allHanded` when the courier has taken all copies.
+ * Calls `work`. If a delivery is large, first waits until only a few other large messages are in
+ * this invocation's memory. `work` must call `allHanded` when the courier has taken all copies.
  */
 async function whenMemoryIsFree(
   large: Semaphore,

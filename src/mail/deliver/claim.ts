@@ -1,5 +1,5 @@
-// Claims jobs in the team's ledger and makes a delivery of each grant (docs/architecture.md
-// §Claim).
+// Claims jobs in the team's ledger, and prepares a delivery for each attempt that the ledger grants
+// (docs/architecture.md §Claim).
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
@@ -14,7 +14,7 @@ import type { ClaimedDelivery } from "./claimed-delivery.ts";
 import type { SettlementQueue } from "./settlement-queue.ts";
 import { simulationOf } from "./simulator/simulation.ts";
 
-/** Context that all deliveries of one call share. */
+/** The context that all deliveries of one call share. */
 export interface DeliveryRun {
   readonly env: Env;
   readonly settings: Settings;
@@ -24,10 +24,11 @@ export interface DeliveryRun {
 }
 
 /**
- * Claims jobs in the team's ledger. The ledger grants no job that is leased, settled or ended by a
- * bounce report (decision 0008). A message that cannot be read is logged and left out, so that it
- * harms no other message; the ledger reports it as stuck later (ledger/open/stuck-messages.ts).
- * `largeBytes`: maximum of large content that the claim may return.
+ * Claims jobs in the team's ledger. The ledger grants no attempt for a job that is leased, settled
+ * or ended by a bounce report (decision 0008). A message that cannot be read is logged and left
+ * out, so that other messages are still delivered; the ledger reports it as stuck later
+ * (ledger/open/stuck-messages.ts). `largeBytes`: maximum bytes of large content that the claim may
+ * return.
  */
 export async function claim(
   { env, settings, team, couriers }: DeliveryRun,

@@ -1,9 +1,9 @@
-// Consumes the `deliver` queue: groups a batch by team, delivers each team's share, and asks the
-// gateways the ledgers' questions. If a share fails, the queue tries it again, and later the
-// ledger's alarm releases it again, so that no work depends on the queue (docs/architecture.md
-// §Again). No job holds up another: an invalid queue message becomes a dead letter at once, a
-// message that failed before is delivered alone, and at a message's last attempt each of its jobs
-// is delivered alone.
+// Consumes the `deliver` queue: groups a batch by team, delivers the jobs of each team, and passes
+// the ledgers' questions about attempts on to the gateways. If a team's part fails, the queue tries
+// it again. If the queue loses a job, an alarm of the ledger releases the job again later
+// (docs/architecture.md §Again). No job delays other jobs. An invalid queue message immediately
+// becomes a dead letter. A queue message that failed before is delivered alone. When a queue
+// message is tried for the last time, each of its jobs is delivered alone.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { logError } from "../../lib/log.ts";
@@ -19,9 +19,9 @@ const QUEUE = "postern-deliver";
 const ID = /^[\w-]{1,100}$/;
 
 /**
- * Maximum of large content that the claims of one batch return together. Other large content is
- * loaded one message at a time. A copy that is composed takes about four times its content, and an
- * isolate has 128 MB.
+ * Maximum bytes of large content that the claims of one batch return together. Other large content
+ * is loaded one message at a time. Composing a copy takes about four times the memory of its
+ * content, and an isolate has 128 MB.
  */
 const LARGE_BYTES = 8 * 1024 * 1024;
 
@@ -86,7 +86,7 @@ async function deliverShare(
   }
 }
 
-/** Delivers each job of a message by itself. Only jobs that fail become dead letters. */
+/** Delivers each job of a queue message alone. Only jobs that fail become dead letters. */
 async function deliverOneByOne(env: Env, message: JobMessage, deliver: Deliver): Promise<void> {
   const { teamId } = message.body;
   const faults: { readonly error: unknown; readonly job: DeliverJob }[] = [];

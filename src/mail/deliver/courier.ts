@@ -1,31 +1,31 @@
-// The interface between the pipeline and a courier, which carries mail away: an envelope and a
-// message's bytes go in, an outcome comes out (docs/architecture.md §Carry).
+// The interface of a courier, which carries mail away. A courier gets an envelope and a message's
+// bytes, and returns an outcome (docs/architecture.md §Carry).
 import type { NewEvent, Outcome } from "../message.ts";
 
 /** One composed copy and its envelope. */
 export interface OutboundCopy {
   /**
-   * `<email id>/<recipient index>/<attempt>`: the attempt's key. A courier that remembers keys
-   * answers a known key with the earlier outcome, without a new transaction.
+   * `<email id>/<recipient index>/<attempt>`: the attempt's key. If a courier that remembers keys
+   * gets a key again, it reports the earlier outcome, without a new transaction.
    */
   readonly key: string;
   readonly mailFrom: string;
   readonly rcptTo: string;
   /**
-   * The From header's address, as it is mailed. A courier whose provider sets its own return-path
-   * sends by this address.
+   * The address in the From header, in the form to which mail is sent. A courier whose provider
+   * sets its own return-path uses this address as the sender.
    */
   readonly sender: string;
-  /** Named IP pool; null: the default one. */
+  /** The name of an IP pool; null: the default pool. */
   readonly pool: string | null;
   /**
-   * The team's id: a gateway shares connections and memory among teams. Null: the service's own
-   * mail.
+   * The team's id, because a gateway shares connections and memory fairly among teams. Null: the
+   * service's own mail.
    */
   readonly team: string | null;
   /** Undefined: normal. */
   readonly priority?: "high" | undefined;
-  /** The whole message, signed, CRLF line ends, not dot-stuffed. */
+  /** The whole signed message, with CRLF line ends and without dot-stuffing. */
   readonly bytes: Uint8Array;
 }
 
@@ -34,47 +34,47 @@ export type SimulatedEvent = Pick<NewEvent, "type"> &
   Partial<Pick<NewEvent, "smtpCode" | "bounce" | "complaint" | "tracking">>;
 
 /**
- * Additions to an outcome. Only the simulator's courier makes them, because it knows what its
+ * Additions to an outcome that only the simulator's courier makes, because it knows what its
  * recipients do next. The simulator's addresses are never suppressed.
  */
 export interface SimulatedFeedback {
   readonly events: readonly SimulatedEvent[];
   /**
-   * Time of the next attempt, Unix milliseconds; it replaces the schedule's. Null: the recipient's
-   * time is over. Absent: the schedule decides.
+   * Time of the next attempt, Unix milliseconds, instead of the time of the retry schedule. Null:
+   * no attempt follows. Absent: the retry schedule decides.
    */
   readonly nextAttemptAt?: number | null;
 }
 
-/** The courier's provider has the copy, and reports the recipient's verdict as an event. */
+/** The courier's provider has the copy, and reports the recipient's outcome later as an event. */
 export interface TakenByProvider {
   readonly kind: "taken";
   /**
-   * The provider's id of the copy; null: the provider did not answer, so it may or may not have the
-   * copy.
+   * The provider's id of the copy; null: the provider did not answer, so it is unknown whether the
+   * provider has the copy.
    */
   readonly providerId: string | null;
 }
 
-/** The copy was not taken and no server was asked, so it is released again later. */
+/** The copy was not taken and no mail server was asked, so the job is released again later. */
 export interface UntakenCopy {
   readonly kind: "not_taken";
 }
 
-/** When things happened, in Unix milliseconds, where the courier knows better than its caller. */
+/** Times of an attempt, Unix milliseconds, if the courier knows them better than its caller. */
 export interface OutcomeTimes {
   /** Absent: unknown. */
   readonly takenAt?: number;
-  /** When the server replied. */
+  /** When the mail server replied. */
   readonly repliedAt: number;
 }
 
 /**
  * Carries copies. A courier takes each copy from the iterable only when it has room: copies are
  * composed on demand, and a batch may hold more than an isolate's memory. It calls `onOutcome` at
- * most once for each copy, as soon as the outcome is known and in any order. If a courier remembers
- * keys, it is asked later about a copy without an outcome. With other couriers such a copy counts
- * as not carried and is released again, e.g. after a fault of our own. Never throws.
+ * most once for each copy, as soon as the outcome is known, in any order. A courier that remembers
+ * keys is asked later about each copy without an outcome. With other couriers, a copy without an
+ * outcome (e.g. after a fault of ours) counts as not carried and is released again. Never throws.
  */
 export type Courier = (copies: AsyncIterable<OutboundCopy>, onOutcome: OnOutcome) => Promise<void>;
 

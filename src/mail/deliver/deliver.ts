@@ -1,8 +1,8 @@
-// Delivers one team's share of a queue batch (docs/architecture.md §Claim): claims the jobs, drops
-// suppressed recipients, routes each delivery to its courier, and settles every outcome in the
+// Delivers the jobs of one team in a queue batch (docs/architecture.md §Claim): claims the jobs,
+// drops suppressed recipients, gives each delivery to its courier, and settles every outcome in the
 // team's ledger. The ledger asks for the outcomes of copies that were left with a gateway (ask.ts).
-// A delivery that no courier carried is postponed, and given up after 72 hours. A delivery on which
-// a provider gives no verdict also ends after 72 hours.
+// A delivery that no courier carried is postponed, and ends after 72 hours. A delivery on which a
+// provider gives no verdict also ends after 72 hours.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import type { GatewayCopy } from "../../rpc/question-calls.ts";
@@ -19,11 +19,11 @@ import { giveUpIfExpired } from "./expiry.ts";
 import { SettlementQueue } from "./settlement-queue.ts";
 
 /**
- * Delivers the jobs that the ledger grants. `largeBytes`: maximum of large content that their claim
- * may return. With a gateway, resolves when the gateway has all copies: `later` gets the rest of
- * the work, so that the queue need not wait for mail servers. With another courier, resolves when
- * all work is done. Throws when a part of our own service is down. A throw loses nothing: what was
- * settled stays settled, and the rest is claimed again later.
+ * Delivers the jobs that the ledger grants. `largeBytes`: maximum bytes of large content that the
+ * claim may return. With a gateway, resolves when the gateway has all copies; the rest of the work
+ * is passed to `later`, so that the queue need not wait for mail servers. With another courier,
+ * resolves when all work is done. Throws if a part of our own service is down. An error loses
+ * nothing: settled outcomes stay, and the other jobs are claimed again later.
  */
 export async function deliverJobs(
   env: Env,
@@ -34,7 +34,7 @@ export async function deliverJobs(
   later: (work: Promise<void>) => void,
 ): Promise<void> {
   const team = await teamFor(env, teamId, Date.now());
-  if (!team) return; // deleted: its ledger is gone too
+  if (!team) return; // the team and its ledger were deleted
   const settling = new SettlementQueue(env, team.id, couriers.remembers(team.courier));
   const run: DeliveryRun = { env, settings: settingsOf(env), team, couriers, settling };
 
@@ -44,12 +44,12 @@ export async function deliverJobs(
   const routed = route(run, sendable);
   const carrying = routed.map(([carrier, share]) => carry(run, carrier, share));
   const settled = settleAll(run, carrying);
-  // `Promise.race` throws a fault here that comes before the copies are handed over.
+  // `Promise.race` throws a fault that comes before the copies are handed over.
   await Promise.race([settled, Promise.all(carrying.map(({ handed }) => handed))]);
   later(settled);
 }
 
-/** Settles the outcomes as they come, and leaves the other deliveries to the ledger. */
+/** Settles outcomes as soon as they are known, and leaves the other deliveries to the ledger. */
 async function settleAll(run: DeliveryRun, carrying: readonly CourierRun[]): Promise<void> {
   const unsettled = await Promise.all(carrying.map((one) => one.unsettled));
   const postponed = unsettled
@@ -63,7 +63,9 @@ async function settleAll(run: DeliveryRun, carrying: readonly CourierRun[]): Pro
   );
 }
 
-/** Groups deliveries by courier. Copies to the simulator's addresses go to its own courier. */
+/**
+ * Groups deliveries by courier. Copies to the simulator's addresses go to the simulator's courier.
+ */
 function route(
   { couriers, team }: DeliveryRun,
   deliveries: readonly ClaimedDelivery[],
@@ -75,8 +77,8 @@ function route(
 }
 
 /**
- * Bounces a delivery whose copy the provider took and gave no verdict on in 72 hours. The bounce
- * quotes the last reply that the provider reported.
+ * Bounces a delivery if the provider took the copy and gave no verdict on it in 72 hours. The
+ * bounce quotes the last reply that the provider reported.
  */
 function endIfUnheard({ settling }: DeliveryRun, delivery: ClaimedDelivery): boolean {
   const { unheard } = delivery.grant;
@@ -84,7 +86,7 @@ function endIfUnheard({ settling }: DeliveryRun, delivery: ClaimedDelivery): boo
   return unheard !== undefined;
 }
 
-/** Tells the ledger which copies a gateway has, and which deliveries it has to release again. */
+/** Tells the ledger which copies a gateway has, and which deliveries must be released again. */
 async function leave(
   { env, team, couriers }: DeliveryRun,
   handedOver: readonly GatewayCopy[],

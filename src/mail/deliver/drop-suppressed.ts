@@ -1,6 +1,6 @@
-// Drops suppressed recipients from a claim, with an `email.suppressed` event each (contract.md
-// §Reasons and topics). Suppressions are looked up at every attempt, because an address may have
-// been suppressed since the last attempt.
+// Drops suppressed recipients from the claimed jobs, each with an `email.suppressed` event
+// (contract.md §Reasons and topics). Suppressions are looked up at every attempt, because an
+// address may have been suppressed since the last attempt.
 import { suppressionsOf } from "../../db/client.ts";
 import {
   type ActiveSuppression,
@@ -13,7 +13,7 @@ import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
 type Suppression = Pick<ActiveSuppression, "reason" | "topic" | "classification">;
 
-/** The suppression of the simulator's suppressed address, for which no row exists. */
+/** The suppression for the simulator's address `suppressed@`. It has no row in the database. */
 const SIMULATED: Suppression = {
   reason: "permanent_bounce",
   topic: "*",

@@ -1,5 +1,4 @@
-// Ends deliveries whose 72 hours are over and whose copy no courier took (contract.md §Event
-// types).
+// Ends deliveries whose 72 hours are over if no courier took the copy (contract.md §Event types).
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { Settings } from "../../settings.ts";
 import { startOf } from "../message-start.ts";
@@ -7,8 +6,9 @@ import type { GrantedAttempt } from "./claimed-delivery.ts";
 import type { SettlementQueue } from "./settlement-queue.ts";
 
 /**
- * Bounces a delivery whose time is over. Returns whether its time is over. Called only after the
- * courier was asked, however late, so that the bounce quotes a server's reply if possible.
+ * Bounces a delivery if its 72 hours are over. Returns whether they are over. Called only after the
+ * courier was asked, so that the bounce quotes a server's reply if possible. So the bounce may come
+ * later than the end of the 72 hours.
  */
 export function giveUpIfExpired(
   { retrySpeedup }: Settings,

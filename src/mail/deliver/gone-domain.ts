@@ -1,12 +1,14 @@
-// Ends scheduled deliveries whose sending domain is gone when they are due (contract.md §Scheduled
-// sends), with a bounce that says so. Other messages were released moments after their domain was
-// checked.
+// Ends scheduled deliveries with a bounce if their sending domain does not exist any more when they
+// are due (contract.md §Scheduled sends). Messages that were not scheduled are released moments
+// after their domain was checked.
 import { coreFor } from "../../db/client.ts";
 import { findSendingDomain } from "../../resources/domains/domain-lookups.ts";
 import type { DeliveryRun } from "./claim.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
-/** Ends first attempts from domains that are gone, and returns the other deliveries. */
+/**
+ * Ends first attempts from domains that do not exist any more, and returns the other deliveries.
+ */
 export async function dropFromGoneDomains(
   run: DeliveryRun,
   deliveries: readonly ClaimedDelivery[],
@@ -34,7 +36,10 @@ export async function dropFromGoneDomains(
   return deliveries.filter((delivery) => !gone.has(delivery));
 }
 
-/** Returns the id of the team's verified domain of this name; undefined: it has none. */
+/**
+ * Returns the id of the team's verified domain of this name; undefined: the team has no such
+ * domain.
+ */
 async function sendingDomainId(
   { env, team }: DeliveryRun,
   name: string,

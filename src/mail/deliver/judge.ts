@@ -22,12 +22,13 @@ export type Verdict =
 type ReplyOutcome = Extract<Outcome, { kind: "reply" }>;
 type FailureOutcome = Extract<Outcome, { kind: "failure" }>;
 
-// Classifications that say only that no verdict came. `expired` says the same.
+// Classifications that add nothing to `expired`, because they only say that no verdict came.
 const NO_REASON: ReadonlySet<string | null> = new Set([null, "TransientFailure", "Uncategorized"]);
 
 /**
- * Judges one outcome. `nextAttemptAt`: the time that schedule.ts gives for this recipient, Unix
- * milliseconds; null: its time is over, so that a delay becomes an `expired` bounce.
+ * Judges one outcome. `nextAttemptAt`: the time of the next attempt by schedule.ts, Unix
+ * milliseconds. Null: the recipient's 72 hours are over, so instead of a delay there is an
+ * `expired` bounce.
  */
 export function judge(
   outcome: Outcome,
@@ -41,8 +42,8 @@ export function judge(
 function judgeReply(reply: ReplyOutcome, nextAttemptAt: number | null): Verdict {
   const kind = Math.floor(reply.code / 100);
   if (kind === 2 && reply.stage === "end") return { kind: "delivered", smtpCode: reply.code };
-  // A server that declines STARTTLS where a policy demands TLS has not refused the message: RFC
-  // 8461 §5 asks to try again.
+  // If a server declines STARTTLS although a policy demands TLS, it has not refused the message:
+  // RFC 8461 §5 asks to try again.
   if (reply.stage === "starttls")
     return judgeFailure(
       { kind: "failure", cause: "tls", detail: reply.text, mxHost: reply.mxHost },

@@ -1,14 +1,17 @@
-// Renews the leases of jobs while a courier that does not deduplicate works on them. If a lease ran
-// out, the ledger would release the same attempt again and the recipient would get the message
+// Renews the leases of jobs while a courier that does not remember keys works on them. If a lease
+// expired, the ledger would release the same attempt again and the recipient would get the message
 // twice (docs/architecture.md §Claim).
 import { logError } from "../../lib/log.ts";
 
-/** A quarter of a lease, so that the lease survives a renewal that fails. */
+/**
+ * Interval between renewals: a quarter of a lease, so that one failed renewal does not end the
+ * lease.
+ */
 const RENEW_EVERY_MS = 30_000;
 
 /**
- * Calls `renew` periodically until `work` has settled. `speedup` divides the waits, as it does the
- * ledger's.
+ * Calls `renew` periodically until `work` has settled. `speedup`: divisor of the waits, as in the
+ * ledger.
  */
 export async function keepRenewing(
   renew: () => Promise<void>,
@@ -21,8 +24,8 @@ export async function keepRenewing(
     await work();
   } finally {
     over.abort();
-    // A renewal that is under way must not reach the ledger after the jobs were settled or
-    // postponed.
+    // No renewal may reach the ledger after the jobs were settled or postponed, so a renewal under
+    // way is awaited.
     await renewing;
   }
 }
@@ -41,7 +44,7 @@ async function renewUntil(
   }
 }
 
-/** Resolves to false as soon as `over` is aborted. */
+/** Resolves to false as soon as `over` is aborted, otherwise to true after the wait. */
 function waitUnless(over: AbortSignal, ms: number): Promise<boolean> {
   return scheduler.wait(ms, { signal: over }).then(
     () => !over.aborted,

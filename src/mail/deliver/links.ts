@@ -1,6 +1,6 @@
-// Decides which of the service's own links one copy carries: the unsubscribe link that the message
-// asks for (contract.md §Generated unsubscribe links), and tracked links as the domain's settings
-// say, unless the message overrides them (contract.md §Tracking overrides).
+// Decides which of the service's own links a copy has. It has an unsubscribe link if the message
+// asks for one (contract.md §Generated unsubscribe links). It has tracked links by the settings of
+// the domain, unless the message overrides them (contract.md §Tracking overrides).
 import type { Env } from "../../env.ts";
 import type { Settings } from "../../settings.ts";
 import { findTracking } from "../../resources/domains/domain-lookups.ts";
@@ -14,7 +14,10 @@ export interface CopyLinks {
   readonly tracking: CopyTracking | null;
 }
 
-/** `ref`: the recipient whose copy it is. A null link or tracking: the copy has none. */
+/**
+ * `ref`: the recipient of the copy. If a link or the tracking in the result is null, the copy has
+ * none.
+ */
 export async function linksOf(
   env: Env,
   settings: Settings,

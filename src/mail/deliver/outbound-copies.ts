@@ -1,5 +1,5 @@
-// Composes deliveries' copies one at a time, each only when the courier takes it, because a batch
-// may hold more than an isolate's memory (docs/architecture.md §Compose).
+// Composes the copies of deliveries one at a time. Each is composed only when the courier takes it,
+// because a batch may hold more than an isolate's memory (docs/architecture.md §Compose).
 import type { ClaimedMessage } from "../../rpc/ledger-calls.ts";
 import { yieldAfter } from "../../lib/step-scheduler.ts";
 import { logError } from "../../lib/log.ts";
@@ -27,14 +27,15 @@ export interface OpenDelivery {
 
 /**
  * Yields the copies in order, and calls `allHanded` after the last one was taken. A copy that
- * cannot be composed now is logged and left out, so it is released again later.
+ * cannot be composed now is logged and left out, so its job is released again later.
  */
 export async function* composeCopies(
   run: DeliveryRun,
   open: Iterable<OpenDelivery>,
   allHanded: () => void,
 ): AsyncGenerator<OutboundCopy> {
-  // Deliveries of one message usually follow each other, so its content is loaded once for them.
+  // The deliveries of one message usually come one after the other, so the content of the message
+  // is loaded once for all of them.
   let loaded: { emailId: string; content: Content } | undefined;
   for (const entry of open) {
     const emailId = entry.delivery.message.id;

@@ -1,18 +1,18 @@
 // Decides the times of an attempt's events (docs/architecture.md §Ask). A courier may report an
-// outcome long after the reply came, and its clock is not ours. Pure.
+// outcome long after the server's reply, and its clock may differ from ours. Pure.
 import type { OutcomeTimes } from "./courier.ts";
 
 /** Unix milliseconds. */
 interface EventTimes {
   /** When the copy was handed over, which is the time of `email.sent`. */
   readonly handedAt: number;
-  /** When the reply came: at least a millisecond after the copy was handed over. */
+  /** When the server replied: at least a millisecond after the copy was handed over. */
   readonly repliedAt: number;
 }
 
 /**
- * `earliest`: the copy was not handed over before this time. `now`: the reply did not come after
- * it.
+ * `earliest`: the earliest possible time of the hand-over. `now`: the latest possible time of the
+ * reply.
  */
 export function eventTimes(
   { takenAt, repliedAt = Number.POSITIVE_INFINITY }: Partial<OutcomeTimes>,

@@ -7,7 +7,7 @@ import { logInfo } from "../../lib/log.ts";
 import { countEvent } from "../../metrics/event-counts.ts";
 
 /**
- * Counts and logs attempts that the ledger has just settled. Call it once for each attempt.
+ * Counts and logs attempts that the ledger has just settled. Must be called once for each attempt.
  * `refused`: ids of events that the ledger did not append.
  */
 export function logOutcomes(

@@ -1,7 +1,6 @@
 // Forwards mail to postmaster to the operator's address (RFC 5321 §4.5.1; contract.md §Postmaster).
 // It makes one attempt while the sender waits, and queues no mail: if the attempt fails, the sender
-// tries again. Mail goes to that one address only, within a rate, never in a loop, and never back
-// to its sender.
+// tries again. The rate is limited, and mail is never forwarded in a loop or back to its sender.
 import { Buffer } from "node:buffer";
 import type { Env } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";
@@ -11,7 +10,7 @@ import { prepareRaw } from "../compose/raw.ts";
 import { type Settings, settingsOf } from "../../settings.ts";
 import type { Outcome } from "../message.ts";
 
-/** `later`: the sender is to try again. */
+/** `later`: the sender should try again. */
 export type ForwardResult = "taken" | "later" | "too_large";
 
 /** The part of ForwardableEmailMessage that this file needs. */
@@ -22,16 +21,19 @@ interface IncomingEmail {
   forward(address: string, headers?: Headers): Promise<unknown>;
 }
 
-/** Timeout of the attempt, shorter than the gateway's own timeout for the worker. */
+/**
+ * Timeout of the only attempt. It is shorter than the time for which the gateway waits for the
+ * worker.
+ */
 const ATTEMPT_TIMEOUT_MS = 40_000;
 /**
- * A message with more Received fields than this is in a loop. RFC 5321 §6.3 allows 100, but mail to
- * a postmaster passes few hosts.
+ * Maximum number of Received fields in a message that is not in a loop. RFC 5321 §6.3 allows 100,
+ * but mail to postmaster passes few hosts.
  */
 const RECEIVED_FIELDS = 25;
 const LOOP_HEADER = "X-Loop";
 
-/** Forwards a message from the gateway, unchanged except for what SMTP cannot carry. */
+/** Forwards a message that came from the gateway. Changes only the parts that SMTP cannot carry. */
 export async function forwardToOperator(
   env: Env,
   raw: Uint8Array,
@@ -57,8 +59,8 @@ export async function forwardToOperator(
 }
 
 /**
- * Forwards a message from Cloudflare Email Routing, through Email Routing itself. Throws when that
- * fails or the rate is exceeded; then the message is not accepted.
+ * Forwards a message that came from Cloudflare Email Routing, with Email Routing itself. Throws if
+ * that fails or the rate is exceeded; the message is then not accepted.
  */
 export async function forwardEmail(email: IncomingEmail, env: Env, now: number): Promise<void> {
   const settings = settingsOf(env);
@@ -76,7 +78,10 @@ export async function forwardEmail(email: IncomingEmail, env: Env, now: number):
   logInfo("postmaster_forwarded", { bytes: email.rawSize });
 }
 
-/** Decides where a message goes. `taken`: nowhere; the log gives the reason. */
+/**
+ * Returns the address to which the message goes. `taken`: the message goes nowhere, and the log
+ * gives the reason. `later`: the rate is exceeded.
+ */
 async function chooseAddress(
   env: Env,
   settings: Settings,
@@ -87,7 +92,7 @@ async function chooseAddress(
   if (address === null) return drop("no_address", raw.length);
   const reason = reasonAgainst(raw, loopValueOf(settings));
   if (reason !== null) return drop(reason, raw.length);
-  // `fail` counts messages within a time window. It returns 0 while the rate is not exceeded.
+  // `fail` counts messages within a time window. It returns 0 as long as the rate is not exceeded.
   if ((await env.AUTH_FAILURES.getByName("postmaster").fail(crypto.randomUUID(), now)) === 0)
     return { address };
   logWarning("postmaster_too_much");
@@ -95,8 +100,9 @@ async function chooseAddress(
 }
 
 /**
- * Why a message must not be forwarded: it was here before, it passed too many hosts, or it is an
- * automatic reply, although postmaster sends no mail; null: no reason.
+ * Returns the reason for which a message must not be forwarded; null: it may be forwarded. `loop`:
+ * it was forwarded from here before, or has passed too many hosts. `answer`: it is an automatic
+ * reply. Postmaster sends no mail, so it needs no automatic replies.
  */
 function reasonAgainst(raw: Uint8Array, loopValue: string): "loop" | "answer" | null {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
@@ -112,9 +118,9 @@ function reasonAgainst(raw: Uint8Array, loopValue: string): "loop" | "answer" | 
 }
 
 /**
- * Puts our X-Loop field before the message and makes the message fit for SMTP: all line ends are
- * CRLF, so that no line of its text can end the transaction; long lines are broken; the header is
- * ASCII.
+ * Puts our X-Loop field before the message and makes the message fit for SMTP. All line ends become
+ * CRLF, so that no line of the text can end the transaction. Long lines are broken, and the header
+ * becomes ASCII.
  */
 async function addLoopHeader(raw: Uint8Array, loopValue: string): Promise<Uint8Array> {
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
@@ -124,7 +130,7 @@ async function addLoopHeader(raw: Uint8Array, loopValue: string): Promise<Uint8A
   return (await prepareRaw(message)).ascii.raw;
 }
 
-/** Makes the one attempt; undefined: it was not finished in time. */
+/** Makes the attempt; undefined: the attempt did not finish in time. */
 async function carryOnce(
   env: Env,
   settings: Settings,
@@ -132,7 +138,8 @@ async function carryOnce(
   bytes: Uint8Array,
 ): Promise<Outcome | undefined> {
   const key = `postmaster/${crypto.randomUUID()}/1`;
-  // A relay rejects the null sender. A bounce then goes to the operator's own address.
+  // A relay rejects the null sender, so the operator's own address is the sender, and a bounce goes
+  // to that address.
   const mailFrom = courierFor(null, settings) === "gateway" ? "" : address;
   const copy = { key, mailFrom, rcptTo: address, sender: address, pool: null, team: null, bytes };
   // The couriers import modules of the Workers runtime. Programs that only read the table of
@@ -160,7 +167,7 @@ function drop(reason: string, bytes: number): "taken" {
   return "taken";
 }
 
-/** The X-Loop value of a message that was forwarded from here. */
+/** The X-Loop value that marks a message as forwarded from here. */
 function loopValueOf({ serviceDomain }: Settings): string {
   return `postmaster@${serviceDomain}`;
 }

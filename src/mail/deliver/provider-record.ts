@@ -1,5 +1,5 @@
-// Records that a courier's provider took a copy (docs/architecture.md §Await), and ends a copy on
-// which the provider gave no verdict in 72 hours (contract.md §Event types). Pure.
+// Records that a courier's provider took a copy (docs/architecture.md §Await), and ends a copy if
+// the provider gave no verdict on it in 72 hours (contract.md §Event types). Pure.
 import type { Settlement, NoVerdict } from "../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../limits.ts";
 import type { AttemptRecord, NewEvent, Outcome } from "../message.ts";
@@ -8,19 +8,20 @@ import { toAttemptRecord } from "./attempt-record.ts";
 import type { ClaimedDelivery } from "./claimed-delivery.ts";
 
 /**
- * Time that the provider has for its verdict after the last attempt, at the end of the 72 hours.
+ * Minimum time that the provider has for its verdict after the last attempt, even at the end of the
+ * 72 hours.
  */
 const SHORTEST_WAIT_MS = 15 * 60_000;
 /**
- * Wait before a copy of unknown fate is sent again. If the provider took the copy, its event comes
- * sooner, and the copy is not sent twice.
+ * Time until a copy is sent again if it is unknown whether the provider took it. If the provider
+ * took it, an event about the copy comes earlier, and the copy is not sent again.
  */
 const UNKNOWN_FATE_WAIT_MS = 10 * 60_000;
 
 interface TakenTimes {
   /** When the copy was handed to the courier, Unix milliseconds. */
   readonly handedAt: number | null;
-  /** When the schedule makes the next attempt, Unix milliseconds; null: never. */
+  /** When the next attempt is due by the retry schedule, Unix milliseconds; null: never. */
   readonly nextAttemptAt: number | null;
   readonly now: number;
 }
@@ -30,8 +31,9 @@ type TakenResult = Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTaken"> & 
 };
 
 /**
- * Makes the record of a copy that the provider took: `email.sent` at the first attempt. A copy of
- * unknown fate (`providerId` null) is delayed as well. `speedup`, at least 1, divides the waits.
+ * Makes the record of a copy that the provider took, with `email.sent` at the first attempt. If
+ * `providerId` is null, it is unknown whether the provider took the copy, and the recipient is also
+ * delayed. `speedup`: divisor of the waits, at least 1.
  */
 export function recordTaken(
   { message, recipient, grant }: Pick<ClaimedDelivery, "message" | "recipient" | "grant">,
@@ -61,8 +63,8 @@ export function recordTaken(
 }
 
 /**
- * The outcome of a copy on which the provider gave no verdict: the last reply that the provider
- * reported, if it reported one.
+ * Returns the outcome of a copy on which the provider gave no verdict: the last reply that the
+ * provider reported, or else a failure.
  */
 export function toNoVerdictOutcome({ lastReply }: NoVerdict): Outcome {
   return lastReply

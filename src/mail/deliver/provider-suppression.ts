@@ -1,12 +1,14 @@
-// Words the bounce of a recipient whom the Email Service itself suppresses (docs/couriers.md). The
-// Email Service has its own list, and lifting the team's suppression does not change that list. So
-// the reply says where to lift it. Pure.
+// Writes the text of a bounce if the recipient is on the suppression list of the Email Service
+// itself (docs/couriers.md). Lifting the team's suppression does not change that list, so the text
+// says where the entry can be removed from that list. Pure.
 
 const LIFTED_THERE =
   "This address is on the suppression list of the Cloudflare account that sends the mail. " +
   "Its operator lifts it in Cloudflare's dashboard, under Compute > Email Service > " +
   "Email Sending > Suppressions; a suppression lifted here does not lift it there.";
-/** Characters of the service's own words. A reply is cut to 1 KB. */
+/**
+ * Maximum length of the quoted explanation by the Email Service. The whole reply is cut to 1 KB.
+ */
 const QUOTED_CHARACTERS = 300;
 
 export function withWayToLift(words: string): string {

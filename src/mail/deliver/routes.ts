@@ -1,5 +1,5 @@
-// The endpoint through which the gateway hands in mail to postmaster (docs/gateway-protocol.md):
-// 202 when it was forwarded to the operator or dropped, 503 when the sender is to try again.
+// The endpoint through which the gateway hands over mail to postmaster (docs/gateway-protocol.md).
+// 202: the mail was forwarded to the operator or dropped. 503: the sender should try again.
 import { type Endpoint, endpoint } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";
 import { forwardToOperator } from "./postmaster.ts";

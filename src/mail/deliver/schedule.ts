@@ -14,18 +14,17 @@ const FIRST_WAITS_MS = [
 ];
 const LATER_WAIT_MS = 4 * HOUR_MS;
 /**
- * Later waits vary by up to this fraction, so that messages that failed together are not all tried
- * again together.
+ * Maximum fraction by which later waits vary at random, so that messages that failed together are
+ * not tried again at the same time.
  */
 const JITTER = 0.1;
 
 /**
- * The time of the next attempt in Unix milliseconds; null only when the recipient's 72 hours are
- * over. The last attempt is made exactly at the end of the 72 hours: an attempt that would come in
- * the minute before the end, or after it, is moved to the end.
- *
- * `attempt`: number, from 1, of the attempt that failed at `now`. `jitter`: random in [0, 1).
- * `speedup`: at least 1; it divides every wait and the 72 hours.
+ * Returns the time of the next attempt in Unix milliseconds; null: the recipient's 72 hours are
+ * over. The last attempt is made exactly at the end of the 72 hours: an attempt in the last minute
+ * or after the end is moved to the end. `attempt`: the number, from 1, of the attempt that failed
+ * at `now`. `jitter`: random in [0, 1). `speedup`: divisor of every wait and of the 72 hours, at
+ * least 1.
  */
 export function nextAttempt(
   startsAt: number,

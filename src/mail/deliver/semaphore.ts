@@ -1,5 +1,5 @@
-// A counting semaphore. It limits how many connections or large messages one invocation of the
-// worker holds at once, over all of its couriers.
+// A counting semaphore. It limits the number of connections or large messages of all couriers in
+// one invocation of the worker.
 
 export class Semaphore {
   #free: number;
@@ -9,7 +9,9 @@ export class Semaphore {
     this.#free = atOnce;
   }
 
-  /** Does `work` as soon as a place is free; first come, first served. */
+  /**
+   * Calls `work` as soon as the semaphore is free. Callers wait in the order in which they came.
+   */
   async take<T>(work: () => Promise<T>): Promise<T> {
     const leave = await this.enter();
     try {
@@ -19,7 +21,10 @@ export class Semaphore {
     }
   }
 
-  /** Waits for a free place. Returns a function that frees it again; a second call does nothing. */
+  /**
+   * Waits until the semaphore is free, and takes one unit. Returns a function that releases the
+   * unit; a second call of that function does nothing.
+   */
   async enter(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await this.#wait();

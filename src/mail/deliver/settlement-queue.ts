@@ -1,6 +1,6 @@
 // Settles the outcomes of attempts in the team's ledger, which appends their events to its log in
-// the same transaction (docs/architecture.md §Settle). Outcomes are gathered for a moment, so that
-// a batch costs a few calls instead of one for each outcome.
+// the same transaction (docs/architecture.md §Settle). Outcomes wait for each other for a short
+// time, so that a batch takes a few calls instead of one for each outcome.
 import type { Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { crashPoint } from "../../lib/crash-point.ts";
@@ -18,13 +18,13 @@ import { logOutcomes } from "./outcomes.ts";
 import { recordTaken, toNoVerdictOutcome } from "./provider-record.ts";
 import { nextAttempt } from "./schedule.ts";
 
-/** An attempt's timing, in Unix milliseconds, and what the simulator adds to its outcome. */
+/** The times of an attempt, in Unix milliseconds, and the simulator's additions to its outcome. */
 interface Circumstances extends Partial<SimulatedFeedback> {
   /** When the copy was handed to the courier; null: never. */
   readonly handedAt: number | null;
   /**
-   * When a delayed recipient is tried again; null: the recipient's time is over. Absent: the
-   * schedule decides.
+   * When a delayed recipient is tried again, Unix milliseconds; null: no attempt follows. Absent:
+   * the retry schedule decides.
    */
   readonly nextAttemptAt?: number | null;
   readonly now: number;
@@ -36,17 +36,20 @@ interface Result extends Pick<Settlement, "nextAttemptAt" | "awaits" | "copyTake
 }
 
 /**
- * Time that an outcome waits for others. If the process is killed meanwhile, the next process gets
- * the same outcome from a courier that deduplicates.
+ * Time for which an outcome waits so that others can join the same call. If the process is killed
+ * meanwhile, a courier that remembers keys gives the same outcome to the next process.
  */
 export const GATHER_MS = 100;
 /**
- * Shorter for a courier that does not deduplicate: without a settled outcome, the copy would be
- * sent again.
+ * The same wait for a courier that does not remember keys. It is shorter, because the copy would be
+ * sent again if its outcome were lost.
  */
 const GATHER_BRIEFLY_MS = 10;
 const ROUND_OUTCOMES = 100;
-/** Waits before a call to the ledger is repeated, for a courier that does not deduplicate. */
+/**
+ * The times to wait before each repetition of a failed call to the ledger. The call is repeated
+ * only for a courier that does not remember keys.
+ */
 const REPEAT_AFTER_MS: readonly number[] = [100, 1_000, 5_000];
 
 export class SettlementQueue {
@@ -55,20 +58,20 @@ export class SettlementQueue {
   readonly #records = new Map<string, MessageRecord>();
   readonly #courierRemembers: boolean;
   #waiting: Result[] = [];
-  /** Results in the call to the ledger that is under way. */
+  /** The results that the current call to the ledger settles. */
   #round: readonly Result[] = [];
   #closing = false;
   #hurry = Promise.withResolvers<void>();
   #settling: Promise<void> | undefined;
 
-  /** `courierRemembers`: if the courier gets one key twice, it sends once. */
+  /** `courierRemembers`: if the courier gets a key twice, it sends the copy once. */
   constructor(env: Env, teamId: string, courierRemembers: boolean) {
     this.#env = env;
     this.#teamId = teamId;
     this.#courierRemembers = courierRemembers;
   }
 
-  /** Judges a courier's outcome and takes the result, to be settled soon. */
+  /** Judges a courier's outcome and adds the result to the results that are settled soon. */
   enterOutcome(
     delivery: GrantedAttempt,
     outcome: Outcome,
@@ -86,8 +89,8 @@ export class SettlementQueue {
   }
 
   /**
-   * Takes a copy that the courier's provider took, to be settled soon. `providerId` null: it is
-   * unknown whether the provider took it.
+   * Adds a copy that the courier's provider took, to be settled soon. `providerId` null: it is
+   * unknown whether the provider took the copy.
    */
   enterTaken(
     delivery: GrantedAttempt,
@@ -100,7 +103,7 @@ export class SettlementQueue {
     this.#enter({ delivery, ...recordTaken(delivery, providerId, times, speedup) });
   }
 
-  /** Takes the end of a copy on which the provider gave no verdict, to be settled soon. */
+  /** Ends a copy on which the provider gave no verdict; the result is settled soon. */
   enterUnheard(delivery: GrantedAttempt, unheard: NoVerdict, now: number): void {
     const { recipient, grant } = delivery;
     const context = { recipient, attempt: grant.attempt, handedAt: null, nextAttemptAt: null, now };
@@ -109,14 +112,14 @@ export class SettlementQueue {
   }
 
   /**
-   * Takes a result, to be settled soon. `nextAttemptAt`: Unix milliseconds; null: terminal. close()
-   * throws if settling fails.
+   * Adds a result, to be settled soon. `nextAttemptAt`: Unix milliseconds; null: the outcome is
+   * final. If settling fails, close() throws.
    */
   enterRecord(delivery: GrantedAttempt, record: AttemptRecord, nextAttemptAt: number | null): void {
     this.#enter({ delivery, record, nextAttemptAt });
   }
 
-  /** The time of the next attempt after a failure at `now`; null: no attempt follows. */
+  /** Returns the time of the next attempt after a failure at `now`; null: no attempt follows. */
   #nextAttempt(
     { message, grant }: GrantedAttempt,
     now: number,
@@ -131,18 +134,21 @@ export class SettlementQueue {
     this.#waiting.push(result);
     if (this.#waiting.length >= ROUND_OUTCOMES) this.#hurry.resolve();
     this.#settling ??= this.#courierRemembers ? this.#settle() : this.#settleHeld();
-    // close() reports the rejection; until then nothing awaits it.
+    // close() reports the error; until then nothing awaits this promise.
     this.#settling.catch(() => undefined);
   }
 
-  /** Waits until all results that were taken are settled. */
+  /** Waits until all results that were added are settled. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#hurry.resolve();
     await this.#settling;
   }
 
-  /** Renews the leases meanwhile: if a lease ran out, the copy would be sent again. */
+  /**
+   * Settles the waiting results, and renews the leases meanwhile: if a lease expired, the copy
+   * would be sent again.
+   */
   #settleHeld(): Promise<void> {
     const ledger = this.#env.TEAM_LEDGER.getByName(this.#teamId);
     const renew = (): Promise<void> =>
@@ -183,8 +189,8 @@ export class SettlementQueue {
   }
 
   /**
-   * Repeats a call that failed, if the courier would not remember the outcomes. A call whose answer
-   * got lost may be repeated: the ledger applies an attempt's outcome once.
+   * Repeats a failed call, unless the courier remembers the outcomes. If only the answer of the
+   * call got lost, a repetition does no harm: the ledger applies an attempt's outcome once.
    */
   async #settleInLedger(
     settlements: readonly Settlement[],

@@ -1,5 +1,5 @@
-// Keeps an attempt's SMTP exchange for message look-ups: the server's reply, the stage at which it
-// came, and the rule that classified it. Pure.
+// Makes the SMTP exchange of an attempt for message look-ups: the server's reply, the stage of the
+// reply, and the rule that classified the reply. Pure.
 import type { Exchange } from "../../rpc/event-records.ts";
 import { ruleOn } from "../../classify/classify.ts";
 import { OWN_REPLIES } from "../../classify/own-replies.ts";
@@ -8,8 +8,8 @@ import type { Outcome } from "../message.ts";
 import type { Verdict } from "./judge.ts";
 
 /**
- * Length at which the reply to a delivery is cut. Its useful part, the receiver's own reference,
- * comes first. A refusal is kept whole, because webhooks show it.
+ * Maximum length of the stored reply to a delivery. The useful part, the receiver's own reference,
+ * comes first. The reply of a refusal is not cut, because webhooks show it.
  */
 const RECEIPT_CHARACTERS = 100;
 
@@ -38,7 +38,7 @@ export function exchangeOf(outcome: Outcome, verdict: Verdict): Exchange {
   };
 }
 
-/** Cuts a reply after its code and the first characters that follow. */
+/** Keeps the code and the first characters of a reply. */
 function cutReceipt(code: string, reply: string): string {
   return reply.slice(0, code.length + RECEIPT_CHARACTERS).toWellFormed();
 }

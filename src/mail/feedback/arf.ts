@@ -1,7 +1,7 @@
-// Reads complaints in the Abuse Reporting Format (RFC 5965), by which a mailbox provider reports
-// that its user marked the message as spam. Only the feedback types that ask for no more mail are
-// complaints (contract.md §Feedback loops); others, such as `not-spam` and `auth-failure`, are
-// ignored. Pure.
+// Reads complaints in the Abuse Reporting Format (RFC 5965). In such a report, a mailbox provider
+// says that a user marked the message as spam. Only feedback types which mean that the user wants
+// no more mail are complaints (contract.md §Feedback loops). Others, such as `not-spam` and
+// `auth-failure`, are ignored. Pure.
 import { addressDomain } from "../../lib/address.ts";
 import type { Complaint } from "../../rpc/event-records.ts";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
@@ -11,7 +11,7 @@ import { addressIn, compareAddresses } from "./same-address.ts";
 export interface ComplaintReport {
   readonly kind: "complaint";
   readonly complaint: Complaint;
-  /** Addresses in Original-Rcpt-To, which many providers redact. */
+  /** Addresses in Original-Rcpt-To. Many providers redact this field. */
   readonly recipients: readonly string[];
 }
 
@@ -20,8 +20,8 @@ const USER_AGENT_CHARACTERS = 256;
 const RECIPIENTS_READ = 50;
 
 /**
- * Reads a feedback report. `header` is the report's own header, used for its date. Returns
- * undefined when the report is not a complaint.
+ * Reads a feedback report. `header`: the report's own header, which has its date. Undefined: the
+ * report is not a complaint.
  */
 export function readComplaint(
   lines: readonly string[],
@@ -53,8 +53,8 @@ export function readComplaint(
 }
 
 /**
- * Returns the complaint of a feedback loop that sent no machine-readable part. Mail on a feedback
- * loop is an abuse complaint by definition.
+ * Returns the complaint of a feedback-loop message without a machine-readable part. Mail to the
+ * feedback loops' address is an abuse complaint by definition.
  */
 export function inferComplaint(header: readonly Field[]): ComplaintReport {
   const reportedAt = timeOf(valueOf(header, "date")) ?? null;
@@ -66,8 +66,8 @@ export function inferComplaint(header: readonly Field[]): ComplaintReport {
 }
 
 /**
- * Tells whether the complaint may be the recipient's: it names the recipient's address or domain, a
- * redacted address (RFC 6590), or no address at all.
+ * Tells whether the complaint may come from the recipient: it names the recipient's address or
+ * domain, a redacted address (RFC 6590), or no address at all.
  */
 export function mayConcern({ recipients }: ComplaintReport, recipient: string): boolean {
   const domain = addressDomain(recipient);

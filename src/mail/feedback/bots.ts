@@ -1,7 +1,7 @@
-// Tells who opened a message or followed its link, as far as the request's headers show
-// (contract.md §Opens and clicks): a mailbox provider's image proxy is labelled, and machine
-// traffic never becomes an event. The isbot library classes every program that is not a browser as
-// a bot, so this file lists mail clients itself. Pure.
+// Tells who opened a message or followed a link in it, as far as the request's headers show
+// (contract.md §Opens and clicks). The image proxy of a mailbox provider is labelled, and visits by
+// machines never become events. The isbot library classes every program that is not a browser as a
+// bot, so this file lists mail clients itself. Pure.
 import { isbot } from "isbot";
 import { USER_AGENT_CHARACTERS } from "../../limits.ts";
 
@@ -14,23 +14,28 @@ export type Visitor =
 const PERSON: Visitor = { kind: "person" };
 const MACHINE: Visitor = { kind: "machine" };
 
-/** A prefix for a name, so that isbot judges the name's words and not its length. */
+/**
+ * The user agent of a browser. It is put before the agent that isbot judges, because isbot would
+ * call a short agent a bot.
+ */
 const A_BROWSER = "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0";
 
-/** Headers with which a client marks a fetch as speculative: no user asked for it yet. */
+/**
+ * Headers in which a client marks a request as speculative: no user has asked for the content yet.
+ */
 const AHEAD_OF_USE = /\b(?:prefetch|prerender|preview|preconnect)\b/i;
 const AHEAD_HEADERS = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
 
 /**
- * Gmail's prefetch of a message's images, before the recipient opens it. A fetch for a reader
- * carries the proxy's name instead (GoogleImageProxy).
+ * The user agent with which Gmail prefetches a message's images before the recipient opens it. When
+ * a reader opens the message, the request has the proxy's name instead (GoogleImageProxy).
  */
 const GMAIL_PREFETCH = /Chrome\/42\.0\.2311\.135 Safari\/537\.36 Edge\/12\.246 Mozilla\/5\.0$/;
 
 const PROXIES: readonly (readonly [pattern: RegExp, source: string])[] = [
   [/GoogleImageProxy|ggpht\.com|GmailImageProxy/i, "gmail"],
   [/YahooMailProxy/i, "yahoo"],
-  // Apple's Mail Privacy Protection sends exactly this, without anything after it.
+  // The user agent of Apple's Mail Privacy Protection is exactly this text, and nothing follows it.
   [/^Mozilla\/5\.0$/, "apple"],
   [/Mail-?Privacy-?Protection|iCloud[ -]?(?:Mail[ -]?)?Image[ -]?Proxy/i, "apple"],
   [/(?:Outlook|OWA|Exchange|Hotmail)[ .a-z-]{0,64}Image[ -]?Proxy/i, "outlook"],
@@ -47,21 +52,21 @@ const PROXIES: readonly (readonly [pattern: RegExp, source: string])[] = [
 ];
 
 /**
- * An image proxy of an unknown provider. Its fetch counts as an open unless the rest of its user
+ * An image proxy of an unknown provider. Its request counts as an open unless the rest of its user
  * agent looks like a bot.
  */
 const OTHER_PROXY = /\S{0,64}(?:Image|Mail)[ -]?Proxy/i;
 
 /**
- * Programs that fetch a message's links and images for someone other than its reader. Some use the
- * name of a mail client.
+ * Programs that request a message's links and images for another purpose than its reader's. Some
+ * use the name of a mail client.
  */
 const SCANNERS =
   /Existence Discovery|Protocol Discovery|Google-(?:Safety|Read-Aloud)|Barracuda|Proofpoint|Mimecast|IronPort|MessageLabs|Symantec|Forcepoint|Websense|Sophos|TrendMicro|FortiGuard|FortiMail|Trellix|FireEye|McAfee|Zscaler|Netskope|Avanan|Check ?Point|Abnormal ?Security|\bVade\b|Hornetsecurity|SpamTitan|Cloudmark|Cisco (?:Secure|Email)|SafeLinks|Safe Links|urldefense|URLScan|VirusTotal|PhishTank|Headless|PhantomJS|Selenium|Puppeteer|Playwright/i;
 
 /**
- * Monitors, previews and coding agents that isbot takes for browsers. Sources: crawler-user-agents,
- * and their makers' pages.
+ * Monitors, previews and coding agents that isbot considers browsers. Sources: crawler-user-agents,
+ * and the pages of the makers.
  */
 const BROWSERS_OF_MACHINES =
   /GTmetrix|Miniature\.io|\bYLT Chrome|turingos|MetaIAB Facebook|\b(?:Code|Cursor|Trae|Windsurf)\/\d.{1,80} Electron\//i;
@@ -70,7 +75,7 @@ const BROWSERS_OF_MACHINES =
 const MAIL_CLIENTS =
   /(?<![\w-])(?:(?:Microsoft |Mac)?Outlook|ms-office|MSOffice|Windows-Live-Mail|Thunderbird|Betterbird|AppleMail|^Mail(?=\/)|dataaccessd|Evolution|KMail2?|Kontact|Geary|Mailspring|Mailbird|MailMate|Postbox|eM ?Client|The Bat!|Airmail|^Spark|SparkDesktop|Sparrow|Edison(?: ?Mail)?|BlueMail|TypeApp|Aqua-?mail|K-9(?: Mail)?|FairEmail|Samsung ?Email|YahooMobile(?:Mail)?|YahooMail|NaverMailApp|DaumMail|Foxmail|Newton|Canary|Mimestream|Polymail|Nylas|ProtonMail|Tutanota-desktop|ZohoMail-Desktop|Lotus-Notes|HCL ?Notes|GroupWise|Zimbra|Zdesktop|Roundcube(?: Webmail)?|RainLoop|SnappyMail|Horde|SOGo|IncrediMail|Eudora|Trojita|Balsa|Claws(?: Mail)?|Sylpheed|Gmail(?=\/))(?!\w)/i;
 
-/** Office requests a link itself before it opens the browser, which then requests it again. */
+/** Office itself requests a link, and then opens the browser, which requests the link again. */
 const OFFICE = /ms-office|MSOffice|Microsoft (?:Office|Outlook|Word|Excel|PowerPoint)/i;
 
 /** Classifies a visitor by the headers of its request. */
@@ -92,7 +97,7 @@ function isMachine(agent: string): boolean {
   return GMAIL_PREFETCH.test(agent) || SCANNERS.test(agent) || BROWSERS_OF_MACHINES.test(agent);
 }
 
-/** Returns the mailbox provider whose proxy fetches, or undefined when the agent is not a proxy. */
+/** Returns the mailbox provider that runs the proxy; undefined: the agent is not a proxy. */
 function proxyOf(agent: string): string | undefined {
   const [, source] = PROXIES.find(([pattern]) => pattern.test(agent)) ?? [];
   return (
@@ -101,14 +106,14 @@ function proxyOf(agent: string): string | undefined {
 }
 
 /**
- * Tells whether the agent contains a bot's words (spider, crawler, a URL) beside the name that
+ * Tells whether the agent has a bot's words (spider, crawler, a URL) in addition to the name that
  * `known` matches.
  */
 function hasBotWords(agent: string, known: RegExp): boolean {
   return isbot(`${A_BROWSER} ${agent.replace(known, "")}`);
 }
 
-/** Returns the visitor's user agent, cut to USER_AGENT_CHARACTERS, or null when it sent none. */
+/** Returns the visitor's user agent, cut to USER_AGENT_CHARACTERS; null: the visitor sent none. */
 export function agentOf(headers: Headers): string | null {
   return headers.get("User-Agent")?.trim().slice(0, USER_AGENT_CHARACTERS).toWellFormed() || null;
 }

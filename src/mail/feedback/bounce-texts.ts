@@ -1,7 +1,7 @@
-// Lists, as data, how mail servers word a bounce that has no machine-readable part: how a bounce
-// begins, how its copy of the message begins, and what only resembles a bounce (contract.md §Bounce
-// reports). To fix a text that is read wrongly, edit this file. No pattern repeats without bound,
-// so each runs in time linear in its line.
+// Lists, as data, phrases of mail servers for bounces without a machine-readable part: how a bounce
+// begins, how its copy of the message begins, and which texts only resemble a bounce (contract.md
+// §Bounce reports). If a text is read wrongly, edit this file. No pattern repeats without limit, so
+// the time for each pattern is linear in the length of the line.
 
 /**
  * Phrases with which a server's software begins a bounce. Matched against the lower-case text.
@@ -51,14 +51,14 @@ export const BOUNCE_OPENERS: readonly RegExp[] = [
   /[|-]{2}\s?failed addresses follow|this report relates to a message you sent/,
   /(?:x\.?400|mts) .{0,60}non-?delivery (?:report|reason)/,
   /the message with header shown below could not be delivered/,
-  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others that send under a name
-  // of their own
+  // Filters and gateways: InterScan, MailMarshal, NetMail, GFI, and others with a sender name of
+  // their own
   /[-*=]{2}\s?(?:failed recipients|undelivered recipients|non-?delivery report|message from interscan)/,
   /(?:message|mail|e-?mail)(?: below)? (?:could|can) ?not be delivered to the following (?:user|recipient|address|mailbox)/,
 ];
 
 /**
- * Phrases of the same meaning that people write as well. Matched against the lower-case text. They
+ * Phrases of the same meaning that people also write. Matched against the lower-case text. They
  * count only in mail from a mail daemon.
  */
 export const BOUNCE_PHRASES_OF_DAEMONS: readonly RegExp[] = [
@@ -115,8 +115,8 @@ export const DAEMON =
   /^(?:mailer-?daemon|mail-?daemon|mail\.?delivery\.?(?:sub)?system|mdaemon|postmaster|postmast|mmdf|bounces?|bounce-\S{1,100}|mta|mail-?delivery|microsoftexchange\w{8,64}|mail_?administrator|root)$|^(?:imss|interscan|smtp(?:\d{0,4}|[-_]?\w{0,20})|mailer|e?mail-?(?:system|server|gate|gateway|router|service)|dsn|ndr|delivery|undeliver\w{0,10}|returned-?mail)$|mail(?:er)?[ _-]?(?:delivery|daemon|administrator|system|service|router|gateway|transport|transfer agent)|delivery (?:sub)?system|mailer-daemon|\bpostmaster\b|microsoft outlook|system administrator|systemadministrator/;
 
 /**
- * Lines that begin the copy of the message, or a description of it. Text after such a line is not
- * the server's. Matched against a trimmed lower-case line.
+ * Lines that begin the copy of the message, or a description of it. The text after such a line is
+ * not the server's. Matched against a trimmed lower-case line.
  */
 export const COPY_BEGINS: readonly RegExp[] = [
   /^[->*=_ ]{2,80}(?:this is a copy of|below this line is a copy|enclosed is a copy|original message|original mail|returned message|undelivered message|message header|unsent message|forwarded message|begin(?:ning)? (?:of )?(?:original|message|header)|the header of the original|received message|copy of|headers? of|included is|ursprüngliche nachricht|originalnachricht|message d'origine|mensaje original|messaggio originale)/,
@@ -127,32 +127,32 @@ export const COPY_BEGINS: readonly RegExp[] = [
   /^>?[ ]{0,4}(?:return-path|received|dkim-signature|authentication-results|arc-seal|delivered-to|x-received): ?\S/,
 ];
 
-/** Phrases which say that delivery is delayed and not over. Matched against the lower-case text. */
+/** Phrases which say that delivery is only delayed. Matched against the lower-case text. */
 export const DELAYED =
   /\bthis is a warning (?:message )?only|you do not need to resend|no action is required on your part|(?:message|delivery|mail|e-?mail) (?:\S{1,60} )?(?:has been |is |was )?delayed|delayed mail|delivery incomplete|still (?:being )?(?:retr|tr)(?:y|ied)|will (?:be retried|(?:keep|continue|re)\s?(?:trying|to (?:try|be)|try))|(?:temporary|temporarily) (?:delivery )?(?:problem|delay)|delivery attempts will continue|(?:zustellung|nachricht) (?:\S{1,40} )?verzögert|(?:remise|distribution|message) (?:\S{1,40} )?retardée?|entrega (?:\S{1,40} )?retrasad/;
 
 /**
- * Phrases which say that delivery is over, even where the text also mentions earlier retries.
+ * Phrases which say that delivery has failed, even if the text also mentions earlier retries.
  * Matched against the lower-case text.
  */
 export const GIVEN_UP =
   /(?:i've|i have|we've|we have|has|have) given up|giving up (?:on|now|after)|this is a permanent error|no (?:further|more) (?:delivery )?attempts (?:will|are)|will (?:not|no longer) be (?:retried|tried)|(?:could not|cannot|couldn't) be delivered for (?:the last )?\d{1,3} (?:day|hour)|message will be deleted from (?:the )?queue|retry time(?:out)? (?:not reached|exceeded)|(?:delivery|retry) (?:time|period|limit) (?:has )?expired|has been (?:removed|deleted) from (?:the|our) queue|message (?:has )?expired/;
 
 /**
- * Subjects of delay notices. Anchored at the start, because the rest of a subject may quote the
- * message's own.
+ * Subjects of delay notices. The patterns match only at the start, because the rest of a subject
+ * may quote the subject of the message.
  */
 export const DELAYED_SUBJECT =
   /^(?:\*+\s?)?(?:warning\b(?!.*(?:unknown|no such|not exist|undeliver(?:able|ed) m|failed|reject|returned))|delayed|delay|delivery (?:is )?delayed|message delayed|mail delayed|delivery incomplete|mail delivery delayed)\b|\(delay(?:ed)?\)|^verzögert|^(?:remise|message) retardée?|^entrega retrasada/;
 
 /**
- * Phrases which say that the message arrived, or went on to a server that sends no reports. Matched
- * against the lower-case text.
+ * Phrases which say that the message arrived, or was passed to a server that sends no reports.
+ * Matched against the lower-case text.
  */
 export const ARRIVED =
   /\bsuccess(?:fully|ful) (?:relayed|delivered|sent|delivery)|delivery (?:was|is|has been) successful|(?:has been|was) (?:delivered|handed over|passed) (?:to (?:the )?(?:mailbox|inbox|destination|recipient)|successfully)|(?:has been|have been|was|were) (?:relayed|delivered) to the following|successful delivery notifications|(?:wurde|wurden) (?:erfolgreich|den folgenden empfängern) (?:zugestellt|übermittelt)|(?:a été|ont été) (?:remis|distribué|relayé)e?s? avec succès/;
 
-/** Subjects of notices that the message arrived. */
+/** Subjects of notices which say that the message arrived. */
 export const ARRIVED_SUBJECT =
   /\((?:success|relay|relayed|delivered)\)|^successful mail delivery|^(?:delivered|relayed|zugestellt|remis|entregado) ?:/;
 
@@ -164,7 +164,7 @@ export const CHALLENGE =
   /(?:confirm|verify|prove) (?:that )?you(?:'re| are) (?:a |not a )?(?:real |live )?(?:human|person|robot|spam)|until you (?:confirm|verify|reply|click)|(?:click|follow) (?:here|(?:on )?the link|(?:on )?this link) .{0,60}(?:to verify|to confirm|to release)|click here to (?:verify|confirm|release)|(?:is|has been) (?:being )?(?:held|waitlisted|quarantined)/;
 
 /**
- * Matches the start of an answer's subject, lower case. A person's or a program's answer says
+ * Matches the start of the lower-case subject of an answer. An answer by a person or a program says
  * nothing about delivery.
  */
 export const AUTO_REPLY_PREFIX =
@@ -178,8 +178,8 @@ export const AUTO_REPLY_SUBJECT =
   /out[- ]of[- ](?:the[- ])?office|auto[- ]?(?:reply|response|responder)|vacation|on (?:annual |maternity |parental )?(?:leave|holiday)|away (?:from|until|message)|abwesen|urlaub|nicht im (?:büro|haus)|absen(?:ce|t) (?:du|de)|en congé|fuera de (?:la )?oficina|fuori (?:sede|ufficio)|ausência|ausente|afwezig|frånvaro|fravær|nieobecno|вне офиса|不在|confirm your|(?:verify|verification) (?:your|of your|required)|challenge|spam ?arrest|\bboxbe\b|awaiting (?:your )?(?:approval|moderation)|return receipt|message received|we (?:have )?received your/;
 
 /**
- * Header fields that only auto-responders set. A pattern restricts the value where only some values
- * mean an answer.
+ * Header fields that only auto-responders set. If only some values of a field mean an answer, a
+ * pattern says which.
  */
 export const AUTO_REPLY_FIELDS: readonly (readonly [name: string, value: RegExp])[] = [
   ["x-autoreply", /./],

@@ -11,8 +11,8 @@ import { findNamedMessage } from "./named-message.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Applies a report that arrived at `now` (Unix milliseconds). Throws when it cannot be recorded
- * now; the caller then submits the same report again.
+ * Applies a report that arrived at `now` (Unix milliseconds). Throws if the report cannot be
+ * recorded now; the caller then submits the same report again.
  */
 export async function applyReport(
   env: Env,

@@ -1,6 +1,6 @@
 // Reads the machine-readable part of a delivery report (RFC 3464, RFC 6533): the outcome for each
-// recipient. A failure of an address that the sender never used concerns a forwarding hop, not our
-// recipient (contract.md §Bounce reports). Pure.
+// recipient. If the failed address was never used by the sender, the failure concerns a forwarding
+// hop, not our recipient (contract.md §Bounce reports). Pure.
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 import { decodeOctets } from "./part-text.ts";
 import { type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
@@ -10,17 +10,19 @@ export interface RecipientStatus {
   /** Address in Final-Recipient. Undefined: the field is missing or holds no address. */
   readonly final: string | undefined;
   readonly original: string | undefined;
-  /** Address to which a local alias sent the mail on (X-Actual-Recipient). */
+  /** Address to which a local alias forwarded the mail (X-Actual-Recipient). */
   readonly actual: string | undefined;
   /** `unstated`: the group has neither an action nor a status. */
   readonly action: "failed" | "other" | "unstated";
-  /** Enhanced status code. Null if the report has none. */
+  /** Enhanced status code; null: the report has none. */
   readonly status: string | null;
-  /** Reply quoted in Diagnostic-Code. Undefined if the report quotes none. */
+  /** Reply quoted in Diagnostic-Code; undefined: the report quotes none. */
   readonly quotedReply: QuotedReply | undefined;
-  /** Host of the reporting server, or undefined when the report does not name it. */
+  /** Host of the reporting server; undefined: the report does not name it. */
   readonly reporter: string | undefined;
-  /** The reporting server itself refused the mailbox; it quotes no server behind it. */
+  /**
+   * True: the reporting server itself refused the mailbox, so the report quotes no other server.
+   */
   readonly isRefusedByReporter: boolean;
 }
 
@@ -31,17 +33,20 @@ const DIAGNOSTIC_TYPE = /^[ \t]*[\w.+-]{1,40}[ \t]*;/;
 const ADDRESS_FIELDS = ["final-recipient", "original-recipient"];
 const OUTCOME_FIELDS = ["action", "status"];
 const RECIPIENT_FIELDS = [...ADDRESS_FIELDS, ...OUTCOME_FIELDS, "diagnostic-code"];
-/** RFC 3464 §2.3.3 defines five actions. Servers write `failed` in other words as well. */
+/**
+ * Values of Action that mean a failure. RFC 3464 §2.3.3 defines five actions, but servers also
+ * write other words for `failed`.
+ */
 const FAILED =
   /^(?:fail|error|undeliver|not[- ]?deliver|non[- ]?deliver|reject|refus|bounce|permanent|expire|return|abort)/i;
 const NOT_FAILED =
   /^(?:delay|defer|deliver|relay|expand|success|transfer|forward|queue|retr|warn|ok)/i;
-/** The mailbox does not exist or accepts no mail (RFC 3463 §3.2 and §3.3). */
+/** Status codes of a mailbox that does not exist or accepts no mail (RFC 3463 §3.2 and §3.3). */
 const MAILBOX_STATUS = /^5\.(?:1\.1|2\.\d{1,3})$/;
 
 /**
- * Reads the recipients of a delivery status. The fields about the message that precede them, and
- * groups without a recipient's fields, are left out.
+ * Reads the recipients of a delivery status. Leaves out the fields about the message at the top,
+ * and groups without fields of a recipient.
  */
 export function readStatuses(lines: readonly string[]): RecipientStatus[] {
   const read = lines.slice(0, LINES_READ);
@@ -63,8 +68,8 @@ export function readStatuses(lines: readonly string[]): RecipientStatus[] {
 }
 
 /**
- * Finds the failure that concerns `recipient`, and tells how closely the failure's address matches.
- * `unnamed` marks a failure without an address. Returns undefined when none concerns the recipient.
+ * Finds the failure that concerns `recipient`, and tells how closely the failed address matches the
+ * recipient's. `unnamed`: the failure has no address. Undefined: no failure concerns the recipient.
  */
 export function findFailure(
   statuses: readonly RecipientStatus[],
@@ -104,8 +109,8 @@ function likenessOf(status: RecipientStatus, recipient: string): AddressMatch | 
 }
 
 /**
- * Splits fields into one group per recipient, since some reports leave out the empty line between
- * two recipients.
+ * Splits fields into one group per recipient. Some reports lack the empty line between two
+ * recipients.
  */
 function groupByRecipient(fields: readonly Field[]): Field[][] {
   const groups: Field[][] = [];
@@ -120,8 +125,8 @@ function groupByRecipient(fields: readonly Field[]): Field[][] {
 }
 
 /**
- * Tells whether `group` continues `before`, since some reports put an empty line between a
- * recipient and its outcome.
+ * Tells whether `group` continues `before`. Some reports have an empty line between a recipient and
+ * its outcome.
  */
 function continuesGroup(before: readonly Field[], group: readonly Field[]): boolean {
   return (
@@ -157,8 +162,8 @@ function statusOf(fields: readonly Field[], reporter: string | undefined): Recip
 }
 
 /**
- * A 2.x.x status contradicts a failure. Without a known action, only a 5.x.x status means that
- * delivery ended.
+ * A 2.x.x status contradicts a failure. If the action is unknown, only a 5.x.x status means a
+ * failed delivery.
  */
 function actionOf(action: string, status: string | null): RecipientStatus["action"] {
   if (action === "" && status === null) return "unstated";

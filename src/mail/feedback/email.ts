@@ -1,7 +1,7 @@
-// Receives mail that Cloudflare Email Routing hands to the worker, for operators who route the
-// return-paths' mail that way (contract.md §Returned mail). It takes the same path as the gateway's
-// mail. Mail for an address that is neither a return-path nor the feedback loops' address is
-// rejected. Postmaster's mail goes elsewhere (deliver/postmaster.ts).
+// Receives mail that Cloudflare Email Routing hands to the worker, for operators who route the mail
+// to return-paths in that way (contract.md §Returned mail). It is handled like mail from the
+// gateway. Mail is rejected if its address is neither a return-path nor the feedback loops'
+// address. Mail to postmaster is handled in deliver/postmaster.ts.
 import { type Env } from "../../env.ts";
 import { settingsOf } from "../../settings.ts";
 import { REPORT_BYTES } from "../../limits.ts";
@@ -13,7 +13,7 @@ const TOO_LARGE = "5.3.4 The message is too large";
 
 /** The members of ForwardableEmailMessage that this file uses. */
 interface IncomingEmail {
-  /** Envelope sender. Empty stands for `MAIL FROM:<>`. */
+  /** Envelope sender. Empty for `MAIL FROM:<>`. */
   readonly from?: string;
   readonly to: string;
   readonly raw: ReadableStream<Uint8Array>;

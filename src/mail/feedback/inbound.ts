@@ -17,7 +17,9 @@ import { readLoopReport } from "./loop-report.ts";
 import { settingsOf } from "../../settings.ts";
 import { readReport } from "./report.ts";
 
-/** Result of receiving a message. `problem` is a phrase that continues "the message". */
+/**
+ * Result of receiving a message. `problem`: the rest of a sentence that begins with "the message".
+ */
 export type Receipt =
   | { readonly kind: "taken"; readonly about: RecipientRef }
   | { readonly kind: "unknown" }
@@ -25,21 +27,23 @@ export type Receipt =
   | { readonly kind: "refused"; readonly problem: string };
 
 const RETURN_PATH = /^b\+([a-z2-7]{61})@bounces\.[^@]+$/i;
-/** Line that the final mail server adds to a message (RFC 5321 §4.4). */
+/** A line that the final mail server adds to a message (RFC 5321 §4.4). */
 const NULL_RETURN_PATH = Buffer.from("Return-Path: <>\r\n");
 
 const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
 
-/** Returns the token of an address that has the form of a return-path, or undefined. */
+/**
+ * Returns the token of an address; undefined: the address does not have the form of a return-path.
+ */
 export function tokenOf(address: string): string | undefined {
   return RETURN_PATH.exec(address)?.[1];
 }
 
 /**
- * Returns the recipient whose return-path the token names. Undefined for a token that is not ours,
- * or of a message released more than 30 days before `now` (Unix milliseconds).
+ * Returns the recipient whose return-path has this token. Undefined: the token is not ours, or its
+ * message was released more than 30 days before `now` (Unix milliseconds).
  */
 export async function recipientOf(
   env: Env,
@@ -52,9 +56,9 @@ export async function recipientOf(
 }
 
 /**
- * Receives the message `raw` at the token's return-path. `isSenderNull` tells that its envelope
- * sender was `<>`. Throws when the result cannot be recorded now; the caller then submits the
- * message again.
+ * Receives the message `raw` at the return-path with this token. `isSenderNull`: true if its
+ * envelope sender was `<>`. Throws if the result cannot be recorded now; the caller then submits
+ * the message again.
  */
 export async function receiveReport(
   env: Env,
@@ -75,7 +79,7 @@ export async function receiveReport(
 
 /**
  * Receives mail from a provider's feedback loop. Only a complaint about a message with a genuine
- * token has an effect. Throws when the result cannot be recorded now, like receiveReport().
+ * token has an effect. Throws if the result cannot be recorded now, like receiveReport().
  */
 export async function receiveFeedback(
   env: Env,
@@ -95,8 +99,8 @@ export async function receiveFeedback(
 }
 
 /**
- * Puts `Return-Path: <>` before the message, unless it begins with mbox's From line, which is only
- * valid as the first line.
+ * Puts `Return-Path: <>` before the message, unless it begins with mbox's From line, which is valid
+ * only as the first line.
  */
 function addNullReturnPath(raw: Uint8Array): Uint8Array {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.length, 6)).toString("latin1");
@@ -104,8 +108,8 @@ function addNullReturnPath(raw: Uint8Array): Uint8Array {
 }
 
 /**
- * Returns why the message must not be parsed, as a phrase that continues "the message", or
- * undefined when it may be.
+ * Returns why the message must not be parsed, as the rest of a sentence that begins with "the
+ * message"; undefined: it may be parsed.
  */
 function problemOf(raw: Uint8Array): string | undefined {
   if (headerBytesOf(raw) > REPORT_HEADER_BYTES)
@@ -115,7 +119,7 @@ function problemOf(raw: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** Counts the bytes before the first empty line, with any line ending. */
+/** Counts the bytes before the first empty line, whatever line ends the message has. */
 function headerBytesOf(raw: Uint8Array): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const ends = ["\r\n\r\n", "\n\n", "\r\r"]

@@ -1,7 +1,7 @@
 // Reads a complaint from a provider's feedback loop (RFC 5965 and similar formats), and collects
 // the return-path tokens in the message that it quotes. Providers redact the recipient and often
-// every header that names it. The token is therefore searched wherever it may survive: first in the
-// envelope sender, Return-Path and CFBL-Address, then in every other header. Pure.
+// every header that names the recipient. The token is therefore searched in all places: first in
+// the envelope sender, Return-Path and CFBL-Address, then in every other header. Pure.
 import { type ComplaintReport, inferComplaint, readComplaint } from "./arf.ts";
 import { type Field, readFields } from "./report-fields.ts";
 import { leavesOf, type ReportPart, readMessage } from "./report-mime.ts";
@@ -10,7 +10,7 @@ import { isAutoReply } from "./plain-bounce.ts";
 
 export interface LoopReport {
   readonly report: ComplaintReport;
-  /** Return-path tokens, the likeliest first. Their signatures are not checked yet. */
+  /** Return-path tokens, the most likely one first. Their signatures are not checked yet. */
   readonly tokens: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const MESSAGE_TYPES: ReadonlySet<string> = new Set([
 /** Part types of other reports, which are never complaints. */
 const NO_COMPLAINTS =
   /^message\/(?:(?:global-)?delivery-status|(?:global-)?disposition-notification)$/;
-/** Fields that are searched for a token first. */
+/** Fields in which the token is searched first. */
 const LIKELY_FIELDS = [
   "original-mail-from",
   "return-path",
@@ -33,11 +33,14 @@ const LIKELY_FIELDS = [
   "envelope-from",
   "x-envelope-from",
 ];
-/** Matches a token in a return-path, also as SRS, BATV and xtext (RFC 3461 §4) rewrite it. */
+/**
+ * Matches a token in a return-path, also in the forms in which SRS, BATV and xtext (RFC 3461 §4)
+ * rewrite it.
+ */
 const TOKEN = /(?<![a-z0-9])b(?:\+2b|\+|=2b|%2b)([a-z2-7]{61})(?![a-z0-9])/gi;
 const TOKENS_TRIED = 10;
 
-/** Reads a feedback-loop message. Returns undefined when it is not a complaint. */
+/** Reads a feedback-loop message. Undefined: the message is not a complaint. */
 export function readLoopReport(raw: Uint8Array): LoopReport | undefined {
   const message = readMessage(raw);
   const parts = leavesOf(message);
@@ -56,8 +59,8 @@ export function readLoopReport(raw: Uint8Array): LoopReport | undefined {
 }
 
 /**
- * Reads a message without a feedback part. Some loops only attach the complained-of message, as
- * Microsoft's used to; the attachment itself is the complaint.
+ * Reads a message without a feedback part. Some loops only attach the message that the complaint is
+ * about, as Microsoft's loop did; the attachment itself is the complaint.
  */
 function readBareComplaint(
   { fields }: ReportPart,

@@ -1,7 +1,7 @@
-// Lists the service's own mailboxes, except return-paths (contract.md §Returned mail): postmaster,
-// at the service domain and at every bounce domain (RFC 5321 §4.5.1), and the one address that an
-// operator registers with providers' feedback loops. A host below `bounces.` needs no check of its
-// own, because its mail only reaches us through its MX record. Pure.
+// Lists the service's own mailboxes, except return-paths (contract.md §Returned mail). These are
+// postmaster, at the service domain and at every bounce domain (RFC 5321 §4.5.1), and the one
+// address that an operator registers with providers' feedback loops. It is not checked whether a
+// host below `bounces.` is ours, because mail to it reaches us only through its MX record. Pure.
 
 export type ServiceMailbox = "postmaster" | "fbl";
 
@@ -10,8 +10,8 @@ const FEEDBACK_LABEL = "feedback";
 const BOUNCES = /^bounces\.[^@]+$/;
 
 /**
- * Returns the role of one of the service's own addresses, or undefined. `serviceDomain` is in lower
- * case.
+ * Returns the role of one of the service's own addresses; undefined: the address is not one of
+ * them. `serviceDomain` must be in lower case.
  */
 export function roleOf(address: string, serviceDomain: string): ServiceMailbox | undefined {
   const [, name = "", host = ""] = ROLE_ADDRESS.exec(address.toLowerCase()) ?? [];

@@ -1,6 +1,6 @@
-// Finds the message that a token names, by the day of its release: in the team's ledger, or in the
-// days of its history that are kept. Older messages are not searched, because each visit to an old
-// link would then cost a search of every day.
+// Finds the message that a token names. The token has the day of the message's release. The message
+// is searched in the team's ledger and in the team's history from that day on. Older messages are
+// not searched, because each visit to an old link would otherwise cost a search of every day.
 import { dayOf } from "../../db/days.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -9,14 +9,14 @@ import type { MessageRecord } from "../../rpc/event-records.ts";
 import { type MessageRef, releaseDayAt, startOfRelease } from "../recipient-ref.ts";
 
 /**
- * A message is tried for 3 days, and its return-paths are accepted for 30 (docs/storage.md). This
- * limit leaves some slack.
+ * Maximum age of a message, in days since its release. It is longer than necessary: a message is
+ * tried for 3 days, and its return-paths are accepted for 30 (docs/storage.md).
  */
 const MESSAGE_FOUND_DAYS = 35;
 
 /**
- * Returns the message, or undefined when the team has none of that id or its data is gone. `now` is
- * in Unix milliseconds.
+ * Returns the message; undefined: the team has no message with that id, or its data is deleted.
+ * `now`: Unix milliseconds.
  */
 export async function findNamedMessage(
   env: Env,

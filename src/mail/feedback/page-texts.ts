@@ -1,5 +1,5 @@
-// Holds the texts of the recipients' pages in each of their languages. Names are inserted as HTML,
-// where each language puts them. Pure.
+// Has the texts of the pages for recipients in several languages. Names are inserted as HTML, at
+// the place that each language needs. Pure.
 import { chooseLanguage } from "../../lib/accept-language.ts";
 
 export interface PageTexts {
@@ -10,7 +10,7 @@ export interface PageTexts {
   /** States that the recipient gets no more email about the topic from the sender. */
   readonly effect: (recipient: string, topic: string, sender: string) => string;
   readonly wayOut: string;
-  /** Shown after a posted form that was not the page's own. */
+  /** The text that is shown if a posted form was not the page's own. */
   readonly unchanged: string;
   readonly done: string;
   readonly afterwards: string;
@@ -100,7 +100,7 @@ const it: Texts = {
     "Forse è stato troncato. Aprilo di nuovo dal messaggio, oppure copialo per intero.",
 };
 
-/** Shared by Brazil and Portugal. */
+/** One text for Brazil and Portugal. */
 const pt: Texts = {
   question: "Deixar de receber estes e-mails?",
   button: "Deixar de receber",
@@ -179,8 +179,8 @@ export const PAGE_LANGUAGES = [
 ] as const satisfies readonly (keyof typeof TEXTS)[];
 
 /**
- * Chooses the texts by the request's Accept-Language header. English when the header names none of
- * the languages.
+ * Chooses the texts by the request's Accept-Language header. If the header names none of the
+ * languages, returns English.
  */
 export function textsFor(header: string | undefined): PageTexts {
   const language = chooseLanguage(header, PAGE_LANGUAGES);

@@ -29,8 +29,8 @@ export function linesOf(text: string): string[] {
 }
 
 /**
- * Decodes octets with the given charset. Otherwise decodes them as UTF-8 if valid, else as
- * Windows-1252.
+ * Decodes octets with the given charset. If that fails, decodes them as UTF-8 if they are valid,
+ * else as Windows-1252.
  */
 export function decodeOctets(octets: string, charset?: string): string {
   const bytes = Buffer.from(octets, "latin1");
@@ -47,7 +47,7 @@ function tryDecode(bytes: Uint8Array, charset: string, fatal: boolean): string |
   try {
     return new TextDecoder(charset, { fatal, ignoreBOM: false }).decode(bytes);
   } catch {
-    return undefined; // unknown charset, or invalid in it
+    return undefined; // the charset is unknown, or the octets are invalid in it
   }
 }
 

@@ -1,6 +1,6 @@
-// Reads bounces that were written for people only, which half of all bounces are (contract.md
-// §Bounce reports). Tells them from answers, delays and challenges, and finds the one address that
-// counts. A doubtful message is not a bounce. Pure, and linear in the text.
+// Reads bounces that were written only for people, as half of all bounces are (contract.md §Bounce
+// reports). Distinguishes them from answers, delays and challenges, and finds the address that
+// failed. In doubt, a message is not a bounce. Pure, and linear in the length of the text.
 import { type Field, valueOf } from "./report-fields.ts";
 import { classify } from "../../classify/classify.ts";
 import { decodeWords } from "../../lib/mime/decode-words.ts";
@@ -28,17 +28,19 @@ export interface Notice {
   readonly lines: readonly string[];
   /** Addresses in X-Failed-Recipients (Exim, Gmail). */
   readonly failedRecipients: readonly string[];
-  /** Address in From. Undefined for a From without an address. */
+  /** Address in From; undefined: From has no address. */
   readonly from: string | undefined;
-  /** A mail server sent the notice, not a person who quotes one. */
+  /** True: a mail server sent the notice. False: a person who quotes a notice may have sent it. */
   readonly isFromDaemon: boolean;
 }
 
 /** The part of a notice that concerns one recipient. */
 export interface ReportedRecipient {
-  /** Texts to read a reply from, the one closest to the address first. */
+  /** Texts from which a reply may be read. The text closest to the address comes first. */
   readonly texts: readonly string[];
-  /** False when the notice does not contain the address as the message was sent to it. */
+  /**
+   * False: the notice does not contain the address in the form in which the message was sent to it.
+   */
   readonly isNamed: boolean;
 }
 
@@ -46,7 +48,7 @@ interface Mention {
   readonly index: number;
   readonly address: string;
   readonly about: AddressMatch;
-  /** The line is about this address and does not merely mention it. */
+  /** True: the line is about this address and does not merely mention it. */
   readonly leads: boolean;
 }
 
@@ -61,7 +63,7 @@ const ADDRESS_CHARACTERS = 320;
 
 const WORDS = /[^\s<>()[\]"',;:|=：，；（）《》【】「」、。]+/g;
 /**
- * Text that may precede an address if the line is about that address: brackets, and a label such as
+ * Text that may come before an address in a line about that address: brackets, and a label such as
  * `Recipient address:`.
  */
 const LABEL = /^[\s<>()[\]"'*•-]*(?:[a-z][a-z' .-]{0,40}:[\s<[("']*){0,2}$/i;
@@ -71,16 +73,16 @@ const REPEATED_HEADER =
 /** Phrases which say that the address before the phrase was derived from the address after it. */
 const DERIVED_FROM =
   /(?:generated|expanded|forwarded|redirected|derived|aliased|created|rewritten|original)[\w ]{0,20}[:<\s"'(]{0,10}$/i;
-/** Role addresses, and our own return-paths, whole or cut off. */
+/** Role addresses, and our own return-paths, complete or cut off. */
 const SERVICE =
   /^(?:mailer-?daemon|postmaster|abuse|support|helpdesk|hostmaster|webmaster|b\+[a-z2-7]{16,61})$/i;
-/** Contacts that a notice recommends to its reader. */
+/** Contact addresses that a notice recommends to its reader. */
 const CONTACT =
   /^(?:admin(?:istrator)?|info|help|no-?reply|do-?not-?reply|security|anti-?spam|spam|spamreport|unblock|de-?list(?:ing)?|removal|sysadmin|mail-?(?:admin|master)|contact|kontakt|feedback|noc|network|email-?support|customer-?service|service|name|user(?:name)?|your\w{0,20}|lastname\w{0,20}|firstname\w{0,20})$/i;
-/** `<>`, or the name that some servers write instead. */
+/** `<>`, or a name that some servers write instead of `<>`. */
 const NO_SENDER = /^(?:<\s*>|<?mailer-daemon\b)/i;
 const QMAIL_RECIPIENT = /^<[^\s<>@]{1,64}@[^\s<>@]{1,255}>:\s*$/;
-/** Classes that only a refusal's text can have. */
+/** Bounce classes that only the text of a refusal can show. */
 const REFUSALS: ReadonlySet<string> = new Set([
   "InvalidRecipient",
   "InactiveMailbox",
@@ -109,8 +111,8 @@ export function isAutoReply(header: readonly Field[]): boolean {
 }
 
 /**
- * Reads the notice in a message's text, or returns undefined when it is not a bounce. `isReport`
- * tells that the message's type is a delivery report.
+ * Reads the notice in a message's text; undefined: the message is not a bounce. `isReport`: true if
+ * the message's type is a delivery report.
  */
 export function readNotice(
   header: readonly Field[],
@@ -158,8 +160,8 @@ function isDelay(wording: string): boolean {
 }
 
 /**
- * Tells whether a mail server's text reports a refusal: it reads like a refusing SMTP reply, or has
- * qmail's form with `<address>:` alone on a line.
+ * Tells whether the text of a mail server reports a refusal: the text reads like a refusing SMTP
+ * reply, or has qmail's form with `<address>:` alone on a line.
  */
 function isRefusal(wording: string, lines: readonly string[]): boolean {
   const classification = classify({ code: 550, enhanced: null, text: wording, stage: null });
@@ -167,8 +169,8 @@ function isRefusal(wording: string, lines: readonly string[]): boolean {
 }
 
 /**
- * Tells whether the envelope had no sender, like a bounce's (RFC 5321 §4.5.5). An answer may have
- * no sender either, but an answer says that it is one (RFC 3834 §5).
+ * Tells whether the envelope had no sender, as in a bounce (RFC 5321 §4.5.5). An answer may have no
+ * sender either, but an answer is marked as one (RFC 3834 §5).
  */
 function hasNullSender(header: readonly Field[]): boolean {
   return (
@@ -178,10 +180,10 @@ function hasNullSender(header: readonly Field[]): boolean {
 }
 
 /**
- * Returns the part of the notice that concerns `recipient`, or undefined when the notice is about
- * other recipients or does not say. `sender` is the message's sender, who is never the failed
- * recipient. A notice from a mail server that names no address concerns the recipient whose
- * return-path it came to.
+ * Returns the part of the notice that concerns `recipient`; undefined: the notice is about other
+ * recipients, or names none clearly. `sender` is the message's sender, who is never the failed
+ * recipient. If a mail server's notice names no address, it concerns the recipient whose
+ * return-path received it.
  */
 export function readReportedRecipient(
   notice: Notice,
@@ -189,7 +191,7 @@ export function readReportedRecipient(
   sender: string,
 ): ReportedRecipient | undefined {
   const { lines, failedRecipients, from } = notice;
-  // The recipient sent the notice, so it is an answer.
+  // If the recipient sent the notice, it is an answer.
   if (from !== undefined && compareAddresses(from, recipient) === "same") return undefined;
   const mentions = findMentions(lines, recipient, sender);
   const others = mentions.filter(({ about, leads }) => about === "other" && leads);
@@ -215,8 +217,8 @@ export function readReportedRecipient(
 }
 
 /**
- * Tells whether a notice that does not contain the recipient's address can only mean the recipient:
- * it names no other address, or it names the mailbox by its local part alone.
+ * Tells whether a notice without the recipient's address can only mean the recipient: the notice
+ * names no other address, or it has the mailbox's local part alone.
  */
 function impliesRecipient(
   { lines, isFromDaemon }: Notice,
@@ -232,7 +234,7 @@ function impliesRecipient(
   return others.length === 0 || lines.some((line) => isAboutLocal(line.toLowerCase(), local));
 }
 
-/** Matches a line such as `ann    Unknown user`. */
+/** Tells whether a line is about the recipient's local part, such as `ann    Unknown user`. */
 function isAboutLocal(line: string, local: string): boolean {
   const at = local.length < 2 ? -1 : line.indexOf(local);
   return (
@@ -266,8 +268,8 @@ function findMentions(lines: readonly string[], recipient: string, sender: strin
 }
 
 /**
- * Tells whether X-Failed-Recipients names only other addresses. Exim's Final-Recipient is the
- * address before Exim forwarded the mail, and not the address that failed.
+ * Tells whether X-Failed-Recipients names only other addresses. In Exim's reports, Final-Recipient
+ * is the address before Exim forwarded the mail, and not the address that failed.
  */
 export function namesOnlyOthers(notice: Notice | undefined, recipient: string): boolean {
   const { failedRecipients = [] } = notice ?? {};
@@ -282,7 +284,7 @@ export function namesOnlyOthers(notice: Notice | undefined, recipient: string): 
 }
 
 /**
- * Tells whether a server's reply is about an address other than the recipient's, such as a reply to
+ * Tells whether a server's reply is about another address than the recipient's, such as a reply to
  * a forwarding hop.
  */
 export function namesAnother(reply: string, recipient: string, sender: string): boolean {
@@ -304,7 +306,7 @@ function findAddresses(text: string): { readonly address: string; readonly at: n
   });
 }
 
-/** Tells whether a bounce mentions the address without reporting on it. */
+/** Tells whether a bounce mentions the address but does not report on it. */
 function isUninvolved(address: string, sender: string): boolean {
   return (
     SERVICE.test(address.slice(0, address.lastIndexOf("@"))) ||

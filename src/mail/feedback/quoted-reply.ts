@@ -1,23 +1,23 @@
-// Reads a failure from a report's words and codes (contract.md §Bounce reports): permanent or
-// transient, and its class. A failure is permanent only when the report clearly states a permanent
-// refusal and nothing contradicts it. Pure.
+// Reads a failure from the words and codes of a report (contract.md §Bounce reports): its class,
+// and whether it is permanent or transient. A failure is permanent only if the report clearly
+// states a permanent refusal and nothing contradicts it. Pure.
 import { classify } from "../../classify/classify.ts";
 import { onOneLine, replyLine } from "../../classify/reply-line.ts";
 import type { BounceDetails } from "../message.ts";
 
 export interface QuotedReply {
-  /** Reply code of the refusing server, or null when none is quoted. */
+  /** Reply code of the refusing server; null: no code is quoted. */
   readonly code: number | null;
   /** Enhanced status code in the reply or beside it. */
   readonly enhanced: string | null;
-  /** Reply from its code on, or all of the text when it has no code. */
+  /** The reply from its code on, or the whole text if it has no code. */
   readonly text: string;
 }
 
 const WORDS_CHARACTERS = 8_192;
 
-// Matches a reply code that stands alone, before an enhanced code, or before the hyphen of a
-// continued line. A part of a number, a time, an IP address or a path does not match.
+// Matches a reply code that is alone, before an enhanced code, or before the hyphen of a continued
+// line. Does not match a part of a number, of a time, of an IP address or of a path.
 const REPLY =
   /(?<![\w./@-]|\d:)#?\b([45][0-5]\d)(?:-(?=[\s\w<])|[ \t]+|:[ \t]*|$)#?(?:([45]\.\d{1,3}\.\d{1,3})(?![.\d]))?/gm;
 const ENHANCED = /(?<![\w.])#?\b([45]\.\d{1,3}\.\d{1,3})(?![.\d]*\d)/;
@@ -36,7 +36,10 @@ const NO_VERDICT: ReadonlySet<string> = new Set([
   "RoutingErrors",
 ]);
 
-/** Finds the reply that a text quotes. Among several, the first with an enhanced code wins. */
+/**
+ * Finds the reply that a text quotes. If the text quotes several, the first reply with an enhanced
+ * code is used.
+ */
 export function readQuotedReply(words: string): QuotedReply {
   const text = words.slice(0, WORDS_CHARACTERS);
   let first: RegExpExecArray | undefined;
@@ -50,8 +53,8 @@ export function readQuotedReply(words: string): QuotedReply {
 }
 
 /**
- * Returns the bounce that a quoted reply means. `status` is the reporter's own status (RFC 3464
- * Status), or null when it gives none.
+ * Returns the bounce that a quoted reply means. `status`: the reporting server's own status (RFC
+ * 3464 Status); null: it gives none.
  */
 export function bounceOf(reply: QuotedReply, status: string | null = null): BounceDetails {
   const enhanced = reply.enhanced ?? status;
@@ -77,8 +80,8 @@ export function bounceOf(reply: QuotedReply, status: string | null = null): Boun
 }
 
 /**
- * Splits the reply into words. Replies of several lines are joined like an attempt's reply, with
- * their codes once at the start.
+ * Splits the reply into words. A reply of several lines becomes one text with its codes only at the
+ * start, like the reply to an attempt.
  */
 function wordsOf({ code, enhanced, text }: QuotedReply): string[] {
   const words = onOneLine(text).split(" ");

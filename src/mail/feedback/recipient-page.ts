@@ -29,7 +29,7 @@ button { font: inherit; font-weight: 600; padding: 0.875rem 2rem; border: 0;
 button:focus-visible { outline: 3px solid var(--ink); outline-offset: 3px; }
 `;
 
-/** Allows only this style sheet, and forms that post back to the page. */
+/** Content-Security-Policy: allows only this style sheet, and forms that post back to the page. */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
@@ -84,8 +84,8 @@ ${body}
 }
 
 /**
- * Renders foreign text inside our own sentence. `<bdi>` keeps the sentence's order, whichever
- * direction the text is written in.
+ * Renders text from others inside our own sentence. `<bdi>` keeps the order of the sentence if the
+ * text is written from right to left.
  */
 export function renderName(text: string): string {
   return `<strong><bdi>${escapeHtml(text)}</bdi></strong>`;
@@ -101,8 +101,8 @@ export function renderTrackingHostPage(host: string): string {
   return renderPage(
     "en",
     "envelope",
-    "This address belongs to email",
-    `<p>${renderName(host)} counts opened messages and followed links for the sender who owns it. Links in those messages lead through it to their targets.</p>
+    "This host name is used only in email",
+    `<p>${renderName(host)} counts opened messages and followed links for the sender who owns it. Links in the sender’s messages lead through this host name to their targets.</p>
 <p class="quiet">There is nothing else to see here.</p>`,
   );
 }

@@ -11,7 +11,7 @@ export interface Field {
 
 interface Block {
   readonly fields: readonly Field[];
-  /** Index of the first line after the block and after the empty line that ends it. */
+  /** Index of the first line after the fields and after the empty line that ends them. */
   readonly end: number;
 }
 

@@ -1,7 +1,7 @@
 // Splits returned mail into MIME parts (RFC 2045, 2046). This is a parser of our own: bounces
-// contain very broken MIME, and a general parser takes seconds for a hostile message. Takes linear
-// time for each of a few levels, whatever the message holds. A message that is not MIME is one text
-// part. Pure.
+// contain very broken MIME, and a general parser takes seconds for a hostile message. The parser
+// reads only a few levels of nesting, in linear time for each, whatever the message contains. A
+// message that is not MIME is one text part. Pure.
 import { Buffer } from "node:buffer";
 import { type Field, readFields, valueOf } from "./report-fields.ts";
 
@@ -57,7 +57,7 @@ function readPart(lines: readonly string[], depth: number, room: { parts: number
     const parts = sections.map((section) => readPart(section, depth - 1, room));
     if (parts.length > 0) return { type, parameters, fields, lines: [], parts };
   }
-  // A mail reader shows a multipart without parts as text.
+  // A multipart without parts is read as text, as mail readers show it.
   return {
     type: type.startsWith("multipart/") ? "text/plain" : type,
     parameters,
@@ -94,7 +94,8 @@ function sectionsOf(lines: readonly string[], boundary: string | undefined): str
 }
 
 /**
- * Guesses the boundary of a multipart that lost its parameter: the first line that looks like one.
+ * Guesses the boundary of a multipart that lost its `boundary` parameter: the first line that looks
+ * like a boundary.
  */
 function guessBoundary(lines: readonly string[]): string | undefined {
   for (const line of lines) {

@@ -1,4 +1,4 @@
-// Decides what a report means for the recipient whose return-path it came to (contract.md §Bounce
+// Decides what a report means for the recipient whose return-path received it (contract.md §Bounce
 // reports): a bounce with or without a suppression, a complaint, or nothing. A refusal of an
 // address that the sender never used means nothing. Pure.
 import type { Complaint } from "../../rpc/event-records.ts";
@@ -10,10 +10,7 @@ import { bounceOf, type QuotedReply, readQuotedReply } from "./quoted-reply.ts";
 import type { DeliveryReport, Report } from "./report.ts";
 
 export type ReportVerdict =
-  /**
-   * `certain` means that exactly this address was refused. An uncertain bounce must not suppress
-   * it.
-   */
+  /** True: exactly this address was refused. An uncertain bounce must not suppress the address. */
   | { readonly kind: "bounce"; readonly bounce: BounceDetails; readonly certain: boolean }
   | { readonly kind: "complaint"; readonly complaint: Complaint };
 
@@ -23,12 +20,12 @@ interface About {
   readonly sender: string;
 }
 
-/** Status that only says that delivery failed. */
+/** A status that says nothing except that delivery failed. */
 const UNSPECIFIC = /^[45]\.0\.0$/;
 
 const NO_REPLY: QuotedReply = { code: null, enhanced: null, text: "" };
 
-/** Judges a report, or returns undefined when it means nothing for the recipient. */
+/** Judges a report. Undefined: the report means nothing for the recipient. */
 export function judgeReport(report: Report, about: About): ReportVerdict | undefined {
   if (report.kind === "delivery") return judgeDelivery(report, about);
   return mayConcern(report, about.recipient)
@@ -42,7 +39,7 @@ function judgeDelivery(report: DeliveryReport, about: About): ReportVerdict | un
   const innerVerdict = inner && judgeDelivery(inner, about);
   if (innerVerdict) return innerVerdict;
   const judged = judgeNotice(report, about, null);
-  // A covering note that names no recipient is about the recipients in the attached report.
+  // If a covering note names no recipient, the recipients are in the attached report.
   return judged && (judged.isNamed || !inner)
     ? toBounceVerdict(judged.bounce, about, judged.isNamed && !report.isFromFilter)
     : undefined;
@@ -52,8 +49,8 @@ function judgeStatuses(report: DeliveryReport, about: About): ReportVerdict | un
   const failure = findFailure(report.statuses, about.recipient);
   if (!failure || namesOnlyOthers(report.notice, about.recipient)) return undefined;
   const { status, quotedReply } = failure.status;
-  // A status without an address takes its recipient from the notice. When the notice names none
-  // either, the status means the return-path's recipient.
+  // If a status has no address, the notice says which recipient failed. If the notice names no
+  // recipient either, the status is about the return-path's recipient.
   if (failure.about === "unnamed") {
     const judged = judgeNotice(report, about, status);
     if (judged)

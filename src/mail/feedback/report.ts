@@ -1,6 +1,6 @@
-// Reads what a message at a return-path is (contract.md §Bounce reports): a complaint, a delivery
-// report with or without a machine-readable part, or nothing that matters (an answer, a receipt, a
-// delay, a challenge). The verdict for its recipient is report-verdict.ts. Pure.
+// Reads the meaning of a message at a return-path (contract.md §Bounce reports): a complaint, a
+// delivery report with or without a machine-readable part, or nothing (an answer, a receipt, a
+// delay, a challenge). report-verdict.ts decides the consequences for the recipient. Pure.
 import { type ComplaintReport, readComplaint } from "./arf.ts";
 import { type RecipientStatus, readStatuses } from "./dsn.ts";
 import { leavesOf, readAttachedMessage, type ReportPart, readMessage } from "./report-mime.ts";
@@ -11,11 +11,11 @@ import { isAutoReply, type Notice, readNotice } from "./plain-bounce.ts";
 export interface DeliveryReport {
   readonly kind: "delivery";
   readonly statuses: readonly RecipientStatus[];
-  /** The report's text for people. Without `statuses`, the report has nothing else. */
+  /** The report's text for people. If `statuses` is empty, the report has nothing else. */
   readonly notice: Notice | undefined;
-  /** A filter refused the message, so the mailbox exists. */
+  /** True: a filter refused the message, so the mailbox exists. */
   readonly isFromFilter?: boolean;
-  /** Report that came inside this one, for example under a covering note. */
+  /** A report inside this report, for example under a covering note. */
   readonly inner?: DeliveryReport;
 }
 
@@ -37,7 +37,7 @@ const REJECTED =
   /^disposition[ \t]*:[ \t]*automatic-action\/mdn-sent-automatically[ \t]*;[ \t]*deleted/i;
 const REFUSED = /reject|refus|quota|not (?:be )?(?:accepted|delivered)/i;
 
-/** Reads a returned message, or returns undefined when it means nothing. */
+/** Reads a returned message. Undefined: the message means nothing. */
 export function readReport(raw: Uint8Array): Report | undefined {
   return interpret(readMessage(raw), FORWARDED_DEPTH);
 }
@@ -71,8 +71,8 @@ function hasReportType({ fields }: ReportPart): boolean {
 }
 
 /**
- * Reads a receipt by which a filter refuses a message for its recipient (RFC 5429 §2.2). Any other
- * receipt tells what happened after delivery, and is ignored.
+ * Reads a receipt in which a filter refuses a message for its recipient (RFC 5429 §2.2). Any other
+ * receipt tells of events after the delivery, and is ignored.
  */
 function readRejection(
   receipts: readonly ReportPart[],
@@ -86,7 +86,7 @@ function readRejection(
 }
 
 /**
- * Collects the text for people from all parts around the returned message. HTML counts only when no
+ * Collects the text for people from all parts except the returned message. HTML counts only if no
  * other part has text.
  */
 function textOf(parts: readonly ReportPart[]): string[] {
@@ -98,7 +98,7 @@ function textOf(parts: readonly ReportPart[]): string[] {
     : parts.filter(({ type }) => type === "text/html").flatMap(textLinesOf);
 }
 
-/** Finds a delivery status that is not in a part of its own, as in broken MIME. */
+/** Finds a delivery status that is not in a separate part, as in broken MIME. */
 function findStatusesInText(text: readonly string[]): RecipientStatus[] {
   if (!text.some((line) => /^(?:final|original)-recipient[ \t]*:/i.test(line))) return [];
   return readStatuses(text).filter(
@@ -106,7 +106,7 @@ function findStatusesInText(text: readonly string[]): RecipientStatus[] {
   );
 }
 
-/** Finds a delivery report that a server passed on inside another message. */
+/** Finds a delivery report that a server forwarded inside another message. */
 function findForwardedReport(
   parts: readonly ReportPart[],
   depth: number,

@@ -1,6 +1,6 @@
-// Declares the endpoints where recipients and their mail servers answer. The gateway uses the
-// return-path endpoints (docs/gateway-protocol.md). Browsers use the unsubscribe page and the
-// tracked links. These need no credentials except their own token, and are not part of the API.
+// Declares the endpoints for recipients and their mail servers. The gateway uses the return-path
+// endpoints (docs/gateway-protocol.md). Browsers use the unsubscribe page and the tracked links;
+// these need no credentials except their own token, and are not part of the API.
 import { Buffer } from "node:buffer";
 import { type Context, Hono } from "hono";
 import { type ApiRequest, type Endpoint, endpoint, type HttpReply } from "../../endpoint.ts";
@@ -87,14 +87,14 @@ interface PageEnv {
   readonly Variables: {
     readonly now: number;
     readonly requestId: string;
-    /** Must be called after the link was judged, and before the request's body is read. */
+    /** Must be called after the link was checked, and before the request's body is read. */
     readonly bufferBody: () => void | Promise<void>;
   };
 }
 
 type PageContext = Context<PageEnv>;
 
-/** A visit to the service's own root is redirected here. */
+/** The path to which a visit to the root of the service's own host is redirected. */
 const REFERENCE = "/docs";
 
 /** Never cached, because each request may be an event. */
@@ -172,7 +172,10 @@ function hostOf(c: PageContext): string {
   return new URL(c.req.url).hostname;
 }
 
-/** Runs work after the response. The client is gone by then, so failures are only logged. */
+/**
+ * Runs work after the response. It cannot change the response any more, so failures are only
+ * logged.
+ */
 function deferWork(c: PageContext): (work: Promise<void>) => void {
   return (work) =>
     c.executionCtx.waitUntil(

@@ -1,26 +1,27 @@
 // Compares an address in a report with the address to which the message was sent (contract.md
-// §Bounce reports). Reports spell addresses in many ways. An address that the sender never used
-// belongs to a forwarding hop. Pure.
+// §Bounce reports). Reports spell the same address in many ways. An address that the sender never
+// used belongs to a forwarding hop. Pure.
 import { parseMailbox } from "../../lib/address.ts";
 import { decodeOctets } from "./part-text.ts";
 
 /**
- * `same`: the recipient's address. `variant`: the same mailbox as its own servers spell it, on a
- * host below its domain or without its `+detail`. `other`: a different mailbox.
+ * `same`: the recipient's address. `variant`: the same mailbox in a spelling of its own servers,
+ * such as a host below its domain or an address without the `+detail`. `other`: a different
+ * mailbox.
  */
 export type AddressMatch = "same" | "variant" | "other";
 
 const ADDRESS_CHARACTERS = 400;
 const TYPE = /^\s*[\w.+-]{1,40}\s*;/;
 const COMMENT = /\([^()]*\)/g;
-/** Escaped character such as `\x{E9}` (RFC 6533 §3). */
+/** An escaped character such as `\x{E9}` (RFC 6533 §3). */
 const UNICODE = /\\x\{([0-9A-Fa-f]{2,6})\}/g;
-/** Xtext such as `+2B` (RFC 3461 §4), which reporters may or may not decode. */
+/** Xtext such as `+2B` (RFC 3461 §4). Some reporting servers decode it, others do not. */
 const XTEXT = /\+([0-9A-F]{2})/g;
 
 /**
- * Reads the address in a field such as `Final-Recipient: rfc822; <a@b>`. Returns undefined when
- * the field has no address, as in `x400; /CN=a/` or `local; a`.
+ * Reads the address in a field such as `Final-Recipient: rfc822; <a@b>`. Undefined: the field has
+ * no address, as in `x400; /CN=a/` or `local; a`.
  */
 export function addressIn(value: string): string | undefined {
   const text = decodeOctets(value.slice(0, ADDRESS_CHARACTERS))
@@ -46,7 +47,7 @@ export function compareAddresses(reported: string, recipient: string): AddressMa
 }
 
 /**
- * Top-level names that are not public, and names under which providers file their customers'
+ * Top-level names that are not public, and names under which providers keep their customers'
  * domains.
  */
 const PRIVATE =
@@ -54,7 +55,7 @@ const PRIVATE =
 
 /**
  * Tells whether `renamed` is an internal spelling of the recipient's own servers, and not an
- * address that the mail was forwarded to. It is an internal spelling if its host is not public, if
+ * address to which the mail was forwarded. It is an internal spelling if its host is not public, if
  * its host equals the recipient's domain or the `reporter`, or if its host is below or above one of
  * them.
  */

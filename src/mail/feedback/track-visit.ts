@@ -1,6 +1,6 @@
-// Answers a visit to a tracked link with its target, and records the event unless a machine made
-// the visit (contract.md §Opens and clicks). The response never waits for the event. No visitor's
-// address is stored.
+// Answers a visit to a tracked link with the link's target. Records the event, unless a machine
+// made the visit (contract.md §Opens and clicks). The response never waits for the event. The
+// visitor's IP address is not stored.
 import { settingsOf } from "../../settings.ts";
 import type { Tracking } from "../../rpc/event-types.ts";
 import type { Team } from "../../endpoint.ts";
@@ -14,7 +14,7 @@ import { findNamedMessage } from "./named-message.ts";
 export interface VisitRequest {
   readonly kind: TrackedKind;
   readonly token: string;
-  /** Lower case, without a port. */
+  /** The host of the request, in lower case and without a port. */
   readonly host: string;
   readonly method: string;
   readonly headers: Headers;
@@ -23,8 +23,8 @@ export interface VisitRequest {
 }
 
 /**
- * Returns the reference in a genuine link, or undefined when the link is not ours or not on this
- * host. Recording the event is passed to `defer`.
+ * Returns the recipient and target in a genuine link; undefined: the link is not ours, or not valid
+ * on this host. `defer` is called with the work that records the event.
  */
 export async function resolveVisit(
   env: Env,
@@ -53,7 +53,7 @@ async function recordVisit(
   if (!(await filter.shouldCount({ url, agent }))) return;
   const message = await findNamedMessage(env, team, ref, now);
   const recipient = message?.recipients[ref.recipientIndex];
-  if (!message || recipient === undefined) return; // older than the history that is kept
+  if (!message || recipient === undefined) return; // the message is older than the history
   const type = kind === "c" ? "email.clicked" : "email.opened";
   await recordReaction(env, team, message, {
     type,

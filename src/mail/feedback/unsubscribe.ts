@@ -15,7 +15,7 @@ import { findNamedMessage } from "./named-message.ts";
 
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i;
 
-/** Returns the reference in a genuine token, or undefined for any other text. */
+/** Returns the content of a genuine token; undefined: the text is not a genuine token. */
 export async function readUnsubscribe(
   env: Env,
   token: string,
@@ -29,7 +29,7 @@ export async function readUnsubscribe(
  */
 export async function isOneClick(request: Request): Promise<boolean> {
   if (!FORM.test(request.headers.get("Content-Type") ?? "")) return false;
-  // A malformed form body rejects.
+  // If the form body is malformed, the promise is rejected.
   const form = await request.formData().catch(() => undefined);
   return form?.getAll("List-Unsubscribe").includes("One-Click") ?? false;
 }
@@ -47,8 +47,8 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
     emailId,
   );
   const since = Math.max(suppression.suppressedAt, earliestRelease(ref));
-  // A repeated request uses the suppression's time, so it makes the same event. A suppression with
-  // another reason has no time of unsubscribing.
+  // A repeated request uses the time of the suppression, so it makes the same event. A suppression
+  // with another reason does not tell when the recipient unsubscribed, so `now` is used.
   const occurredAt = suppression.reason === "unsubscribed" ? since : now;
   if (now - occurredAt > team.eventRetentionDays * DAY_MS) return;
   const message = (await findNamedMessage(env, team, ref, now)) ?? toMinimalRecord(team.id, ref);
@@ -58,16 +58,16 @@ export async function unsubscribe(env: Env, ref: UnsubscribeRef, now: number): P
     recipient,
     discriminator: topic,
     tracking: null,
-    // A row that was lifted and added again has a new time, so unsubscribing again is a new event.
-    // If the process was killed between the suppression and the event, the next request records the
-    // event.
+    // If the suppression was lifted and added again, it has a new time, so unsubscribing again
+    // makes a new event. If the process was killed between the suppression and the event, the next
+    // request records the event.
     once: `unsubscribed/${emailId}/${recipient.toLowerCase()}/${topic}/${since}`,
   });
 }
 
 /**
- * Returns the record of a message that is no longer kept. Fields that the token does not hold are
- * empty.
+ * Returns the record of a message whose own record is deleted. Fields that the token does not have
+ * are empty.
  */
 function toMinimalRecord(
   teamId: string,

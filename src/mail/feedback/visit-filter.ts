@@ -9,11 +9,10 @@ interface Visit extends VisitKey {
   readonly at: number;
 }
 
-/** A repeated visit by the same agent does not count within this time after the first. */
+/** Time after a visit in which repeated visits by the same agent do not count. */
 const REPEAT_MS = 10_000;
 /**
- * A person does not follow this many different links of one message within BURST_MS. Link scanners
- * do.
+ * An agent that follows this many different links of one message within BURST_MS is a link scanner.
  */
 const BURST_LINKS = 3;
 const BURST_MS = 2_000;
@@ -23,8 +22,8 @@ export class Visits extends DurableObject<Env> implements VisitFilter {
   #visits: Visit[] = [];
 
   /**
-   * Decides on an open at once, and on a followed link after BURST_MS, when it is known whether a
-   * burst follows.
+   * Decides about an open immediately. Decides about a followed link after BURST_MS, because only
+   * then is it known whether a burst follows.
    */
   async shouldCount(key: VisitKey): Promise<boolean> {
     const visit = { ...key, at: Date.now() };
@@ -38,8 +37,8 @@ export class Visits extends DurableObject<Env> implements VisitFilter {
 }
 
 /**
- * Tells whether a window of BURST_MS around the visit holds BURST_LINKS different links by the same
- * agent.
+ * Tells whether the visit is part of a burst: within some period of BURST_MS, the same agent
+ * followed BURST_LINKS different links.
  */
 function isInBurst(visit: Visit, visits: readonly Visit[]): boolean {
   const near = visits.filter(

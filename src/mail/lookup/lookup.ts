@@ -25,7 +25,10 @@ import {
 } from "./recipient-explanation.ts";
 
 interface FoundRecipient extends KnownRecipient {
-  /** `t`, `c` or `b` (to, cc, bcc), a letter of MessageRecord's `roles`. */
+  /**
+   * The member of the send that named the recipient: `t`, `c` or `b` (to, cc, bcc), as in the
+   * `roles` of MessageRecord.
+   */
   readonly role: string;
   readonly explanation: Explanation;
 }
@@ -34,10 +37,10 @@ export interface EmailWithRecipients {
   readonly message: MessageRecord;
   /** Unix milliseconds. */
   readonly createdAt: number;
-  /** Unix milliseconds; null: the message was not canceled. */
+  /** When the message was canceled, Unix milliseconds; null: it was not canceled. */
   readonly canceledAt: number | null;
   readonly recipients: readonly FoundRecipient[];
-  /** True: the message has more events than are read at once, and the oldest are missing. */
+  /** True: the message has more events than one look-up reads, and the oldest are missing. */
   readonly truncated: boolean;
 }
 
@@ -50,11 +53,14 @@ const OPEN_STATES: ReadonlySet<RecipientState> = new Set([
 const EMAIL_ID = /^email_([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/;
 const EVENTS_PER_PAGE = 1_000;
 /**
- * Maximum of events that are read. 50 recipients tried for 72 hours make about 1,300 events; opens
- * and clicks have no limit.
+ * Maximum number of events that one look-up reads. 50 recipients that are tried for 72 hours make
+ * about 1,300 events; the number of opens and clicks is not limited.
  */
 const EVENTS_PER_EMAIL = 5_000;
-/** Tolerance: the clock that timed an event may be behind the clock of the accepting machine. */
+/**
+ * Maximum time by which the clock that timed an event may be behind the clock of the machine that
+ * accepted the message.
+ */
 const CLOCK_SLACK_MS = 60_000;
 
 /** Finds a message; undefined: the team has none with this id, or its retention has ended. */
@@ -67,7 +73,8 @@ export async function findEmail(
   const uuid = EMAIL_ID.exec(id)?.[1];
   if (uuid === undefined) return undefined;
   const createdAt = timeOfUuidv7(uuid);
-  // The ledger is asked first: messages that it has dropped by then are in the chunks.
+  // The ledger is asked first, and the chunks of the history are read afterwards. A message that
+  // leaves the ledger between these two steps is in the chunks by then, so it is still found.
   const found = await reachLedger(env, team.id, (ledger) => ledger.find(id));
   const { open, scheduled } = found;
   if (scheduled) return neverReleased(team, scheduled, createdAt, now);
@@ -86,7 +93,7 @@ export async function findEmail(
   return { message, createdAt, canceledAt: null, recipients, truncated };
 }
 
-/** Returns the recipient with this index. `events`: its own, oldest first. */
+/** Returns the recipient with this index. `events`: the events of this recipient, oldest first. */
 export function knownRecipient(
   address: string,
   events: readonly EventRecord[],
@@ -120,7 +127,10 @@ function foundRecipients(
   }));
 }
 
-/** A message that waits for its time, or was canceled and is still within the retention. */
+/**
+ * A message that waits for its scheduled time, or that was canceled and is still within the
+ * retention.
+ */
 function neverReleased(
   team: Team,
   { meta, scheduledAt, canceledAt }: ScheduledMessage,
@@ -163,7 +173,10 @@ async function eventsOf(
   }
 }
 
-/** The status that follows from all events. An open or a click implies a delivery. */
+/**
+ * Returns the status that follows from all events. An open or a click means that the message was
+ * delivered.
+ */
 function statusOf(events: readonly EventRecord[]): RecipientState {
   const types = new Set(events.map(({ type }) => type));
   if (types.has("email.complained")) return "complained";

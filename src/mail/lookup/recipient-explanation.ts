@@ -1,5 +1,6 @@
 // Explains what became of a message to one recipient (contract.md §Explanations): finds the event
-// that decided, its cause, and the suppressions that follow. src/explain words the explanation.
+// that decided the outcome, its cause, and the suppressions that follow. src/explain has the words
+// of the explanation.
 import { suppressionsOf } from "../../db/client.ts";
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -18,25 +19,29 @@ import { EVERY_TOPIC } from "../../resources/suppressions/normalise.ts";
 import { listSuppressionsOf, type SuppressionRow } from "../../resources/suppressions/store.ts";
 import { shownEvidence } from "../../resources/suppressions/suppression-evidence.ts";
 
-/** A recipient of a message, as the ledger and the history know it. */
+/** A recipient of a message, with the facts that the ledger and the history have. */
 export interface KnownRecipient {
   readonly address: string;
   readonly status: RecipientState;
-  /** Unix milliseconds; null: no further attempt is planned. */
+  /** When the next attempt is planned, Unix milliseconds; null: no further attempt is planned. */
   readonly nextAttemptAt: number | null;
-  /** Null: the recipient is not open in the ledger. */
+  /**
+   * The state of the recipient in the ledger; null: the ledger has no unfinished job for the
+   * recipient.
+   */
   readonly waitReason: WaitReason | null;
   /** Oldest first. */
   readonly events: readonly EventRecord[];
 }
 
 /**
- * The facts of a message that an explanation needs. A look-up has them, and so has each of the
- * message's events.
+ * The facts of a message that an explanation needs. A look-up has these facts, and so has each
+ * event of the message.
  */
 interface KnownMessage extends Pick<Correlation, "emailId" | "fromDomain" | "topic"> {
   /**
-   * Unix milliseconds. Absent: the message was not scheduled, or the time is not known any more.
+   * The scheduled time, Unix milliseconds. Absent: the message was not scheduled, or the time is
+   * not known any more.
    */
   readonly scheduledAt?: number;
 }
@@ -49,10 +54,10 @@ export type Explainer = (
   recipient: KnownRecipient,
 ) => Explanation;
 
-/** States of a recipient in which a suppression decides about its next message. */
+/** States after which a suppression decides what happens to the recipient's next message. */
 const STOPPED: ReadonlySet<RecipientState> = new Set(["bounced", "suppressed", "complained"]);
 
-/** Reads the suppressions of recipients in a final state, and explains each recipient. */
+/** Reads the suppressions of the recipients whose state is final, and explains each recipient. */
 export async function explainerFor(
   env: Env,
   team: Team,
@@ -65,7 +70,7 @@ export async function explainerFor(
   return explainerOf(team, await listSuppressionsOf(suppressionsOf(env, team), stopped, now));
 }
 
-/** Explains each recipient by the suppressions in force for its address. */
+/** Explains each recipient by the suppressions that are in force for the recipient's address. */
 export function explainerOf(team: Team, inForce: readonly SuppressionRow[]): Explainer {
   const byAddress = Map.groupBy(inForce, ({ email }) => email);
   return (message, createdAt, recipient) => {
@@ -74,7 +79,10 @@ export function explainerOf(team: Team, inForce: readonly SuppressionRow[]): Exp
   };
 }
 
-/** Returns the suppressions that stop a message like this one, those for every topic first. */
+/**
+ * Returns the suppressions that stop a message like this one. Suppressions for all topics come
+ * first.
+ */
 function stopping(rows: readonly SuppressionRow[], { topic }: KnownMessage): SuppressionRow[] {
   return [EVERY_TOPIC, topic?.toLowerCase()].flatMap((wanted) =>
     rows.filter((row) => row.topic === wanted),

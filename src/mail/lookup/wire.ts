@@ -106,7 +106,7 @@ export function toEmail({
   };
 }
 
-/** The exchange of an event that has no SMTP exchange. */
+/** The exchange that is shown for an event without an SMTP exchange. */
 const NO_EXCHANGE = { response: null, stage: null, mxHost: null, tls: null, rule: null };
 
 function toTimelineEvent(event: EventRecord): TimelineEvent {

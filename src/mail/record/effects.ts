@@ -1,5 +1,5 @@
-// Decides whether a bounce suppresses its address and counts as hard (contract.md §Bounces). Both
-// depend on the same question: did the server refuse the address itself, permanently? Pure.
+// Decides whether a bounce suppresses its address and whether it counts as hard (contract.md
+// §Bounces). Both depend on whether the server permanently refused the address itself. Pure.
 import type { BounceDetails, BounceSuppression } from "../message.ts";
 import type { SmtpStage } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
 
@@ -10,34 +10,34 @@ const ADDRESS_REFUSED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Codes that refuse a mailbox (RFC 5321 §4.2.3). Any other 5xx at RCPT TO refuses the mailbox only
- * if its wording or enhanced code says so.
+ * Reply codes that refuse a mailbox (RFC 5321 §4.2.3). Any other 5xx at RCPT TO refuses the mailbox
+ * only if its text or its enhanced code says so.
  */
 const CODES_OF_MAILBOXES: ReadonlySet<number | null> = new Set([550, 551, 553]);
 
-// Wording of refusals that are about the sender, the message or the moment. These patterns are
+// Words in refusals because of the sender, the message or a temporary state. These patterns are
 // broader than the bounce rules: in doubt, the address is not suppressed.
 const MARKERS: readonly RegExp[] = [
-  // parties other than the address
+  // persons and servers other than the address
   /\byou\b|\byour\b|\bfrom\b|\bonly\b|\bmust\b|\bmember|\bsubscri|\bspace\b|\blog(?:ged)? ?in\b|\blist\b|\bmails?\b|message|\baccess\b|\bfile\b|\brecords?\b|\bdsns?\b|bounced|\brule|required|register|transaction|defer|creat|violat/,
   // policy
   /polic|prohibit|forbid|permit|allowed|authori|denied|refus|restrict|accept|\bblock|\bbann|reject|welcome|want|\bchosen?\b|go away/,
   /spam|junk|unsolicited|\bbulk|black|listed|reputation|abuse|complain|suspicious|suspect/, // spam
   // authentication
   /authent|\bspf\b|dkim|dmarc|\bptr\b|reverse|\btls\b|encrypt|relay|sender|\bhelo\b|\behlo\b|\bdomain|\bhost|\bserver|\bip\b|verif/,
-  // rate, and a server in trouble
+  // rates, and a server with problems
   /\brate|limit|too many|throttl|quota|frequen|exceed|excess|\brights\b|outsid|standing|\bfull\b|later|try again|tempor|busy|unavailable|not available|maintenance|internal|error|failure|lookup|database|ldap/,
-  // things that are neither addresses nor mailboxes
+  // objects that are neither addresses nor mailboxes
   /\bkeys?\b|certificat|\btokens?\b|signature|password|credential|\bsubmission|\bprocess|\bprogram|\bcommand|\bparameter|\boption|\bfolder|\bdirectory\b|\bqueue|\bservice|\block|\bunable\b|\bcan(?:not|'t| not)\b|\bcould\b|connect|\bsession|\bexpired/,
   /content|virus|malware|attachment|\burls?\b|header|\bsize|too large|syntax|protocol/, // content
-  // some of these in other languages
+  // some of these words in other languages
   /\bvoll\b|verweiger|abgelehnt|gesperrt|kontingent|absender|pleine|rejet|expediteur|depass|llen[ao]\b|excedid|cheia|rechaz|remitente|remetente|rifiutat|mittente|piena/,
   /[^\0-\x7f]/, // wording that neither the rules nor these markers can read
 ];
 
 /**
- * The suppression that follows from a bounce at `at` (Unix milliseconds); null: none. `refusedAt`:
- * the stage of the refusal; null: unknown.
+ * The suppression that follows from a bounce at `at` (Unix milliseconds); null: none follows.
+ * `refusedAt`: the stage of the refusal; null: the stage is unknown.
  */
 export function suppressionOf(
   bounce: BounceDetails,
@@ -49,8 +49,8 @@ export function suppressionOf(
 }
 
 /**
- * True if a bounce permanently refuses the address itself, rather than the message, its sender or
- * the moment.
+ * True if a bounce permanently refuses the address itself, and not the message, its sender or a
+ * temporary state.
  */
 function isHardBounce(bounce: BounceDetails, refusedAt: SmtpStage | null): boolean {
   if (bounce.type !== "permanent" || !knowsAddress(refusedAt)) return false;
@@ -63,13 +63,14 @@ function isHardBounce(bounce: BounceDetails, refusedAt: SmtpStage | null): boole
   );
 }
 
-/** True if the server had received the address, i.e. if it did not refuse before RCPT TO. */
+/** True if the server knew the address, because it did not refuse before RCPT TO. */
 function knowsAddress(stage: SmtpStage | null): boolean {
   return stage === null || stage === "rcpt" || stage === "data" || stage === "end";
 }
 
 /**
- * Looks for markers only outside addresses, because the words in an address are not the server's.
+ * Looks for these words only outside addresses, because the words in an address are not the
+ * server's.
  */
 function hasMarker(response: string): boolean {
   const words = response

@@ -1,7 +1,7 @@
-// Records a report about a recipient, up to weeks after the message was sent (contract.md §Bounce
-// reports). However many reports come, a recipient gets at most one bounce and one complaint. The
-// team's ledger enforces this when it appends the event. With the event it also suppresses the
-// recipient.
+// Records a report about a recipient, which may come weeks after the message was sent (contract.md
+// §Bounce reports). However many reports come, a recipient gets at most one bounce and one
+// complaint. The team's ledger ensures this when it appends the event. Together with the event, the
+// ledger also suppresses the recipient.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
 import type { LoggedEvent } from "../../rpc/ledger-calls.ts";
@@ -22,7 +22,7 @@ export type ReportedEvent =
 
 /**
  * Appends the report's event to the team's log. `reported.at`: time of receipt, Unix milliseconds.
- * Throws when the ledger cannot be reached; the caller must then deliver the same report again.
+ * Throws if the ledger cannot be reached; the caller must then submit the same report again.
  */
 export async function recordReport(
   env: Env,

@@ -1,5 +1,5 @@
-// Makes the events that the team's log keeps of a message (docs/architecture.md §Settle): outcomes
-// of attempts, and reactions of recipients. An event's id is derived from its content, so that
+// Makes the events of a message for the team's log (docs/architecture.md §Settle): outcomes of
+// attempts, and reactions of recipients. An event's id is derived from its content, so that
 // recording the same event twice gives one event.
 import type { Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";
@@ -12,8 +12,8 @@ import { fillLink } from "../recipient-link.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 
 /**
- * Makes an attempt's events. A bounce among them carries the suppression that follows from it, if
- * any.
+ * Makes an attempt's events. If the attempt bounced, the bounce event has the suppression that
+ * follows, if one follows.
  */
 export function toEvents(emailId: string, { events, suppress }: AttemptRecord): LoggedEvent[] {
   return events.map((one): LoggedEvent => {
@@ -24,20 +24,23 @@ export function toEvents(emailId: string, { events, suppress }: AttemptRecord): 
   });
 }
 
-/** A recipient's reaction to a delivered message. */
+/** A recipient's reaction to a delivered message: an open, a click or an unsubscription. */
 export interface Reaction {
   readonly type: "email.unsubscribed" | "email.opened" | "email.clicked";
   /** Unix milliseconds. */
   readonly occurredAt: number;
   readonly recipient: string;
-  /** Distinguishes reactions of the same type by the same recipient at the same moment. */
+  /** Distinguishes reactions of the same type by the same recipient at the same time. */
   readonly discriminator: string;
   readonly tracking: Tracking | null;
-  /** Only the first reaction with this name is recorded; null: every reaction is recorded. */
+  /** The key of a reaction that is recorded only once; null: every reaction is recorded. */
   readonly once: string | null;
 }
 
-/** Appends a reaction to the team's log. Rejects when the ledger cannot be reached. */
+/**
+ * Appends a recipient's open, click or unsubscription to the team's log. Rejects if the ledger
+ * cannot be reached.
+ */
 export async function recordReaction(
   env: Env,
   team: Team,
@@ -61,9 +64,9 @@ export async function recordReaction(
   );
 }
 
-/** The part of a message that its events show, and that a report weeks later needs. */
+/** The facts of a message that its events show, and that a report needs weeks later. */
 export function toMessageRecord(accepted: Message): MessageRecord {
-  // One record is kept for all recipients, so it must not contain a recipient's link.
+  // One record is kept for all recipients, so it must not have the link of one recipient.
   const message = fillLink(accepted, "");
   return {
     teamId: message.teamId,
@@ -87,7 +90,10 @@ export function toMessageRecord(accepted: Message): MessageRecord {
   };
 }
 
-/** Cuts a display name between two characters, because each of a message's events carries it. */
+/**
+ * Shortens a display name without splitting a character. Names are shortened because each event of
+ * a message repeats them.
+ */
 function shorten(name: string): string {
   return name.length <= EVENT_NAME_CHARACTERS
     ? name
@@ -127,8 +133,8 @@ function toEvent(
 }
 
 /**
- * The custom `X-` headers that events repeat, with names in snake case: `X-Campaign-Id` becomes
- * `x_campaign_id`, and so does `X-Campaign_Id` (contract.md §Custom headers).
+ * The custom `X-` headers that events repeat. Their names are in snake case: `X-Campaign-Id`
+ * becomes `x_campaign_id`, and so does `X-Campaign_Id` (contract.md §Custom headers).
  */
 function pickEchoedHeaders(message: Message): Record<string, string> {
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// Reads which messages a list asks for, and from where on (contract.md §Scheduled sends, §List of
-// messages). Each status and each order of a list has cursors of its own. Pure.
+// Reads the query of a list of messages: its filters, its order and its position (contract.md
+// §Scheduled sends, §List of messages). Each status and each order has its own cursors. Pure.
 import type * as z from "zod";
 import type { SchedulePosition, ScheduledRange } from "../../rpc/schedule-calls.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
@@ -16,7 +16,7 @@ const PLACE = /^(\d+) (\d+)$/;
 const ID = /^email_[0-9a-f-]{36}$/;
 const FILTERS_OF_ALL = ["recipient", "topic", "template_id", "tags"] as const;
 
-/** Throws `invalid` for a parameter that the list of this status does not take. */
+/** Throws `invalid` for a parameter that a list of this status does not take. */
 export function refuseForeignFilters(query: ListQuery): void {
   const { status = "scheduled" } = query;
   const [wrong, other] =
@@ -27,14 +27,17 @@ export function refuseForeignFilters(query: ListQuery): void {
   throw refuse("invalid", { errors: Object.fromEntries(given.map((name) => [name, [problem]])) });
 }
 
-/** The place from which the list of all messages goes on. Throws `invalid`. */
+/** Reads the position from which the list of all messages goes on. Throws `invalid`. */
 export function readAllPosition(after: string | null): MessageListPosition {
   const place = after === null ? FIRST_POSITION : readListPosition(after);
   if (!place) throw refuseCursor();
   return place;
 }
 
-/** `after`: the position in the list's cursor; null: its beginning. Throws `invalid`. */
+/**
+ * Returns the range of the list. `after`: the position in the list's cursor; null: the list starts
+ * at its beginning. Throws `invalid`.
+ */
 export function rangeOf({ order, campaign }: ListQuery, after: string | null): ScheduledRange {
   const place = after === null ? null : placeOf(after);
   const isSoonest = order === "soonest" || campaign !== undefined;
@@ -50,7 +53,7 @@ function refuseCursor(): RefusalError {
   });
 }
 
-/** Writes a place as a position of a cursor. */
+/** Writes a position as the text of a cursor. */
 export function schedulePositionText({ scheduledAt, number }: SchedulePosition): string {
   return `${scheduledAt} ${number}`;
 }

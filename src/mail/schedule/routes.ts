@@ -1,5 +1,6 @@
-// Declares the endpoints for messages that wait for their time (contract.md §Scheduled sends):
-// listed, counted, moved and canceled. The ledger decides between a call and the release.
+// Declares the endpoints that list, count, move and cancel messages that wait for their scheduled
+// time (contract.md §Scheduled sends). If a call and the release come at the same time, the ledger
+// decides.
 import { type ApiRequest, type Endpoint, endpoint, json, listPage } from "../../endpoint.ts";
 import { refuse, type RefusalError } from "../../refusal.ts";
 import { reachLedger, reachLedgerAgain } from "../../reach-ledger.ts";
@@ -31,12 +32,13 @@ export const scheduleEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/v1/email",
-    summary: "List the messages that wait for their time, or all messages",
+    summary: "List scheduled messages, or all messages",
     description:
-      "By default lists the messages that wait: the last accepted first, or the next to go out " +
-      "first. With `status=all` lists every message that is kept, the last accepted first, with " +
-      "its status and its newest event. A page of `status=all` may have fewer messages than " +
-      "`limit`, or none, and still have a next page.",
+      "By default lists the messages that wait for their scheduled time. The last accepted comes " +
+      "first; with `order=soonest`, the earliest scheduled time comes first. With `status=all` " +
+      "lists every message that is kept, the last accepted first, with its status and its newest " +
+      "event. A page of `status=all` may have fewer messages than `limit`, or none, and still " +
+      "have a next page.",
     operationId: "listEmails",
     permission: "full",
     paginated: true,
@@ -62,10 +64,11 @@ export const scheduleEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/v1/email/campaigns",
-    summary: "Count the messages that wait for their time, by campaign",
+    summary: "Count the scheduled messages of each campaign",
     description:
-      "Returns up to 100 campaigns, the next to go out first. At most 10,000 messages are counted " +
-      "in all; `is_complete` is false for a campaign that has more.",
+      "Returns up to 100 campaigns, the one with the earliest scheduled time first. At most " +
+      "10,000 messages are counted in all; `is_complete` is false for a campaign that has " +
+      "more.",
     operationId: "listEmailCampaigns",
     permission: "full",
     responses: { 200: WaitingCampaigns },
@@ -79,11 +82,11 @@ export const scheduleEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "POST",
     path: "/v1/email/cancel",
-    summary: "Cancel the messages of a campaign that wait for their time",
+    summary: "Cancel the scheduled messages of a campaign",
     description:
-      `Cancels up to ${MESSAGES_PER_CANCEL} messages, the next to go out first, as if each were ` +
-      "canceled by itself. Call again while `has_more` is true. A campaign without waiting " +
-      "messages gives an empty answer.",
+      `Cancels up to ${MESSAGES_PER_CANCEL} messages, those with the earliest scheduled time ` +
+      "first, as if each were canceled by itself. Call again while `has_more` is true. A " +
+      "campaign without waiting messages gives an empty answer.",
     operationId: "cancelEmailCampaign",
     permission: "full",
     body: CancelCampaignRequest,
@@ -99,11 +102,11 @@ export const scheduleEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "POST",
     path: "/v1/email/:id/cancel",
-    summary: "Cancel a message that waits for its time",
+    summary: "Cancel a scheduled message",
     description:
-      "After a 200 nothing of the message is ever sent. Within the same day and month, its quota " +
-      "is given back. A repeated call gets the same answer. 409: the message was released before, " +
-      "or never scheduled.",
+      "After a 200 no copy of the message is ever sent. The quota of its day and month is " +
+      "returned if that day and month are not over. A repeated call gets the same answer. 409: " +
+      "the message was already released, or was never scheduled.",
     operationId: "cancelEmail",
     permission: "full",
     errors: [409],
@@ -120,10 +123,10 @@ export const scheduleEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "PATCH",
     path: "/v1/email/:id",
-    summary: "Move a message that waits for its time",
+    summary: "Change the time of a scheduled message",
     description:
-      "A time in the past minute releases the message at once. 409: the message was released or " +
-      "canceled before, or never scheduled.",
+      "A time in the past minute releases the message at once. 409: the message was already " +
+      "released or canceled, or was never scheduled.",
     operationId: "moveEmail",
     permission: "full",
     body: MoveEmailRequest,
@@ -138,7 +141,8 @@ export const scheduleEndpoints: readonly Endpoint[] = [
       );
       if (!isMoved) {
         const email = await findEmail(env, caller.team, id, now);
-        // The first of two equal calls may have released the message at exactly this moment.
+        // An equal call may have come just before and released the message, because the new time is
+        // now. Both calls succeed then.
         if (email?.canceledAt !== null || email.message.scheduledAt !== judged.at)
           throw refuseLate(email);
       }
@@ -147,7 +151,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** The refusal of a time: 422, or 404 if the team has no such message. */
+/** Returns the refusal of a scheduled time: 422, or 404 if the team has no such message. */
 async function refuseTime(
   { env, caller, now }: Pick<ApiRequest, "env" | "caller" | "now">,
   id: string,
@@ -158,7 +162,10 @@ async function refuseTime(
     : refuse("not_found");
 }
 
-/** The refusal for a message that does not wait: 409, or 404 if the team has no such message. */
+/**
+ * Returns the refusal for a message that is not waiting: 409, or 404 if the team has no such
+ * message.
+ */
 function refuseLate(email: EmailWithRecipients | undefined): RefusalError {
   if (!email) return refuse("not_found");
   const { canceledAt, message } = email;

@@ -21,7 +21,8 @@ export const CanceledEmail = z
   .meta({ id: "CanceledEmail" });
 
 /**
- * Any text may be given as a campaign. A campaign without waiting messages gives an empty answer.
+ * The name of a campaign, which may be any text. A campaign without waiting messages gives an empty
+ * answer.
  */
 const Campaign = z.string().min(1, "must not be empty");
 
@@ -33,7 +34,9 @@ export const CanceledCampaign = z
   .object({
     data: z
       .array(z.object({ id: z.string(), canceled_at: z.iso.datetime() }))
-      .describe("The messages that this call canceled, the next to go out first."),
+      .describe(
+        "The messages that this call canceled, sorted by scheduled time, the earliest first.",
+      ),
     has_more: z.boolean().describe("True if more messages of the campaign wait: call again."),
   })
   .meta({ id: "CanceledCampaign" });
@@ -61,18 +64,19 @@ export const ListEmailsQuery = z.object({
     .enum(["scheduled", "all"])
     .optional()
     .describe(
-      "`scheduled`, the default: the messages that wait for their time. `all`: also the messages " +
+      "`scheduled`, the default: messages that wait for their scheduled time. `all`: also messages " +
         "that were released or canceled.",
     ),
   order: z
     .enum(["soonest"])
     .optional()
     .describe(
-      "`soonest`: the next to go out comes first. Without `order`, the last accepted comes first. " +
-        "Only for scheduled messages.",
+      "`soonest`: sorted by scheduled time, the earliest first. Without `order`, the last " +
+        "accepted comes first. Only for scheduled messages.",
     ),
   campaign: Campaign.optional().describe(
-    "Only messages of this campaign. Scheduled ones are listed with the next to go out first.",
+    "Only messages of this campaign. Scheduled ones are sorted by scheduled time, the " +
+      "earliest first.",
   ),
   recipient,
   topic,

@@ -15,7 +15,9 @@ import { hashSecret } from "./key-secret.ts";
 
 export interface Credential {
   readonly caller: Caller;
-  /** Null: the key works from any address. */
+  /**
+   * IP addresses and CIDR blocks from which the key works. Null: the key works from any address.
+   */
   readonly allowedIps: readonly Block[] | null;
 }
 
@@ -61,7 +63,8 @@ export async function credentialOfKey(
   now: number,
   defer: (work: Promise<unknown>) => void,
 ): Promise<Credential | undefined> {
-  // One cache holds results by secret and by id, because an id never looks like a secret.
+  // Secrets and ids are keys of the same cache. An id never looks like a secret, so they cannot
+  // collide.
   const name = `${teamId} ${keyId}`;
   const find = () => findCredentialOfKey(coreFor(env, teamId), keyId);
   return credentials.get(name, now) ?? findAndCache(env, name, find, now, defer);
@@ -90,8 +93,8 @@ async function findAndCache(
       key.allowedIps && key.allowedIps.map(parseBlock).filter((block) => block !== undefined),
   };
   if (drops === before) credentials.set(name, credential, now);
-  // Several isolates may look a key up within a minute, and usually only one of them must record
-  // its use.
+  // Several isolates may look the key up within a minute. Because of this condition, usually only
+  // one of them records the use.
   if ((key.lastUsedAt ?? 0) <= now - CREDENTIAL_CACHE_MS)
     defer(touchApiKey(env.DB, key.id, now, CREDENTIAL_CACHE_MS));
   return credential;

@@ -3,7 +3,7 @@
 import { sha256Hex } from "../../lib/crypto/crypto.ts";
 
 const PREFIX = "ps_";
-const RANDOM_CHARACTERS = 34; // 34 × log2(62) = 202 bits
+const RANDOM_CHARACTERS = 34; // 34 × log2(62) = 202 random bits
 const CHECKSUM_CHARACTERS = 6;
 const PREFIX_SHOWN = 12; // Length of `key_prefix` (contract.md §API keys).
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -14,7 +14,8 @@ export function mintSecret(): string {
   let random = "";
   while (random.length < RANDOM_CHARACTERS) {
     for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
-      // 248 = 4 × 62. Larger bytes would make the first characters more likely.
+      // 248 is 4 × 62. Bytes from 248 on are skipped, because they would make the first characters
+      // of the alphabet more likely.
       if (byte < 248 && random.length < RANDOM_CHARACTERS) random += BASE62[byte % 62];
     }
   }

@@ -46,7 +46,7 @@ const AllowedDomain = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Kept as written, so that clients read back what they set. */
+/** An entry is stored as the client wrote it, so that clients read back the value that they set. */
 const AllowedIp = z
   .string()
   .trim()

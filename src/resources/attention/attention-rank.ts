@@ -9,12 +9,17 @@ import {
 } from "../../rpc/metrics-calls.ts";
 import { HOUR_MS } from "../../limits.ts";
 
-/** Mail that has waited this long for its release needs attention. */
+/**
+ * A team needs attention if its mail has waited this long for release at the team's delivery rate.
+ */
 const HELD_MS = HOUR_MS;
-/** The prefix of ledgers' reports. Webhooks' outboxes send reports too. */
+/**
+ * Reports from teams' ledgers have source names that begin with this. Reports from webhooks'
+ * outboxes do not.
+ */
 const TEAM = "team_";
 
-/** Judges a ledger's report. Null: the team needs no attention. */
+/** Returns how urgently the team of a ledger's report needs attention, or null if it does not. */
 export function severityOf(gauges: Gauges, now: number): Severity | null {
   const { criticalFindings, warningFindings, unreadMail, stuck, full } = gauges;
   if (isAny(criticalFindings) || isAny(stuck) || isAny(full)) return "critical";
@@ -35,8 +40,8 @@ export function countTeams(ranked: readonly RankedTeam[]): Worst["counts"] {
 }
 
 /**
- * Ranks the reports of teams, the worst first. Within a severity, the most affected recipients come
- * first.
+ * Ranks the reports of teams, the worst first. Within a severity, teams with more affected
+ * recipients come first.
  */
 export function rankTeams(
   reports: Iterable<readonly [source: string, report: { at: number; gauges: Gauges }]>,

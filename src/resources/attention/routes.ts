@@ -23,8 +23,8 @@ import { Attention, AttentionQuery, type TeamAttention } from "./wire.ts";
 const TIMEOUT_MS = 5 * SECOND_MS;
 const LISTED = 20;
 /**
- * Limits memory: a report reads the hours of three days, up to 120 KB each (docs/storage.md
- * §Counts).
+ * Maximum number of teams whose mail is read at the same time. This limits memory, because each
+ * read covers the hours of three days, up to 120 KB each (docs/storage.md §Counts).
  */
 const REPORTS_AT_ONCE = 4;
 
@@ -73,7 +73,9 @@ async function readWorst(env: Env, skip: number, now: number): Promise<Worst> {
   }
 }
 
-/** Corrects the counts, because the listed teams were just judged again. */
+/**
+ * Corrects the number of teams of each severity, because the listed teams were just judged again.
+ */
 function recount(
   counts: Worst["counts"],
   reports: readonly RankedTeam[],
@@ -85,7 +87,7 @@ function recount(
   return corrected;
 }
 
-/** Returns null if the team was deleted, or no longer needs attention. */
+/** Returns null if the team was deleted or no longer needs attention. */
 async function describeTeam(
   env: Env,
   { source, gauges, at }: RankedTeam,
@@ -125,7 +127,7 @@ function hasFindings({
   return criticalFindings + warningFindings + unreadMail > 0;
 }
 
-/** Current findings replace the findings that the ledger reported. */
+/** The current findings replace the findings that the ledger reported. */
 function countFindings(findings: readonly MailFinding[]): Gauges {
   const criticalFindings = findings.filter(({ severity }) => severity === "critical").length;
   return { criticalFindings, warningFindings: findings.length - criticalFindings, unreadMail: 0 };

@@ -32,7 +32,8 @@ const TeamAttention = z
       .nullable()
       .describe("The current findings of the team's report. Null: the report could not be read."),
     held: Held.nullable().describe(
-      "The recipients without a final outcome, by the states of the team's usage. Null: none.",
+      "The recipients without a final outcome, by the states of `GET /v1/usage`. Null without " +
+        "such recipients.",
     ),
     is_full: z.boolean().describe("True: the team's ledger is full and refuses its sends."),
     reported_at: z.iso.datetime().describe("When the team's ledger last reported."),

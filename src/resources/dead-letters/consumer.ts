@@ -1,6 +1,6 @@
 // Consumes all dead-letter queues: the platform moves jobs there after their last attempt. These
-// queues have no dead-letter queue of their own, so a job that cannot be recorded is retried for
-// days.
+// queues have no dead-letter queue of their own. A job that cannot be recorded would be lost, so it
+// is retried for days.
 import type { Env } from "../../env.ts";
 import { logError } from "../../lib/log.ts";
 import { bodiesOf } from "./job-body.ts";

@@ -6,7 +6,10 @@ import { isDone } from "./failed-jobs.ts";
 import type { QueueName } from "./job-queues.ts";
 import { listStalestDeadLetters, removeDeadLetters, removeOldDeadLetters } from "./store.ts";
 
-/** Maximum dead letters that one sweep checks. Each costs a call. */
+/**
+ * Maximum number of dead letters that one sweep checks. Each check costs a call to a Durable
+ * Object.
+ */
 const CHECKS_PER_SWEEP = 200;
 /** Queues whose jobs a Durable Object offers again by itself. */
 const OBJECT_QUEUES: readonly QueueName[] = ["postern-deliver", "postern-webhook"];

@@ -12,8 +12,8 @@ import { insertDeadLetter } from "./store.ts";
 
 const ERROR_CHARACTERS = 300;
 /**
- * First delay in seconds. A longer delay would let one job block a team's queue for long; a shorter
- * one would make dead letters in an outage of minutes.
+ * The wait before the first retry, in seconds. A longer wait would let one job block a team's queue
+ * for long. With a shorter wait, an outage of only minutes would turn jobs into dead letters.
  */
 const FIRST_RETRY_SECONDS = 5;
 const RETRY_FACTOR = 3;
@@ -22,8 +22,8 @@ type QueueJob = Pick<Message, "id" | "body" | "attempts" | "timestamp" | "ack" |
 type KeptJob = Pick<Message, "id" | "body" | "timestamp">;
 
 /**
- * Retries the job after a delay, or gives it up after its last attempt. `delaySeconds` replaces the
- * default of 5, 15, 45 and so on.
+ * Retries the job after a delay, or gives it up after its last attempt. Without `delaySeconds`, the
+ * delays are 5, 15, 45 seconds and so on.
  */
 export async function retryOrGiveUp(
   env: Env,
@@ -39,8 +39,8 @@ export async function retryOrGiveUp(
 }
 
 /**
- * Makes the job a dead letter now, because a retry would fail too. If the message has several jobs,
- * `bodies` has the failed ones.
+ * Makes the job a dead letter now, because a retry would fail too. If the queue message has several
+ * jobs, `bodies` has the failed ones.
  */
 export async function giveUp(
   env: Env,
@@ -66,7 +66,10 @@ export async function giveUp(
   }
 }
 
-/** Writes the dead letter, unless the job was done meanwhile. `error` null: unknown. */
+/**
+ * Writes the dead letter, unless the job was done in the meantime. `error` is null if the error is
+ * unknown.
+ */
 export async function storeFailedJob(
   env: Env,
   queue: QueueName,
@@ -98,8 +101,8 @@ export async function storeFailedJob(
 }
 
 /**
- * Tells whether the job is done already, because Durable Objects offer their jobs again. Returns
- * false when the object does not answer.
+ * Tells whether the job is already done. This is possible because Durable Objects offer their jobs
+ * again. Returns false when the object does not answer.
  */
 export async function isDone(env: Env, queue: QueueName, body: unknown): Promise<boolean> {
   const { teamId, emailId, webhookId } = idsOf(queue, body) ?? {};

@@ -2,9 +2,11 @@
 // could contain anything. Pure.
 import type { QueueName } from "./job-queues.ts";
 
-/** Allows more characters than any id and any record name that the service publishes. */
+/**
+ * Matches an id or a record name. Those that the service publishes are shorter than 255 characters.
+ */
 const ID = /^[\w.-]{1,255}$/;
-/** Maximum size of a queue message. */
+/** Maximum size of a queue message, in bytes. */
 const LONGEST_BODY = 128 * 1024;
 
 const MEMBERS: Readonly<Record<QueueName, readonly string[]>> = {
@@ -17,8 +19,9 @@ export type JobBody = Readonly<Record<string, string | number | readonly string[
 
 /**
  * Returns the jobs of one queue message, each as a body of its own. A message of the `deliver`
- * queue may contain several jobs of one team. It may instead contain only questions, which need no
- * dead letter, because the ledger asks them again.
+ * queue may contain several jobs of one team. If it contains `asks` (questions to a gateway about
+ * earlier attempts), it has no jobs. Questions need no dead letter, because the ledger asks them
+ * again.
  */
 export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
   const { teamId, jobs, asks } = (body ?? {}) as Readonly<Record<string, unknown>>;
@@ -28,8 +31,8 @@ export function bodiesOf(queue: QueueName, body: unknown): readonly unknown[] {
 }
 
 /**
- * Returns the job's body if it has only the queue's members, and each is an id, a whole number or a
- * list of ids. Returns null otherwise.
+ * Returns the job's body if it has only members that jobs of this queue have, and each value is an
+ * id, a whole number or a list of ids. Otherwise returns null.
  */
 export function idsOf(queue: QueueName, body: unknown): JobBody | null {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;

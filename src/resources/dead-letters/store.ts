@@ -76,7 +76,7 @@ export async function removeOldDeadLetters(db: D1Database, before: number): Prom
   await drizzle(db).delete(deadLetters).where(lt(deadLetters.lastAt, before));
 }
 
-/** Lists dead letters of these queues. The one with the oldest last failure comes first. */
+/** Lists dead letters of these queues, the one with the oldest last failure first. */
 export async function listStalestDeadLetters(
   db: D1Database,
   queues: readonly string[],

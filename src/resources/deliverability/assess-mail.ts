@@ -17,7 +17,7 @@ type Span = Pick<CountWindow, "start" | "end">;
 
 interface Report {
   readonly window: Span;
-  /** Null: the team's retention keeps nothing from before the window. */
+  /** The preceding window. Null: it lies entirely before the team's retention. */
   readonly before: Span | null;
   readonly current: MailWindow;
   readonly previous: MailWindow;

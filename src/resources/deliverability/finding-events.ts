@@ -10,7 +10,7 @@ interface FindingEvents {
   readonly provider: RealProvider | null;
   /** Unix milliseconds. */
   readonly start: number;
-  /** Unix milliseconds; null: now. */
+  /** The end of the events, in Unix milliseconds. Null: the events go on until now. */
   readonly end: number | null;
   /** Bounce classes that the finding counts. Empty: it counts other events than bounces. */
   readonly classes: readonly string[];

@@ -16,14 +16,14 @@ import {
 } from "./thresholds.ts";
 import type { MailFinding } from "./wire.ts";
 
-/** Classes that blame the recipient's address or mailbox, not the sender or the message. */
+/** Bounce classes that blame the recipient's address or mailbox, not the sender or the message. */
 const ADDRESS_CLASSES: ReadonlySet<string | null> = new Set([
   "InvalidRecipient",
   "InactiveMailbox",
   "BadDomain",
   "QuotaIssues",
 ]);
-/** The classes among them that a cleaner list of addresses would avoid. */
+/** The classes of ADDRESS_CLASSES that a cleaner list of addresses would avoid. */
 const UNKNOWN_CLASSES: readonly string[] = ["InvalidRecipient", "InactiveMailbox", "BadDomain"];
 
 interface Evidence {
@@ -36,7 +36,7 @@ interface Evidence {
 }
 
 /**
- * Returns the findings about one provider. `before` is the provider's mail in the window before.
+ * Returns the findings about one provider. `before` is the provider's mail in the preceding window.
  */
 export function findingsAbout(
   provider: RealProvider | null,
@@ -100,8 +100,8 @@ function deferrals(mail: ProviderWindow, about: About): MailFinding | null {
 }
 
 /**
- * Makes a finding if the provider refused enough mail in this way and has accepted nothing since
- * the first of these refusals. That first refusal may lie in the window before.
+ * Makes a finding if the provider refused enough mail for which `isMeant` is true, and has accepted
+ * no mail since the first of these refusals. That first refusal may lie in the preceding window.
  */
 function refusesAll(
   kind: FindingCause["kind"],

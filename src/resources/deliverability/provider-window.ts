@@ -14,7 +14,7 @@ export interface HourRefusal {
   readonly count: number;
   /** Unix milliseconds. */
   readonly firstAt: number;
-  /** The refusals after the hour's last acceptance. Null: none came after it. */
+  /** The refusals after the hour's last acceptance. Null: no refusal came after it. */
   readonly late: { readonly count: number; readonly firstAt: number } | null;
 }
 
@@ -23,9 +23,12 @@ export class ProviderWindow {
   readonly counts = new Counts();
   readonly times = new AcceptanceTimes();
   readonly refusals: HourRefusal[] = [];
-  /** Unix milliseconds; -Infinity: the provider accepted no mail. */
+  /**
+   * The time of the provider's last acceptance, Unix milliseconds. -Infinity: the provider accepted
+   * no mail.
+   */
   lastAcceptedAt = Number.NEGATIVE_INFINITY;
-  /** Start of the first hour with a complaint, Unix milliseconds; Infinity: no complaint. */
+  /** Start of the first hour with a complaint, Unix milliseconds. Infinity: no complaint came. */
   firstComplaintAt = Number.POSITIVE_INFINITY;
 
   /** Returns the window's refusals added up by text, the most frequent first. */
@@ -37,7 +40,10 @@ export class ProviderWindow {
 /** All mail of a window except the simulator's. */
 export class MailWindow {
   readonly providers = new Map<RealProvider | null, ProviderWindow>();
-  /** The oldest version of the provider rules among the hours; Infinity: nothing was counted. */
+  /**
+   * The oldest version of the provider rules that was used for any of the hours. Infinity: nothing
+   * was counted.
+   */
   rules = Number.POSITIVE_INFINITY;
 
   /** Adds an hour. `at` is the hour's beginning, Unix milliseconds. */

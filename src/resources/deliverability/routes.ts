@@ -11,9 +11,9 @@ export const deliverabilityEndpoints: readonly Endpoint[] = [
     path: "/v1/deliverability",
     summary: "What providers did with the team's mail",
     description:
-      "Reports each mailbox provider's figures from `start` up to `end`, and in the window " +
-      "before: how much mail it accepted, deferred and refused, how soon it accepted mail, " +
-      "and its most frequent refusals. Each finding comes with its evidence and advice. By " +
+      "Reports each mailbox provider's figures from `start` up to `end`, and in the " +
+      "preceding window: how much mail it accepted, deferred and refused, how soon it accepted " +
+      "mail, and its most frequent refusals. Each finding comes with its evidence and advice. By " +
       "default the window is the last 24 hours. It never reaches back beyond the team's " +
       "retention, and is rounded out to whole hours. Mail to the simulator's addresses is not " +
       "counted.",

@@ -11,8 +11,8 @@ export interface Threshold {
 }
 
 /**
- * The rates at which a large sender, Amazon SES, reviews and pauses accounts. They apply to
- * providers that publish no rates.
+ * The page on which a large sender, Amazon SES, publishes the rates at which it reviews and pauses
+ * accounts. These rates apply to providers that publish no rates of their own.
  */
 const REVIEWS = "https://docs.aws.amazon.com/ses/latest/dg/faqs-enforcement.html";
 
@@ -26,16 +26,17 @@ const COMPLAINTS_OF: Partial<Record<RealProvider, Threshold>> = {
   },
 };
 
-/** Refused because of the address: rates of recipients. */
+/** Rates of recipients whose mail was refused because of the address. */
 export const UNKNOWN_RECIPIENTS: Threshold = { warning: 0.05, critical: 0.1, source: REVIEWS };
-/** Refused for any other reason: rates of recipients. */
+/** Rates of recipients whose mail was refused for a reason other than the address. */
 export const REFUSED: Threshold = { warning: 0.05, critical: 0.5, source: null };
 /**
- * Rates of deferred attempts. Greylisting alone defers every first attempt, which is half of all.
+ * Rates of deferred attempts. They are high because of greylisting: it defers every first attempt,
+ * so half of all attempts are deferred even if all mail arrives.
  */
 export const DEFERRED_ATTEMPTS: Threshold = { warning: 0.6, critical: 0.95, source: null };
 
-/** A finding needs at least this many events, whatever their rate. */
+/** A finding needs at least this many events of its kind, whatever their rate. */
 export const FEWEST_COMPLAINTS = 3;
 export const FEWEST_REFUSALS = 5;
 export const FEWEST_UNKNOWN = 10;

@@ -79,7 +79,7 @@ export const Finding = z
       count: z.int().describe("The number of recipients or attempts that the finding is about."),
       of: z.int().describe("The number of all recipients or attempts in the same time."),
       rate: z.number(),
-      threshold: z.number().nullable().describe("The rate from which there is a finding."),
+      threshold: z.number().nullable().describe("The lowest rate that makes a finding."),
       source: z.string().nullable().describe("The page that publishes the threshold."),
       events: z.string().describe("The path of this API that lists the counted events."),
     }),
@@ -110,7 +110,9 @@ export type ProviderEntry = z.output<typeof ProviderEntry>;
 export const Deliverability = z
   .object({
     ...Span.shape,
-    previous: Span.nullable().describe("The window before. Null: beyond the team's retention."),
+    previous: Span.nullable().describe(
+      "The preceding window. Null: it lies before the team's retention.",
+    ),
     rules: z
       .object({ version: z.int(), oldest: z.int().nullable() })
       .describe(

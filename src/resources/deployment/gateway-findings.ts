@@ -9,7 +9,7 @@ const NAME_LENGTH = 255;
 const count = z.int().min(0);
 
 export const GatewayWatch = z.object({
-  /** Null: the gateway's first check is still running. */
+  /** When the gateway last checked itself. Null: its first check is still running. */
   checked_at: z.iso.datetime().nullable(),
   findings: z.array(
     z.object({
@@ -21,7 +21,10 @@ export const GatewayWatch = z.object({
       link: z.url({ protocol: /^https$/ }).nullable(),
     }),
   ),
-  /** The destinations with the most use now. A gateway of an earlier version lists none. */
+  /**
+   * The destinations that the gateway uses most at the moment. A gateway of an earlier version
+   * lists none.
+   */
   destinations: z
     .array(
       z.object({

@@ -11,7 +11,7 @@ const Deployment = z.object({
   service_domain: z.string(),
   public_url: z.string(),
   outbound: z.enum(COURIERS),
-  /** Empty when the deployment has no gateway. */
+  /** The state of each gateway. The list is empty when the deployment has no gateway. */
   gateways: z.array(
     z.object({
       url: z.string(),

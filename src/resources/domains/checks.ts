@@ -39,7 +39,10 @@ export interface ExpectedKey extends Alias {
   readonly publicKey: string;
 }
 
-/** The two halves of a record's check. Each can run alone. */
+/**
+ * The two halves of a record's check: the customer's CNAME, and the records at its target. Each can
+ * run alone.
+ */
 export interface AliasChecks<Of extends Code = Code> {
   /** Checks the customer's CNAME. */
   readonly alias: () => Promise<CheckFailure<Of> | null>;
@@ -150,8 +153,8 @@ async function checkAlias<Of extends Code>(
       message: `DNS could not be queried for ${asked}: ${printable(end.reason)}.`,
     };
   }
-  // If a single alias leads nowhere, its target is wrong. If a longer chain leads nowhere, one of
-  // the later aliases is broken.
+  // If the customer's name has only one alias and the alias leads nowhere, its target is wrong. If
+  // a longer chain of aliases leads nowhere, one of the later aliases is broken.
   if (end.kind === "nxdomain" && names.length > 1) {
     return {
       code: "chain_broken",
@@ -193,7 +196,8 @@ async function checkReturnPath(resolver: Resolver, alias: Alias) {
   ]);
   if (servers.kind === "failed") return toBrokenChain(alias, servers, "MX");
   if (texts.kind === "failed") return toBrokenChain(alias, texts, "TXT");
-  // If either record exists, the name exists too, and only the other record is missing.
+  // If the name has one of the two records, the name exists, and only the other record is missing.
+  // So only two NXDOMAIN answers mean that the name does not exist.
   if (servers.kind === "nxdomain" && texts.kind === "nxdomain")
     return toBrokenChain(alias, servers, "MX");
   if (
@@ -249,7 +253,7 @@ function toBrokenChain(
   };
 }
 
-/** Formats names from foreign DNS records for a message. */
+/** Formats names from other parties' DNS records for the text of a failure. */
 function formatNames(names: readonly string[]): string {
   return printable(names.map(normalizeName).join(", ")) || "the root";
 }

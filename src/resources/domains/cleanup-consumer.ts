@@ -12,7 +12,7 @@ import { domainExists } from "./store.ts";
 const QUEUE = "postern-dns-cleanup";
 const FIRST_RETRY_SECONDS = 10;
 const LONGEST_RETRY_SECONDS = 3_600;
-/** A domain that still exists after this many attempts was never deleted. */
+/** If the domain still exists at this attempt, it was not deleted, and its records stay. */
 const ATTEMPTS_FOR_EXISTING_DOMAIN = 4;
 
 export async function consumeDnsCleanup(batch: MessageBatch, env: Env): Promise<void> {

@@ -61,7 +61,7 @@ export function forgetSigningKey(domainId: string): void {
   signingKeys.delete(domainId);
 }
 
-/** Generates one key per selector, encrypted for storage. The first is the active one. */
+/** Generates one key per selector, encrypted for storage. The first key signs mail. */
 export async function generateKeys(
   encryptionKey: Uint8Array<ArrayBuffer>,
   domainId: string,

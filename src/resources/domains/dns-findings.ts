@@ -1,10 +1,10 @@
-// Formats DNS answers for people: as values in a response, and inside messages. Pure.
+// Formats DNS answers for people: as values in a response, and inside sentences. Pure.
 import type { DnsLookup } from "./resolver.ts";
 
-/** A judgement of one of the domain's policies: SPF, DMARC, MTA-STS or BIMI. */
+/** The result of judging one of the domain's policies: SPF, DMARC, MTA-STS or BIMI. */
 export interface PolicyJudgement {
   readonly status: "ok" | "warn" | "missing" | "wrong" | "unknown";
-  /** Name of the record that counts or, if absent, of the record to publish. */
+  /** Name of the record that receivers use or, if they use none, of the record to publish. */
   readonly host: string;
   /** All TXT records at that name. */
   readonly found: readonly string[];
@@ -27,8 +27,8 @@ export const ASK_AGAIN =
   "Ask again in a minute. If DNS still gives no answer, check the name servers of the zone.";
 
 /**
- * Returns the values of an answer. Their number and length are limited, because a zone may hold
- * any.
+ * Returns the values of an answer. Their number and length are limited, because a zone may have any
+ * number of values of any length.
  */
 export function dnsValuesOf(lookup: DnsLookup): string[] {
   return lookup.kind === "answer" ? shownValues(lookup.values) : [];
@@ -42,7 +42,7 @@ export function shownValues(values: readonly string[]): string[] {
     );
 }
 
-/** Makes a foreign text safe for a message: printable ASCII of limited length. */
+/** Makes a text from another party's DNS safe to show: printable ASCII of limited length. */
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, "?").slice(0, MESSAGE_CHARACTERS);
 }

@@ -14,7 +14,7 @@ const RecordSeen = z
     status: z
       .enum(["ok", "missing", "mismatch", "unknown"])
       .describe(
-        "`mismatch`: DNS has another value, or the value leads to nothing of use. " +
+        "`mismatch`: DNS has another value, or the value leads to no usable record. " +
           "`unknown`: DNS gave no answer.",
       ),
     found: z
@@ -37,7 +37,9 @@ const Policy = z
       ),
     host: z
       .string()
-      .describe("The name of the record that counts or, if absent, of the record to publish."),
+      .describe(
+        "The name of the record that receivers use or, without one, of the record to publish.",
+      ),
     found: z
       .array(z.string())
       .describe(

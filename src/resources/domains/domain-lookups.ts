@@ -21,16 +21,16 @@ const TRACKING_CACHED = 5_000;
 
 const sendingDomains = new BoundedCache<SendingDomain>(SENDING_DOMAINS_CACHED, CREDENTIAL_CACHE_MS);
 
-/** Cached by name: the teams that have verified this domain. */
+/** Ids of the teams that have verified a domain, cached by the domain's name. */
 const sendingTeams = new BoundedCache<readonly string[]>(
   SENDING_DOMAINS_CACHED,
   CREDENTIAL_CACHE_MS,
 );
 
-/** Cached by domain id. Null: the domain has no verified tracking host. */
+/** Tracking settings, cached by the domain's id. Null: the domain has no verified tracking host. */
 const trackings = new BoundedCache<TrackingSettings | null>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
-/** Cached by host: whether any domain's tracking is verified there. */
+/** Cached by host: true if the host is a verified tracking host of any domain. */
 const trackingHosts = new BoundedCache<boolean>(TRACKING_CACHED, CREDENTIAL_CACHE_MS);
 
 /**

@@ -27,8 +27,8 @@ export function parseDomainName(given: string, serviceDomain: string): DomainNam
     );
   if (name === serviceDomain || name.endsWith(`.${serviceDomain}`))
     return toRefused("belongs to the service itself");
-  // Includes the list's private part, because a user of github.io does not control all of
-  // github.io.
+  // The private part of the public suffix list counts too, because a user of github.io does not
+  // control all of github.io.
   if (getPublicSuffix(name, { allowPrivateDomains: true }) === name)
     return toRefused("is a public suffix");
   return { kind: "name", name };

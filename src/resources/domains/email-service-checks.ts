@@ -67,7 +67,10 @@ export async function checkBouncePolicy(
   };
 }
 
-/** Cloudflare makes the key, so any key passes. An empty `p=` revokes the key (RFC 6376 §3.6.1). */
+/**
+ * Accepts any key, because Cloudflare makes the key and only Cloudflare knows it. An empty `p=`
+ * revokes the key (RFC 6376 §3.6.1).
+ */
 export async function checkSigningKey(resolver: Resolver, domain: string): Promise<Failure | null> {
   const host = signingKeyHost(domain);
   const found = await resolver.texts(host);

@@ -1,6 +1,6 @@
 // Creates and deletes a domain (contract.md §DNS records). Its DKIM records are published before
-// its row is stored. If the creation fails, the records are removed again. A record that cannot be
-// removed at once goes to the DNS_CLEANUP queue.
+// its row is stored. If the creation fails, the records are removed again. If a record cannot be
+// removed immediately, a job in the DNS_CLEANUP queue removes it.
 import type { Scope } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { encodeBase32 } from "../../lib/crypto/base32.ts";
@@ -15,9 +15,15 @@ import type { Settings } from "../../settings.ts";
 import { getDomain, hasDomain, insertDomain, removeDomain, type StoredDomain } from "./store.ts";
 
 const TARGET_LABEL_BYTES = 10;
-/** Delays the clean-up until the deletion that follows is complete. */
+/**
+ * The wait before the clean-up of a deleted domain's records, so that the deletion is complete by
+ * then.
+ */
 const DELETED_CLEANUP_DELAY_SECONDS = 2;
-/** Delays the clean-up until a call or statement with an unknown outcome is complete. */
+/**
+ * The wait before the clean-up after a call or statement with an unknown outcome, so that the call
+ * or statement has ended by then.
+ */
 const DOUBTFUL_CLEANUP_DELAY_SECONDS = 60;
 
 /**
@@ -51,8 +57,8 @@ export async function createDomain(
       keys,
     );
   } finally {
-    // A failed statement may have been executed after all. Then the row exists and its records must
-    // stay.
+    // A statement that failed may have been executed all the same. Then the row exists, and its
+    // records must stay.
     if (inserted === undefined)
       await env.DNS_CLEANUP.send(
         { recordIds: publishedRecordIds, domainId: id },
@@ -72,7 +78,8 @@ export async function createDomain(
  */
 export async function deleteDomain(env: Env, scope: Scope, id: string): Promise<void> {
   const domain = await getDomain(scope, id);
-  // The job is sent before the row is deleted, because only the row has the records' ids.
+  // Only the domain's row has the records' ids. If the row was deleted first and sending the job
+  // then failed, the ids would be lost.
   await env.DNS_CLEANUP.send(
     { recordIds: domain.publishedRecordIds, domainId: id },
     { delaySeconds: DELETED_CLEANUP_DELAY_SECONDS },
@@ -123,7 +130,7 @@ async function publish(
   throw refuse("provisioning_failed");
 }
 
-/** Removes published records, at once if possible. */
+/** Removes published records, immediately if possible. */
 async function withdraw(
   env: Env,
   settings: Settings,

@@ -21,7 +21,7 @@ export const SELECTORS = ["ps1", "ps2"] as const;
 /** Label of the return-path host below a sending domain. No tracking host may use it. */
 export const RETURN_PATH_LABEL = "bounces";
 
-/** Longest prefix of a domain's record names, with its dot. */
+/** The longest prefix that a domain's record names have, including the final dot. */
 export const LONGEST_PREFIX = `${SELECTORS[0]}._domainkey.`;
 
 /**
@@ -68,9 +68,9 @@ export function relativeName({ host }: Pick<Alias, "host">, domain: string): str
 }
 
 /**
- * Returns the registered name, which is the organizational domain of RFC 7489. RFC 9989 finds
- * another by its tree walk. The private part of the public suffix list counts too: the owner of
- * `example.uk.com` edits that zone and not `uk.com`.
+ * Returns the registered name, which is the organizational domain of RFC 7489. RFC 9989 may find a
+ * different one by its tree walk. The private part of the public suffix list counts too: the owner
+ * of `example.uk.com` edits that zone and not `uk.com`.
  */
 export function registrableDomain(domain: string): string {
   return getDomain(domain, { allowPrivateDomains: true }) ?? domain;

@@ -24,7 +24,7 @@ export interface RecordState {
   readonly type: "CNAME" | "MX" | "TXT";
   /** Name of the record: absolute, without the final dot. */
   readonly host: string;
-  /** Null when only Cloudflare knows it. */
+  /** The expected value. Null: only Cloudflare knows it. */
   readonly expected: string | null;
   readonly purpose: "verification" | "dkim" | "tracking" | "bounces" | "spf";
   readonly status: "ok" | "missing" | "mismatch" | "unknown";
@@ -32,7 +32,7 @@ export interface RecordState {
   readonly message: string;
 }
 
-/** Completes the message of a right record: the records that its alias's target has. */
+/** Clauses that end the message about a correct CNAME. They say which records its target has. */
 const LEADS_TO = {
   verification: "has the MX and SPF records for the mail that comes back",
   dkim: "has the DKIM key of this domain",
@@ -96,7 +96,8 @@ async function aliasState(
     expected: alias.target,
     purpose,
     status: failure?.state ?? "ok",
-    // If the customer published a DKIM key in place of the CNAME, the found value is that key.
+    // If the customer published a DKIM key in place of the CNAME, that key is shown as the found
+    // value.
     found:
       wrong?.code === "dkim_mismatch"
         ? dnsValuesOf(await resolver.texts(alias.host))
@@ -117,7 +118,7 @@ function aliasAdvice({ code, state }: CheckFailure, { host, target }: Alias): st
 function endAdvice({ state }: CheckFailure): string {
   return state === "unknown"
     ? ASK_AGAIN
-    : "Your record is right: the operator of the service has to mend its own.";
+    : "Your record is right: the operator of the service has to correct the target's records.";
 }
 
 async function courierState(

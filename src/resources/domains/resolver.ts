@@ -19,8 +19,8 @@ export type DnsLookup =
 
 interface AliasChain {
   /**
-   * Targets in order, lower case and without the final dot. Empty when the name has no CNAME
-   * record.
+   * Targets of the name's aliases, in order, in lower case and without the final dot. Empty when
+   * the name has no CNAME record.
    */
   readonly names: readonly string[];
   /**
@@ -59,7 +59,7 @@ type Reply =
 type Ask = (name: string, type: RecordType) => Promise<Reply>;
 
 const QUERY_TIMEOUT_MS = 4_000;
-/** Limits the queries to one resolver, counted from the resolver's creation. */
+/** Time limit for all queries of one resolver, counted from the resolver's creation. */
 const DEADLINE_MS = 12_000;
 const LONGEST_REPLY_BYTES = 65_535;
 const MOST_HOPS = 8;
@@ -155,8 +155,8 @@ async function followAliases(ask: Ask, name: string, target: string): Promise<Al
     if (reply.kind !== "records") return { names, end: reply };
     const [next, ...others] = new Set(valuesOf(reply.records, current, "CNAME").map(normalizeName));
     if (next === undefined) return { names, end: { kind: "nodata" } };
-    // A name with two CNAME records, which RFC 2181 §10.1 forbids, could lead to either target, so
-    // neither is followed.
+    // A name with two CNAME records, which RFC 2181 §10.1 forbids, could lead to either of two
+    // targets. So neither CNAME is followed.
     if (others.length > 0)
       return {
         names: [...names, next, ...others],
@@ -223,8 +223,8 @@ function readReply(bytes: Buffer): Reply {
   if (packet.flag_tc) return { kind: "failed", reason: "a truncated answer" };
   const rcode = (packet.flags ?? 0) & 0xf;
   const records = packet.answers ?? [];
-  // NXDOMAIN in an answer with aliases is about the last alias's target (RFC 6604), which gets a
-  // query of its own.
+  // NXDOMAIN in an answer with aliases is about the target of the last alias (RFC 6604). That
+  // target gets a query of its own.
   if (rcode === RCODE_NXDOMAIN && records.length === 0) return { kind: "nxdomain" };
   if (rcode !== 0 && rcode !== RCODE_NXDOMAIN)
     return { kind: "failed", reason: RCODE_NAMES[rcode] ?? `response code ${rcode}` };

@@ -28,7 +28,10 @@ export interface Failure {
   readonly message: string;
 }
 
-/** Columns that decide about a tracking change and that the change sets. */
+/**
+ * The columns that a tracking change sets. The change is only made if they still have the values
+ * that it was computed from.
+ */
 export type TrackingColumns = Pick<
   DomainRow,
   "opensEnabled" | "clicksEnabled" | "trackingSubdomain" | "trackingHost" | "trackingStatus"
@@ -80,7 +83,7 @@ export async function domainExists(db: D1Database, id: string): Promise<boolean>
 
 /**
  * Stores a domain with its keys in one transaction. Returns false and stores nothing when the team
- * has a domain of this name.
+ * already has a domain of this name.
  */
 export async function insertDomain(
   scope: Scope,
@@ -94,8 +97,8 @@ export async function insertDomain(
       .values({ ...row, teamId: scope.teamId })
       .onConflictDoNothing({ target: [domains.teamId, domains.name] })
       .returning({ id: domains.id }),
-    // If another request stored the name first, the statement above inserts no row, so this one
-    // inserts no keys. The columns are in the order of the table.
+    // If another request stored a domain of this name first, the statement above inserts no row, so
+    // this one inserts no keys. The columns are in the order of the table.
     orm.insert(dkimKeys).select(sql`
       SELECT NULL, d.id, k.value ->> 'selector', k.value ->> 'active', k.value ->> 'publicKey',
         k.value ->> 'privateKeyEncrypted', d.created_at
@@ -104,7 +107,10 @@ export async function insertDomain(
   return inserted.length > 0;
 }
 
-/** Marks a pending domain as verified. If it is verified already, its time stays. */
+/**
+ * Marks a pending domain as verified. If the domain is verified already, the time of its
+ * verification stays.
+ */
 export async function markVerified(
   scope: Scope,
   domain: SendingDomain,
@@ -134,8 +140,8 @@ export async function markFailed(scope: Scope, id: string, failure: Failure): Pr
 }
 
 /**
- * Stores the result of a tracking check of `host`, unless the tracking was changed meanwhile.
- * `failure` null: verified.
+ * Stores the result of a tracking check of `host`, unless the tracking was changed in the meantime.
+ * `failure` is null if the check passed.
  */
 export async function markTrackingChecked(
   scope: Scope,

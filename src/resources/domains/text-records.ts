@@ -1,8 +1,9 @@
-// Reads the texts of TXT records: SPF (RFC 7208) and the tag lists of DKIM, DMARC and their like
-// (RFC
-// 6376 §3.2). Pure.
+// Reads the texts of TXT records: SPF (RFC 7208) and the tag lists of DKIM, DMARC and similar
+// records (RFC 6376 §3.2). Pure.
 
-/** Matches the version followed by a space or the end (RFC 7208 §4.5). */
+/**
+ * Matches a text that begins with the SPF version, followed by a space or the end (RFC 7208 §4.5).
+ */
 export function isSpfRecord(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text);
 }

@@ -23,7 +23,7 @@ type Transition =
   | { readonly kind: "changed"; readonly to: TrackingColumns }
   | { readonly kind: "refused"; readonly errors: FieldErrors };
 
-/** Maximum attempts when other requests change the same domain at the same time. */
+/** Maximum number of attempts to change a domain that other requests change at the same time. */
 const ATTEMPTS_PER_CHANGE = 5;
 
 /** Applies a change and returns the changed domain. Throws 404, or 422 for `tracking.subdomain`. */
@@ -42,7 +42,9 @@ export async function changeTracking(
     if (to.trackingHost !== null && (await isTrackingHostTaken(scope, id, to.trackingHost))) {
       throw refuse("invalid", {
         errors: {
-          "tracking.subdomain": ["makes a host that another domain of the team already tracks on"],
+          "tracking.subdomain": [
+            "makes a host that another domain of the team already uses for tracking",
+          ],
         },
       });
     }
@@ -53,8 +55,8 @@ export async function changeTracking(
 }
 
 /**
- * Computes a domain's tracking after a change. Switching both flags off disables tracking. Any
- * other real change means that tracking must be verified again.
+ * Computes a domain's tracking after a change. Tracking is disabled when neither opens nor clicks
+ * are tracked. After any other real change, tracking must be verified again.
  */
 export function nextTracking(
   domain: TrackingColumns & { readonly name: string },

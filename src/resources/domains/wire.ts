@@ -16,7 +16,7 @@ import { type CourierRecord, emailServiceRecords } from "./email-service-records
 import type { StoredDomain } from "./store.ts";
 import type { TrackingChange } from "./tracking.ts";
 
-/** Written without the `i` flag, because OpenAPI patterns cannot express flags. */
+/** The pattern has no `i` flag, because OpenAPI patterns cannot express flags. */
 const SUBDOMAIN =
   /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
 
@@ -115,7 +115,7 @@ export function toDomain(
         toRecord(dkimAlias(domain, selector, serviceDomain), name, "dkim"),
       ),
     ],
-    // Absent with other couriers, which need no records of their own (contract.md §DNS records).
+    // Only Cloudflare's Email Service needs courier records (contract.md §DNS records).
     ...(courier === "cloudflare"
       ? { courier_dns_records: emailServiceRecords(name).map((one) => toCourierRecord(one, name)) }
       : {}),

@@ -1,20 +1,18 @@
-// Tells which messages begin in a chunk (docs/storage.md §Chunks): those with a first attempt for a
-// recipient in that chunk. The list of messages finds a message in any chunk in which it begins,
-// and sorts by acceptance. Pure.
+// Tells which messages begin in a chunk (docs/storage.md §Chunks). A message begins in each chunk
+// that has the first attempt of one of its recipients, so it may begin in several chunks. The list
+// of messages finds it in any of them, and sorts by time of acceptance. Pure.
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import { timeOfUuidv7 } from "../../lib/ids.ts";
 import { LATE_MS, type NewChunk } from "./store.ts";
 
-/**
- * The range of the messages that begin in a chunk. Times are times of acceptance, in Unix
- * milliseconds.
- */
+/** Times of the messages that begin in a chunk: when they were accepted, in Unix milliseconds. */
 interface BegunMessages {
-  /** Null: no message begins in the chunk. */
+  /** The oldest of these messages. Null: no message begins in the chunk. */
   readonly oldest: number | null;
   /**
-   * The newest late message: a scan in the order of keys would reach it at the wrong time. Null:
-   * the chunk has no late message.
+   * The newest of the messages that make this chunk late. Such a message was accepted at another
+   * time than the chunk's key suggests, so a scan in the order of keys would list it at a wrong
+   * place. Null: the chunk is not late.
    */
   readonly newestLate: number | null;
 }

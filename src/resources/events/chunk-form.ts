@@ -40,7 +40,9 @@ export type MessageColumns = readonly [
   subjects: readonly string[],
   /** The Message-IDs; 0: the Message-ID that the service itself made. */
   messageIds: readonly (string | 0)[],
-  /** Topics, campaigns, templates, pools, tags, headers, and metadata if a message has some. */
+  /**
+   * Topics, campaigns, templates, pools, tags and headers. Metadata follow if any message has some.
+   */
   labels: readonly DictionaryColumn[],
 ];
 
@@ -52,7 +54,10 @@ export type EventColumns = readonly [
    * newest so far; 2: the one before that, and so on.
    */
   owners: string,
-  /** Indexes into the message's recipients, or whole addresses of other recipients. */
+  /**
+   * Recipients: an index into the message's list of recipients or, for any other recipient, the
+   * whole address.
+   */
   recipients: DictionaryColumn,
   kinds: DictionaryColumn,
   /**
@@ -68,8 +73,8 @@ export type EventColumns = readonly [
 ];
 
 /**
- * Members with few different combinations in a chunk. Bounce types and classifications are indexes
- * into their lists, or texts if the lists lack them.
+ * Members that have few different combinations in a chunk. A bounce type or classification is an
+ * index into its list, or the text itself if the list lacks it.
  */
 export type ChunkKind = readonly [
   type: number,

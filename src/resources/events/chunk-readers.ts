@@ -1,7 +1,8 @@
 // Reads the chunks of one day for a scan through a team's history (docs/storage.md §Reading
-// chunks). Each day has two readers: one reads the chunks in the order of appending, and one reads
-// the stray chunks. A reader knows the latest moment of its unread events, so events after that
-// moment are final.
+// chunks). Each day has two readers. One reads the chunks in the order of appending. The other
+// reads the stray chunks, in which some event occurred long before or after it was appended. A
+// reader knows the latest possible moment of its unread events, so the list of events after that
+// moment is complete.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { startOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -19,12 +20,12 @@ export type ChunkReaderQuery = Omit<ChunkQuery, "day" | "limit">;
 export interface ChunkReader {
   readonly day: Day;
   /**
-   * The latest possible moment of an event in an unread chunk, Unix milliseconds. Null: every chunk
-   * was read.
+   * The latest possible moment of an event in an unread chunk, Unix milliseconds. Null: no chunk is
+   * left unread.
    */
   readonly latest: number | null;
   readonly statement: (db: Pick<Reads, "prepare">, limit: number) => D1PreparedStatement;
-  /** Receives the rows that the statement with this limit found. */
+  /** Receives the rows that `statement` returned with this limit. */
   readonly took: (rows: readonly ChunkRow[], limit: number) => void;
 }
 
@@ -39,7 +40,7 @@ export abstract class DayReader implements ChunkReader {
   protected readonly ask: ChunkReaderQuery;
   protected last: ChunkRow | null = null;
 
-  /** `aheadMs`: how much later than the day the wanted moments may be. */
+  /** `aheadMs`: the wanted moments may lie this many milliseconds after the end of the day. */
   constructor(day: Day, ask: ChunkReaderQuery, aheadMs = 0) {
     this.day = day;
     this.ask = ask;
@@ -63,7 +64,7 @@ class ChunkStream extends DayReader {
     return selectChunks(db, { ...this.ask, day: this.day, limit }, this.last?.key ?? null);
   }
 
-  /** Rows of earlier chunks were appended before this chunk's first row. */
+  /** Rows of earlier chunks were appended before the first row of this chunk. */
   protected override latestBehind({ key }: ChunkRow): number {
     return appendedAt(this.day, key) - 1 + LATEST_MS;
   }

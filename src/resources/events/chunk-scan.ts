@@ -13,18 +13,21 @@ export interface ChunkScanSource {
   readonly readers: readonly ChunkReader[];
   /** The earliest wanted moment, Unix milliseconds. */
   readonly start: number;
-  /** Number of newest days that each round trip reads in addition to its own days. */
+  /** Number of newest days that each round trip reads in addition to the days of its own. */
   readonly daysAhead: number;
   /** Takes the wanted events or messages from a chunk. A scan passes each chunk once. */
   readonly take: (row: ChunkRow) => void;
 }
 
 /**
- * Number of days in the first and the second round trip. The third round trip takes all that are
- * left. A default window covers two days.
+ * Number of days in the first and the second round trip. The third round trip takes all remaining
+ * days. A window of the default length covers two days.
  */
 const DAYS_PER_TRIP = [2, 6];
-/** Maximum number of chunks in a round trip. Large chunks, measured in hex digits, reduce it. */
+/**
+ * Maximum number of chunks in a round trip. If the chunks are large (measured in hex digits), a
+ * round trip reads fewer.
+ */
 const CHUNKS_PER_TRIP = 64;
 const DIGITS_PER_TRIP = 16_000_000;
 const FEWEST_CHUNKS = 4;
@@ -59,7 +62,7 @@ export class ChunkScan {
     );
   }
 
-  /** Stops reading these readers. */
+  /** Drops the readers for which `isLeft` is true, so that their chunks are not read. */
   leave(isLeft: (reader: ChunkReader) => boolean): void {
     this.#readers = this.#readers.filter((reader) => !isLeft(reader));
   }
@@ -126,7 +129,7 @@ export class ChunkScan {
     }
   }
 
-  /** Both readers of a day contain its stray chunks, so a chunk that was read before is skipped. */
+  /** Both readers of a day return its stray chunks, so a chunk that was read before is skipped. */
   #take(day: Day, row: ChunkRow): void {
     if (this.#read.has(`${day}.${row.key}`)) return;
     this.#read.add(`${day}.${row.key}`);
@@ -149,7 +152,10 @@ async function readAll(
   return readers.map((reader, at) => [reader, results[at]?.results ?? []]);
 }
 
-/** Retention may have dropped a day that this isolate remembers. Such a day has no chunks. */
+/**
+ * Retention may have dropped a day whose tables this isolate still believes to exist. Such a day
+ * has no chunks.
+ */
 async function askPrimary(
   db: D1Database,
   readers: readonly ChunkReader[],

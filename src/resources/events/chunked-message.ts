@@ -14,11 +14,14 @@ import type { Day } from "../../rpc/shard-types.ts";
 import { daysBack, dayOf } from "../../db/days.ts";
 import { bodyOf, type ChunkRow, selectChunks } from "./store.ts";
 
-/** Number of days in the first and the second round trip. The third round trip takes the rest. */
+/**
+ * Number of days in the first and the second round trip. The third round trip takes all remaining
+ * days.
+ */
 const DAYS_PER_TRIP = [2, 6];
 /**
- * Number of chunks to ask for. The first one has the message, unless another email has the same
- * token in the index.
+ * Maximum number of chunks that one look-up reads. The first one has the message, unless another
+ * email has the same token in the index.
  */
 const CHUNKS_PER_LOOKUP = 4;
 
@@ -56,7 +59,7 @@ async function findOnDays(
   const asks = Array.from(byShard, async ([shard, onShard]) => {
     const db = shardDatabase(env, shard);
     return chunksOf(db, team, emailId, onShard).catch((error: unknown) => {
-      // Retention dropped a day that this isolate remembered.
+      // Retention has dropped a day whose tables this isolate still believed to exist.
       if (!isMissingPartition(error)) throw error;
       forgetDays(db);
       return chunksOf(db, team, emailId, onShard);
@@ -90,8 +93,8 @@ async function chunksOf(
 }
 
 /**
- * Returns the day in a message's id, or undefined for any other id. A forged version 7 UUID can
- * contain a time beyond any day.
+ * Returns the day in a message's id. Undefined: the id is not a message's, or it is a forged
+ * version 7 UUID with a time after the year 9999.
  */
 function dayOfEmail(emailId: string): Day | undefined {
   const uuid = emailId.slice("email_".length);

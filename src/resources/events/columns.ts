@@ -11,8 +11,8 @@ export type DictionaryColumn = readonly [values: readonly unknown[], places: str
 const ZERO = 0x30;
 
 /**
- * Marks a place where the message's UUID was cut out, with or without dashes. At the beginning of a
- * text, also marks a text that contains this character itself.
+ * Marks the place in a text from which the message's UUID was cut out, with or without dashes. At
+ * the beginning of a text, it also marks a text that itself contains this character.
  */
 const MARK = "\u007f";
 const UUID_MARK = `${MARK}u`;

@@ -7,8 +7,8 @@ import { dayOf } from "../../db/days.ts";
 import { DAY_MS } from "../../limits.ts";
 
 /**
- * Delivery takes up to 3 days, and return-path and tracking tokens are accepted for 30 days after
- * that. The rest is slack.
+ * Number of days for which chunks are kept. Delivery takes up to 3 days, and return-path and
+ * tracking tokens are accepted for 30 days after that. Two more days are a reserve.
  */
 export const CHUNK_DAYS = 35;
 

@@ -33,12 +33,12 @@ export function matchesMessage(message: Correlation, filters: WholeEventFilters)
   );
 }
 
-/** The members of an event that can be rebuilt from its chunk without the texts. */
+/** The members of an event that can be rebuilt from its chunk without reading the texts. */
 export type EventHead = Pick<OwnEvent, "type" | "recipient" | "occurredAt"> & {
   readonly bounce: { readonly classification: string | null } | null;
 };
 
-/** Tells whether an event passes the filters that concern its head. */
+/** Tells whether an event passes the filters that need only the members of EventHead. */
 export function matchesEvent(
   { type, recipient, bounce }: EventHead,
   filters: WholeEventFilters,

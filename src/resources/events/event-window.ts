@@ -6,9 +6,9 @@ import { DAY_MS, EVENTS_DEFAULT_WINDOW_MS } from "../../limits.ts";
 import { refuse } from "../../refusal.ts";
 
 interface EventWindow {
-  /** Inclusive; the default is a day before `end`. */
+  /** The window's inclusive start. By default it is a day before `end`. */
   readonly start?: number | undefined;
-  /** Exclusive; the default is now. */
+  /** The window's exclusive end. By default it is now. */
   readonly end?: number | undefined;
 }
 

@@ -21,8 +21,8 @@ export interface EventPage {
   /** Newest first, each event once. */
   readonly events: readonly EventRecord[];
   /**
-   * The next page's position. Null: no events are left. The next page may be empty only if this
-   * page has fewer events than the limit.
+   * The next page's position. Null: no events are left. After a page with fewer events than the
+   * limit, the next page may be empty.
    */
   readonly next: Position | null;
 }
@@ -77,8 +77,8 @@ export async function listEvents(
 }
 
 /**
- * Merges the events that no unread event can precede, newest first. Returns them with the place
- * down to which the list is complete. Null: everything was read.
+ * Merges the events from both sources, newest first, as far as no unread event belongs before them.
+ * `horizon` is the place down to which the list is complete. Null: everything was read.
  */
 function merge(
   scan: EventScan,
@@ -114,7 +114,9 @@ export function bookmarksFor(
   );
 }
 
-/** Tells whether no event from `start` on can be below the place. */
+/**
+ * Tells whether the list ends at this place, because all events below it are older than `start`.
+ */
 function isOver(start: number, { at, id }: EventPosition): boolean {
   return at < start || (at === start && id === "");
 }

@@ -1,21 +1,27 @@
 // Reads the chunks of one day for a scan through a team's messages, the last accepted first
 // (docs/storage.md §Listing messages). The scan looks for chunks in which messages begin
-// (begun-messages.ts). Each day has two readers. One reads the chunks in the order of
-// appending, which is nearly the order of acceptance. The other reads the late chunks, in the order
-// of their newest late messages.
+// (begun-messages.ts). Each day has two readers. One reads the chunks in the order of appending,
+// which is nearly the order of acceptance. The other reads the late chunks, in which a message
+// begins long after its acceptance, in the order of their newest such messages.
 import type { Day, Reads } from "../../rpc/shard-types.ts";
 import { chunkIndexTable, chunksTable } from "../../db/day-tables.ts";
 import { appendedAt, keyNear, LATE_MS, LATEST_MS, type ChunkRow, SELECTION } from "./store.ts";
 import { DayReader, type ChunkReader, type ChunkReaderQuery } from "./chunk-readers.ts";
 import { markedMatchOf, matchOf } from "./tokens.ts";
 
-/** The clock that stamps acceptances may be this much ahead of the clock that stamps events. */
+/**
+ * The clock that stamps acceptances may be ahead of the clock that stamps events by up to this
+ * time.
+ */
 const CLOCKS_APART_MS = 60_000;
 
 /** `last`: the latest acceptance to look for. `start`: the earliest event to show. */
 export type MessageReaderQuery = ChunkReaderQuery;
 
-/** Makes the readers of a day. `isAhead`: on this day, only messages that begin late are wanted. */
+/**
+ * Makes the readers of a day. `isAhead`: the wanted messages were accepted long before this day, so
+ * only messages that begin late are wanted.
+ */
 export function messageReadersOf(
   day: Day,
   ask: MessageReaderQuery,

@@ -34,7 +34,10 @@ const PREFIX = "email_";
 /** A version 7 UUID begins with this many hex digits of time. */
 const TIME_DIGITS = 12;
 
-/** Returns the place below which all messages were accepted before `ms`, Unix milliseconds. */
+/**
+ * Returns the place that separates messages accepted before `ms` (Unix milliseconds) from those
+ * accepted at `ms` or later. Messages accepted before `ms` are below the place.
+ */
 function placeAt(ms: number): MessagePosition {
   const digits = ms.toString(16).padStart(TIME_DIGITS, "0");
   return `${PREFIX}${digits.slice(0, 8)}-${digits.slice(8)}`;
@@ -60,7 +63,7 @@ export class MessageScan {
     this.#window = window;
     this.#ask = { team, filters, start: window.start, last };
     this.#sessions = new ShardSessions(env, seen);
-    // A day's chunks may begin in the last hour of the day before.
+    // A day's first chunks may begin in the last hour of the previous day.
     const first = dayOf(Math.min(last + LATE_MS + HOUR_MS, window.now + DAY_MS));
     const days = daysBack(dayOf(window.now + DAY_MS), dayOf(window.start));
     this.#scan = new ChunkScan(
@@ -85,15 +88,15 @@ export class MessageScan {
     return latest === null ? null : placeAt(latest + 1);
   }
 
-  /** True: this request may read more chunks. */
+  /** True if this request may read more chunks. */
   get mayGoOn(): boolean {
     return this.#scan.chunks < CHUNKS_PER_REQUEST;
   }
 
   /**
    * Makes one round trip to each shard. `wanted`: how many more messages are needed. When the
-   * request may read no more chunks, the scan drops the late readers, because their order may be of
-   * no use.
+   * request may read no more chunks, the scan stops reading late chunks in their own order, because
+   * that order may not help to complete this page.
    */
   goOn(wanted: number): Promise<void> {
     if (!this.mayGoOn) this.#scan.leave((reader) => reader instanceof LateReader);

@@ -23,9 +23,9 @@ import type { ProviderFacts } from "../providers/provider-of.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 
 /**
- * Selects events of a chunk. All given functions must accept an event: `event` judges its head,
- * `message` its message, `server` its recipient and the mail server of its attempt, `whole` all of
- * its members.
+ * Selects events of a chunk. An event is selected if all given functions accept it. `event` judges
+ * its members of EventHead, `message` its message, `server` its recipient and the mail server of
+ * its attempt, and `whole` all of its members.
  */
 interface ChunkFilter {
   readonly event: (event: EventHead) => boolean;
@@ -48,7 +48,7 @@ interface UnpackedMessage {
   readonly rest: () => Omit<MessageRecord, keyof Correlation>;
 }
 
-/** Opens a chunk. Throws a plain Error for any other bytes. */
+/** Opens a chunk. Throws a plain Error for bytes that are not a chunk. */
 export function openChunk(teamId: string, bytes: Uint8Array): EventChunk {
   const [form, columns, events, schedules = []] = JSON.parse(
     inflateRawSync(bytes).toString(),
@@ -76,7 +76,7 @@ export function openChunk(teamId: string, bytes: Uint8Array): EventChunk {
     },
   };
 
-  // The cheapest test comes first, because most rows fail one of them.
+  // The cheapest test comes first, because most rows fail one of the tests.
   function isSelected(row: number, filter: ChunkFilter | undefined): boolean {
     if (!filter) return true;
     const head = own.head(row);

@@ -1,5 +1,6 @@
-// Answers GET /events (contract.md §Pulled history): decides the window. A domain from which the
-// team never sent is refused, instead of answered with an empty page.
+// Answers GET /events (contract.md §Pulled history): decides the window and reads one page. If the
+// team never sent from the given domain, the request is refused instead of answered with an empty
+// page.
 import { coreFor } from "../../db/client.ts";
 import type { ListPage, Team } from "../../endpoint.ts";
 import type { Env } from "../../env.ts";

@@ -32,25 +32,26 @@ export interface NewChunk {
 }
 
 /**
- * The limits for events of a chunk that is not stray: how long before, and how long after, the
- * appending of its row an event may have occurred.
+ * Limits of a chunk that is not stray: an event may have occurred up to EARLIEST_MS before its row
+ * was appended, and up to LATEST_MS after.
  */
 export const EARLIEST_MS = 15 * 60_000;
 export const LATEST_MS = 1_000;
 /**
- * A chunk is late if it has the first attempt of a message that was accepted more than this before
- * the chunk's first row was appended (begun-messages.ts).
+ * A message begins late in a chunk if it was accepted longer than this before the chunk's first row
+ * was appended. The chunk is then called late (begun-messages.ts).
  */
 export const LATE_MS = 15 * 60_000;
 
 /**
- * Number of keys per team. A key is the team's number times this, plus a moment. There is enough
- * room for all days that are kept.
+ * Number of keys per team. A chunk's key is the team's number times this, plus a moment in
+ * milliseconds. The keys of a team suffice for all days that are kept.
  */
 const KEYS_PER_TEAM = 2 ** 32;
 /**
- * A day's keys begin this long before midnight, because a clock ahead of the ledger's may have
- * stamped an event with the next day.
+ * A day's first key stands for a moment this long before the day's midnight. Keys have the time of
+ * the ledger's clock. If the clock that stamps an event is ahead, the event may already belong to
+ * the next day.
  */
 const BEFORE_MIDNIGHT_MS = HOUR_MS;
 
@@ -94,8 +95,8 @@ export function appendedAt(day: Day, key: number): number {
 }
 
 /**
- * Selects a team's chunks, the last appended first: those below the key `below`. With null, begins
- * at the last chunk that may have a wanted event.
+ * Selects a team's chunks, the last appended first, whose keys are below `below`. If `below` is
+ * null, begins at the last chunk that may have a wanted event.
  */
 export function selectChunks(
   db: Pick<Reads, "prepare">,
@@ -107,7 +108,8 @@ export function selectChunks(
   const high = below ?? keyNear(team, day, last + EARLIEST_MS) + 1;
   const match = matchOf(team.id, filters);
   const isFiltered = match !== matchOf(team.id, {});
-  // A chunk that begins before `start` may have events after `start`. Earlier chunks may not.
+  // The last chunk that begins more than LATEST_MS before `start` may still have events after
+  // `start`. The chunks before that one have none.
   const low =
     `coalesce((SELECT max(key) FROM ${chunks} WHERE key >= ?2 AND key < ?3), CAST(?2 AS ` +
     "INTEGER))";
@@ -144,8 +146,8 @@ export function selectLastChunk(
 }
 
 /**
- * Selects stray chunks, whatever their keys. The chunk with the newest event comes first, and the
- * result begins after the chunk `after`.
+ * Selects stray chunks, whatever their keys, sorted by their newest events, newest first. The
+ * result begins behind the chunk `after`.
  */
 export function selectStrays(
   db: Pick<Reads, "prepare">,

@@ -8,7 +8,10 @@
 const WORD =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]\p{M}*|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{N}\p{M}])+/gu;
 const LONGEST_WORD = 32;
-/** Maximum number of words with two or more characters, and of words with one. */
+/**
+ * Maximum number of words with two or more characters. Words of one character have the same limit,
+ * counted separately.
+ */
 const WORDS_PER_SUBJECT = 12;
 const SINGLES_PER_SUBJECT = 20;
 

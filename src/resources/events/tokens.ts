@@ -44,14 +44,15 @@ type TokenKind =
 /** Makes a team's tokens and caches them, because a chunk repeats most of its tokens. */
 type Tokenizer = (kind: TokenKind, value: string) => string;
 
-/** Eight characters of a-z and 0-9 hold 41 bits. */
+/** Number of characters in a token. Eight characters of a-z and 0-9 hold 41 bits. */
 const TOKEN_CHARACTERS = 8;
 const TOKENS = 36 ** TOKEN_CHARACTERS;
 
 /**
- * Types that occur in almost every chunk. An event of any other type is usually the only one in its
- * chunk, and most labels in that chunk belong to other events. So each pair of such a type and a
- * label gets a token of its own.
+ * Types that occur in almost every chunk. Any other type is rare and usually occurs only once in a
+ * chunk. Most labels of that chunk belong to events of common types. So the type's token and a
+ * label's token would find many chunks without a matching event. Each pair of a rare type and a
+ * label therefore has a token of its own.
  */
 const COMMON_TYPES: ReadonlySet<EventType> = new Set(["email.sent", "email.delivered"]);
 
@@ -183,9 +184,9 @@ function byRules(version: number, provider: string): string {
 }
 
 /**
- * Matches the chunks with the provider by the current rules, and all chunks that were indexed by
- * earlier rules, because an event's provider is decided when the event is read. Events without a
- * provider have no token for this.
+ * Matches the chunks that have the provider by the current rules, and all chunks that were indexed
+ * by earlier rules, because an event's provider is decided only when the event is read. Events
+ * without a provider have no token for it.
  */
 function providerTerms(
   { provider, event_type: type }: WholeEventFilters,
@@ -256,8 +257,8 @@ function pair(type: EventType, label: string): string {
 }
 
 /**
- * Returns the tokens of a Message-ID. A Message-ID that contains the UUID of its own email needs
- * none, because the email's token finds it.
+ * Returns the tokens that find a Message-ID: a chunk that has it has at least one of them. If a
+ * Message-ID contains the UUID of its own email, the chunk has only the email's token.
  */
 function messageIdTokens(messageId: string, token: Tokenizer): string[] {
   const uuid = uuidIn(messageId);

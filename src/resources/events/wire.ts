@@ -64,7 +64,7 @@ const names = z.union([z.string(), z.array(z.string())]);
 function namesIn(given: z.output<typeof names>): string[] {
   const all = [given].flat().flatMap((list) => list.split(",").map((name) => name.trim()));
   const named = all.filter((name) => name !== "");
-  // A list of blanks becomes a name that no event has.
+  // A list with only blanks becomes a name that no event has, so the filter finds no event.
   return [...new Set(named.length > 0 ? named : [""])];
 }
 

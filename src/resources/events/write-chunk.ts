@@ -9,9 +9,9 @@ import { type NewChunk, chunkKey } from "./store.ts";
 import { tokensOf } from "./tokens.ts";
 
 /**
- * Writes a chunk in one transaction. The statements `alongside` run first and must require that the
- * chunk does not exist. An existing chunk stays as it is. Returns the log number of the last row in
- * the chunk with that key.
+ * Writes a chunk in one transaction. If a chunk with this key exists, it stays as it is. The
+ * statements `alongside` run first, and each of them must require that the chunk does not exist
+ * yet. Returns the log number of the last row in the chunk that now has the key.
  */
 export async function writeChunk(
   db: Reads,
@@ -41,8 +41,8 @@ function chunkStatements(db: Reads, chunk: NewChunk): D1PreparedStatement[] {
   ];
   const begun = begunIn(chunk, newest);
   return [
-    // Runs before the chunk's row exists, because the index would merge repeated tokens of the same
-    // rowid.
+    // Comes first, because this statement does nothing once the chunk's row exists. For a rowid
+    // that the index already has, a second insert would add its tokens to the first ones.
     db
       .prepare(
         `INSERT INTO ${index} (rowid, tokens) SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM ` +

@@ -24,7 +24,7 @@ export const identityEndpoints: readonly Endpoint[] = [
       "`daily` and `monthly` limit the number of messages; a 429 uses the same names in " +
       "`scope`. `delivery_rate_per_minute` is the rate at which accepted mail is released; it " +
       "never refuses a send. `sending` is only present when a courier other than the gateway " +
-      "carries the team's mail. It lists what that courier cannot keep.",
+      "carries the team's mail. It says which parts of the mail that courier keeps unchanged.",
     operationId: "getIdentity",
     permission: "send",
     responses: { 200: Identity },
@@ -38,7 +38,8 @@ export const identityEndpoints: readonly Endpoint[] = [
           monthly: team.limits.monthly,
           delivery_rate_per_minute: team.limits.deliveryRatePerMinute,
         },
-        // Absent when the courier loses nothing (contract.md §Identity).
+        // The answer has no `sending` if the courier is the gateway, because the gateway keeps all
+        // parts of the mail unchanged (contract.md §Identity).
         ...(courier === "gateway" ? {} : { sending: toSending(courier) }),
       };
       return Promise.resolve(json(200, identity));

@@ -19,15 +19,15 @@ import { type LabelsOf, type MetricName, series } from "../../metrics/definition
 
 const SOURCE_TIMEOUT_MS = 2_000;
 
-/** States of open recipients, each counted by a gauge of the ledgers. */
+/** States of recipients without a final outcome. The ledgers report a gauge for each state. */
 const STATES = ["waiting", "queued", "attempting", "deferred", "awaiting"] as const;
 
-/** States of events in the log, each counted by a gauge of the ledgers. */
+/** States of events in the log. The ledgers report a gauge for each state. */
 const LOG_STATES = ["unpaged", "undelivered"] as const;
 
 type MutableSamples = Record<string, number>;
 
-/** Hands over this isolate's own counts before reading. Never rejects. */
+/** Reports this isolate's own counts to the Metrics object before reading. Never rejects. */
 export async function collect(env: Env, now: number): Promise<Samples> {
   const samples: MutableSamples = {};
   const queues = Object.keys(QUEUE_BINDINGS) as QueueName[];

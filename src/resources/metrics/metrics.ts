@@ -1,7 +1,7 @@
 // The one object that collects the numbers of all isolates, ledgers and webhooks (GET
 // /admin/metrics). Counters are sums of what isolates report. All counters are saved together at
-// most once a second, so a message costs a small part of a row. Gauges are the last report of each
-// source. An empty source has no row.
+// most once a second, so a message costs only a fraction of a row write. Gauges are the last report
+// of each source. An empty source has no row.
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../env.ts";
 import { DAY_MS } from "../../limits.ts";
@@ -18,8 +18,8 @@ import { countTeams, rankTeams } from "../attention/attention-rank.ts";
 const SAVE_EVERY_MS = 1_000;
 const TOTALS = "totals";
 /**
- * A report of this age is dropped. A ledger that is not empty reports at least every few hours,
- * because that is its longest wait between attempts.
+ * A report that is this old is dropped. A ledger that is not empty reports at least every few
+ * hours, because its longest wait between attempts is a few hours.
  */
 const FORGOTTEN_MS = DAY_MS;
 

@@ -3,16 +3,16 @@
 import { addressDomain } from "../../lib/address.ts";
 import { PROVIDER_RULES } from "./provider-rules.ts";
 
-/** The provider of mail to the simulator's addresses. */
+/** The provider name for mail to the simulator's addresses. */
 export const SIMULATOR = "simulator";
 /** The filter value that asks for events without a provider. */
 export const NO_PROVIDER = "none";
-/** The provider of a mail server that no rule names. */
+/** The provider name for a mail server that no rule names. */
 const OTHER = "other";
 
 type KnownProvider = (typeof PROVIDER_RULES)[number]["name"];
 
-/** A provider that hosts mailboxes of people, unlike the simulator. */
+/** A provider that hosts people's mailboxes. The simulator is not one. */
 export type RealProvider = KnownProvider | typeof OTHER;
 
 export type Provider = RealProvider | typeof SIMULATOR;

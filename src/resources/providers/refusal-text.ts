@@ -7,14 +7,17 @@ import type { EventType } from "../../rpc/event-types.ts";
 /** The event types that can report a refusal. */
 export const REFUSAL_TYPES: readonly EventType[] = ["email.bounced", "email.delayed"];
 
-/** Maximum length in bytes of UTF-8, including the "…" after a cut. */
+/** Maximum length of a refusal's text, in bytes of UTF-8, including the "…" after a cut. */
 const TEXT_BYTES = 200;
 const GAP = "…";
-/** A shorter word is a code and not an id, however many digits it has. */
+/**
+ * An id has at least this many characters. A shorter word is a code, however many digits it has.
+ */
 const ID_CHARACTERS = 8;
 const ID_DIGITS = 5;
 /**
- * Letters and digits alternate several times in an id, but only once in a name such as Office365.
+ * Letters and digits alternate more often than this in an id. They alternate only once in a name
+ * such as Office365.
  */
 const ID_CHANGES = 2;
 

@@ -21,7 +21,9 @@ export async function chooseShard(
   return sortByTeams(filterWithRoom(newTeamShards, sizes), teams)[0] as number;
 }
 
-/** Sorts shards by number of teams. Equal ones are sorted from newest to oldest. */
+/**
+ * Sorts shards by number of teams. Shards with equally many teams are sorted from newest to oldest.
+ */
 export function sortByTeams(
   shards: readonly number[],
   teams: ReadonlyMap<number, number>,

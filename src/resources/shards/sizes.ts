@@ -5,12 +5,15 @@ import type { Env } from "../../env.ts";
 import { withTimeout } from "../../lib/with-timeout.ts";
 import { logWarning, safeMessage } from "../../lib/log.ts";
 
-/** D1's limit is 10 GB. The rest is for the teams on a full shard, which keep growing. */
+/**
+ * Size from which a shard takes no new teams. D1's limit is 10 GB. The space above this size is for
+ * the growing data of the teams that are already on the shard.
+ */
 const FULL_AFTER_BYTES = 7_000_000_000;
 const SIZE_KNOWN_MS = 60_000;
 const SIZE_TIMEOUT_MS = 2_000;
 
-/** Bytes by shard. Null: the shard does not answer. */
+/** Size in bytes by shard. Null: the shard does not answer. */
 export type ShardSizes = ReadonlyMap<number, number | null>;
 
 const cache = new WeakMap<D1Database, { readonly size: number | null; readonly until: number }>();
@@ -33,7 +36,10 @@ export async function measureShards(
   );
 }
 
-/** Returns the shards that answer and are not full, else all that answer, else all. */
+/**
+ * Returns the shards that answer and are not full. If all of these are full, returns all that
+ * answer. If no shard answers, returns all.
+ */
 export function filterWithRoom(shards: readonly number[], sizes: ShardSizes): readonly number[] {
   const answering = shards.filter((shard) => typeof sizes.get(shard) === "number");
   const notFull = answering.filter((shard) => !isFull(shard, sizes));

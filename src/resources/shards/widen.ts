@@ -1,6 +1,7 @@
 // Spreads a team's days of events over other shards (docs/scaling.md §A team on several shards).
-// Events already written do not move. A new span in the team's row begins at a future midnight, at
-// least an hour away, so that every isolate reads the row again before the span begins.
+// Events already written do not move. A team's row lists spans: each span names the shards of the
+// days from one midnight on. A new span begins at a future midnight, at least an hour away, so that
+// every isolate reads the row again before the span begins.
 import type { ShardSpan } from "../../rpc/shard-types.ts";
 import { dayOf } from "../../db/days.ts";
 import { boundShards } from "../../settings.ts";
@@ -12,8 +13,8 @@ import { forgetTeam } from "../team-settings/team-cache.ts";
 import { getTeam, replaceShards } from "../team-settings/store.ts";
 import { isFull, measureShards, type ShardSizes } from "./sizes.ts";
 
-/** Advises to bind a shard, because every other shard is either taken or full. */
-const BIND = "bind another first, by npm run shard -- add";
+/** The end of an error's text, after the reason why no bound shard can be added. */
+const BIND = "add a shard first, by npm run shard -- add";
 
 /** Shards that the operator named. Null: the shards of the last span, and one more. */
 type RequestedShards = readonly number[] | null;
@@ -40,7 +41,7 @@ export async function widenTeam(
       now,
     );
     if (isDryRun) return after;
-    // Decides again if another request changed the spans meanwhile.
+    // If another request changed the spans in the meantime, the new spans are decided again.
     if (!(await replaceShards(env.DB, id, before, after, now))) continue;
     forgetCredentials(id);
     forgetTeam(id);
@@ -49,8 +50,8 @@ export async function widenTeam(
 }
 
 /**
- * Returns the spans with a new one from the next possible midnight. `choose` receives the shards of
- * the previous span. If it returns the same shards, no span is added.
+ * Returns the spans and a new span that begins at the next possible midnight. `choose` receives the
+ * shards of the previous span. If it returns the same shards, no span is added.
  */
 export function addSpan(
   spans: readonly ShardSpan[],
@@ -64,7 +65,7 @@ export function addSpan(
   return shards.join() === last.join() ? kept : [...kept, { from, shards }];
 }
 
-/** Returns the bound shards of the last span, and the emptiest other one. */
+/** Returns the shards of the last span that are bound, and the emptiest other bound shard. */
 function addEmptiest(
   last: readonly number[],
   bound: readonly number[],
@@ -73,7 +74,7 @@ function addEmptiest(
   const others = bound.filter((shard) => !last.includes(shard));
   if (others.length === 0)
     throw shardsError(
-      `cannot be extended, because the team is already on every bound shard (${bound.join(", ")}): ` +
+      `cannot be extended, because the team is already on all shards (${bound.join(", ")}): ` +
         BIND,
     );
   const bytes = (shard: number): number => sizes.get(shard) ?? Number.MAX_VALUE;
@@ -82,7 +83,8 @@ function addEmptiest(
     .toSorted((left, right) => bytes(left) - bytes(right) || right - left);
   if (more === undefined)
     throw shardsError(
-      `cannot be extended, because the other bound shards are full (${others.join(", ")}): ${BIND}`,
+      "cannot be extended, because the shards that the team is not on are full " +
+        `(${others.join(", ")}): ${BIND}`,
     );
   return [...last.filter((shard) => bound.includes(shard)), more];
 }
@@ -106,7 +108,10 @@ function problemOf(shards: readonly number[], bound: readonly number[]): string 
   if (shards.length === 0) return "must name a shard";
   const unbound = shards.find((shard) => !bound.includes(shard));
   if (unbound !== undefined)
-    return `must be bound, and ${unbound} is not; there are ${bound.join(", ")}`;
+    return (
+      `must be shards of this deployment, and ${unbound} is not one; ` +
+      `there are ${bound.join(", ")}`
+    );
   const repeated = shards.find((shard, index) => shards.indexOf(shard) !== index);
   return repeated === undefined
     ? undefined

@@ -12,7 +12,7 @@ export const Shards = z.object({
       shard: z.int(),
       /** Number of teams that have this shard in their current span. */
       teams: z.int(),
-      /** Bytes; null: the shard does not answer. */
+      /** Size in bytes. Null: the shard does not answer. */
       size: z.int().nullable(),
       takes_new_teams: z.boolean(),
     }),

@@ -2,7 +2,7 @@
 // §Deliverability). Pure.
 import { raise } from "./type-counts.ts";
 
-/** The upper limit of each range, in seconds. Delivery is tried for 72 hours. */
+/** The upper limit of each range, in seconds. The last is 72 hours, for which delivery is tried. */
 const TIME_STEPS: readonly number[] = [
   1, 2, 5, 10, 30, 60, 300, 900, 3_600, 14_400, 43_200, 259_200,
 ];

@@ -17,8 +17,8 @@ export interface CountWindow {
 }
 
 /**
- * Computes the window. Refuses (422) a window that does not begin before its end. Also refuses a
- * window of too many hours by recipient domain or provider.
+ * Computes the window. Refuses (422) a window that does not begin before its end. For counts by
+ * recipient domain or provider, also refuses a window of too many hours.
  */
 export function windowOf(query: StatsQuery, retentionDays: number, now: number): CountWindow {
   const end = query.end ?? now;

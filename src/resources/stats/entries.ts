@@ -9,8 +9,8 @@ import type { StatsEntry } from "./wire.ts";
 const DOMAINS_PER_WINDOW = 200;
 
 /**
- * The name of the entry for all other domains. Recipients' domains contain a dot, so none has this
- * name.
+ * The name of the entry that sums up all other domains. No domain has this name, because
+ * recipients' domains contain a dot.
  */
 const OTHER = "other";
 
@@ -98,7 +98,7 @@ function countsOf<Name extends string>(groups: Map<Name, Counts>, name: Name): C
   return entryOf(groups, name, () => new Counts());
 }
 
-/** Adds the counts that belong to no group, under the name of the rest. */
+/** Adds an entry named `rest` for the counts that belong to no group, if there are any. */
 function withRest<Name>(
   all: Counts,
   groups: readonly (readonly [Name, Counts])[],

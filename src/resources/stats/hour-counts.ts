@@ -14,18 +14,21 @@ export interface CountedEvent extends TimedEvent {
 }
 
 const DOMAINS_PER_HOUR = 64;
-/** Stands for null in the stored names of providers. */
+/** Stands for an unknown provider (null) in the stored names of providers. */
 const NO_PROVIDER = "";
 
 type StoredDomain = StoredCounts | { readonly counts: StoredCounts; readonly credit: number };
 
-/** JSON of HourCounts. A `credit` that equals the domain's total is left out. */
+/**
+ * The stored form of HourCounts. `credit` is the domain's counter in the summary of most frequent
+ * domains (most-frequent.ts). It is left out if it equals the domain's total.
+ */
 export type StoredHour = readonly [
   all: StoredCounts,
   domains: Readonly<Record<string, StoredDomain>>,
   /** The oldest version of the provider rules that was used. Null: nothing was counted. */
   rules: number | null,
-  /** The provider "" stands for unknown providers, and has outcomes but no counts. */
+  /** The name "" stands for unknown providers. They have outcomes but no counts. */
   providers: Readonly<Record<string, readonly [StoredCounts, StoredOutcomes?]>>,
 ];
 

@@ -15,19 +15,25 @@ export interface TimedEvent extends Pick<OwnEvent, "type" | "bounce" | "exchange
 }
 
 const REFUSALS_PER_HOUR = 5;
-/** Stands in place of a class for a temporary refusal. */
+/** Stands in place of a bounce class for a temporary refusal. */
 export const DEFERRED = "deferred";
 
 interface Refusal extends CreditedName {
   readonly total: number;
   /** The first moment. */
   readonly first: number;
-  /** The number of refusals after the last acceptance, and the moment of the first of these. */
+  /**
+   * The number of refusals after the last acceptance, and the moment of the first of them. The code
+   * calls these refusals late.
+   */
   readonly late: number;
   readonly lateFirst: number;
 }
 
-/** Members at the end are left out if they equal the total or the first moment. */
+/**
+ * Members at the end are left out if they have their default values. The default of `credit` and
+ * `late` is the total, and the default of `lateFirst` is `first`.
+ */
 type StoredRefusal = readonly [
   total: number,
   first: number,
@@ -36,11 +42,11 @@ type StoredRefusal = readonly [
   lateFirst?: number,
 ];
 
-/** JSON of HourOutcomes. `refusals` is absent for an hour without refusals. */
+/** The stored form of HourOutcomes. `refusals` is absent for an hour without refusals. */
 export type StoredOutcomes = readonly [
   times: StoredTimes,
   lastAccepted: number,
-  /** Each key is class and text, separated by a colon. */
+  /** Each key is a refusal's class and text, separated by a colon. */
   refusals?: Readonly<Record<string, StoredRefusal>>,
 ];
 
@@ -51,7 +57,7 @@ export function isOutcome({ type }: Pick<OwnEvent, "type">): boolean {
 
 export class HourOutcomes {
   readonly times = new AcceptanceTimes();
-  /** The moment of the last acceptance; -1: none. */
+  /** The moment of the last acceptance. -1: no mail was accepted. */
   lastAccepted = -1;
   readonly #refusals = new Map<string, Refusal>();
 
@@ -104,7 +110,10 @@ export class HourOutcomes {
     return refusals.length === 0 ? beginning : [...beginning, Object.fromEntries(refusals)];
   }
 
-  /** If some late refusals of a text came before this moment, all of them count as not late. */
+  /**
+   * Records an acceptance. If the first late refusal of a text came before this acceptance, the
+   * text has no late refusals any more.
+   */
   #accept(moment: number): void {
     this.lastAccepted = Math.max(this.lastAccepted, moment);
     for (const [name, refusal] of this.#refusals)
@@ -118,7 +127,10 @@ export class HourOutcomes {
   }
 }
 
-/** Returns the refusal, without its late part if an acceptance came after that part began. */
+/**
+ * Returns the refusal. If an acceptance came after the first late refusal, none of the refusals
+ * count as late any more.
+ */
 function lateAfter(lastAccepted: number, refusal: Refusal): Refusal {
   return refusal.lateFirst > lastAccepted ? refusal : { ...refusal, late: 0, lateFirst: -1 };
 }

@@ -1,11 +1,12 @@
-// Keeps the most frequent of many names in limited space, by a Misra-Gries summary. A name is
-// undercounted by at most the total of all counts divided by the number of places plus one. Pure.
+// Keeps the most frequent of many names in limited space, by a Misra-Gries summary. If the summary
+// has n places, a name is undercounted by at most 1/(n + 1) of the total of all counts. Pure.
 
 /** A name's numbers. */
 export interface CreditedName {
   /**
-   * The name's counter in the summary, which decides whether the name stays. All other counts of
-   * the name are exact since it entered the summary.
+   * The name's counter in the summary, which decides whether the name stays. Only this counter is
+   * ever lowered. All other counts of the name are exact from the moment at which it entered the
+   * summary.
    */
   credit: number;
   /** The number of times that the name was counted since it entered the summary. */
@@ -13,9 +14,9 @@ export interface CreditedName {
 }
 
 /**
- * Chooses the names that stay. The highest credit among the removed names is subtracted from each
- * name that stays. A name without credit stays until its place is needed. Returns each name with
- * its new credit.
+ * Chooses the names that stay. The highest credit among the removed names is subtracted from the
+ * credit of each name that stays. A name whose credit is zero stays until another name needs its
+ * place. Returns each name with its new credit.
  */
 export function mostFrequent<Item extends CreditedName>(
   items: ReadonlyMap<string, Item>,

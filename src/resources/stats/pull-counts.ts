@@ -1,8 +1,8 @@
 // Collects a team's hours (contract.md §Statistics): first the recent events from the team's
 // ledger, then the counts that were written with the chunks. In the other order, an event would be
 // missed if its chunk is written in between. Both sources have an event if its chunk was written
-// between the two reads, or before a kill. Such an event is recognised by its row's number and
-// counted once.
+// between the two reads, or if the ledger was killed right after writing the chunk. Such an event
+// is recognised by its row's number and counted once.
 import { shardDatabase } from "../../db/client.ts";
 import { shardOn } from "../../db/shards.ts";
 import type { Team } from "../../endpoint.ts";
@@ -25,11 +25,11 @@ import { simulatorDomain } from "../providers/provider-of.ts";
 import { reachLedger } from "../../reach-ledger.ts";
 import { settingsOf } from "../../settings.ts";
 
-/** Maximum number of events that a ledger returns at once. */
+/** Maximum number of events in one answer of a ledger. */
 const EVENTS_PER_CALL = RECENT_EVENTS;
 /**
- * Number of days whose counts are in memory at once. An hour may have 120 KB (docs/storage.md
- * §Counts).
+ * Number of days whose counts are in memory at the same time. An hour may have 120 KB
+ * (docs/storage.md §Counts).
  */
 const DAYS_AT_ONCE = 8;
 
@@ -42,9 +42,9 @@ export type ReadRecentEvents = (
 ) => RecentEvents | Promise<RecentEvents>;
 
 interface Asked {
-  /** True: the simulator's mail is not counted. */
+  /** True if the simulator's mail is not counted. */
   readonly isReal: boolean;
-  /** Absent: calls the team's ledger. */
+  /** Reads the recent events. If it is absent, the team's ledger is called. */
   readonly readRecentEvents?: ReadRecentEvents;
 }
 

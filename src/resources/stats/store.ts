@@ -12,8 +12,8 @@ import { countedEvents } from "./counted-events.ts";
 import { entryOf, HourCounts, type StoredHour } from "./hour-counts.ts";
 
 /**
- * Rows of one team and day have adjacent keys. A key is the team's number times this, plus the
- * first hour of the chunks that the row counts.
+ * Number of keys per team. A row's key is the team's number times this, plus the first hour of the
+ * chunks that the row counts. So rows of one team and day have adjacent keys.
  */
 const KEYS_PER_TEAM = 32;
 
@@ -22,7 +22,7 @@ interface Row {
   readonly counts: string;
 }
 
-/** Counts by the hour of their day. */
+/** The counts of a day, by the hour of that day (0 to 23). */
 type Hours = Map<number, HourCounts>;
 
 /**
@@ -76,7 +76,7 @@ export async function readCounts(
     return await readDays(db, team, days);
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
-    // Retention dropped a day that this isolate remembered.
+    // Retention has dropped a day whose tables this isolate still believed to exist.
     forgetDays(db);
     return readDays(db, team, days);
   }

@@ -24,21 +24,21 @@ export interface ActiveSuppression {
   readonly classification: string | null;
 }
 
-/** An address that is suppressed for every topic because of a permanent bounce. */
+/** An address to suppress for every topic because of a permanent bounce. */
 interface BouncedAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   readonly classification: string | null;
   readonly smtpCode: number | null;
-  /** Unix milliseconds of the bounce. The 90 days start here. */
+  /** The time of the bounce, Unix milliseconds. The suppression's 90 days start then. */
   readonly at: number;
 }
 
-/** An address whose owner reported a message as spam. */
+/** An address to suppress because its owner reported a message as spam. */
 interface ComplainingAddress extends Partial<SuppressionEvidence> {
   readonly email: string;
   /** Feedback type of RFC 5965 in lower case, such as `abuse`. */
   readonly feedbackType: string;
-  /** Unix milliseconds. */
+  /** The time of the complaint, Unix milliseconds. */
   readonly at: number;
 }
 
@@ -83,7 +83,7 @@ const SUPPRESS_FOR_BOUNCE = `
   WHERE suppressions.expires_at < excluded.expires_at
     AND (suppressions.expires_at <= ?3 OR suppressions.reason = 'permanent_bounce')`;
 
-// A complaint never expires, so it replaces a row with an end. A row without an end stays
+// A complaint never expires, so it replaces a row that has an expiry. A row without an expiry stays
 // unchanged.
 const SUPPRESS_FOR_COMPLAINT = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
@@ -106,8 +106,8 @@ const SUPPRESS_FOR_COMPLAINT = `
   WHERE suppressions.expires_at IS NOT NULL`;
 
 /**
- * Finds the suppressions in force at `now`, by lower-case address. The result lacks addresses that
- * have none.
+ * Finds the suppressions in force at `now`, by lower-case address. The result has no entry for an
+ * address without a suppression.
  */
 export async function findActiveSuppressions(
   scope: Scope,
@@ -124,8 +124,8 @@ export async function findActiveSuppressions(
 }
 
 /**
- * Returns the suppression that stops a send of this topic, if any. A row of `*` stops every send; a
- * row of a topic stops only sends of that topic.
+ * Returns the suppression that stops a send of this topic, if any. A suppression for `*` stops
+ * every send. A suppression for a topic stops only sends of that topic.
  */
 export function findSuppressing(
   rows: readonly ActiveSuppression[],

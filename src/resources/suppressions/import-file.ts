@@ -1,7 +1,8 @@
 // Reads the CSV file of an import (contract.md §Imports, RFC 4180). The first row names the column
 // `email`, and optionally `topic` and `note`. Other columns are ignored, so an export can be
 // imported. Without such a row, each row is an address. The file is read in slices, each with the
-// rows of one statement, and through a window, so a large file needs no more memory.
+// rows of one statement. Memory holds only a window of the file, so a large file needs no more
+// memory than a small one.
 import type {
   ImportRowError,
   ImportPosition,
@@ -39,8 +40,8 @@ export interface Slice {
 /** Maximum number of errors that an import keeps. */
 export const ERRORS_SHOWN = 1_000;
 /**
- * Maximum rows in one statement, because other statements wait for it. Even if every character is
- * escaped, the statement stays below D1's 2 MB.
+ * Maximum number of rows in one statement. It is small, because other statements wait for this one.
+ * Even if every character is escaped, the statement stays below D1's 2 MB.
  */
 const ROWS_PER_SLICE = 250;
 const WINDOW_BYTES = 64 * 1024;

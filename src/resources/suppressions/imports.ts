@@ -9,7 +9,9 @@ import { refuse } from "../../refusal.ts";
 import { fileKey, openFile } from "./import-file.ts";
 import { SuppressionImport, SuppressionImportBegun } from "./wire.ts";
 
-/** A file younger than this may belong to an import that is just starting. */
+/**
+ * A file younger than this may belong to an import that is just starting, so the sweep keeps it.
+ */
 const SETTLED_AFTER_MS = HOUR_MS / 4;
 /** Maximum number of pages that one sweep lists, each with up to 1,000 files. */
 const FILE_PAGES = 20;

@@ -177,8 +177,8 @@ interface SortedCursor {
 }
 
 /**
- * Answers a page. The cursor contains the order, so that a request in another order cannot continue
- * from it.
+ * Answers with one page of the list. The cursor contains the order, so that a request in another
+ * order cannot continue from it.
  */
 async function listSorted(
   request: ApiRequest<unknown, z.output<typeof SuppressionListQuery>>,
@@ -198,9 +198,9 @@ async function listSorted(
 }
 
 /**
- * Removes an address's suppressions of one topic; `topic` null: of every topic. The ledger comes
- * first, because it may have suppressions that it has not handed over yet. Those must not arrive
- * after the removal.
+ * Removes an address's suppressions of one topic or, if `topic` is null, of every topic. The ledger
+ * removes its suppressions first. It may have some that it has not handed over to the database yet,
+ * and they must not arrive there after the removal.
  */
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =

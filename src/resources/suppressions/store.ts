@@ -26,7 +26,7 @@ export interface SuppressionRow extends Partial<SuppressionEvidence> {
   readonly smtpCode: number | null;
   readonly note: string | null;
   readonly suppressedAt: number;
-  /** Null: the suppression never expires. */
+  /** When the suppression expires. Null: never. */
   readonly expiresAt: number | null;
   readonly createdAt: number;
 }
@@ -44,10 +44,13 @@ export const SORTS = ["newest", "oldest", "email"] as const;
 
 export type SuppressionSort = (typeof SORTS)[number];
 
-/** A row's values in the two columns that sort a list. */
+/** A row's values in the two columns by which a list is sorted. */
 export type SuppressionPosition = readonly [first: string | number, second: string];
 
-/** `limit` rows of an order after a position. `after` null: from the beginning. */
+/**
+ * Asks for `limit` rows after the position `after`, in the order `sort`. If `after` is null, the
+ * rows begin with the first one.
+ */
 interface SuppressionSlice {
   readonly sort: SuppressionSort;
   readonly after: SuppressionPosition | null;
@@ -58,12 +61,14 @@ const COLUMNS = `id, email, topic, reason, origin, classification, smtp_code AS 
   reply, stage, mx_host AS mxHost, email_id AS emailId, caused_at AS causedAt,
   suppressed_at AS suppressedAt, expires_at AS expiresAt, created_at AS createdAt`;
 
-// instr takes `%` and `_` literally. LIKE would not do, because D1 limits its patterns to 50 bytes.
+// instr takes `%` and `_` literally. LIKE cannot be used, because D1 limits LIKE patterns to 50
+// bytes.
 const MATCHES = `(expires_at IS NULL OR expires_at > ?2)
     AND (?3 IS NULL OR instr(email, ?3) > 0) AND (?4 IS NULL OR topic = ?4)
       AND (?5 IS NULL OR reason = ?5) AND (?6 IS NULL OR origin = ?6)`;
 
-// The position is compared as a row value of an index, so a late page costs no more than the first.
+// The position is compared as a row value of an index, so the last page of a list costs no more
+// than the first.
 const listBy = (position: string, order: string) => `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND ${position} AND ${MATCHES}
@@ -82,20 +87,20 @@ const STARTS: Readonly<Record<SuppressionSort, SuppressionPosition>> = {
   email: ["", ""],
 };
 
-// The inner limit bounds the number of rows that are read, whether they match or not.
+// The inner limit bounds the number of rows that are read, including rows that do not match.
 const countOf = (columns: string) => `
   SELECT count(*) AS looked, count(CASE WHEN ${MATCHES} THEN 1 END) AS total
   FROM (SELECT ${columns} FROM suppressions WHERE team_id = ?1
     ORDER BY created_at DESC, id DESC LIMIT ?7)`;
 
 const COUNT = countOf("email, topic, reason, origin, expires_at");
-// Reads only the index, which suffices without filters.
+// Counts without filters, by reading only the index.
 const COUNT_ALL = countOf(
   "NULL AS email, NULL AS topic, NULL AS reason, NULL AS origin, expires_at",
 );
 
-// The plus signs make the planner sort the few rows of one address. Otherwise it would walk the
-// whole list in order.
+// Because of the plus signs, the planner sorts the few rows of one address. Without them, it would
+// walk the whole list in order.
 const FIND = `
   SELECT ${COLUMNS} FROM suppressions
   WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3)
@@ -124,7 +129,7 @@ const REMOVE = `
   DELETE FROM suppressions WHERE team_id = ?1 AND email = ?2 AND (?3 IS NULL OR topic = ?3)
     AND (expires_at IS NULL OR expires_at > ?4)`;
 
-// A row in force stays unchanged. An expired one is replaced in every column.
+// A row in force stays unchanged. An expired row gets new values in every column.
 const INSERT = `
   INSERT INTO suppressions (id, team_id, email, topic, reason, origin, classification, smtp_code,
     note, ${EVIDENCE_COLUMNS}, suppressed_at, expires_at, created_at)
@@ -140,8 +145,8 @@ const INSERT = `
     expires_at = excluded.expires_at, created_at = excluded.created_at
   WHERE suppressions.expires_at <= ?3`;
 
-// The plus sign makes the planner look up the few ids. Otherwise it would scan all of the team's
-// rows.
+// Because of the plus sign, the planner looks up the few ids. Without it, the planner would scan
+// all of the team's rows.
 const COUNT_STORED =
   "SELECT count(*) AS stored FROM suppressions WHERE +team_id = ?1 AND id IN (SELECT value ->> " +
   "'id' FROM json_each(?2))";
@@ -163,8 +168,8 @@ export function prepareInsert(
 }
 
 /**
- * Selects an address's suppressions in force at `now`, the newest first. `topic` null: of every
- * topic.
+ * Selects an address's suppressions in force at `now`, the newest first. If `topic` is null,
+ * selects those of every topic.
  */
 export function prepareFind(
   scope: Scope,
@@ -175,9 +180,7 @@ export function prepareFind(
   return scope.db.prepare(FIND).bind(scope.teamId, email, topic, now);
 }
 
-/**
- * Deletes at most `limit` expired rows of all teams, so that a sweep stays small. Returns how many.
- */
+/** Deletes up to `limit` expired rows of all teams. Returns the number of deleted rows. */
 export async function removeExpiredSuppressions(
   db: D1Database,
   now: number,
@@ -187,7 +190,7 @@ export async function removeExpiredSuppressions(
   return meta.changes;
 }
 
-/** Deletes at most `limit` of a team's rows. Returns how many. */
+/** Deletes at most `limit` of a team's rows. Returns the number of deleted rows. */
 export async function removeSuppressionsOfTeam(
   { db, teamId }: Scope,
   limit: number,
@@ -244,8 +247,9 @@ function filterValues(filters: SuppressionFilters): (string | null)[] {
 }
 
 /**
- * Returns the suppressions in force at `now` of an address, for all topics and newest first, or the
- * one with this id. Throws `not_found` without any.
+ * Returns an address's suppressions that are in force at `now`, for all topics, newest first. If an
+ * id is given, returns only the suppression with that id. Throws `not_found` if the result would be
+ * empty.
  */
 export async function getSuppressions(
   scope: Scope,
@@ -300,8 +304,8 @@ export async function completeSuppressed(
 }
 
 /**
- * Stores the rows whose email and topic have no suppression in force at `now`. Of two equal rows,
- * stores the first. Returns how many were stored.
+ * Stores the rows whose email and topic have no suppression in force at `now`, and only the first
+ * of rows with the same email and topic. Returns the number of stored rows.
  */
 export async function insertSuppressions(
   scope: Scope,
@@ -313,8 +317,9 @@ export async function insertSuppressions(
 }
 
 /**
- * Stores a slice of an import in the same way, at most 2 MB as JSON. Returns how many of these rows
- * are stored afterwards. Idempotent, with the same result.
+ * Stores a slice of an import, at most 2 MB as JSON, by the rules of insertSuppressions(). Returns
+ * how many of these rows are in the table afterwards. A repeated call changes nothing and returns
+ * the same number.
  */
 export async function importSuppressions(
   scope: Scope,
@@ -330,8 +335,8 @@ export async function importSuppressions(
 }
 
 /**
- * Removes an address's suppressions in force at `now`. `topic` null: of every topic. Returns
- * whether there were any.
+ * Removes an address's suppressions that are in force at `now`. If `topic` is null, removes those
+ * of every topic. Returns whether there were any.
  */
 export async function removeSuppressions(
   scope: Scope,

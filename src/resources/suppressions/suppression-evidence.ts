@@ -3,18 +3,24 @@
 import type { OwnEvent } from "../../rpc/event-records.ts";
 import type { ShownEvidence } from "../../explain/explain.ts";
 
-/** Longer replies are cut, because a team may have millions of suppressions. */
+/**
+ * Maximum length of a kept reply. Longer replies are cut, because a team may have millions of
+ * suppressions.
+ */
 const REPLY_CHARACTERS = 500;
 
 export interface SuppressionEvidence {
-  /** Null: the suppression does not follow from a server's words. */
+  /** The server's reply. Null: the suppression does not follow from a reply. */
   readonly reply: string | null;
-  /** The stage of the SMTP session at the reply. Null: unknown. */
+  /** The stage of the SMTP session at which the reply came. Null: the stage is unknown. */
   readonly stage: string | null;
   readonly mxHost: string | null;
-  /** Null: no message led to the suppression, and all other members are null too. */
+  /**
+   * The message that led to the suppression. Null: no message did, and all other members are null
+   * too.
+   */
   readonly emailId: string | null;
-  /** Unix milliseconds. */
+  /** The time of the bounce or complaint, Unix milliseconds. */
   readonly causedAt: number | null;
 }
 

@@ -35,7 +35,10 @@ const SCHEMA = `
     row INTEGER NOT NULL, field TEXT NOT NULL, message TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS errors_id ON errors (id, seq);`;
 
-/** Pause between two slices. A database runs one statement at a time, and others are waiting. */
+/**
+ * Pause between two slices. A database runs one statement at a time, and the pause lets other
+ * statements run.
+ */
 const PAUSE_MS = 50;
 const FAULT_PAUSE_MS = 10_000;
 const UNFINISHED = "is the row at which the import stopped early; upload the file again";
@@ -87,7 +90,7 @@ export class SuppressionImports extends DurableObject<Env> implements Suppressio
     return true;
   }
 
-  /** Returns an import, or null when the team does not have it, or not any more. */
+  /** Returns an import, or null when the team does not have it or no longer has it. */
   find(id: string): SuppressionImport | null {
     type Shown = Counts & { status: SuppressionImport["status"] };
     const columns = "coalesce(outcome, 'running') AS status, total, imported, skipped, failed";

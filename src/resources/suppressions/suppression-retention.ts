@@ -1,6 +1,7 @@
 // Removes suppressions that are no longer needed (docs/storage.md §What takes it away): expired
-// ones on every shard, and those of deleted teams. Removes small chunks from each source in turn,
-// because a database runs one statement at a time and others are waiting.
+// ones on every shard, and those of deleted teams. A database runs one statement at a time. So each
+// statement removes only a few rows, from each source in turn, and other statements need not wait
+// for long.
 import { shardDatabase } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import { HOUR_MS } from "../../limits.ts";
@@ -13,16 +14,16 @@ const CHUNKS_PER_SWEEP = 400;
 const PAUSE_MS = 50;
 const DELETED_TEAMS_PER_SWEEP = 100;
 /**
- * Time from a team's deletion until its suppressions are removed. Until then, an isolate may have
- * the team cached, or a batch of the team's mail may be in a queue. Suppressed addresses must not
- * get that mail.
+ * Time from a team's deletion until its suppressions are removed. During this time, an isolate may
+ * still have the team cached, or a batch of the team's mail may be in a queue. That mail must not
+ * reach suppressed addresses.
  */
 const TEAM_GONE_AFTER_MS = HOUR_MS;
 
 interface Removal {
-  /** Removes a chunk. Returns the number of removed rows. */
+  /** Removes a limited number of rows. Returns the number of removed rows. */
   readonly remove: () => Promise<number>;
-  /** Called after the last chunk. */
+  /** Called after the last rows were removed. */
   readonly end?: () => Promise<void>;
 }
 

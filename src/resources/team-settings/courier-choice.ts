@@ -5,8 +5,9 @@ import { COURIERS, type CourierName, isSetUp, type Settings } from "../../settin
 import * as z from "zod";
 
 /**
- * `kept`: as with the gateway. `up_to_relay`: handed over unchanged, but the relay decides. `lost`:
- * replaced, or never known.
+ * `kept`: the part of the mail is as with the gateway. `up_to_relay`: the service hands the part
+ * over unchanged, but the relay may change it. `lost`: the part is replaced, or the service never
+ * learns it.
  */
 const Treatment = z.enum(["kept", "up_to_relay", "lost"]);
 
@@ -66,8 +67,8 @@ export function toSending(courier: CourierName): z.output<typeof Sending> {
 }
 
 /**
- * Returns the problems with a choice, by member. Names only members that the request contains
- * (`given`).
+ * Returns the problems with the courier and the IP pools that a team has after a change, by member.
+ * Names only members that the request contains (`given`).
  */
 export function findCourierProblems(
   given: {
@@ -82,7 +83,8 @@ export function findCourierProblems(
     return { courier: ["is not set up in this deployment"] };
   const inForce = courierFor(result.courier, settings);
   if (result.ipPools.length === 0 || KEEPS[inForce].ip_pool === "kept") return {};
-  // Mail of a team with IP pools is never sent from other addresses.
+  // A team with IP pools cannot use a courier without pools, because its mail would then come from
+  // other addresses.
   if (given.courier !== undefined)
     return { courier: [`\`${inForce}\` has no IP pools, and the team has`] };
   return given.ip_pools ? { ip_pools: [`the courier \`${inForce}\` has no IP pools`] } : {};

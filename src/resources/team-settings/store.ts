@@ -63,8 +63,8 @@ export async function listTeams(
 }
 
 /**
- * Returns the ids of up to `limit` teams. Calls with increasing `turn` go through all teams
- * repeatedly.
+ * Returns the ids of up to `limit` teams. If `turn` increases by 1 with each call, the calls go
+ * through all teams again and again.
  */
 export async function listTeamsInTurn(
   db: D1Database,

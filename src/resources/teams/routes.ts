@@ -34,7 +34,10 @@ import {
   UpdateTeam,
 } from "./wire.ts";
 
-/** A queue message holds 128 KB, and each id takes 35 bytes. */
+/**
+ * Maximum number of record ids in one job. A queue message holds 128 KB, and each id takes 35
+ * bytes.
+ */
 const RECORDS_PER_JOB = 1_000;
 
 export const teamEndpoints: readonly Endpoint[] = [

@@ -83,13 +83,13 @@ export const TeamResource = z.object({
   ip_pools: z.array(z.string()),
   /** The team's own choice. Null: the team uses the deployment's courier. */
   courier: z.enum(COURIERS).nullable(),
-  /** The courier in force, and what it keeps of the mail. */
+  /** The courier in force, and the parts of the mail that it keeps unchanged. */
   sending: Sending,
   /** The team's number. Tokens in the team's mail contain it. */
   number: z.int(),
   /**
-   * The shards of the team's events, each list from a UTC day on. The first shard has the
-   * suppressions.
+   * The shards of the team's events. Each entry is in force from a UTC day on. The first shard also
+   * has the suppressions.
    */
   shards: z.array(ShardSpan),
   created_at: z.iso.datetime(),

@@ -35,7 +35,10 @@ export function selectContent(table: string): string {
   return MEMBERS.map((member) => `${table}.${COLUMN_OF[member]} AS "${member}"`).join(", ");
 }
 
-/** The values to store, in the order of COLUMNS. Undefined if `content` lacks the member. */
+/**
+ * Returns the values to store, in the order of COLUMNS. A value is undefined if `content` lacks the
+ * member.
+ */
 export function columnValues(content: Partial<Content>): (string | null | undefined)[] {
   return MEMBERS.map((member) => {
     const value = content[member];

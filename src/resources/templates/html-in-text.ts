@@ -7,15 +7,16 @@ import type { TextFlow } from "../../lib/template/rendering.ts";
 import { htmlToText } from "./html-to-text.ts";
 
 /**
- * Noncharacter that stands in for the text around a value. Unicode reserves it for internal use.
+ * Noncharacter that stands for the text before and after a value. Unicode reserves it for internal
+ * use.
  */
 const EDGE = "\ufdd3";
-/** Prefix of a line in quotes and lists. */
+/** Matches the prefix of a line in quotes and lists. */
 const PREFIX = /^(?:> |- |\d{1,9}\. | )*/;
-/** Longest prefix of a line (text-layout.ts). */
+/** Maximum length of a line's prefix (text-layout.ts). */
 const PREFIX_CHARACTERS = 128;
 
-/** The end of a link's text, before its address. */
+/** The characters between a link's text and its address. */
 const BEFORE_ADDRESS = " (";
 
 export class HtmlInText implements TextFlow {
@@ -23,7 +24,10 @@ export class HtmlInText implements TextFlow {
   #line = "";
   /** Line breaks after the last value. They are written when text follows. */
   #due = "";
-  /** BEFORE_ADDRESS while it is held back, until more text follows. Otherwise empty. */
+  /**
+   * Holds BEFORE_ADDRESS back until the next text shows whether the link's address is empty. At all
+   * other times, the string is empty.
+   */
   #held = "";
 
   words(text: string): string {

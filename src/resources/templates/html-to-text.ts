@@ -59,14 +59,15 @@ const PLAIN: State = { kind: "plain" };
 interface Opened {
   readonly state: State;
   readonly display: Display;
-  /** Null: no space separates the element from its neighbours. */
+  /** The element as a unit that is set apart on its line. Null: the element is not set apart. */
   readonly unit: LineUnit | null;
 }
 
 const HIDDEN: Opened = { state: PLAIN, display: "hidden", unit: null };
 
 /**
- * Converts HTML to text. `templated`: both are templates. Otherwise braces are plain characters.
+ * Converts HTML to text. `templated`: the HTML and the text are templates. If it is false, braces
+ * are plain characters.
  */
 export function htmlToText(
   html: string,
@@ -82,10 +83,10 @@ class TextWriter {
   readonly #open = new OpenElements<Opened>((element) => this.#closed(element));
   /** Number of elements that were open when the outermost hidden element began. */
   #hiddenAt: number | undefined;
-  /** Source of the dropped content. Its block tags must be kept. */
+  /** HTML source of the hidden content so far. Only its block tags go into the text. */
   #dropped = "";
   readonly #lists: Extract<State, { kind: "list" }>[] = [];
-  /** Number of template loops open around the items of the innermost list. */
+  /** Number of open template loops around the items of the innermost list. */
   #loops = 0;
   #row: LayoutPosition | undefined;
   #preformatted = 0;
@@ -140,8 +141,8 @@ class TextWriter {
   }
 
   /**
-   * Keeps the block tags of hidden content, because they may open or close blocks around visible
-   * content.
+   * Keeps the template's block tags of hidden content, because they may open or close blocks around
+   * visible content.
    */
   #drop(source: string): void {
     if (!this.#templated || !source.includes("{{")) return;
@@ -196,7 +197,7 @@ class TextWriter {
     this.#layout.block(isParagraph && !isInnerList ? 1 : 0);
   }
 
-  /** Begins an element that is set apart on the line, such as a link. Null: it is not. */
+  /** Begins an element that is set apart on its line, such as a link. Returns null for others. */
   #beginUnit(name: string, display: Display): LineUnit | null {
     if (name === "img" || display === "inline-block") return this.#layout.beginUnit("unit");
     return name === "a" ? this.#layout.beginUnit("link") : null;

@@ -9,7 +9,7 @@ import { isCallerVariable } from "./template-variables.ts";
 
 type Samples = Record<string, unknown>;
 
-/** A member name that is an index in a list, up to the tenth entry. */
+/** Matches a member name that is an index in a list, up to the tenth entry. */
 const PLACE = /^\d$/;
 
 /**

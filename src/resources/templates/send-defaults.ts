@@ -6,11 +6,11 @@ import { REPLY_TO_ENTRIES } from "../../limits.ts";
 import type { FieldErrors } from "../../refusal.ts";
 import { type Variables, variableProblems } from "./variable-limits.ts";
 
-/** Maximum number of errors reported, because a hostile body may have thousands. */
+/** Maximum number of reported errors. A hostile body may have thousands. */
 const ERRORS_REPORTED = 100;
 
 export interface SendDefaults {
-  /** The text as given. Each send parses it again. */
+  /** The text as the request gave it. Each send parses the text again. */
   readonly from: string | null;
   readonly replyTo: readonly string[] | null;
   readonly fallbacks: Variables | null;
@@ -26,7 +26,7 @@ export interface SendDefaultsInput {
 export interface ReadSendDefaults {
   readonly change: Partial<SendDefaults>;
   readonly errors: FieldErrors;
-  /** True: the errors are answered with 400 (contract.md §Statuses). */
+  /** True if the errors are answered with 400 (contract.md §Statuses). */
   readonly isMalformed: boolean;
 }
 

@@ -1,6 +1,6 @@
-// Stores templates in the core database (contract.md §Drafts and publishing). The limit of a team,
-// unique names and aliases must hold when requests race. So each such decision is made inside one
-// statement or one batch, which is a transaction.
+// Stores templates in the core database (contract.md §Drafts and publishing). A team's limit and
+// the uniqueness of names and aliases must hold when requests race. So each such decision is made
+// inside one statement or one batch, which is a transaction.
 import type { Scope } from "../../db/client.ts";
 import type { templates } from "../../db/core-schema.ts";
 import { TEMPLATES_PER_TEAM } from "../../limits.ts";
@@ -44,8 +44,8 @@ export type TemplateRow = Omit<StoredTemplate, "hasDraft" | keyof ContentColumns
   ContentColumns & { readonly hasDraft: number };
 
 /**
- * Maximum content in a page of a list. A larger page ends early; a client that follows the cursor
- * still gets all templates.
+ * Maximum content in one answer of a list, in bytes. If the templates are larger, the answer has
+ * fewer of them. A client that follows the cursor still gets all templates.
  */
 const PAGE_BYTES = 8_000_000;
 
@@ -55,7 +55,8 @@ const COLUMNS = `t.id, t.name, t.alias, t.kind, ${selectContent("t")}, t.publish
 
 export const GET_TEMPLATE = `SELECT ${COLUMNS} FROM templates t WHERE t.team_id = ?1 AND t.id = ?2`;
 
-// octet_length does not read the content, so only the listed rows cost their size.
+// octet_length does not read the content, so this query reads the content only of the templates
+// that it lists.
 const LIST = `
   WITH page AS (
     SELECT id, created_at, octet_length(coalesce(html, ''))

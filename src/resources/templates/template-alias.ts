@@ -7,7 +7,10 @@ export const ALIAS = new RegExp(`^(?=[A-Za-z0-9])[A-Za-z0-9_.-]{1,${TEMPLATE_ALI
 
 const ID = /^template_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The beginning of every id, in any case: people would take `Template_1` for a wrong id. */
+/**
+ * Matches the beginning of every id, in any case, because people would take `Template_1` for a
+ * wrong id.
+ */
 const ID_PREFIX = /^template_/i;
 
 /**

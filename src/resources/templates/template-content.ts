@@ -32,10 +32,12 @@ export interface ContentInput extends SendDefaultsInput {
   readonly markdown?: string | null | undefined;
 }
 
-/** Why a part cannot be saved. Each part has at most one problem. */
+/** One reason why a part cannot be saved. Each part has at most one problem. */
 export interface ContentProblem {
   readonly field: "subject" | "html" | "markdown";
-  /** Line and column in the given part, from 1. Null: the problem has no place in it. */
+  /**
+   * Line and column in the given part, counted from 1. Null: the problem has no place in that part.
+   */
   readonly line: number | null;
   readonly column: number | null;
   /** A phrase that continues the field's name. */
@@ -212,7 +214,10 @@ function addSourceProblem(
   return true;
 }
 
-/** The problem's line and column are in the derived part, so only the message names them. */
+/**
+ * Adds a problem with a derived part. Its line and column belong to the derived part, so they
+ * appear only in the problem's text.
+ */
 function addDerivedProblem(
   field: ContentProblem["field"],
   of: string,

@@ -5,8 +5,9 @@ import { NAME_CHARACTERS, TEMPLATES_PER_TEAM } from "../../limits.ts";
 const NAMES_TRIED = TEMPLATES_PER_TEAM + 1;
 
 /**
- * Returns `<name> (copy)`, `<name> (copy 2)` and so on, in the order in which they are tried: one
- * more than the templates that a team can have. A long name is cut so that the suffix fits.
+ * Returns the candidates `<name> (copy)`, `<name> (copy 2)` and so on, in the order in which they
+ * are tried. The list has one name more than a team can have templates. A long name is cut so that
+ * the suffix fits.
  */
 export function makeCopyNames(name: string): string[] {
   const characters = Array.from(name);

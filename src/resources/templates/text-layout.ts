@@ -14,13 +14,13 @@ import {
 export interface LayoutPosition {
   readonly line: number;
   readonly piece: number;
-  /** Number of lines that ended before it, with text or not. */
+  /** Number of lines that ended before the position, including blank ones. */
   readonly ended: number;
-  /** Number of texts that were written before it. */
+  /** Number of texts that were written before the position. */
   readonly texts: number;
 }
 
-/** Deeper quotes and lists look the same as this depth, so that prefixes stay short. */
+/** Maximum depth of quotes and lists that prefixes show, so that prefixes stay short. */
 const NESTED_PREFIXES = 10;
 
 /** Text that is not visible: white space and joiners. */
@@ -32,13 +32,13 @@ const INVISIBLE = /^[\s\u200c\u200d]*$/;
 const REMOVED = /(?:(?![\t\n\f\r])[\p{Cc}\u00ad\u200b\u2060\ufeff]|\u034f)+/gu;
 
 interface Prefix {
-  /** Prefix of the next line with text. Null: already used. */
+  /** Prefix of the next line with text. Null: an earlier line has already used it. */
   first: string | null;
   readonly rest: string;
 }
 
 export class TextLayout {
-  /** True: the text is a template, so plain text must not look like a tag. */
+  /** True if the text is a template. Plain text in it must then not look like a tag. */
   readonly #templated: boolean;
   readonly #lines: string[] = [];
   /** Pieces of the current line. `#lines` has only finished lines. */
@@ -54,14 +54,14 @@ export class TextLayout {
    * continues.
    */
   #break: 0 | 1 | undefined;
-  /** 1: a blank line precedes the current line. */
+  /** Number of blank lines, 0 or 1, right before the current line. */
   #before: 0 | 1 = 0;
   /**
-   * 1: a blank line already precedes the block tags above, so the next text needs none. The
-   * beginning of the text needs none either.
+   * 1: a blank line already precedes the block tags just written, so the next text needs no blank
+   * line. The beginning of the text counts as a blank line.
    */
   #alreadyBlank: 0 | 1 = 1;
-  /** A cell began beside another cell, and has no text yet. */
+  /** True if a cell began beside another cell and has no text yet. */
   #inNewCell = false;
   /** Index of the piece that separates the last cell from the previous cell. */
   #separatorAt = -1;
@@ -69,7 +69,7 @@ export class TextLayout {
   #endedLines = 0;
   readonly #neighbours = new LineNeighbours();
   #isPreformatted = false;
-  /** Quote marks of the last line with text. */
+  /** The marks (`>`) before the last line with text, one for each quote around it. */
   #lastQuotes = "";
 
   constructor({ templated }: { readonly templated: boolean }) {

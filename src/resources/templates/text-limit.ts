@@ -4,7 +4,10 @@
 import { closerOf, markersOf } from "../../lib/html/html-markers.ts";
 
 const ELLIPSIS = "…";
-/** The distance over which the end of a line or word is searched backwards. */
+/**
+ * Maximum number of characters at the end of the text in which the end of a line or word is
+ * searched.
+ */
 const LINE_SEARCHED = 2_000;
 const WORD_SEARCHED = 200;
 

@@ -17,7 +17,10 @@ const SEPARATORS = "|¦·•∙⋅‧";
 const ENDS = /^[\p{L}\p{N}\p{M}\p{Pe}\p{Pf}\p{Extended_Pictographic}.,;:!?…%]$/u;
 const BEGINS = /^[\p{L}\p{N}\p{Ps}\p{Pi}\p{Sc}\p{Extended_Pictographic}#@&]/u;
 const ENDS_LABEL = /[:：]$/;
-/** A separator at the beginning of a line. A dot stays, because it may be the bullet of an item. */
+/**
+ * Matches a separator at the beginning of a line. A dot does not match, because it may be the
+ * bullet of an item.
+ */
 const AT_LINE_START = /^\s*[|¦](?=\s|$)/;
 const BEHIND_SEPARATOR = /^\s*[|¦·•∙⋅‧](?=\s|$)/;
 
@@ -31,10 +34,11 @@ export interface LineUnit {
 
 /** A loop that is open on the line. */
 interface Loop {
-  /** True: every round begins with a space. */
+  /** True if every round of the loop begins with a space. */
   readonly beginsWithSpace: boolean;
   /**
-   * True: the first round lost its space at the beginning of a line; later rounds would have one.
+   * True if the space before the loop's first text was left out, because the first round begins a
+   * line. Later rounds need that space, so every round then ends with a space.
    */
   hasLostSpace: boolean;
   readonly texts: number;
@@ -47,10 +51,13 @@ export class LineNeighbours {
   #beginning: TextSeparation = "word";
   #texts = 0;
   readonly #loops: Loop[] = [];
-  /** True: a block tag follows the last text, so the next text may follow a different one. */
+  /**
+   * True if a block tag follows the last text. When the template is rendered, another text may then
+   * precede the next text.
+   */
   #hasTagSince = false;
 
-  /** Number of texts that began. */
+  /** Number of texts that have begun so far. */
   get texts(): number {
     return this.#texts;
   }
@@ -83,7 +90,10 @@ export class LineNeighbours {
     return unit;
   }
 
-  /** `apart` may be stronger than at the beginning, because a link's address was appended. */
+  /**
+   * `apart` may be stronger than the one that beginUnit() got, because a link's address was
+   * appended since.
+   */
   endUnit({ outer, texts }: LineUnit, apart: TextSeparation): void {
     if (this.#texts === texts) this.#beginning = outer;
     else if (this.#ended !== "unit") this.#ended = apart;
@@ -103,9 +113,7 @@ export class LineNeighbours {
     if (loop?.texts === this.#texts) loop.hasLostSpace = true;
   }
 
-  /**
-   * Tells whether a round of the loop must end with a space, so that the next round is separated.
-   */
+  /** Tells whether a round of the loop must end with a space to separate it from the next round. */
   endLoop(): boolean {
     const loop = this.#loops.pop();
     if (!loop) return false;

@@ -8,11 +8,11 @@ import { pathSegment } from "../../refusal.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Why variables are refused. */
+/** One reason why variables are refused. */
 interface VariableProblem {
   readonly path: string;
   readonly problem: string;
-  /** True: the answer is a 400 instead of a 422. */
+  /** True if the answer is a 400 instead of a 422. */
   readonly isMalformed: boolean;
 }
 

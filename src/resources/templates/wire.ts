@@ -38,7 +38,7 @@ export const Template = z.object({
     .optional()
     .describe(
       "The variables that the published content uses, dotted and sorted; without " +
-        "`unsubscribe_url` and names that blocks bind. Left out in lists.",
+        "`unsubscribe_url` and names that template blocks define. Left out in lists.",
     ),
   has_draft: z.boolean(),
   published_at: z.iso.datetime().nullable(),
@@ -56,7 +56,7 @@ export const TemplateDraft = z.object({
     .array(z.string())
     .describe(
       "The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and " +
-        "names that blocks bind.",
+        "names that template blocks define.",
     ),
   updated_at: z.iso.datetime(),
 });
@@ -82,7 +82,10 @@ const Alias = z
       "the first a letter or a digit",
     abort: true,
   })
-  .refine((text) => !isReserved(text), "must not have the form of an id, nor be preview")
+  .refine(
+    (text) => !isReserved(text),
+    "must not look like a template's id, and must not be `preview`",
+  )
   .nullable()
   .optional()
   .describe(
@@ -112,7 +115,7 @@ const GivenDefaults = {
   fallbacks: Fallbacks.nullable().optional().describe(FALLBACKS),
 };
 
-/** template-content.ts checks the content, and which members the kind allows. */
+/** template-content.ts checks the content, and that it has only members that its kind allows. */
 export const CreateTemplate = z.object({
   name: Name,
   alias: Alias,

@@ -42,7 +42,10 @@ export const TeamUsage = z
         oldest_accepted_at: z.iso
           .datetime()
           .nullable()
-          .describe("When the oldest of these messages was accepted. Null without messages."),
+          .describe(
+            "When the oldest message of such recipients was accepted. Null without such " +
+              "recipients.",
+          ),
       })
       .describe("Accepted recipients without a final outcome, by the state they are in."),
   })

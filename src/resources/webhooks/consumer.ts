@@ -17,8 +17,8 @@ export async function consumeWebhookJobs(batch: MessageBatch, env: Env): Promise
 }
 
 /**
- * Calls one outbox. `webhookId` undefined: the bodies are not valid jobs, and a retry cannot change
- * that.
+ * Calls one outbox. If `webhookId` is undefined, the bodies are not valid jobs, and a retry cannot
+ * change that.
  */
 async function wake(
   env: Env,

@@ -11,7 +11,7 @@ import { mailboxText } from "../../lib/mime/mailbox-header.ts";
 export interface WebhookEvent {
   readonly id: string;
   readonly type: EventType;
-  /** RFC 3339, UTC, with milliseconds. */
+  /** When the event occurred: RFC 3339, UTC, with milliseconds. */
   readonly occurred_at: string;
   readonly data: WebhookEventData;
 }
@@ -31,7 +31,9 @@ export interface WebhookEventData {
   /** The custom `X-` headers. Each name is converted to snake case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Counted from 1. Present if the event follows from a delivery attempt. */
+  /**
+   * Number of the delivery attempt, counted from 1. Present if the event follows from an attempt.
+   */
   readonly attempt?: number;
   readonly bounce?: {
     readonly type: BounceType;

@@ -8,7 +8,10 @@ import { webhookBatchesOf, type EventText, eventTexts } from "./webhook-batches.
 import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 import type { Subscription } from "./store.ts";
 
-/** A call to a Durable Object carries 32 MB. */
+/**
+ * Maximum number of characters that the bodies in one call to an outbox have in all. The platform's
+ * limit for a call is 32 MB.
+ */
 const CALL_CHARACTERS = 4 * 1024 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-// Decides whether the service may call a URL now that a team chose (contract.md §Webhook targets),
+// Decides whether the service may now call a URL that a team chose (contract.md §Webhook targets),
 // by the rules for the URL's text and by the current addresses of its host.
 import type { Settings } from "../../settings.ts";
 import { WEBHOOK_LOOKUP_TIMEOUT_MS } from "../../limits.ts";

@@ -6,7 +6,10 @@ import { BOUNCE_TYPES, EVENT_TYPES, type EventType } from "../../rpc/event-types
 import { EventExplanation } from "../../explain/explanation.ts";
 import { TrackingBlock } from "../events/wire.ts";
 
-/** Absent if the event does not follow from an attempt, such as a bounce that came as a report. */
+/**
+ * The number of the attempt. It is absent if the event does not follow from an attempt, such as a
+ * bounce that came as a report.
+ */
 const Attempt = z
   .int()
   .min(1)
@@ -33,7 +36,7 @@ const MessageFacts = z.object({
   metadata: z
     .record(z.string(), z.string())
     .optional()
-    .describe("The sender's own pairs on the message."),
+    .describe("Names and values that the sender chose for the message."),
 });
 
 const Bounce = z.object({
@@ -97,7 +100,7 @@ const ResendMessage = z.object({
   tags: z
     .record(z.string(), z.string())
     .optional()
-    .describe("The message's `metadata`: the sender's own pairs."),
+    .describe("The message's `metadata`: names and values that the sender chose."),
   bounce: z
     .object({
       message: z.string(),

@@ -47,9 +47,9 @@ export type PostAttempt =
     }
   | { readonly kind: "unreachable" | "timed_out"; readonly latencyMs: number };
 
-/** Caches that a caller with many deliveries reuses for each. */
+/** Caches that a caller with many deliveries uses for all of them. */
 interface PostCaches {
-  /** URLs that may be called. */
+  /** URLs that were found to be allowed and may be called. */
   readonly callable?: BoundedCache<true>;
   /** Deadlines of WEBHOOK_TIMEOUT_MS. */
   readonly deadlines?: Deadlines;
@@ -118,8 +118,8 @@ async function post(
     return await Promise.race([answered, late.promise]);
   } finally {
     inTime();
-    // Aborting closes the connection, even if more of the response is to come. A connection whose
-    // response was read to its end can serve the next delivery.
+    // If the response was not read to its end, aborting closes the connection. Otherwise the
+    // connection stays open, and can serve the next delivery.
     if (!isRead) stopped.abort();
   }
 }
@@ -152,9 +152,9 @@ function isShort({ headers }: Response): boolean {
 }
 
 /**
- * Reads the preview into a buffer, then the rest of the response. Only a completed response counts,
- * so an endless response never does. A compressed response is unwanted, and is decompressed only as
- * far as the preview. Throws if the response is too long.
+ * Reads the preview into a buffer, then the rest of the response. A response counts only when it is
+ * complete, so an endless response counts as none. The request asks for an uncompressed response; a
+ * compressed one is decompressed only as far as the preview. Throws if the response is too long.
  */
 async function readFirstBytes(
   response: Response,

@@ -19,7 +19,7 @@ interface ResendEvent {
 interface ResendMessage {
   /** When the message was accepted, RFC 3339. */
   readonly created_at: string;
-  /** A bare UUID. `template_id` is one too. */
+  /** A bare UUID, without a prefix. `template_id` has the same form. */
   readonly email_id: string;
   readonly message_id: string;
   readonly from: string;
@@ -27,7 +27,7 @@ interface ResendMessage {
   readonly to: readonly [string];
   readonly subject: string;
   readonly template_id?: string;
-  /** The sender's own pairs on the message. */
+  /** The message's `metadata`: names and values that the sender chose. */
   readonly tags?: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +70,7 @@ export function toResendEvent({ type, occurred_at: at, data }: WebhookEvent): Re
   };
 }
 
-/** Members of our event that the members of its message below do not cover. */
+/** Leaves out our `tags` and `metadata`, because Resend's `tags` contain the metadata. */
 function ownMembers({ tags: _1, metadata: _2, ...members }: WebhookEventData): object {
   return members;
 }

@@ -207,7 +207,7 @@ async function sendTest(request: ApiRequest): Promise<HttpReply> {
   const event = testEvent(webhook, now, crypto.randomUUID(), uuidv7(now));
   const begun = Date.now();
   const attempt = await postSigned(settings, { url: webhook.url, secrets, ...event });
-  // Delays the response, because its own duration must not reveal what `latency_ms` hides by
+  // Delays the response, because its own duration would reveal the time that `latency_ms` hides by
   // rounding.
   if (attempt.kind === "unreachable") await scheduler.wait(begun + attempt.latencyMs - Date.now());
   return json(200, toTestResult(attempt));

@@ -7,8 +7,8 @@ import { toResendEvent } from "./resend-event.ts";
 import type { WebhookRow } from "./store.ts";
 
 /**
- * Number of digits of a batch's id that tell apart the batches with the same event, such as those
- * of replays.
+ * Number of characters at the end of a batch's id that also end the ids of its parts. They tell
+ * apart parts with the same event, such as those of replays.
  */
 const BATCH_DIGITS = 16;
 

@@ -67,8 +67,8 @@ export async function listSubscriptions(scope: Scope): Promise<Subscription[]> {
 }
 
 /**
- * Lists the ids of up to `limit` webhooks of all teams. Calls with increasing `turn` go through all
- * webhooks repeatedly.
+ * Lists the ids of up to `limit` webhooks of all teams. If `turn` increases by 1 with each call,
+ * the calls go through all webhooks again and again.
  */
 export async function listWebhooksInTurn(
   db: D1Database,
@@ -90,9 +90,9 @@ export async function findWebhook(scope: Scope, id: string): Promise<WebhookRow 
 }
 
 /**
- * Writes results of deliveries into a webhook's row. Null members stay unchanged. The status never
- * replaces a caller's `disabled`, and the time of the last delivery only moves forward. Returns the
- * row afterwards. Undefined: the row is deleted.
+ * Writes results of deliveries into a webhook's row. A result that is null leaves its column
+ * unchanged. If a caller disabled the webhook, its status stays `disabled`. The time of the last
+ * delivery only moves forward. Returns the row afterwards. Undefined: the row is deleted.
  */
 export async function recordWebhookDeliveries(
   scope: Scope,

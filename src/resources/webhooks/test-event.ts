@@ -10,7 +10,7 @@ const MESSAGE =
 
 export interface TestEvent {
   readonly batchId: string;
-  /** Undefined: the body is a batch. */
+  /** The id of the only event in the body. Undefined: the body is a batch. */
   readonly eventId: string | undefined;
   /** Renders the request's body for a time in Unix seconds. */
   readonly bodyAt: (timestamp: number) => string;

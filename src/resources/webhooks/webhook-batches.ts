@@ -10,7 +10,7 @@ import type { EventType } from "../../rpc/event-types.ts";
 import type { NewWebhookBatch } from "../../rpc/outbox-calls.ts";
 
 const ID_DIGITS = 40;
-/** Size of a body without its events, rounded up generously. */
+/** Size of a body without its events, in bytes, rounded up. */
 const ENVELOPE_BYTES = 128;
 
 /** An event as bodies contain it. It is rendered once for all webhooks that want it. */

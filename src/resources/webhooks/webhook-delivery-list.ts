@@ -1,5 +1,5 @@
-// Answers pages of the lists that a webhook's objects keep: its deliveries and its replays. Refuses
-// a cursor of another webhook's list, even if both webhooks belong to the same team.
+// Returns pages of the lists that a webhook's Durable Objects keep: its deliveries and its replays.
+// Refuses a cursor of another webhook's list, even if both webhooks belong to the same team.
 import { coreOf } from "../../db/client.ts";
 import { type ApiRequest, type HttpReply, listPage } from "../../endpoint.ts";
 import { refuse } from "../../refusal.ts";

@@ -25,7 +25,7 @@ const notPublicV6 = blocks(...NOT_PUBLIC_V6);
 
 /**
  * Names that public DNS does not have (RFC 6761, 6762 appendix G, 7686, 8375, 9476, ICANN's
- * `internal`), and public names that point to private addresses.
+ * `internal`), and public names that lead to private addresses.
  */
 const NOT_PUBLIC_NAMES = [
   "localhost",

@@ -22,12 +22,18 @@ import { EVENT_TYPES } from "../../rpc/event-types.ts";
 import { Moment } from "../events/wire.ts";
 import { targetOptions, targetProblem } from "./webhook-target.ts";
 
-/** More than the number of types, because a type that is named twice counts once. */
+/**
+ * Maximum number of entries in a list of event types. It is higher than the number of types,
+ * because a list may name a type twice.
+ */
 const EVENT_ENTRIES = 100;
 
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const ABSOLUTE = /^https?:\/\/[^/?#\\]/i;
-/** The characters of RFC 3986. The parser also accepts others, and encodes them with these. */
+/**
+ * Matches a URL with only the characters of RFC 3986. The URL parser also accepts other characters,
+ * and encodes them with these.
+ */
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/;
 
 const ERRORS: Readonly<Record<WebhookDeliveryError, string>> = {
@@ -68,13 +74,14 @@ const Name = z
   )
   .refine(
     (text) => text.isWellFormed() && !/\p{Cc}/u.test(text),
-    "must not hold control characters or halves of characters",
+    "must not contain control characters or lone surrogates",
   )
   .describe("A name that tells people which webhook this is.");
 
 /**
- * Keeps a URI as written. Any other URL is stored in its ASCII spelling, and requests go to that
- * spelling. checkTarget() applies the operator's rules.
+ * Keeps a URL as written if it has only characters that a URI may have (RFC 3986). A URL with other
+ * characters is stored in its ASCII spelling, and requests go to that spelling. checkTarget()
+ * applies the operator's rules.
  */
 const Url = z
   .string()
@@ -328,7 +335,7 @@ function deliveryId(webhookId: string, { position, attemptedAt }: WebhookDeliver
 function urlProblem(text: string): string | undefined {
   if (!ABSOLUTE.test(text)) return "must be a URL that begins with https://";
   if (WHITE_SPACE_OR_CONTROL.test(text) || text.includes("\\") || !text.isWellFormed())
-    return "must not hold spaces, control characters, backslashes or halves of characters";
+    return "must not contain spaces, control characters, backslashes or lone surrogates";
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url) return "is not a URL";
   if (url.href.length > WEBHOOK_URL_CHARACTERS)

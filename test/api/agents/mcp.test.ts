@@ -151,7 +151,7 @@ describe("the tools of a key", () => {
     for (const { name, description } of destructive.filter((one) =>
       /^send_|^delete_/.test(one.name),
     ))
-      expect(description, name).toMatch(/can't be undone|deletes for good/);
+      expect(description, name).toMatch(/can't be undone|deletes permanently/);
     const all = await toolsOf(team.key);
     const quiet = all.filter(
       ({ name, annotations }) =>

@@ -154,7 +154,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     );
     expect(response.status).toBe(422);
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
-      "the other bound shards are full (1): bind another first, by npm run shard -- add",
+      "the shards that the team is not on are full (1): add a shard first, by npm run shard -- add",
     );
   });
 
@@ -167,7 +167,7 @@ describe("POST /admin/teams/{id}/shards", () => {
     const response = await widen(team.id);
     expect(response.status).toBe(422);
     expect((await response.json<ErrorBody>()).error.errors?.["shards"]?.join()).toContain(
-      "already on every bound shard (0, 1): bind another first, by npm run shard -- add",
+      "already on all shards (0, 1): add a shard first, by npm run shard -- add",
     );
   });
 });

@@ -320,7 +320,7 @@ describe("the gateway with IP pools", () => {
     expect(await cause("unheard-of")).toMatchObject({
       kind: "failure",
       cause: "other",
-      detail: "this gateway has no IP pool of that name",
+      detail: "this gateway does not have the message's IP pool",
     });
     expect(await cause("elsewhere")).toMatchObject({
       kind: "failure",

@@ -36,7 +36,7 @@ describe("the help", () => {
     for (const { name, summary } of COMMANDS) expect(lines).toContainEqual([name, summary]);
     const shown = await cli.postern(["templates", "push", "--help"]);
     expect(shown.out).toContain("postern templates push [<folder>] [--publish] [--dry-run]\n");
-    expect(shown.out).toMatch(/^ +--publish +Publish what was pushed$/m);
+    expect(shown.out).toMatch(/^ +--publish +Publish the pushed templates$/m);
     expect(shown.out).toMatch(/Examples:\n {2}postern templates push --publish\n$/);
     expect((await cli.postern(["help", "templates", "push"])).out).toBe(shown.out);
     const group = await cli.postern(["templates", "--help"]);

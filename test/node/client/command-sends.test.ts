@@ -141,7 +141,7 @@ describe("emails batch", () => {
     const ran = await cli.postern(["emails", "batch", file(JSON.stringify(list))]);
     expect(ran).toMatchObject({ code: 5, out: "Accepted: 100\n" });
     expect(ran.err).toBe(
-      "postern: the 100 earlier messages were answered\n" +
+      "postern: the first 100 messages of the file were already sent to the API\n" +
         "postern: 400: no message of the batch was queued\nemails.0: Full.\n",
     );
     cli.answers = [{ status: 429, body: refused }];

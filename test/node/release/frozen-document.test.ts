@@ -261,7 +261,7 @@ const OPERATIONS: readonly (readonly [string, Schema, Schema, string[]])[] = [
     "credentials that no longer suffice",
     { security: [{ apiKey: [] }] },
     { security: [{ operatorToken: [] }] },
-    ["POST /x: apiKey no longer opens it"],
+    ["POST /x: apiKey no longer gives access"],
   ],
   [
     "another name of the operation",

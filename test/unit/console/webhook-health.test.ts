@@ -112,7 +112,7 @@ describe("the summary of a webhook", () => {
     expect(webhookHealth(WEBHOOK, log, CLOCK)).toMatchObject({
       tone: "wait",
       answer: "The last attempt failed.",
-      rest: "Deliveries pause after 10 failures in a row. Next retry in 2 min. 1 failed batch (2 events) to retry.",
+      rest: "Deliveries pause after 10 failures in a row. Next retry in 2 min. 1 failed batch (2 events) will be retried.",
     });
   });
 

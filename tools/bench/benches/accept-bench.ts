@@ -1,7 +1,7 @@
 // `bench accept`: POST /v1/email with a 2 KB message by one team, against the peer stack, in
-// alternating rounds. It also measures messages with an attachment, and the processor time of a
-// message in the worker, with the ledger and without, against the smallest possible worker. It
-// counts what a send asks of the platform.
+// alternating rounds. It also measures messages with an attachment, and the worker's processor time
+// for a message. It compares that time without the ledger with the time of the smallest possible
+// worker (reference-worker.ts), and counts the calls and waits of one send (objects/one-send.ts).
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,10 @@ import { Side } from "../harness/sides.ts";
 import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
-/** Callers of each row, and the lowest rate in relation to the peer's. */
+/**
+ * The rows of the table. Each has a number of callers, and the least rate as a part of the peer's
+ * rate.
+ */
 const LEVELS: readonly {
   readonly callers: number;
   readonly goal: string;
@@ -32,7 +35,10 @@ const LEVELS: readonly {
   { callers: 16, goal: "≥ 0.75x the peer", meets: (ratio) => ratio >= 0.75 },
   { callers: 64, goal: "≥ 0.75x the peer", meets: (ratio) => ratio >= 0.75 },
 ];
-/** Sends with an attachment, and the lowest rate of each row. */
+/**
+ * The rows of the table with attachments. Each has the attachment's size, a number of callers, and
+ * the least rate in messages a second; null: no goal.
+ */
 const ATTACHED: readonly {
   readonly kilobytes: number;
   readonly callers: number;
@@ -43,7 +49,7 @@ const ATTACHED: readonly {
   { kilobytes: 400, callers: 1, goalRate: null },
   { kilobytes: 400, callers: 16, goalRate: null },
 ];
-/** Attachments fill the disk, so their rounds are shorter by this factor. */
+/** Factor by which rounds with attachments are shorter, because attachments fill the disk. */
 const ATTACHED_SHARE = 1 / 3;
 const CPU_LEVELS = [16, 64] as const;
 const CPU_GOAL = 1;
@@ -52,19 +58,22 @@ const STUBBED_CPU_GOAL = 1.2;
 /** The number of callers at which a ledger commits the largest groups. */
 const CEILING_CALLERS = 64;
 const CEILING_GOAL = 6_000;
-/** One a minute, so no message is delivered during the measurement. */
+/**
+ * Messages that the team may deliver per minute: so few that none is delivered during the
+ * measurement.
+ */
 const DELIVERY_RATE = 1;
 const REFERENCE_KEY = "ps_reference";
 
 interface Sides {
   readonly ours: Side;
-  /** A string says why there is no peer. */
+  /** The peer's side, or the reason why the peer can't run. */
   readonly peer: Side | string;
   readonly stubbed: Side;
   readonly reference: Side;
   /**
-   * One side and one team for each of ATTACHED, because a ledger holds at most 1 GB of large
-   * content.
+   * A side and a team for each row of ATTACHED. One ledger would not suffice, because it holds at
+   * most 1 GB of large content.
    */
   readonly attached: readonly Side[];
 }
@@ -225,7 +234,10 @@ function stubbedRow({ stubbed, reference }: Sides): BenchRow {
   };
 }
 
-/** The time that the stub saves counts as the ledger's: its calls, its commits, its answers. */
+/**
+ * Estimates the most messages a second that one ledger accepts. A message's processor time in the
+ * ledger is the difference between the worker with its ledger and the worker with the stub.
+ */
 function ceilingRow({ ours, stubbed }: Sides): BenchRow {
   const share = ours.median(CEILING_CALLERS, "cpuMs") - stubbed.median(CEILING_CALLERS, "cpuMs");
   const ceiling = 1_000 / share;

@@ -21,7 +21,10 @@ const CALLERS = [1, 4, 16] as const;
 const GOAL = 1.5;
 const CPU_CALLERS = 4;
 const CPU_GOAL = 0.55;
-/** One a minute, so no message is delivered during the measurement. */
+/**
+ * Messages that the team may deliver per minute: so few that none is delivered during the
+ * measurement.
+ */
 const DELIVERY_RATE = 1;
 
 export async function batch(

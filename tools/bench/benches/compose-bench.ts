@@ -68,7 +68,7 @@ export async function compose(
         met: mine <= GOAL_MS,
       },
       {
-        work: "the RSA signature in it",
+        work: "the RSA signature alone",
         measured: milliseconds(signing),
         against: "",
         ratio: null,
@@ -81,5 +81,5 @@ export async function compose(
 
 function requireSigned(message: string): void {
   if (!/^DKIM-Signature: /m.test(message) || !message.includes(MESSAGE.subject))
-    throw new Error(`not a signed message:\n${message}`);
+    throw new Error(`the message is not signed:\n${message}`);
 }

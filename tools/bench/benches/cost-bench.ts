@@ -35,18 +35,22 @@ import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const CALLERS = 16;
-/** Messages at this interval share almost no work. */
+/**
+ * Milliseconds between messages that are sent one by one. At this interval, messages share almost
+ * no work.
+ */
 const SINGLY_EVERY_MS = 50;
 const SINGLY_SHARE = 0.25;
 const SMTP_KILOBYTES = 2;
 const PLENTY = 1_000_000_000;
 const DONE_MS = 90_000;
-/** Counted hours of the team that sends one message an hour. */
+/** Number of hours that are counted, for the team that sends one message an hour. */
 const HOURS = { full: 24, quick: 24, smoke: 1 };
 const LOOK_EVERY_MS = 250;
 /**
- * Longer than 10 s: the metrics object receives counts every 10 s, and so often a webhook's row is
- * updated about its last delivery.
+ * Milliseconds of waiting after the last message. The wait is longer than 10 s, because the metrics
+ * object receives counts every 10 s. The time of a webhook's last delivery is also written every 10
+ * s.
  */
 const AFTERMATH_MS = 12_000;
 const CONNECTIONS = 16;
@@ -124,17 +128,17 @@ export async function cost(
       "counted for each message in the running worker, with all that followed within 12 s; " +
         "not counted: the deletions in a webhook's log after three days; rows: as D1's meta and " +
         "the objects' cursors report them",
-      "one an hour: a day of one team on a clock that is advanced, with the day's page; the " +
+      "one an hour: a day of one team, with its page, on a clock that the bench advances; the " +
         "metrics object gets counts every 10 s of real time, so several messages share a report",
       "setAlarm counts as a row of its object; not counted: calls of setAlarm by alarms after " +
         "the 12 s",
-      `rows of a statement, for each message: ${compared.map(({ name }) => name).join(" · ")}`,
+      `rows that one SQL statement writes for each message, in these loads: ${compared.map(({ name }) => name).join(" · ")}`,
       "list prices beyond the amounts that a plan includes; not counted: the plan's $5 and " +
         "the gateway's host",
-      "all else: invocations of the queues' consumer count as requests; log lines are " +
+      "invocations of the queues' consumer count as requests; log lines are " +
         "counted, invocation logs are not, because wrangler.toml turns them off",
-      "an object's time is this machine's wall clock while the object has work; if a " +
-        "webhook's receiver alone keeps its outbox waiting, each second costs $1.60 a million",
+      "an object's time is this machine's wall clock while the object has work; if an " +
+        "outbox only waits for its receiver, each second adds $1.60 to the price of a million",
     ],
     rows: [
       ...bills.flatMap(totalRows),
@@ -250,7 +254,7 @@ async function billOf(worker: Worker, load: Load, aftermathMs: number): Promise<
   return { name: load.name, messages, reading, cpuMs, shardBytes, goal: load.goal };
 }
 
-/** Counts only rows, because the other costs depend on the clock, which is advanced here. */
+/** Counts only rows. The other costs depend on the clock, and this bench advances the clock. */
 async function hourlyBill(worker: Worker, hours: number, aftermathMs: number): Promise<Bill> {
   const { target } = await createTeam(worker);
   const messages = await sendHourly(worker, target, hours, () => read(worker));

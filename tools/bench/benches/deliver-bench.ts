@@ -25,12 +25,15 @@ import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const GOAL = 1.5;
-/** A team may release a minute's worth at once, so no message waits for its release. */
+/**
+ * Messages a minute. A team may release the messages of a whole minute in one moment. With this
+ * rate, no message waits for its release.
+ */
 const DELIVERY_RATE = 1_000_000_000;
 const PRELOAD_CALLERS = 16;
 /**
- * The size of a queue batch. A side may compose one batch while the sink is shut, so that many
- * messages are not counted.
+ * Number of messages at the start of a round that are not counted. A side may compose one queue
+ * batch of this size before the sink opens, so these messages arrive too fast.
  */
 const UNCOUNTED = 100;
 const ROUND_TIMEOUT_MS = 90_000;

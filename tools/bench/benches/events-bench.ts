@@ -1,6 +1,6 @@
-// `bench events`: pages of GET /v1/events over five million events of thirty days and twenty teams,
-// for every filter, near and far windows. It reports the SQL time of each page, as D1 states it,
-// and the time that the caller waits.
+// `bench events`: reads pages of GET /v1/events from five million events of twenty teams in thirty
+// days, with every filter, in near and far windows. It reports the SQL time of each page, as D1
+// states it, and the time that the caller waits.
 import type { BenchOptions } from "../bench-options.ts";
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
@@ -95,9 +95,9 @@ export async function events({ size }: BenchOptions, cleanup: Cleanup): Promise<
   return {
     notes: [
       `${recorded.toLocaleString("en-US")} events of ${TEAMS} teams in the ${DAYS} days ` +
-        `before today, written into pages by the worker's own code; pages of up to ${PAGE}; ` +
-        `${PAGES[size]} of them for each filter and window`,
-      "sql: the time that D1 reports for the statements of a page; whole: the time of the " +
+        `before today, written by the worker's own code; a response has up to ${PAGE} events; ` +
+        `${PAGES[size]} responses for each filter and window`,
+      "sql: the time that D1 reports for the statements of a response; whole: the time of the " +
         "request, with key and rate checks, for one caller on a kept connection",
       'windows end with yesterday; the window "far" is one day, twenty days ago',
     ],
@@ -199,8 +199,8 @@ async function ask(
 }
 
 /**
- * Returns each filter alone, two filters together, and a filter without matches. Number 1 belongs
- * to the asking team.
+ * Returns the queries by name: without a filter, with one filter, with several, and with a filter
+ * that matches nothing. Message number 1 belongs to the asking team.
  */
 function filtersFor(
   known: { readonly email_id: string; readonly message_id: string } | undefined,
@@ -251,7 +251,7 @@ function totalRows(cells: readonly Cell[]): BenchRow[] {
       fraction,
     );
     return {
-      work: `all of them, ${figure}, ${name}`,
+      work: `all queries, ${figure}, ${name}`,
       measured: milliseconds(value),
       against: "",
       ratio: null,
@@ -276,7 +276,7 @@ function totalRows(cells: readonly Cell[]): BenchRow[] {
 
 function bytesRow(bytes: number): BenchRow {
   return {
-    work: "what a message leaves for a month",
+    work: "stored for a month, for each message",
     measured: `${Math.round(bytes)} bytes`,
     against: `${EVENTS_A_MESSAGE} events, with the index and the counts`,
     ratio: null,

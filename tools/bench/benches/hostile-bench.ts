@@ -1,6 +1,7 @@
-// `bench hostile`: one team's steady mail to good servers at half of the ceiling, beside mail to
-// servers that are silent or slow, against the same mail alone. The goals are about the good mail:
-// how long it takes, and that none is lost or comes twice. Postfix runs the same cases.
+// `bench hostile`: sends one team's steady mail to good servers, at half of the ceiling, beside
+// mail to servers that are silent or slow. It compares this with the same mail alone. The goals are
+// about the good mail: how long it takes, and that none is lost or comes twice. Postfix runs the
+// same cases.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Cleanup, temporaryFolder } from "../../harness/cleanup.ts";
@@ -35,7 +36,7 @@ interface Stand {
 export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise<BenchResult> {
   const plan = PLANS[size];
   const stand = await start(cleanup);
-  console.error("looking for the ceiling");
+  console.error("looking for the ceiling, the highest rate that the system sustains");
   const ceiling = await measureCeiling(stand, plan);
   const rate = ceiling * SHARE_OF_CEILING;
   console.log(`ceiling ${perSecond(ceiling)}; good mail at ${perSecond(rate)}`);
@@ -44,18 +45,18 @@ export async function hostile({ size }: BenchOptions, cleanup: Cleanup): Promise
   const postfix = await runPostfix(stand, plan, rate);
   return {
     notes: [
-      "good mail: 2 KB from one team to one recipient each, at fixed times, " +
-        `${perSecond(rate)}, half of the ceiling (${perSecond(ceiling)}), to ` +
-        `${stand.good.routes.length} servers; timed from when a message was due to its arrival`,
-      "beside it: the same team's mail to servers that are " +
-        `${Object.values(BAD_KINDS).join("; ")}; or another team's list, in batches of 100. A ` +
-        "share is a part of all recipients",
+      "good mail: one team's messages of 2 KB, to one recipient each, at " +
+        `${stand.good.routes.length} servers; sent at fixed times at ${perSecond(rate)}, half of ` +
+        `the ceiling (${perSecond(ceiling)}); times count from when a message was due`,
+      `beside it: the same team's mail to bad servers (${Object.values(BAD_KINDS).join("; ")}); ` +
+        "or another team's list, in batches of 100. A share is the part of all recipients that " +
+        "are at bad servers",
       `each run has its own worker and gateway, ${plan.span.seconds} s after ` +
         `${plan.span.warmUpSeconds} s of warming up, default limits (500 connections, 10 to a ` +
         "destination), no webhook",
-      "the cases about shares send frames to a gateway without a worker, whose DNS gives each " +
-        "domain its own server; each of three teams sends one message a second. The campaign " +
-        "goes through a worker, whose team may release 6,000 messages a minute",
+      "the cases about shares send frames to a gateway without a worker; the gateway's DNS " +
+        "gives each domain its own server; each of three teams sends one message a second. The campaign " +
+        "goes through a worker, and its team may release 6,000 messages a minute",
       "the queue has one consumer at a time, because Miniflare has only one (the platform has " +
         "up to 250)",
       ...firstRefusals(ours),

@@ -1,7 +1,7 @@
-// `bench isolation`: one team's latencies beside neighbours that have a hundred hanging endpoints,
-// flood labels, or have a backlog of a hundred thousand messages. They are compared with the
-// latencies without neighbours, in alternating rounds. Everything runs in one workerd, so more is
-// shared here than in a deployment.
+// `bench isolation`: measures one team's latencies while its neighbours have a hundred hanging
+// endpoints, send floods of new labels, or have a hundred thousand messages waiting. It compares
+// them with the latencies without neighbours, in alternating rounds. Everything runs in one
+// workerd, so more is shared here than in a deployment.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Bundle } from "../../harness/worker-bundle.ts";
@@ -98,10 +98,10 @@ export async function isolation(
         "half are never answered (until their circuits open), half are answered after 4.5 of " +
         "their 5 s",
       `floods: two teams, each every ${FLOOD_EVERY_MS} ms with ten new tags, a new topic and ` +
-        "a new campaign; one team meets the standard caps and is refused, the other has " +
-        `${counted * 10} tags counted before; answers: ${answersOf(flood.answered)}`,
+        "a new campaign; one team has the standard caps and is refused, the other has " +
+        `no caps, and ${counted * 10} counted tags at the start; answers: ${answersOf(flood.answered)}`,
       `backlog: ${waiting} messages of one team, delivered at ${STANDARD_RATE} a minute; ` +
-        "against a worker without them",
+        "against a worker without these messages",
       "shared here but not in a deployment: one thread and one disk of workerd. In a " +
         "deployment, each ledger and each outbox is an object of its own on some machine, and " +
         "queues have up to 250 consumers at once",

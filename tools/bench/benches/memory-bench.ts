@@ -16,11 +16,20 @@ import type { BenchResult, BenchRow } from "../harness/bench-result.ts";
 
 const MEGABYTE = 1024 * 1024;
 const GROWTH_GOAL_MEGABYTES = 20;
-/** When memory is measured, in multiples of a round's messages: 5,000 and 100,000 messages. */
+/**
+ * The two marks at which memory is measured, in multiples of a round's messages: 5,000 and 100,000
+ * messages.
+ */
 const [FIRST_MARK, LAST_MARK] = [2.5, 50];
-/** The time that a cell may take besides its share, to start and to reach the first mark. */
+/**
+ * Seconds that a cell may take in addition to its share of the bench's minutes: to start, and to
+ * reach the first mark.
+ */
 const WHOLE_CELL_SECONDS = 15 * 60;
-/** A folder for heap snapshots of every cell at both marks. Unset: none are written. */
+/**
+ * A folder for heap snapshots of every cell at both marks. If the variable is not set, the bench
+ * writes no snapshots.
+ */
 const SNAPSHOTS = process.env["HEAP_SNAPSHOTS"];
 
 interface Cell extends SendKind {
@@ -74,9 +83,9 @@ export async function memory(
   return {
     notes: [
       "measured: heap and ArrayBuffers of the isolate with the worker, all ledgers and all " +
-        "outboxes, by workerd's inspector, after a garbage collection, when no message is open",
-      "every message has its own recipient and subject, and its own Idempotency-Key or its " +
-        `batch's; a cell ends after ${marks[1].toLocaleString("en-US")} messages or ` +
+        "outboxes, by workerd's inspector, after a garbage collection, when every message is finished",
+      "every message has its own recipient and subject, and its own Idempotency-Key or that " +
+        `of its batch; a cell ends after ${marks[1].toLocaleString("en-US")} messages or ` +
         `${(cellMs / 60_000).toFixed(1)} minutes`,
       "switched on: ledger and databases on disk, DKIM signatures, a gateway that takes every " +
         "copy, history",
@@ -97,7 +106,10 @@ async function start(cleanup: Cleanup, { name, ...kind }: Cell, bundle: Bundle):
   return { name, worker, sends: await SteadySends.start(cleanup, worker, kind) };
 }
 
-/** Measures at both marks. The second mark comes early when the time is over. */
+/**
+ * Measures at both marks. If the time ends before the second mark is reached, it takes the second
+ * measurement then.
+ */
 async function measure(
   stand: Stand,
   [first, last]: readonly [number, number],
@@ -116,9 +128,8 @@ async function markOf({ name, worker, sends: { accepted } }: Stand): Promise<Mar
   const heaps = (await inspector.bytesOfAllHeaps()) / MEGABYTE;
   const held = await inspector.bytesHeld();
   console.log(
-    `${name}, ${accepted.toLocaleString("en-US")} messages: ${textOf(held)}; workerd has ` +
-      `${resident.toFixed(0)} MB, and the heaps of all its isolates have ${heaps.toFixed(0)} MB ` +
-      "of it",
+    `${name}, ${accepted.toLocaleString("en-US")} messages: ${textOf(held)}; workerd takes ` +
+      `${resident.toFixed(0)} MB, of which the heaps of its isolates take ${heaps.toFixed(0)} MB`,
   );
   if (SNAPSHOTS !== undefined)
     await inspector.writeSnapshot(join(SNAPSHOTS, `${name}, ${accepted}.heapsnapshot`));

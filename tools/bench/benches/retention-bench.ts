@@ -22,10 +22,10 @@ import { createTenant, newDkimKey, VARS } from "../../harness/tenant.ts";
 import { startWorker, type Worker } from "../../harness/workerd.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** The oldest day is expired: chunks are kept for 35 days. */
+/** Number of days with events. The oldest day is expired, because chunks are kept for 35 days. */
 const DAYS = 36;
 const TEAMS = 50;
-/** Events in one page. */
+/** Number of events in one chunk. */
 const EVENTS_PER_CHUNK = 100;
 const PAGE_BYTES = 5_000;
 const PAGE_TOKENS = 250;
@@ -35,17 +35,23 @@ const SIZES = {
   smoke: { events: 7_200, expired: 200, inForce: 100, objects: 20 },
 };
 const OBJECTS_AT_ONCE = 20;
-/** One a minute, so no message is delivered while senders are measured. */
+/**
+ * Messages that the team may deliver per minute: so few that none is delivered while senders are
+ * measured.
+ */
 const DELIVERY_RATE = 1;
 const PLENTY = 1_000_000_000;
-/** Requests begin at this interval, even if earlier ones are still open. */
+/**
+ * Milliseconds from the start of one request to the start of the next. A request begins even if
+ * earlier ones are still under way.
+ */
 const SEND_EVERY_MS = 40;
 const RECORD_EVERY_MS = 200;
 const LOOK_EVERY_MS = 20;
 const CALM_MS = 10_000;
-/** One hourly sweep deletes up to 100,000 suppressions. */
+/** Number of sweeps. Each deletes up to 100,000 suppressions. */
 const SWEEPS = 2;
-/** The most by which a sweep may delay a send, at p99. */
+/** The most milliseconds by which a sweep may delay a send, at p99. */
 const GOAL_MS = 50;
 /** Mail to the simulator is delivered without leaving the worker. */
 const SIMULATED = { ...MESSAGE, to: [`delivered@simulator.${VARS["SERVICE_DOMAIN"]}`] };
@@ -73,7 +79,7 @@ export async function retention(options: BenchOptions, cleanup: Cleanup): Promis
   const calmMs = CALM_MS * options.timeFactor;
   const bench = await start(cleanup);
   const { worker } = bench;
-  // So far ahead that new objects in R2 have expired.
+  // The sweeps get a time so far ahead that new objects in R2 have expired by then.
   const now = Date.now() + 5 * DAY_MS;
   console.error("filling the databases");
   await fill(worker, size, now);
@@ -94,8 +100,8 @@ export async function retention(options: BenchOptions, cleanup: Cleanup): Promis
       `${count(size.events)} events in chunks of ${EVENTS_PER_CHUNK} on ${DAYS} days, ` +
         `${count(size.expired)} of ${count(size.expired + size.inForce)} suppressions expired, ` +
         `${count(size.objects)} objects in R2`,
-      `a send every ${SEND_EVERY_MS} ms, and every ${RECORD_EVERY_MS} ms a send that is ` +
-        `delivered and recorded: during each of ${SWEEPS} sweeps, and for ${calmMs / 1_000} s ` +
+      `one team sends every ${SEND_EVERY_MS} ms; another sends every ${RECORD_EVERY_MS} ms, and ` +
+        `its mail is delivered and recorded; both send during each of ${SWEEPS} sweeps, and for ${calmMs / 1_000} s ` +
         "before, between and after the sweeps",
       "the worker, the ledgers, both databases and R2 run in one workerd with one thread",
     ],
@@ -116,7 +122,8 @@ async function start(cleanup: Cleanup): Promise<Bench> {
 }
 
 async function fill(worker: Worker, size: typeof SIZES.full, now: number): Promise<void> {
-  // Each sweep makes the tables of its day and the next, so these sweeps make all that are needed.
+  // A sweep makes the tables of its own day and of the next day. One sweep for each day therefore
+  // makes all tables.
   for (let age = DAYS; age > 0; age -= 1) await worker.sweep(now - age * DAY_MS);
   for (let age = 1; age <= DAYS; age += 1)
     await fillPages(worker, dayOf(now - age * DAY_MS), size.events / DAYS);
@@ -131,7 +138,7 @@ async function fill(worker: Worker, size: typeof SIZES.full, now: number): Promi
     );
 }
 
-/** Fills `events` / EVENTS_PER_CHUNK chunks of a realistic size. */
+/** Writes chunks of EVENTS_PER_CHUNK events, `events` in total. A chunk has a realistic size. */
 async function fillPages(worker: Worker, day: string, events: number): Promise<void> {
   const chunks = series(events / EVENTS_PER_CHUNK);
   await worker.stores.run(

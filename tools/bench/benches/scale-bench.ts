@@ -38,9 +38,9 @@ export function scaleResult(load: Load): BenchResult {
         `${ASSUMED.isolates} isolates; further assumptions are in ` +
         "tools/bench/scale/platform-limits.ts",
       `used up first: ${first?.demand.resource.name}, at ${count(first?.saturates ?? 0)} ` +
-        "messages a day with these shares of teams and minutes",
-      `one team with its own shard: ${count(largestTeamPerDay(1))} messages a day, for ever; ` +
-        `with eight shards: ${count(largestTeamPerDay(8))}`,
+        "messages a day, if the shares of teams and minutes stay the same",
+      `a team with its own shard can send ${count(largestTeamPerDay(1))} messages every day; ` +
+        `a team with eight shards: ${count(largestTeamPerDay(8))}`,
     ],
     rows: demands.map(({ demand, saturates }) => rowOf(demand, saturates)),
   };

@@ -30,10 +30,13 @@ const SIZES = {
   smoke: { waiting: 100, due: 20, races: 10, starts: 1 },
 };
 const COPIES_PER_CALL = 10_000;
-/** A thousand messages a second. */
+/** Messages a minute: a thousand a second. */
 const DELIVERY_RATE = 60_000;
 const PLENTY = 1_000_000_000;
-/** The due time lies this many restarts ahead. One restart happens before it. */
+/**
+ * The messages are due after this many times the duration of a restart. One restart happens before
+ * they are due.
+ */
 const RESTARTS_AHEAD = 5;
 const LOOK_EVERY_MS = 10;
 /** Largest allowed lateness. */
@@ -102,7 +105,7 @@ export async function scheduled(options: BenchOptions, cleanup: Cleanup): Promis
   };
 }
 
-/** Runs `work` on a new worker and then ends it. The state is kept. */
+/** Runs `work` on a new worker. Then ends the worker, and keeps its state. */
 async function during<Result>(
   { bundle, state, hasTables }: Started,
   work: (worker: Worker) => Promise<Result>,
@@ -194,7 +197,7 @@ function restartRow(work: string, full: Restart, empty: Restart): BenchRow {
 function memoryRow(full: Restart, empty: Restart): BenchRow {
   const grown = full.megabytes - empty.megabytes;
   return {
-    work: "workerd's memory after it",
+    work: "workerd's memory after that answer",
     measured: `${full.megabytes.toFixed(0)} MB`,
     against: `${empty.megabytes.toFixed(0)} MB with one message`,
     ratio: full.megabytes / empty.megabytes,
@@ -235,7 +238,7 @@ function raceRows({ canceled, released, wrong, lateMs }: RaceResult, races: numb
     },
     {
       ...none,
-      work: "races: sent after the scheduled time by, p50 and p99",
+      work: "races: delay after the scheduled time, p50 and p99",
       measured: `${milliseconds(percentile(lateMs, 0.5))}, ${milliseconds(percentile(lateMs, 0.99))}`,
       goal: null,
       met: null,

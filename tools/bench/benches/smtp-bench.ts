@@ -24,11 +24,11 @@ import { startWorker } from "../../harness/workerd.ts";
 
 interface Sides {
   /**
-   * Gateway and worker, with the team of the case. A case of large messages has its own team,
-   * because a ledger holds at most 1 GB of large content.
+   * Returns the gateway and its worker, with the team for this case. A case of large messages has
+   * its own team, because a ledger holds at most 1 GB of large content.
    */
   readonly whole: (one: SubmissionCase) => SubmissionSide;
-  /** A string says why there is no Postfix. */
+  /** The peer's side, or the reason why Postfix can't run. */
   readonly postfix: SubmissionSide | string;
   readonly alone: SubmissionSide;
   readonly forwarder: SubmissionSide;
@@ -44,20 +44,24 @@ const [KEPT, NEW]: readonly [SubmissionCase, SubmissionCase] = [
   { sessions: 10, kilobytes: SMALL, kept: true },
   { sessions: 10, kilobytes: SMALL, kept: false },
 ];
-/** Large messages fill the disk, so their rounds are shorter by this factor. */
+/** Factor by which rounds with large messages are shorter, because these fill the disk. */
 const LARGE_SHARE = 1 / 3;
 const ALONE_GOAL = 0.8;
 /**
- * The share of the same forwarder's rate that Haraka in discard mode reached on a quiet machine:
- * 487 and 743 a second.
+ * With a new connection for each message, the gateway must reach this part of the forwarder's rate.
+ * It is the part that another mail server reached: on a quiet machine, Haraka in discard mode took
+ * 487 messages a second, and the forwarder 743.
  */
 const NEW_CONNECTION_GOAL = 487 / 743;
 /** Multiple of Options.messages. */
 const MEMORY_FACTOR = 10;
 const MEMORY_MESSAGES_PER_CONNECTION = 10;
-/** Largest allowed growth of the heap between two measurements. */
+/** The heap may grow at most by this factor between two measurements. */
 const MEMORY_GOAL = 1.1;
-/** One a minute, so no message is delivered while messages arrive. */
+/**
+ * Messages that the team may deliver per minute: so few that none is delivered while messages
+ * arrive.
+ */
 const DELIVERY_RATE = 1;
 const PEER_KEY = "peer_0123456789abcdef0123456789abcdef01234567";
 
@@ -159,8 +163,8 @@ async function start(cleanup: Cleanup): Promise<{ sides: Sides; notes: readonly 
 }
 
 /**
- * Measures also half-way. By then the gateway has seen every kind of input, so its memory should no
- * longer grow.
+ * Measures the memory half-way and at the end. Half-way, the gateway has seen every kind of input,
+ * so its memory should no longer grow.
  */
 async function memoryOf(gateway: SubmissionSide, messages: number): Promise<BenchRow> {
   const send = (count: number): Promise<LoadTotals> =>

@@ -40,7 +40,7 @@ const FULL_SECONDS = 10;
 const TRY_SECONDS = 20;
 const CONNECTIONS = 64;
 const SPAN_MS = 10_000;
-/** If more messages are open, the load is no longer steady. */
+/** The most messages that may be under way. With more, the load is no longer steady. */
 const MOST_OPEN = 20_000;
 const DRAIN_MS = 60_000;
 const PLENTY = 1_000_000_000;
@@ -55,7 +55,7 @@ interface Stand {
 
 type Process = "workerd" | "gateway" | "sink";
 
-/** Ten seconds of load, or less in a smoke run. */
+/** The figures of ten seconds of load. In a smoke run, the time is shorter. */
 interface Span {
   readonly perSecond: number;
   readonly accept: readonly number[];
@@ -78,7 +78,7 @@ export async function steadyLoad(
   const harness = await setUp(cleanup);
   const tally: Tally = { sent: 0, errors: 0, firstError: undefined, accept: [], told: [] };
   const load = loadOf(harness.trips, tally);
-  console.error("looking for the ceiling");
+  console.error("looking for the ceiling, the highest rate that the system sustains");
   await measureFullRate(load, WARM_UP_SECONDS * timeFactor);
   const full = await measureFullRate(load, FULL_SECONDS * timeFactor);
   const trySeconds = TRY_SECONDS * timeFactor;
@@ -103,9 +103,9 @@ export async function steadyLoad(
     notes: [
       "one team, a 2 KB message to one recipient, sent at fixed times, even if earlier " +
         "messages are still open; latencies count from the time when a message was due",
-      `ceiling: the highest of the tried rates (${perSecond(full)} with ${IN_SYSTEM} messages ` +
-        `in the system, and shares of it) after which at most ${BEHIND_SECONDS} s of messages ` +
-        `were under way after ${trySeconds} s`,
+      `ceiling: the highest rate at which at most ${BEHIND_SECONDS} s of messages were under ` +
+        `way after ${trySeconds} s; the bench tried shares of ${perSecond(full)}, the rate with ` +
+        `${IN_SYSTEM} messages in the system`,
       "switched on: ledger and databases on disk, DKIM signatures, the gateway with its " +
         "journal, one SMTP sink, history, one webhook; the bench's own process sends and " +
         "receives",
@@ -138,7 +138,7 @@ async function setUp(cleanup: Cleanup): Promise<Stand> {
   return { trips, sink, pids: { workerd: worker.pid, gateway: gateway.pid, sink: sink.pid } };
 }
 
-/** The load. A message is over when its webhook arrives; `tally` counts what became of each. */
+/** The load. A message is finished when its webhook arrives. `tally` counts the outcomes. */
 function loadOf(trips: RoundTrips, tally: Tally): OpenLoad {
   return {
     get open() {

@@ -25,7 +25,10 @@ import {
 } from "../webhooks/sender-sides.ts";
 import { startWorker } from "../../harness/workerd.ts";
 
-/** Share of `messages` that one round delivers. With one in flight, a message takes longer. */
+/**
+ * `share`: one round delivers this many times the option `messages`. It is small for one batch in
+ * flight, because such a round is slow.
+ */
 const LEVELS = [
   { inFlight: 1, share: 0.5 },
   { inFlight: 10, share: 2 },
@@ -71,11 +74,11 @@ export async function webhooks(
       "the receiver is a Node process that answers 200 at once; its first and last twentieth " +
         "of arrivals are not counted; every batch came once, with valid signatures",
       "ours: the deployment's bundle in workerd, outboxes on disk: each batch is read, signed " +
-        "by both schemes, judged, posted, logged and settled; 5 in flight for each webhook, so " +
+        "by both schemes, posted, logged and settled; 5 in flight for each webhook, so " +
         "2 and 10 webhooks",
       "ours at 1 in flight: the same bundle with that 5 replaced by 1",
       "bare workerd and undici make each body of its ten events, sign it by one scheme and " +
-        "post it; they do not store, judge or log",
+        "post it; they do not store or log",
     ],
     rows: rowsOf(samples),
   };
@@ -208,12 +211,12 @@ function rowsOf(samples: Samples): BenchRow[] {
   const taking = milliseconds(of("ours", JUDGED, "takingMs"));
   return [
     ...rates("bare", bare),
-    ...rates("ready", "bare workerd, its bodies at hand", [JUDGED]),
+    ...rates("ready", "bare workerd, bodies made in advance", [JUDGED]),
     cpuRow("bare", bare),
     ...rates("undici", undici),
     cpuRow("undici", undici),
     {
-      work: "CPU of taking a batch before",
+      work: "CPU of storing a batch before its delivery",
       measured: taking,
       against: "",
       ratio: null,

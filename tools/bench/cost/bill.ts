@@ -9,12 +9,12 @@ export interface Bill {
   readonly messages: number;
   readonly reading: TallyReading;
   readonly cpuMs: number;
-  /** Growth of the load's shard, in bytes. */
+  /** Growth of the shard's database during the load, in bytes. */
   readonly shardBytes: number;
   readonly goal: Goal | null;
 }
 
-/** Limits of the rows of a message and of the whole price of a million messages. */
+/** The most rows for a message, and the most dollars for a million messages. */
 export interface Goal {
   readonly rows: number;
   readonly dollars: number | null;
@@ -30,7 +30,7 @@ interface Item {
 
 const BYTES_GOAL = 220;
 const MILLION = 1_000_000;
-/** Statements that write fewer rows per message are not listed. */
+/** A statement is listed if it writes at least this many rows per message. */
 const LEAST_ROWS = 0.05;
 const INFORMATION = { against: "", ratio: null, goal: null, met: null } as const;
 
@@ -55,7 +55,7 @@ export function totalRows(bill: Bill): BenchRow[] {
       met: most === null ? null : dollars <= most,
     },
     {
-      work: "… what a message leaves for a month",
+      work: "… stored for a month",
       measured: `${Math.round(bytes)} bytes`,
       against: "",
       ratio: null,
@@ -110,7 +110,10 @@ export function detailRows(bill: Bill): BenchRow[] {
   ];
 }
 
-/** Lists the statements that write rows, the largest first: the rows for each message, by bill. */
+/**
+ * Lists the statements that write rows, those with the most rows first. Each line has the rows per
+ * message in each bill.
+ */
 export function statementRows(bills: readonly Bill[]): BenchRow[] {
   const rows = (statement: string): number[] =>
     bills.map(({ messages, reading }) => (reading.rowsWrittenBy[statement] ?? 0) / messages);

@@ -42,11 +42,16 @@ interface Handler {
 
 export const READING_PATH = "/bench/reading";
 
-/** Bytes that count as one queue operation, including the queue's own bytes for a message. */
+/**
+ * Bytes of a message that count as one queue operation. The queue adds METADATA_BYTES of its own to
+ * each message.
+ */
 const OPERATION_BYTES = 64_000;
 const METADATA_BYTES = 100;
 
-/** The name of the owner of a storage or of a database's session. */
+/**
+ * The name under which rows are counted, for each object's storage and each session of a database.
+ */
 const owners = new WeakMap<object, string>();
 const metered = new WeakSet<object>();
 
@@ -86,8 +91,8 @@ function meterStorage(name: string, storage: State["storage"]): void {
   wrap(storage.sql, "exec", (sql, cursor, [statement]) => {
     const { rowsRead, rowsWritten } = cursor as Cursor;
     addRows(ownerOf(sql), String(statement), rowsRead, rowsWritten);
-    // Most statements have finished by now. A cursor is read to its end in the turn of the event
-    // loop that made it.
+    // Most statements are finished when `exec` returns. If a cursor still has rows, the worker
+    // reads them before this microtask runs.
     queueMicrotask(() => {
       const end = cursor as Cursor;
       addRows(

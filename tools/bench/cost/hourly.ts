@@ -9,14 +9,14 @@ import { CLOCK_PATH } from "./worker-clock.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
-/** One day passes before the counted hours begin. */
+/** Hours that pass before the first counted hour. */
 const DAY_HOURS = 24;
 /**
  * The RETRY_SPEEDUP that the worker must have. The alarm of an accepted message then fires after 2
  * s instead of 30 s.
  */
 export const HOURLY_FACTOR = 15;
-/** Longer than the alarm takes with this factor. */
+/** Milliseconds of waiting for the alarm: a little longer than the 2 s until it fires. */
 const ALARM_MS = 2_500;
 
 /**

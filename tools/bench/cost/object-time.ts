@@ -57,7 +57,10 @@ export function meterCalls(name: string, base: object, derived: object): void {
   }
 }
 
-/** Counts requests and pauses, which go on even if their caller stops waiting. Call once. */
+/**
+ * Counts requests and pauses. They go on even if their caller stops waiting. Call this function
+ * once.
+ */
 export function meterWaits(): void {
   const { fetch, scheduler } = globalThis as unknown as {
     fetch: (...args: unknown[]) => Promise<unknown>;

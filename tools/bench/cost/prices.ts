@@ -13,23 +13,23 @@ export const PRICES = {
    * price for a queue consumer's invocations.
    */
   workerRequest: 0.3 / MILLION,
-  /** Same page; 30 million are included. */
+  /** A millisecond of processor time: same page; 30 million are included. */
   workerCpuMs: 0.02 / MILLION,
-  /** Same page, Workers Logs, until 2026-12-01; 20 million are included. */
+  /** A log line: same page, Workers Logs, until 2026-12-01; 20 million are included. */
   logEvent: 0.6 / MILLION,
   /**
-   * /d1/platform/pricing and /durable-objects/platform/pricing name the same price; 25,000 million
-   * are included.
+   * /d1/platform/pricing and /durable-objects/platform/pricing name the same price for a row that
+   * is read; 25,000 million rows are included.
    */
   rowRead: 0.001 / MILLION,
   /**
-   * Same pages; 50 million are included. An index entry, a deleted row and `setAlarm` each count as
-   * a written row.
+   * A written row: same pages; 50 million rows are included. An index entry, a deleted row and
+   * `setAlarm` each count as a written row.
    */
   rowWritten: 1 / MILLION,
   /** /durable-objects/platform/pricing, for a call or an alarm; 1 million are included. */
   objectRequest: 0.15 / MILLION,
-  /** Same page; 400,000 are included. */
+  /** A GB of memory for a second: same page; 400,000 are included. */
   objectGigabyteSecond: 12.5 / MILLION,
   /**
    * /queues/platform/pricing, for a write, a read or a delete of up to 64 KB; 1 million are
@@ -47,8 +47,8 @@ export const PRICES = {
 } as const;
 
 /**
- * /durable-objects/platform/pricing: the memory that is billed for a working object, however much
- * it uses.
+ * /durable-objects/platform/pricing: GB of memory that are billed for a working object, even if the
+ * object uses less.
  */
 export const OBJECT_GIGABYTES = 0.128;
 

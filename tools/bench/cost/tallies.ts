@@ -17,9 +17,9 @@ export interface TallyReading {
   readonly rowsWrittenBy: CostTally;
   /** Calls and alarms of objects, by class. */
   readonly objectRequests: CostTally;
-  /** Wall clock time in which an object had work, by class. */
+  /** Wall clock milliseconds in which an object had work, by class. */
   readonly objectMs: CostTally;
-  /** Number of queries to each D1 database, and the time that D1 reports for them. */
+  /** Number of queries to each D1 database, and the milliseconds that D1 reports for them. */
   readonly databaseQueries: CostTally;
   readonly databaseMs: CostTally;
   /** Size of a D1 database at its last query. */
@@ -76,7 +76,7 @@ export function recordSize(source: string, bytes: number): void {
   tallies.databaseBytes.set(source, bytes);
 }
 
-/** Starts a new reading. */
+/** Returns the counts since the last reading. The next reading counts from 0. */
 export function takeReading(): TallyReading {
   const taken = {
     ...Object.fromEntries(COUNTERS.map((name) => [name, counters.get(name) ?? 0])),

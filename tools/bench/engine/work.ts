@@ -1,4 +1,4 @@
-// Repeats one piece of work in its own process and measures the processor time of one turn.
+// Repeats one piece of work in its own process and measures the processor time of one repetition.
 // Processor time depends less on other load than wall clock time does. Figures are the medians of
 // the rounds.
 import { request } from "undici";
@@ -6,15 +6,15 @@ import type { Child } from "../../harness/child.ts";
 import { cpuSeconds } from "../../harness/machine.ts";
 import { median } from "../harness/bench-result.ts";
 
-/** A request to the worker process: do this task this many times. */
+/** A request to the worker process to repeat a task this many times. */
 export interface EngineTurns {
   readonly task: string;
   readonly times: number;
 }
 
 /**
- * A process that does the work. `output` is the result of the last turn, so that the bench can
- * check that results are equal.
+ * A process that does the work. `output` is the result of the last repetition, so that the bench
+ * can check that results are equal.
  */
 export interface EngineWorker {
   readonly pid: number;
@@ -28,8 +28,8 @@ interface Sample {
 
 const ANSWER_TIMEOUT_MS = 60_000;
 /**
- * The length of one question: so long that the time for asking and a clock tick of 10 ms do not
- * matter.
+ * Milliseconds of work that one request asks for. With so much work, the time for asking and a
+ * clock tick of 10 ms do not matter.
  */
 const QUESTION_MS = 200;
 
@@ -44,7 +44,7 @@ export class EngineWork {
     this.#task = task;
   }
 
-  /** Runs turns that are not counted, and returns the output. */
+  /** Repeats the work without counting, and returns the output. */
   async warmUp(seconds: number): Promise<string> {
     const until = performance.now() + seconds * 1_000;
     for (;;) {
@@ -71,7 +71,7 @@ export class EngineWork {
     });
   }
 
-  /** Returns the milliseconds for one turn. */
+  /** Returns the milliseconds for one repetition. */
   median(figure: keyof Sample): number {
     return median(this.#samples.map((sample) => sample[figure]));
   }

@@ -10,8 +10,9 @@ export interface FedTeam {
 }
 
 /**
- * Asks for the messages `from` to `from + count`, of `perDay` on the day that begins at `dayStart`
- * (Unix milliseconds). The messages of a day must be requested in order.
+ * Asks for `count` messages of one day, from number `from` on. `perDay`: the number of messages of
+ * the whole day. `dayStart`: the beginning of the day in Unix milliseconds. The messages of a day
+ * must be requested in order.
  */
 export interface HistoryFeed {
   readonly teams: readonly FedTeam[];
@@ -122,7 +123,8 @@ async function feed(
   ).flat();
   for (const one of all) waiting.set(one.team, [...(waiting.get(one.team) ?? []), one]);
   const isDayOver = from + count >= day.perDay;
-  // Some of these events may come later than events of the next request.
+  // The last events of this request may be later than the first events of the next one. They wait,
+  // so that chunks stay in order of time.
   const latest = isDayOver
     ? Number.POSITIVE_INFINITY
     : Math.min(...all.slice(-1).map(({ at }) => at)) - 2 * 60_000;
@@ -132,8 +134,8 @@ async function feed(
 }
 
 /**
- * Writes chunks of the events that a team has up to `latest`. At the end of the day, the rest
- * becomes the last chunk.
+ * Writes a team's events up to `latest` into chunks. At the end of the day, the remaining events
+ * become the last chunk.
  */
 async function writeChunks(
   shard: Database,

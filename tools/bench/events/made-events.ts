@@ -31,7 +31,10 @@ export interface MadeDay {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const RECIPIENTS = 500;
-/** Successive numbers belong to one team, so that each team has messages of every kind. */
+/**
+ * This many successive messages belong to one team. The outcome follows from the number modulo 20,
+ * so each team gets messages with every outcome.
+ */
 const BLOCK = 20;
 
 export function recipientOf(number: number): string {

@@ -6,11 +6,11 @@ export interface BenchRow {
   readonly measured: string;
   /** The figure that `measured` is compared with, or the reason why the peer is missing. */
   readonly against: string;
-  /** Our figure divided by the other one. Null: there is no other figure. */
+  /** Our figure divided by that of `against`. Null: `against` has no figure. */
   readonly ratio: number | null;
   /** Null: the row has no goal. */
   readonly goal: string | null;
-  /** Null: there is no goal, or no figure to compare with it. */
+  /** True: the goal is met. Null: the row has no goal, or no figure to compare with the goal. */
   readonly met: boolean | null;
 }
 

@@ -25,13 +25,17 @@ export const IN_SYSTEM = 400;
  * message costs more.
  */
 const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
-/** The system keeps up if at most this many seconds of messages are under way at the end. */
+/**
+ * The system sustains a rate if, at the end, no more messages are under way than are sent in this
+ * many seconds.
+ */
 export const BEHIND_SECONDS = 1;
 export const TICK_MS = 5;
 const DRAIN_MS = 60_000;
 
 /**
- * Returns messages per second with IN_SYSTEM under way: when one message arrives, the next is sent.
+ * Returns the messages per second while IN_SYSTEM messages are under way. When one arrives, the
+ * next is sent.
  */
 export async function measureFullRate(load: OpenLoad, seconds: number): Promise<number> {
   const start = performance.now();
@@ -64,14 +68,14 @@ export async function findSustainedRate(
     if (behind <= rate * BEHIND_SECONDS) return rate;
   }
   throw new Error(
-    "the system sustains no rate that was tried; the last one was " +
+    "the system sustains none of the rates that were tried; the lowest was " +
       perSecond(full * TRIED.at(-1)!),
   );
 }
 
 /**
- * Sends the messages that are due at `rate` since `start`, except for the first `sent`. Returns the
- * number of all sent messages.
+ * Sends the messages that are due at `rate` since `start`. The first `sent` of them are already
+ * sent. Returns the number of messages sent since `start`.
  */
 export function sendDue(
   load: Pick<OpenLoad, "follow">,
@@ -85,7 +89,7 @@ export function sendDue(
   return gone;
 }
 
-/** Waits until no message is under way, but no longer than this. */
+/** Waits until no message is under way, but at most `withinMs` milliseconds. */
 export async function waitUntilDrained(load: OpenLoad, withinMs = DRAIN_MS): Promise<void> {
   const until = performance.now() + withinMs;
   while (load.open > 0 && performance.now() < until) await sleep(TICK_MS);

@@ -1,4 +1,5 @@
-// Calls the API where nothing is measured: one request. A status other than 2xx ends the bench.
+// Calls the API for work that is not measured. Each call is one request. A status other than 2xx
+// ends the bench.
 import { request } from "undici";
 import type { LoadTarget } from "./load.ts";
 

@@ -64,7 +64,7 @@ export async function sendMessages(
 
 interface Quota {
   begin(): void;
-  /** Called once before each request. */
+  /** Tells whether to make another request. Called once before each request. */
   more(): boolean;
 }
 

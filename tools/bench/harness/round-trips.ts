@@ -13,7 +13,7 @@ export interface RoundTrip {
   /** Milliseconds from the request to its 202. Rejects for any other answer. */
   readonly accepted: Promise<number>;
   /**
-   * Milliseconds from the 202 to the webhook. Rejects as `accepted` does. Does not settle before
+   * Milliseconds from the 202 to the webhook. Rejects if `accepted` rejects. Does not settle before
    * the webhook arrives.
    */
   readonly told: Promise<number>;

@@ -1,5 +1,5 @@
 // One side of a comparison under load. It keeps its rate, its latencies and its processor time per
-// message (without the load when idle), and returns the medians of its rounds.
+// message (minus the time that its processes use when idle), and returns the medians of its rounds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LoadResult, sendFor, type LoadTarget } from "./load.ts";
 import { cpuSeconds } from "../../harness/machine.ts";

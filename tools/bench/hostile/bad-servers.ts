@@ -13,7 +13,7 @@ const OPTIONS = {
   name: "bad.example",
   extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
 };
-/** Connections that fill a backlog of one: the system keeps one more. */
+/** Number of connections that fill a backlog of one. The system keeps one more than the backlog. */
 const FILLING = 2;
 const FILL_MS = 500;
 const SLOW_MS = 30_000;

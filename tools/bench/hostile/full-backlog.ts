@@ -14,5 +14,5 @@ for (let place = 1; place < shared.length; place += 1) {
 }
 Atomics.store(shared, 0, 1);
 Atomics.notify(shared, 0);
-// Atomics.wait stops the event loop, which would accept connections.
+// A running event loop would accept connections, so Atomics.wait stops the event loop.
 Atomics.wait(shared, 0, 1);

@@ -10,7 +10,9 @@ import type { ServerRoute } from "./bad-kinds.ts";
 export type SendTo = (recipient: string) => Promise<unknown>;
 
 export interface GoodFigures {
-  /** Time from when a message was due until its arrival, or until now if it is missing. */
+  /**
+   * Milliseconds from when a message was due until its arrival. For a missing message: until now.
+   */
   readonly latencies: readonly number[];
   readonly sent: number;
   readonly refused: number;
@@ -29,7 +31,7 @@ const OPTIONS = {
 /** The good servers. Several loads may use them one after the other. */
 export class GoodServers {
   readonly routes: ServerRoute[] = [];
-  /** The load that is told of arrivals. */
+  /** Notes an arrival. The load that uses the servers at present sets this function. */
   onArrival: (recipient: string, at: number) => void = () => undefined;
 
   static async start(cleanup: Cleanup): Promise<GoodServers> {
@@ -55,7 +57,7 @@ interface Sent {
 
 let made = 0;
 
-/** The good mail of one sender, while it is the load that is told of arrivals. */
+/** The good mail of one sender, while this load is the one that uses the good servers. */
 export class GoodMail implements OpenLoad {
   readonly #servers: GoodServers;
   readonly #send: SendTo;

@@ -5,7 +5,10 @@ import type { PosternReading } from "./mail-sides.ts";
 
 export type OurFigures = RunFigures<PosternReading>;
 
-/** The runs of one side, each with what ran beside the good mail. In the first run, nothing did. */
+/**
+ * The runs of one side, each with the mail to bad servers that ran beside the good mail. In the
+ * first run, the good mail ran alone.
+ */
 export type Runs<Figures> = readonly (readonly [trouble: Trouble, figures: Figures])[];
 
 const P50_GOAL = 1.2;
@@ -67,7 +70,10 @@ function consumersRow([{ name }, { facts }]: Runs<OurFigures>[number]): BenchRow
   };
 }
 
-/** Shows what questions and further attempts cost. */
+/**
+ * Compares the processor time of a message with that of the good mail alone. The difference is the
+ * cost of further attempts, and of asking the gateway for outcomes.
+ */
 function processorRow([{ name }, figures]: Runs<OurFigures>[number], calm: OurFigures): BenchRow {
   return {
     work: `CPU a message, ${name}`,
@@ -78,7 +84,10 @@ function processorRow([{ name }, figures]: Runs<OurFigures>[number], calm: OurFi
   };
 }
 
-/** The mean of all batches, over all runs. */
+/**
+ * Returns the row for the mean size of a queue batch, and for a consumer's time per message, over
+ * all runs.
+ */
 function takenRow(runs: Runs<OurFigures>): BenchRow {
   const shifts = runs.flatMap(([, { facts }]) => facts.shifts);
   const sum = (figure: "ms" | "messages" | "jobs" | "keys"): number =>

@@ -37,11 +37,12 @@ export interface RunFigures<Facts> extends GoodFigures {
 }
 
 const LIST_PART = 100;
-/** Longest wait until the list is handed over. */
+/** The longest wait for another team's list to be handed over. */
 const LIST_MS = 30_000;
 const LOOK_MS = 100;
 /**
- * The time in which good mail may still arrive while the bad servers run, and then without them.
+ * Milliseconds in which good mail may still arrive after the last message was sent: first while the
+ * bad servers run, then after they have ended.
  */
 const ARRIVE_MS = 5_000;
 const RECOVER_MS = 60_000;
@@ -87,7 +88,7 @@ export async function runBeside<Side extends HostileSide, Facts>(
   }
 }
 
-/** Sends at fixed times. `beside` is called at each interval, with the time of the start. */
+/** Sends good mail at fixed times. Calls `beside` at each interval, with the start of the run. */
 async function sendSteadily(
   mail: GoodMail,
   rate: number,
@@ -136,7 +137,10 @@ class TroubleMail {
     return `reader-${this.#made}@${this.#domains[this.#made % this.#domains.length]}`;
   }
 
-  /** A refused message is missing in the number of accepted messages. */
+  /**
+   * Adds the messages to the accepted ones when their request succeeds. Refused messages are not
+   * counted.
+   */
   async #note(sent: Promise<unknown>, messages: number): Promise<void> {
     try {
       await sent;

@@ -13,11 +13,13 @@ interface Handler {
 
 /** One consumer's work on one batch. */
 export interface ConsumerShift {
-  /** The time that the consumer was busy. */
+  /** Milliseconds for which the consumer was busy. */
   readonly ms: number;
-  /** Messages of the queue. */
+  /** Number of queue messages in the batch. */
   readonly messages: number;
-  /** Recipients to deliver to, and keys to ask about. */
+  /**
+   * Number of recipients to deliver to, and number of copies whose outcomes the consumer asks for.
+   */
   readonly jobs: number;
   readonly keys: number;
 }

@@ -14,8 +14,8 @@ export interface HostilePlan {
 }
 
 /**
- * The most connections to a server that has not answered, and in all (docs/egress-protocol.md
- * §Destinations).
+ * The gateway's limits for connections: to one server that has not answered yet, and to all servers
+ * (docs/egress-protocol.md §Destinations).
  */
 const CONNECTIONS_EACH = 5;
 const CONNECTIONS = 500;
@@ -35,7 +35,7 @@ function list(recipients: number): Trouble {
   return { name, share: 0, servers: { dot: 1 }, list: recipients };
 }
 
-/** More servers that hang than the gateway's connections suffice for. */
+/** Mail to more servers that hang than the gateway has connections for. */
 const tooMany: Trouble = {
   name: `30 % at ${TOO_MANY_SERVERS} servers that hang`,
   share: 0.3,

@@ -1,5 +1,6 @@
 // A webhook receiver that hangs. Under /never it never answers. Under /late it answers just before
-// the sender gives up, so its circuit never opens. It reports how many requests wait.
+// the sender gives up, so the delivery succeeds and the service never pauses the webhook. The
+// receiver reports how many requests wait.
 import { createServer } from "node:http";
 import { listenOnLoopback } from "../../harness/loopback.ts";
 import { serveCommands } from "../../harness/command-loop.ts";

@@ -29,9 +29,9 @@ export interface Disturbance {
 const HOOKS_PER_TEAM = 50;
 const HANGING_TEAMS = ["never", "late"] as const;
 export const HANGING_WEBHOOKS = HANGING_TEAMS.length * HOOKS_PER_TEAM;
-/** Requests that each webhook has under way at once (src/limits.ts). */
+/** Number of requests that one webhook may have under way in parallel (src/limits.ts). */
 const CONNECTIONS = 5;
-/** More batches than can be posted while the disturbance lasts. */
+/** Number of batches for each webhook: more than can be posted while the disturbance lasts. */
 const BATCHES_EACH = 200;
 const EVENTS = ["email.delivered"];
 const ASK_MS = 5_000;
@@ -49,13 +49,13 @@ const STANDARD_CAPS = {
 };
 export const STANDARD_RATE = 600;
 export const FLOOD_EVERY_MS = 100;
-/** One a minute, so the flood's messages wait. */
+/** Messages that a team may deliver per minute: so few that the flood's messages wait. */
 const WAITING_RATE = 1;
 
 /**
- * A hundred webhooks with five requests of each under way. Half of the webhooks never answer, and
- * their circuits open after the second five requests, in ten seconds. The others answer just in
- * time, so their requests hang throughout.
+ * A hundred webhooks with five requests of each under way. Half of the endpoints never answer. The
+ * service pauses their webhooks after ten seconds, when ten requests have failed. The other
+ * endpoints answer just in time, so five requests to each hang during the whole round.
  */
 export async function hangingWebhooks(cleanup: Cleanup, worker: Worker): Promise<Disturbance> {
   const receiver = startNode(cleanup, import.meta.resolve("./hanging-receiver.ts"));

@@ -1,5 +1,5 @@
 // One team's own traffic, which shows how its neighbours affect it: a message every 50 ms to the
-// simulator, even if earlier messages are still open.
+// simulator, even if earlier messages are not delivered yet.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { LoadTarget } from "../harness/load.ts";

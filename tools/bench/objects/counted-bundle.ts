@@ -9,13 +9,13 @@ import { type Bundle, bundleAlone, bundleWrapped } from "../../harness/worker-bu
 
 const COUNTING = import.meta.resolve("./counting.ts");
 /**
- * The beginning of the helper that TypeScript writes for `await`. Another helper may stand there
- * instead.
+ * The beginning of the helper that TypeScript writes for `await`. It uses an existing function if
+ * there is one, so the bundle gets another function here.
  */
 const AWAITER = "(this && this.__awaiter)";
 /**
- * The helper is above the module that defines the counting helper, so it looks that up at each
- * call.
+ * The awaiter stands above the module that defines `countedAwaiter`, so it looks up that function
+ * at each call.
  */
 const COUNTED_AWAITER = "((...given) => globalThis.countedAwaiter(...given))";
 
@@ -45,7 +45,8 @@ async function withCountedWaits(bundle: Bundle): Promise<Bundle> {
   const { outputText } = ts.transpileModule(await readFile(bundle.script, "utf8"), {
     compilerOptions: { target: ts.ScriptTarget.ES2016, module: ts.ModuleKind.ESNext },
   });
-  if (!outputText.includes(AWAITER)) throw new Error("TypeScript writes another awaiter now");
+  if (!outputText.includes(AWAITER))
+    throw new Error("the helper that TypeScript writes for await has changed");
   await writeFile(bundle.script, outputText.replace(AWAITER, COUNTED_AWAITER));
   return bundle;
 }

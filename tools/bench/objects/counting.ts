@@ -16,7 +16,7 @@ interface Handler {
 
 export const COUNTS_PATH = "/bench/counts";
 
-/** Classes of which objects, calls and property reads are counted. */
+/** Classes whose objects, calls and property reads are counted. */
 const CLASSES =
   "Headers Request Response URL TextDecoder TextEncoder " +
   "ReadableStream TransformStream WritableStream";
@@ -36,7 +36,7 @@ for (const name of CLASSES.split(" ")) {
   countConstructions(name, `${name} made`);
 }
 countConstructions("Promise", "other promises");
-// Every other method of a promise calls this one.
+// Every other method of a promise calls `then`.
 countUses(Promise.prototype, "other promises", ["then"]);
 countUses(Object.getPrototypeOf(crypto.subtle) as object, "digests and MACs");
 

@@ -1,5 +1,5 @@
-// Counts what one send asks of the platform (counting.ts), in the worker and in its ledger, and
-// compares it with the reference worker.
+// Counts the calls and waits that one send causes in the worker and in the team's ledger
+// (counting.ts). Compares the counts with those of the reference worker.
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,10 +16,13 @@ const WARM_UP = 10;
 const SENDS = 20;
 
 const REFERENCE_KEY = "ps_reference";
-/** One a minute, so no message is delivered while sends are counted. */
+/**
+ * Messages that the team may deliver per minute: so few that none is delivered while sends are
+ * counted.
+ */
 const DELIVERY_RATE = 1;
 
-/** The rows of the table. Each adds up the counts whose names begin with one of these words. */
+/** The rows of the table. Each row adds up the counts whose names begin with one of its words. */
 const ROWS = {
   "request, headers": ["Request", "Headers", "URL"],
   "response, streams": ["Response", "ReadableStream", "WritableStream", "TransformStream"],

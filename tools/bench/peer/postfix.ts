@@ -1,7 +1,7 @@
-// Runs a Postfix from Debian's package, with its own configuration, queue, log and port. It either
-// stores or delivers mail. To store, it accepts mail over STARTTLS and puts it into its hold queue,
-// which is never processed. Each message is a file that is synced before its 250. Only root can
-// start it. It has no AUTH, because that needs Cyrus or Dovecot.
+// Runs a Postfix from Debian's package, with its own configuration, queue, log and port. This
+// Postfix either stores or delivers mail. To store, it accepts mail over STARTTLS and puts it into
+// its hold queue, which is never processed. Each message is a file that is synced before the 250 to
+// it. Only root can start Postfix. AUTH is missing, because it needs Cyrus or Dovecot.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import {
@@ -35,8 +35,8 @@ export interface Postfix {
 }
 
 /**
- * The purpose of a Postfix: settings besides the common ones, files in its folder, and a line about
- * it.
+ * A use of Postfix: the settings that it adds to the common ones, the files in its folder, and a
+ * line that describes it.
  */
 interface PostfixRole {
   readonly settings: Readonly<Record<string, string>>;
@@ -115,8 +115,8 @@ export async function startPostfix(cleanup: Cleanup, role: PostfixRole): Promise
 }
 
 /**
- * Returns the configuration's directory. The user of Postfix needs access to the queue, and must
- * own its data.
+ * Returns the directory of the configuration. The user of Postfix needs access to the queue, and
+ * must own the data directory.
  */
 async function configure(
   directory: string,

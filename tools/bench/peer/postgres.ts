@@ -13,7 +13,10 @@ import type { Cleanup } from "../../harness/cleanup.ts";
 export interface PostgresServer {
   /** Process id for cpuSeconds(). */
   readonly pid: number;
-  /** The folder of its socket, which `pg` takes as the host. For Redis, the path of the socket. */
+  /**
+   * The folder of the server's socket, which `pg` takes as the host. For Redis, the path of the
+   * socket.
+   */
   readonly socket: string;
   /** Version and settings. */
   readonly about: string;
@@ -21,7 +24,7 @@ export interface PostgresServer {
 
 const DEBIAN = "/usr/lib/postgresql";
 
-/** Undefined if it is not installed. */
+/** Returns undefined if PostgreSQL is not installed, or if root finds no other user to start it. */
 export async function startPostgres(cleanup: Cleanup): Promise<PostgresServer | undefined> {
   const programs = findPrograms();
   if (!programs) return undefined;

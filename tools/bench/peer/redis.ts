@@ -8,7 +8,7 @@ import { Child } from "../../harness/child.ts";
 import type { Cleanup } from "../../harness/cleanup.ts";
 import type { PostgresServer } from "./postgres.ts";
 
-/** Undefined if it is not installed. */
+/** Returns undefined if Redis is not installed. */
 export async function startRedis(cleanup: Cleanup): Promise<PostgresServer | undefined> {
   const installed = (process.env["PATH"] ?? "")
     .split(delimiter)

@@ -1,7 +1,8 @@
-// The peer of `bench accept` and `bench batch`: send endpoints as they are commonly built. Fastify;
-// zod; the API key's SHA-256, looked up once and then cached; one INSERT into PostgreSQL; one
-// BullMQ job per message, added together for a batch. It has no rate limit, quota, idempotency or
-// merging of defaults, so it does less than the worker, which favours the peer.
+// The peer of `bench accept` and `bench batch`: send endpoints as they are commonly built, with
+// Fastify and zod. An API key is looked up by its SHA-256 and then cached. A send makes one INSERT
+// into PostgreSQL, and one BullMQ job per message, added together for a batch. The peer has no rate
+// limit, quota, idempotency or merging of defaults, so it does less than the worker, which favours
+// the peer.
 import { createHash, randomUUID } from "node:crypto";
 import { Queue } from "bullmq";
 import Fastify from "fastify";
@@ -20,7 +21,7 @@ const SCHEMA = `
   );
   CREATE INDEX messages_by_team ON messages (team_id, created_at);
 `;
-/** Columns besides the status, which is always the same. */
+/** Number of columns without the status. The status is the same in every row. */
 const COLUMNS = 9;
 const STATUS_COLUMN = 8;
 const BODY_BYTES = 5 * 1024 * 1024;

@@ -17,7 +17,7 @@ export interface Load {
 
 export interface Demand {
   readonly resource: Resource;
-  /** Demand in the worst minute. For storage: at the end of the retention. */
+  /** The demand in the worst minute. For storage: the demand at the end of the retention. */
   readonly needed: number;
   /** Minute of the day. Null: the demand does not depend on the minute. */
   readonly minute: number | null;
@@ -138,7 +138,8 @@ export function saturatesAt(load: Load, { needed, limit, available }: Resource):
   const isBeyond = (messagesPerDay: number): boolean =>
     limit !== null &&
     needed(moments({ ...load, messagesPerDay })(peakPerSecond(messagesPerDay))) > limit * available;
-  // The demand exceeds the limit even without mail, or never. Then sending does not use it up.
+  // Either the fewest messages already exceed the limit, or the most stay below it. In both cases,
+  // sending does not use the resource up.
   if (isBeyond(FEWEST) || !isBeyond(MOST)) return Number.POSITIVE_INFINITY;
   let [low, high] = [FEWEST, MOST];
   while (high / low > PRECISION) {

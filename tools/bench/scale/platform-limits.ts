@@ -43,9 +43,7 @@ export const MEASURED = {
    * events.
    */
   messageBytes: 146,
-  /**
-   * src/resources/events/day-retention.ts: for how many days a shard keeps pages, on every plan.
-   */
+  /** Days for which a shard keeps pages, on every plan (src/resources/events/day-retention.ts). */
   chunkDays: 35,
   /**
    * src/ledger/log/event-log.ts: events in a page of a team that sends single messages. A busier
@@ -65,21 +63,30 @@ export const MEASURED = {
    * time for each message of the queue. Rounded up.
    */
   consumerMilliseconds: 10,
-  /** src/mail/deliver: calls for one team's part of a queue batch: claim, leave, settle. */
+  /**
+   * Calls to a ledger for one team's part of a queue batch: claim, leave, settle
+   * (src/mail/deliver).
+   */
   ledgerCallsPerShare: 3,
-  /** Answers to the questions of one queue message take two calls: noteAnswers, settle. */
+  /**
+   * A queue message may ask the gateway for outcomes. Calls to a ledger with the gateway's answers:
+   * noteAnswers, settle.
+   */
   ledgerCallsPerAsk: 2,
-  /** src/ledger/release/pacing.ts: a ledger collects its questions for this long. */
+  /**
+   * Seconds for which a ledger collects questions to the gateway before it queues them
+   * (src/ledger/release/pacing.ts).
+   */
   askRoundSeconds: 1,
   /** The query for the suppressions of the recipients. */
   shardQueriesPerShare: 1,
   /**
-   * bench cost, one an hour: what an isolate reads from the core database and then caches for a
-   * minute: the key with its team, and the domain; for a delivery the team, the signing key and the
-   * domain's tracking. One isolate a minute also records the use of a key.
+   * Queries of the core database by an isolate (bench cost, one an hour). It caches the results for
+   * a minute: the key with its team, and the domain; for a delivery the team, the signing key and
+   * the domain's tracking. In addition, one isolate a minute records the use of a key.
    */
   coreQueriesPerMiss: 5,
-  /** A ledger reads and then caches for a minute its team and the team's webhooks. */
+  /** Queries of a ledger for its team and for the team's webhooks. It caches both for a minute. */
   coreQueriesPerLedger: 2,
   cacheSeconds: 60,
   /**
@@ -103,7 +110,7 @@ export const ASSUMED = {
    * look-up by key takes 0.03 ms locally.
    */
   queryMilliseconds: 1,
-  /** Messages in a batch of a consumer: half of its maximum. */
+  /** Messages in a queue batch: half of the maximum. */
   batchMessages: 50,
   /** One SMTP transaction on an open connection. */
   transactionSeconds: 1,
@@ -111,8 +118,9 @@ export const ASSUMED = {
   /** Attempts for each recipient. */
   attempts: 1.05,
   /**
-   * Share of attempts that end more than three seconds after they were handed over, when the
-   * consumer has left, and the number of questions about each of them.
+   * `leftShare`: the share of attempts that take more than three seconds. The queue's consumer does
+   * not wait longer for an outcome. `asksEach`: how often the worker later asks the gateway for the
+   * outcome of such an attempt.
    */
   leftShare: 0.1,
   asksEach: 1.5,
@@ -125,6 +133,6 @@ export const ASSUMED = {
   largeShare: 0.005,
   /** Share of teams that have a webhook. */
   webhookShare: 0.5,
-  /** Share of posts to receivers that are retried. Each retry is a job of the queue. */
+  /** Part of the posts to webhook receivers that is retried. Each retry is a job of the queue. */
   retriedShare: 0.05,
 } as const;

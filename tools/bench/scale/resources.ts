@@ -7,16 +7,22 @@ export interface Moment {
   /** Messages a second of all teams, and the largest team's share of them. */
   readonly perSecond: number;
   readonly largestShare: number;
-  /** Attempts a second, and the queue batches that carry them. */
+  /** Attempts per second, and queue batches per second that carry them. */
   readonly attempts: number;
   readonly batches: number;
-  /** Queue messages with questions a second: of all ledgers, and of the largest team's ledger. */
+  /**
+   * Queue messages per second that ask the gateway for outcomes: those of all ledgers, and those of
+   * the largest team's ledger.
+   */
   readonly asks: number;
   readonly largestAsks: number;
   /** Number of teams in one batch, and the probability that the largest team is one of them. */
   readonly sharesPerBatch: number;
   readonly largestPerBatch: number;
-  /** Messages a second for which the isolate, or the ledger, has no cached team. */
+  /**
+   * Messages per second whose team the isolate has not cached, and those whose team the ledger has
+   * not cached.
+   */
   readonly misses: number;
   readonly ledgerReads: number;
   /** Teams with open work. */
@@ -36,7 +42,7 @@ export interface Resource {
   readonly available: number;
   readonly remedy: string;
   readonly needed: (moment: Moment) => number;
-  /** False: the demand does not depend on the minute. */
+  /** True: the demand depends on the minute of the day. */
   readonly hasMinute: boolean;
 }
 

@@ -25,7 +25,7 @@ interface Event {
 
 const AT_ONCE = 16;
 const DUE_MS = 150;
-/** A cancel is sent at most this long before or after the scheduled time. */
+/** The most milliseconds by which a cancel is sent before or after the scheduled time. */
 const CANCEL_ABOUT_MS = 50;
 const SETTLE_MS = 120_000;
 const LOOK_EVERY_MS = 500;

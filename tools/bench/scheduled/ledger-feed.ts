@@ -7,7 +7,10 @@ export interface LedgerFeedRequest {
   readonly teamId: string;
   /** Number of copies to add; 0: none. */
   readonly copies: number;
-  /** When the copies are due, and until when due messages are counted, in Unix milliseconds. */
+  /**
+   * The due time of the copies, and the time until which due messages are counted, in Unix
+   * milliseconds.
+   */
   readonly at: number;
 }
 

@@ -25,9 +25,9 @@ export interface SubmissionGateway {
 const ENTRY = join(ROOT, "smtp-gateway", "src", "main.ts");
 
 /**
- * `state`: the folder of the gateway's journal. It has the default limits: ten connections to each
- * host, a hundred messages over each connection. `routes`: domains whose mail does not go to the
- * sink, with the ports of their servers.
+ * `state`: the folder of the gateway's journal. The gateway has the default limits: ten connections
+ * to each host, a hundred messages over each connection. `routes`: domains whose mail does not go
+ * to the sink, with the ports of their servers.
  */
 export async function startGateway(
   cleanup: Cleanup,

@@ -39,9 +39,9 @@ export class Submitter {
     const plain = session.#socket.setTimeout(0).removeAllListeners("data");
     session.#socket = connectTls({ socket: plain, secureContext, servername: HOST_NAME });
     session.#listen();
-    // All servers here send session tickets. If EHLO left at the moment when the handshake ends, a
-    // server without TCP_NODELAY would wait 40 ms for a delayed ACK of the tickets. Data that is
-    // written inside the event itself is never sent.
+    // All servers here send session tickets. If EHLO were sent at the moment when the handshake
+    // ends, a server without TCP_NODELAY would wait 40 ms for a delayed ACK of the tickets. Data
+    // that is written inside the event itself is never sent.
     await once(session.#socket, "session");
     await setImmediate();
     await session.#command("EHLO client.example\r\n", 250);

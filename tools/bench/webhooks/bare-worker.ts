@@ -1,5 +1,5 @@
 // The smallest possible sender of signed webhooks on this platform: HMAC-SHA256 and fetch. It does
-// not read a store, record, judge or retry.
+// not read a store, record or retry.
 import { webhookBatchBody, readyBody } from "./webhook-batch.ts";
 import { headersOf, postAll, type Posting } from "./posting.ts";
 

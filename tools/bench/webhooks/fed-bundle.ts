@@ -9,7 +9,7 @@ export function bundleFed(cleanup: Cleanup, folder: string): Promise<Bundle> {
   return bundleWrapped(cleanup, folder, import.meta.resolve("./outbox-feed.ts"), "withOutboxFeed");
 }
 
-/** Puts batches into a webhook's outbox, where they wait until it runs next. */
+/** Puts batches into a webhook's outbox. They wait there until the outbox runs next. */
 export async function feedOutbox({ origin }: Worker, feed: OutboxFeed): Promise<void> {
   const { stored } = await callApi<{ stored: number }>(
     { origin, apiKey: "" },

@@ -24,14 +24,14 @@ export interface UnknownFate {
 export interface CheckFindings {
   readonly violations: readonly Violation[];
   readonly unknownFates: readonly UnknownFate[];
-  /** Recipients of the accepted messages. */
+  /** Number of recipients of the accepted messages. */
   readonly recipients: number;
 }
 
 const TERMINAL = new Set(["email.delivered", "email.bounced", "email.suppressed"]);
 /**
- * If the gateway is killed within this time around a transaction's final dot, the outcome is
- * unknown, because the gateway may not have read the reply.
+ * Milliseconds around a final dot. If the gateway is killed in this time, the outcome is unknown,
+ * because the gateway may not have read the reply.
  */
 const KILL_WINDOW_MS = 2_000;
 
@@ -139,7 +139,7 @@ function checkRecipient(
   if (terminal.length !== 1 || !end)
     return violation(
       "one end",
-      `its events are ${events.map(({ type }) => type).join(", ") || "none"}`,
+      `the events of the recipient are ${events.map(({ type }) => type).join(", ") || "none"}`,
     );
   const messageIds = messageIdsOf(context, message, recipient, end);
   const mail = (context.mailOf.get(recipient) ?? []).filter(
@@ -161,7 +161,7 @@ function checkRecipient(
   switch (end.type) {
     case "email.delivered":
       if (sent.length === 0) violation("sent before", "delivered, but never sent");
-      if (taken.length === 0) violation("delivered", "the mail server does not have it");
+      if (taken.length === 0) violation("delivered", "the mail server does not have the message");
       if (context.facts.bounced.has(recipient))
         violation("suppressed", "the address had bounced permanently before");
       break;
@@ -169,12 +169,16 @@ function checkRecipient(
       if (end.bounce_type !== "permanent")
         violation("bounced", `a ${end.bounce_type} bounce, after a storm of seconds`);
       if (!mail.some(({ what, reply = "" }) => what === "refused" && reply.startsWith("5")))
-        violation("bounced", "the mail server has not refused it");
+        violation("bounced", "the mail server has not refused the message");
       if (countKnown(context, emailId, index, recipient, taken) > 0)
-        violation("bounced", "its courier knew that the mail server had taken it");
+        violation(
+          "bounced",
+          "the message's courier knew that the mail server had taken the message",
+        );
       break;
     default:
-      if (taken.length > 0 || sent.length > 0) violation("suppressed", "it was sent nevertheless");
+      if (taken.length > 0 || sent.length > 0)
+        violation("suppressed", "the message was sent nevertheless");
       if (!context.facts.bounced.has(recipient))
         violation("suppressed", "the address has never bounced");
   }

@@ -4,9 +4,12 @@
 import { patience } from "../../harness/slowness.ts";
 import type { EventFact, MailFact, RoundFacts } from "../recorded-facts.ts";
 
-/** Two processes round their times, and workerd's clock stands still while code runs. */
+/**
+ * Milliseconds by which times may differ, because two processes round their times, and workerd's
+ * clock stands still while code runs.
+ */
 const CLOCK_MS = 100;
-/** A process on a busy machine reads a reply late. */
+/** Milliseconds by which a process on a busy machine may read a reply late. */
 const READ_MS = patience(1_500);
 
 /**

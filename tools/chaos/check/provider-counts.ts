@@ -1,6 +1,6 @@
-// Checks the counters by provider (contract.md §Statistics, §Deliverability): a round's events must
-// be exactly their growth. An event belongs to the provider under which GET /v1/events finds it.
-// Pure.
+// Checks the counters by provider (contract.md §Statistics, §Deliverability): in a round, the
+// counters must grow by exactly the events of the round. An event belongs to the provider under
+// which GET /v1/events finds it. Pure.
 import type { CountedFacts, Counters } from "../read-counters.ts";
 import { providerOf } from "../plan-servers.ts";
 import type { EventFact, RoundFacts } from "../recorded-facts.ts";

@@ -1,4 +1,5 @@
-// Describes what is left of a round although it should be settled. Pure.
+// Describes the work of a round that is still open at the time when the round should be settled.
+// Pure.
 import type { RemainingState } from "../faulty-worker.ts";
 import type { Violation } from "./check.ts";
 

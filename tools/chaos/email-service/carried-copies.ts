@@ -1,5 +1,5 @@
-// Reads which copies the Email Service took. Its double keeps each message in a file
-// (tools/dev/email-service/taken-messages.ts).
+// Reads which copies the Email Service took. The Email Service's double keeps each message in a
+// file (tools/dev/email-service/taken-messages.ts).
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -22,7 +22,7 @@ export interface EmailServiceFacts {
   readonly copies: readonly CarriedCopy[];
   /** Sends whose answer was lost on the way to the worker. */
   readonly lostAnswers: readonly LostResponse[];
-  /** Ids of copies in the history of messages that arrived more than once. */
+  /** The ids of copies that the history names, for messages that arrived more than once. */
   readonly noted: ReadonlySet<string>;
   /** Times when the service or the worker was killed, Unix milliseconds. */
   readonly serviceKills: readonly number[];
@@ -32,7 +32,7 @@ export interface EmailServiceFacts {
 }
 
 export interface LostResponse {
-  /** When the send began, Unix milliseconds. */
+  /** The start of the send, in Unix milliseconds. */
   readonly at: number;
   readonly recipient: string;
 }

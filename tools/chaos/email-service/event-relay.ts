@@ -1,9 +1,9 @@
-// Brings the Email Service's events to the worker, in place of the platform's subscription. It
-// takes them from the double, publishes them late, doubled, under another message id or after an
-// event of an unknown type, as the plans demand, and loses none. It publishes the storm's events
-// again in two cases: after workerd was killed, because that loses the queues, and after the worker
-// gave up an event. An event waits for its message only a second and a half here, instead of a
-// quarter of an hour.
+// Brings the Email Service's events to the worker, in place of the platform's subscription. The
+// relay takes the events from the double and loses none. As the plans demand, it publishes them
+// late, doubled, under another message id, or after an event of an unknown type. It publishes the
+// storm's events again in two cases: after workerd was killed, because that loses the queues, and
+// after the worker gave up an event. An event waits for its message only a second and a half here,
+// instead of a quarter of an hour.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { listenOnLoopback } from "../../harness/loopback.ts";
@@ -16,9 +16,9 @@ import {
 import type { FaultServer } from "../fault-server.ts";
 import { planOf } from "../plan.ts";
 
-/** The longest delay of a late event. */
+/** The longest delay of a late event, in milliseconds. */
 const LATE_MS = 3_000;
-/** A queue takes 100 messages at once. */
+/** The most events in one request, because a queue takes 100 messages at once. */
 const BATCH_EVENTS = 100;
 const RETRY_MS = 100;
 /**
@@ -79,7 +79,10 @@ export class EventRelay {
     this.#publish(this.#taken);
   }
 
-  /** Notes that the worker gave up an event. The event's message may be there later. */
+  /**
+   * Notes that the worker gave up an event. The event is published again later, when its message
+   * may be there.
+   */
   noteGivenUp(): void {
     if (this.#again) return;
     this.#again = setTimeout(() => {
@@ -152,7 +155,7 @@ export class EventRelay {
   }
 }
 
-/** Changes the message id in the events of a round, if its plan demands it. */
+/** Changes the event's message id, if the plan of the event's round demands another id. */
 function withItsId(event: SendingEvent): SendingEvent {
   const { subject, messageId } = event.payload;
   const isOther = planOf(String(subject))?.courier === "cloudflare_other_ids";

@@ -4,7 +4,10 @@
 import { startEmailService } from "../../dev/email-service/sending-server.ts";
 
 const STEP_MS = 1_000;
-/** Longer than any planned silence of a server behind a final dot. */
+/**
+ * Milliseconds of waiting for the reply to a final dot: longer than any planned silence of a
+ * server.
+ */
 const FINAL_MS = 3_000;
 
 await startEmailService(Number(process.env["CHAOS_SERVICE_PORT"]), {

@@ -1,8 +1,8 @@
-// Finds the Email Service's ids that the service's own history names, for the check of second
+// Finds the Email Service's ids that the worker's event history names, for the check of second
 // copies.
 import type { EventFact, MailFact } from "../recorded-facts.ts";
 
-/** Reads the ids that the history names of messages that arrived more than once. */
+/** Finds the messages that arrived more than once, and reads the ids that their history names. */
 export async function readNotedIds(
   team: { notedIds(emailId: string): Promise<string[]> },
   events: readonly EventFact[],

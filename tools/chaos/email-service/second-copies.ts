@@ -3,9 +3,12 @@
 import type { MailFact } from "../recorded-facts.ts";
 import type { CarriedCopy, EmailServiceFacts } from "./carried-copies.ts";
 
-/** If a process is killed within this time after a moment, it may not have noted the outcome. */
+/**
+ * Milliseconds after a send or a transaction. A process that is killed in this time may not have
+ * noted the outcome.
+ */
 const KILL_WINDOW_MS = 2_000;
-/** If the machine stalled within this time before a send, a lease may have run out. */
+/** Milliseconds before a send. If the machine stalled in this time, a lease may have run out. */
 const STALL_WINDOW_MS = 10_000;
 
 /** Returns the excuse of each copy that the mail server took; null: the copy has none. */

@@ -1,6 +1,6 @@
 // Lets the second host of the gateway leave, as an operator does (smtp-gateway/README.md §Several
-// hosts): the worker is deployed with the host in EGRESS_LEAVING, and the host ends when the
-// worker's gauge says that nothing is left. Then a new host without a memory takes its place.
+// hosts). The worker is deployed with the host in EGRESS_LEAVING. The host ends when the worker's
+// gauge says that nothing is left. Then a new host with an empty journal takes its place.
 import { setTimeout as sleep } from "node:timers/promises";
 import { ADMIN_TOKEN } from "../../harness/tenant.ts";
 import { patience } from "../../harness/slowness.ts";
@@ -39,7 +39,7 @@ export class Departure {
     return this.#state === "leaving";
   }
 
-  /** A second call before the end has no effect. */
+  /** Begins a departure. A call has no effect while a host leaves, or after a host has left. */
   begin(): void {
     if (this.#state !== "none") return;
     this.#state = "leaving";
@@ -48,7 +48,7 @@ export class Departure {
     this.#leaving.catch(() => undefined);
   }
 
-  /** Resolves when no host is leaving. Rejects if the gauge never lets an idle host go. */
+  /** Resolves when no host is leaving. Rejects if the gauge does not reach 0 in time. */
   async ended(): Promise<void> {
     await this.#leaving;
   }
@@ -77,7 +77,7 @@ export class Departure {
     this.done += 1;
   }
 
-  /** Null: the worker does not show the gauge. */
+  /** Returns the value of the gauge. Null: the worker does not show the gauge. */
   async #recipientsLeft(): Promise<number | null> {
     const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
     const response = await this.#stack.fetch("/admin/metrics", { headers });

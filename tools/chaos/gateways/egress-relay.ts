@@ -1,7 +1,7 @@
-// The way from the worker to one host of the gateway. It counts the host's answers. It can also
-// make the host look like an earlier version that knows no questions by key: `/ask` is answered
-// with 404, `Prefer` is dropped, so that each copy is answered however late, and times and newer
-// kinds of lines are removed (docs/egress-protocol.md).
+// The relay between the worker and one host of the gateway. It counts the host's answers. It can
+// also make the host look like an earlier version, which can't be asked about copies by key. Then
+// the relay answers `/ask` with 404. It drops `Prefer`, so the host answers about each copy only
+// when the outcome is known. It removes times and newer kinds of lines (docs/egress-protocol.md).
 import {
   createServer,
   type IncomingMessage,
@@ -22,7 +22,8 @@ interface Line {
 }
 
 /**
- * A consumer waits shorter than in production, so that it leaves copies under way during the storm.
+ * The value of `Prefer`. A consumer then waits for a shorter time than in production. In the storm,
+ * consumers therefore often stop waiting before the outcome of a copy is known.
  */
 const STAY = "wait=1";
 const OUTCOMES = new Set(["reply", "failure"]);
@@ -110,7 +111,7 @@ export class EgressRelay {
   }
 }
 
-/** Null: the text is an error or is empty. */
+/** Parses a line of an answer. Null: the line is an error or is empty. */
 function parse(text: string): Line | null {
   try {
     const line = JSON.parse(text) as Partial<Line>;

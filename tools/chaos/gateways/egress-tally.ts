@@ -16,7 +16,10 @@ export class EgressTally {
   readonly counts = new Map<string, number>();
   /** The last answers, for a timeline. */
   lines: { readonly at: number; readonly text: string }[] = [];
-  /** Messages with a copy that a consumer left under way. */
+  /**
+   * Messages with a copy whose outcome was still unknown when the queue consumer stopped waiting
+   * for it.
+   */
   readonly left = new Set<string>();
   /** Requests that the worker should not have made. */
   readonly wrong: string[] = [];

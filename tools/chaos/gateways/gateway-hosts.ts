@@ -1,6 +1,6 @@
 // The two hosts of the gateway. Each is a process with its own journal, behind a relay
-// (egress-relay.ts). The first also takes submissions. The second can leave for good: its process
-// ends, its journal is dropped, and a new host with an empty journal takes its place.
+// (egress-relay.ts). The first also takes submissions. The second can leave: its process ends, its
+// journal is dropped, and a new host with an empty journal takes its place.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Cleanup } from "../../harness/cleanup.ts";
@@ -22,21 +22,21 @@ export interface HostSettings {
   readonly submissionPort: number;
   readonly mxPort: number;
   readonly dnsPort: number;
-  /** The time that a host waits for each step of a mail server, except for the last reply. */
+  /** Seconds for which a host waits at each step of a mail server, except for the last reply. */
   readonly stepSeconds: number;
 }
 
 const MAIN = join(ROOT, "smtp-gateway", "src", "main.ts");
 const DOWN_MS = 150;
 /**
- * The time that a host waits for the reply to a final dot. It is longer than for other replies, as
- * in production.
+ * The wait for the reply to a final dot, as a multiple of the wait for other replies. It is longer,
+ * as in production.
  */
 const FINAL_STEPS = 3;
 
 export class GatewayHosts {
   readonly kills: GatewayKill[] = [];
-  /** When a host was killed or asked to end, Unix milliseconds. */
+  /** The times when a host was killed or asked to end, in Unix milliseconds. */
   readonly restarts: number[] = [];
   readonly tally = new EgressTally();
   readonly #place: HostSettings;
@@ -94,7 +94,7 @@ export class GatewayHosts {
     this.#relays[host].isLeaving = true;
   }
 
-  /** Ends a host for good. Then a new host takes its place. */
+  /** Ends a host. Then a new host with an empty journal takes its place. */
   async replace(host: HostName): Promise<void> {
     await this.#processes[host].end();
     this.#relays[host].isLeaving = false;
@@ -132,7 +132,7 @@ function settingsOf(place: HostSettings, host: HostName, state: string): Record<
     ...(Object.fromEntries(steps) as Record<string, string>),
     EGRESS_FINAL_SECONDS: String(place.stepSeconds * FINAL_STEPS),
     EGRESS_WAIT_SECONDS: "1",
-    // Few connections, so that the few messages of a domain use them again.
+    // With so few connections, even a few messages to a domain use a connection again.
     EGRESS_CONNECTIONS_PER_HOST: "2",
     EGRESS_IDLE_SECONDS: "3",
     EGRESS_DRAIN_SECONDS: "1",

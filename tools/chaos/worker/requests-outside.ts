@@ -28,7 +28,7 @@ function hostsOf(env: WorkerBindings): string[] {
     .filter((url) => url !== "");
 }
 
-/** A worker of an earlier version waits for every outcome for its whole life. */
+/** A consumer of an earlier version waits for every outcome as long as the consumer runs. */
 function withoutPreference(init: RequestInit = {}): RequestInit {
   const headers = new Headers(init.headers);
   headers.delete("prefer");

@@ -18,7 +18,7 @@ const TTL_RANGE_SECONDS = { min: 60, max: 86_400 } as const;
 
 export interface CloudflareZone {
   readonly id: string;
-  /** The zone's domain. The zone's records have this name or a name below it. */
+  /** The zone's domain. Each record of the zone has this name or a name below it. */
   readonly name: string;
   readonly token: string;
 }
@@ -34,7 +34,7 @@ class ApiError extends Error {
   }
 }
 
-/** Answers a request below `/client/v4`. `path` is the remaining path. */
+/** Answers a request below `/client/v4`. `path` is the rest of the path, after this prefix. */
 export function serveCloudflare(
   request: HttpRequest,
   path: readonly string[],
@@ -49,7 +49,7 @@ export function serveCloudflare(
   }
 }
 
-/** Builds the envelope of a failed call. */
+/** Builds the response of a failed call. */
 export function failure(status: number, code: number, message: string): LocalReply {
   return jsonReply(status, {
     success: false,
@@ -217,7 +217,10 @@ function parseRecord(
   };
 }
 
-/** Treats a name outside the zone as relative to the zone, like the real API. */
+/**
+ * Returns the absolute name. Like the real API, it takes a name outside the zone as relative to the
+ * zone.
+ */
 function absoluteName(name: string, zone: string): string {
   const given = name.toLowerCase().replace(/\.$/, "");
   if (given === "@") return zone;

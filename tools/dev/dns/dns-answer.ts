@@ -1,7 +1,7 @@
-// Answers a question to the local DNS server: exact names, wildcards (RFC 4592) and aliases, which
-// it resolves within the answer. A missing name and a name without such a record get different
-// answers. The server is authoritative for every name, so a record that it does not store does not
-// exist.
+// Answers one question to the local DNS server. It knows exact names, wildcards (RFC 4592), and
+// aliases, which it follows within the answer. If a name does not exist, the answer differs from
+// the one for a name without such a record. The server is authoritative for every name, so a record
+// that it does not store does not exist.
 import {
   type Answer,
   AUTHORITATIVE_ANSWER,
@@ -18,11 +18,11 @@ import { characterStrings, type DnsRecord, parentOf, type RecordStore } from "./
 const RCODE = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 
 const ALIASES_FOLLOWED = 16;
-/** A short TTL makes changes by a person or a test visible at once. */
+/** A short TTL, so that a person or a test sees changes at once. */
 const TTL_SECONDS = 1;
 const OPCODE_SHIFT = 11;
 const UDP_PAYLOAD_BYTES = 1232;
-/** Offset of a message's flags, in octets. */
+/** Offset of the flags in a DNS message, in octets. */
 const FLAGS_AT = 2;
 const START_OF_AUTHORITY = {
   mname: "ns.localhost",
@@ -36,7 +36,7 @@ const START_OF_AUTHORITY = {
 
 type Rcode = (typeof RCODE)[keyof typeof RCODE];
 
-/** Builds the reply to a query, in wire format. */
+/** Builds the reply to a query in wire format. */
 function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
   const [question, ...more] = query.questions ?? [];
   if ((((query.flags ?? 0) >> OPCODE_SHIFT) & 0xf) !== 0) return respond(query, RCODE.NOTIMP, []);
@@ -47,8 +47,8 @@ function answerQuery(store: RecordStore, query: DecodedPacket): Buffer {
 }
 
 /**
- * Answers a query, or applies a fault if one is set: an error reply, or null for a reply that is
- * never sent.
+ * Answers a query. If a fault is set, returns an error reply instead, or null if no reply may be
+ * sent.
  */
 export function answerOrFail(
   store: RecordStore,
@@ -62,7 +62,9 @@ export function answerOrFail(
     : respond(query, fault === "servfail" ? RCODE.SERVFAIL : RCODE.REFUSED, []);
 }
 
-/** Builds a truncated answer, which tells that the real answer does not fit. */
+/**
+ * Builds a reply without records that is marked as truncated, because the real reply does not fit.
+ */
 export function truncatedReply(query: DecodedPacket): Buffer {
   const reply = respond(query, RCODE.NOERROR, []);
   reply.writeUInt16BE(reply.readUInt16BE(FLAGS_AT) | TRUNCATED_RESPONSE, FLAGS_AT);
@@ -125,8 +127,8 @@ function resolve(
 }
 
 /**
- * Returns the records of a name, or those of the wildcard that covers the name. Null means that the
- * name does not exist.
+ * Returns the records of a name, or of the wildcard that covers the name. Returns null if the name
+ * does not exist.
  */
 function recordsFor(store: RecordStore, name: string): readonly DnsRecord[] | null {
   if (store.exists(name)) return store.at(name);

@@ -1,5 +1,5 @@
-// Lets a test make the DNS server fail: queries are refused or never answered, or API calls fail
-// after a given number.
+// Makes the DNS server fail for a test. Queries get an error or no answer, or API calls fail after
+// a number of calls that succeed.
 import { canonicalName } from "./dns-records.ts";
 import { Problem } from "../http-server.ts";
 
@@ -8,25 +8,26 @@ const QUERY_FAULTS = ["servfail", "refuse", "hang"] as const;
 type QueryFault = (typeof QUERY_FAULTS)[number];
 
 interface ApiFault {
-  /** The status of failing calls. 0 means that they are never answered. */
+  /** The HTTP status of failing API calls. 0 means that they get no answer. */
   readonly status: number;
-  /** The number of calls that succeed before calls fail. */
+  /** Number of API calls that succeed before the first one fails. */
   readonly after: number;
-  /** Only calls with this method count and fail. Absent means all methods. */
+  /** The HTTP method of the API calls that count and fail. Absent means every method. */
   readonly method?: string;
 }
 
 export class DnsFaults {
   #query: QueryFault | null = null;
-  /** The domains whose queries fail. Null means all names. */
+  /** The domains whose queries fail. Null means every name. */
   #domains: readonly string[] | null = null;
   #api: ApiFault | null = null;
   #calls = 0;
 
   /**
-   * Takes `{dns_query?: "servfail" | "refuse" | "hang", dns_domains?: [domain, ...], api?: {status,
-   * after?, method?}}`. An absent part works normally. Without `dns_domains`, `dns_query` applies
-   * to every name. Throws a 400 Problem.
+   * Sets the faults: `{dns_query?: "servfail" | "refuse" | "hang", dns_domains?: [domain, ...],
+   * api?: {status, after?, method?}}`. If `dns_query` is absent, queries are answered. If `api` is
+   * absent, API calls succeed. Without `dns_domains`, `dns_query` applies to every name. Throws a
+   * 400 Problem.
    */
   replace(faults: Record<string, unknown>): void {
     const query = faults["dns_query"];
@@ -57,7 +58,7 @@ export class DnsFaults {
     };
   }
 
-  /** Returns the fault for a question about `name`, or null. */
+  /** Returns the fault for a query about `name`, or null if it has none. */
   dnsQuery(name: string): QueryFault | null {
     const asked = name.toLowerCase();
     const fails =
@@ -65,7 +66,9 @@ export class DnsFaults {
     return fails ? this.#query : null;
   }
 
-  /** Counts one call. Returns the status of its failure, or null. */
+  /**
+   * Counts one API call. Returns the HTTP status if the call must fail, or null if it must succeed.
+   */
   apiStatus(method: string): number | null {
     if (this.#api === null || (this.#api.method !== undefined && this.#api.method !== method))
       return null;
@@ -91,7 +94,7 @@ function parseApiFault(value: unknown): ApiFault {
     !Number.isInteger(status) ||
     ((status as number) !== 0 && ((status as number) < 400 || (status as number) > 599))
   ) {
-    throw new Problem(400, "api.status: is not 400 to 599, or 0 for no answer");
+    throw new Problem(400, "api.status: is neither 400 to 599 nor 0 (no answer)");
   }
   if (!Number.isSafeInteger(after) || (after as number) < 0)
     throw new Problem(400, "api.after: is not a whole number of at least 0");

@@ -1,5 +1,5 @@
 // Serves DNS over HTTPS (RFC 8484): reads a query from a GET or a POST, and answers it from the
-// record store. TLS is not needed, because the traffic stays on this machine.
+// local records. TLS is not needed, because the traffic stays on this machine.
 import { decode, type DecodedPacket } from "dns-packet";
 import { answerOrFail } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
@@ -10,7 +10,7 @@ const MEDIA_TYPE = "application/dns-message";
 const MESSAGE_BYTES = 65_535;
 const MAX_AGE_SECONDS = 1;
 
-/** Returns the reply, or null if a fault suppresses the reply. */
+/** Returns the reply, or null if a fault demands that no reply is sent. */
 export function answerDoh(
   request: HttpRequest,
   store: RecordStore,

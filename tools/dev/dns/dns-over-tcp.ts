@@ -1,6 +1,6 @@
-// Serves DNS over TCP (RFC 7766). Two octets with the length precede each message. A connection
-// carries any number of queries, and each is answered as soon as it is complete. Resolvers use TCP
-// after a truncated answer over UDP.
+// Serves DNS over TCP (RFC 7766). Before each message, two octets give its length. A connection may
+// carry many queries. Each one is answered as soon as it is complete. A resolver uses TCP after a
+// truncated answer over UDP.
 import type { Socket } from "node:net";
 import { decode, type DecodedPacket } from "dns-packet";
 import { answerOrFail, truncatedReply } from "./dns-answer.ts";
@@ -9,21 +9,24 @@ import type { RecordStore } from "./dns-records.ts";
 
 const LENGTH_BYTES = 2;
 const MESSAGE_BYTES = 65_535;
-/** RFC 7766 §6.2.3 leaves the idle timeout to the server and advises some seconds. */
+/**
+ * Milliseconds after which a silent connection is closed. RFC 7766 §6.2.3 leaves this time to the
+ * server and advises some seconds.
+ */
 const IDLE_MS = 10_000;
 
 /**
- * Tells from the first octet whether a connection speaks DNS. A DNS query begins with its length,
- * and a first octet of `A` or above would mean at least 16,640 octets, more than any query has. An
- * HTTP request begins with a letter.
+ * Tells from the first octet whether a connection speaks DNS or HTTP. An HTTP request begins with a
+ * letter. A DNS query begins with two octets for its length. If the first octet were `A` or above,
+ * the query would have at least 16,640 octets, and no query is that long.
  */
 export function beginsDns(first: number): boolean {
   return first < 0x41;
 }
 
 /**
- * Answers the queries of one connection. It ends when the client closes the connection, is silent
- * for too long, or sends something other than DNS.
+ * Answers the queries of one connection. The connection ends when the client closes it, is silent
+ * for too long, or sends something that is not DNS.
  */
 export function answerTcp(
   socket: Socket,
@@ -66,7 +69,9 @@ function parse(message: Buffer): DecodedPacket | undefined {
   }
 }
 
-/** Writes length and message at once, so that they share a TCP segment (RFC 7766 §8). */
+/**
+ * Returns the length and the message together, so that both go into one TCP segment (RFC 7766 §8).
+ */
 function frame(reply: Buffer, query: DecodedPacket): Buffer {
   const message = reply.length > MESSAGE_BYTES ? truncatedReply(query) : reply;
   const length = Buffer.alloc(LENGTH_BYTES);

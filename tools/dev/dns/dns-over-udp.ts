@@ -1,5 +1,5 @@
-// Serves DNS over UDP (RFC 1035 §4.2.1), for mail servers and `dig`. Each answer from the record
-// store is one datagram. An answer that does not fit is marked as truncated.
+// Serves DNS over UDP (RFC 1035 §4.2.1), for mail servers and `dig`. Each reply is one datagram. A
+// reply that does not fit into it is marked as truncated.
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { decode, type DecodedPacket } from "dns-packet";
@@ -7,12 +7,15 @@ import { answerOrFail, truncatedReply } from "./dns-answer.ts";
 import type { DnsFaults } from "./dns-faults.ts";
 import type { RecordStore } from "./dns-records.ts";
 
-/** The largest answer for a client that states no size (RFC 1035 §4.2.1). */
+/** Maximum size of a reply if the client states no size (RFC 1035 §4.2.1). */
 const PLAIN_BYTES = 512;
-/** The largest payload of a datagram over IPv4. A larger size from the client is ignored. */
+/**
+ * Maximum size of a datagram's payload over IPv4. If the client states a larger size, this maximum
+ * applies.
+ */
 const DATAGRAM_BYTES = 65_507;
 
-/** Serves on 127.0.0.1. Rejects with the socket's error if the port can't be used. */
+/** Serves DNS on 127.0.0.1. Rejects with the socket's error if the port can't be used. */
 export async function serveUdp(
   port: number,
   store: RecordStore,
@@ -35,7 +38,7 @@ export async function serveUdp(
   };
 }
 
-/** Decodes a message. Undefined means that an answer is impossible. */
+/** Decodes a DNS message. Returns undefined if the message can't be answered. */
 function parse(message: Buffer): DecodedPacket | undefined {
   try {
     return decode(message);
@@ -45,8 +48,8 @@ function parse(message: Buffer): DecodedPacket | undefined {
 }
 
 /**
- * Returns the reply. If it is larger than the client accepts, the reply is truncated, and the
- * client asks again over TCP.
+ * Returns the reply. If the reply is larger than the client accepts, returns a truncated one, and
+ * the client asks again over TCP.
  */
 function truncateToFit(reply: Buffer, query: DecodedPacket): Buffer {
   const options = query.additionals?.find((additional) => additional.type === "OPT");

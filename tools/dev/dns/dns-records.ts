@@ -1,6 +1,6 @@
-// Stores the records of the local DNS server: those that the service publishes through the API,
-// those that set-up publishes once, and those of customers. All records are in one file, and every
-// change replaces the file.
+// Stores the records of the local DNS server: records that the service publishes through the API,
+// records that set-up publishes once, and records of customers. All records are in one file, which
+// is replaced at every change.
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -9,7 +9,10 @@ export const RECORD_TYPES = ["A", "AAAA", "CNAME", "MX", "NS", "PTR", "TXT"] as 
 export type RecordType = (typeof RECORD_TYPES)[number];
 
 const STRING_BYTES = 255;
-/** The largest size that the two length octets of a record can express (RFC 1035 §3.2.1). */
+/**
+ * Maximum size of a record's content. The two length octets of a record can't express more (RFC
+ * 1035 §3.2.1).
+ */
 const RDATA_BYTES = 65_535;
 const NAME_CHARACTERS = 253;
 const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
@@ -17,8 +20,8 @@ const LABEL = /^(?:\*|[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)$/;
 export interface RecordContent {
   readonly type: RecordType;
   /**
-   * An address, a host name without the final dot, or a text. The text is plain or in quoted
-   * character strings.
+   * An IP address, a host name without the final dot, or a text. A text is either plain, or written
+   * as quoted character strings.
    */
   readonly content: string;
   /** Only MX records have a priority. */
@@ -27,7 +30,7 @@ export interface RecordContent {
 
 export interface DnsRecord extends RecordContent {
   readonly id: string;
-  /** Lower case, without the final dot. */
+  /** The record's name, in lower case and without the final dot. */
   readonly name: string;
   readonly ttl: number;
   readonly comment: string | null;
@@ -40,8 +43,8 @@ export class RecordStore {
   readonly #byId = new Map<string, DnsRecord>();
   readonly #byName = new Map<string, DnsRecord[]>();
   /**
-   * Counts the records at or below each name. A name with a count above zero exists even without
-   * records of its own (RFC 4592 §2.2.2).
+   * Number of records that have each name or a name below it. If the number is above zero, the name
+   * exists, even without records of its own (RFC 4592 §2.2.2).
    */
   readonly #below = new Map<string, number>();
 
@@ -129,8 +132,8 @@ export function parentOf(name: string): string | null {
 }
 
 /**
- * Returns the name in lower case without the final dot. Null means that no record can have this
- * name. Underscores and a leading `*` label are allowed.
+ * Returns the name in lower case without the final dot. Returns null if no record can have this
+ * name. Underscores and a first label `*` are allowed.
  */
 export function canonicalName(name: string): string | null {
   const canonical = name.toLowerCase().replace(/\.$/, "");
@@ -141,7 +144,7 @@ export function canonicalName(name: string): string | null {
   return valid ? canonical : null;
 }
 
-/** Explains why the content is invalid. Null means that it is valid. */
+/** Returns the reason why the content is invalid, or null if it is valid. */
 export function contentProblem({ type, content, priority }: RecordContent): string | null {
   if (type === "A")
     return isIPv4(content) ? null : "content for an A record must be an IPv4 address";
@@ -164,13 +167,13 @@ function textProblem(content: string): string | null {
   if (content === "") return "content for a TXT record must not be empty";
   const octets = characterStrings(content).reduce((sum, string) => sum + 1 + string.length, 0);
   return octets > RDATA_BYTES
-    ? `content for a TXT record must not be longer than ${RDATA_BYTES} octets on the wire`
+    ? `content for a TXT record must not be longer than ${RDATA_BYTES} octets in wire format`
     : null;
 }
 
 /**
- * Splits a TXT record into character strings. Quoted strings stay as they are, and other text is
- * split at 255 bytes.
+ * Splits the text of a TXT record into character strings. Quoted strings stay as they are. Any
+ * other text is split after each 255 bytes.
  */
 export function characterStrings(content: string): Buffer[] {
   const quoted = /^"(?:[^"\\]|\\.)*"(?:\s+"(?:[^"\\]|\\.)*")*$/s.test(content);

@@ -1,7 +1,7 @@
-// The local DNS server replaces the DNS of the whole world. It serves DNS over HTTPS at /dns-query,
-// DNS over TCP and UDP on the same port, and the Cloudflare DNS API at /client/v4. Tests and
-// developers set other records at /records, and faults at /faults (docs/local.md §Mail servers and
-// DNS).
+// The local DNS server answers all DNS queries of the local stack. It serves DNS over HTTPS at
+// /dns-query, DNS over TCP and UDP on the same port, and the Cloudflare DNS API at /client/v4.
+// Tests and developers can set more records at /records, and faults at /faults (docs/local.md §Mail
+// servers and DNS).
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import { serveCloudflare, type CloudflareZone, failure } from "./cloudflare-api.ts";
@@ -31,7 +31,7 @@ const TTL_AUTOMATIC = 1;
 
 /**
  * One record in the format of /records. `data` is a string ("10 mx.example" for MX), `{preference,
- * exchange}` for MX, or a list of these.
+ * exchange}` for MX, or a list of such values.
  */
 export interface PutRecord {
   readonly name: string;
@@ -45,8 +45,8 @@ export interface DnsServer {
 }
 
 /**
- * Listens on 127.0.0.1, with the records stored in `directory`. `standing` replaces the stored
- * records of the same names and types. Port 0 takes any free port.
+ * Starts the server on 127.0.0.1 with the records that are stored in `directory`. Records in
+ * `standing` replace stored records with the same name and type. Port 0 means any free port.
  */
 export async function startDns(
   port: number,
@@ -83,7 +83,7 @@ function route(
   if (status === 0) return null;
   return status === null
     ? serveCloudflare(request, request.path.slice(2), store, zone)
-    : failure(status, 10_000, "a fault that was asked for");
+    : failure(status, 10_000, "a fault that was set at /faults");
 }
 
 function routeRecords(request: HttpRequest, store: RecordStore): LocalReply {
@@ -110,7 +110,7 @@ function routeFaults(request: HttpRequest, faults: DnsFaults): LocalReply {
   return request.method === "DELETE" ? { status: 204 } : jsonReply(200, faults.list());
 }
 
-/** Replaces the records of one name and type. */
+/** Replaces all records with one name and type. */
 function putRecords(store: RecordStore, body: Record<string, unknown>): DnsRecord[] {
   const name = nameOf(body["name"]);
   const type = typeOf(body["type"]);

@@ -1,7 +1,6 @@
-// Publishes the records of the service's own domain, so that customers' aliases have targets
-// (docs/dns.md §What set-up publishes once): return-paths with MX and SPF, tracking hosts, the mail
-// server, and its name by reverse DNS. The DKIM keys below `dkim` come from the worker, for each
-// domain.
+// Lists the records of the service's own domain, which customers' aliases point to (docs/dns.md
+// §What set-up publishes once): return-paths with MX and SPF, tracking hosts, the mail server, and
+// the mail server's reverse DNS. The worker publishes the DKIM keys below `dkim`, for each domain.
 import type { PutRecord } from "./dns-server.ts";
 
 const LOOPBACK = "127.0.0.1";

@@ -1,6 +1,6 @@
-// The account's suppression list: recipients to whom the Email Service sends nothing. A hard bounce
-// stays on the list for 7 days, a soft bounce with exhausted retries for 24 hours, and a complaint
-// forever.
+// The account's suppression list. The Email Service sends nothing to a recipient on this list. A
+// hard bounce stays on the list for 7 days, a soft bounce whose retries are used up for 24 hours,
+// and a complaint forever.
 import { Problem } from "../http-server.ts";
 import { StateMirror } from "./state-mirror.ts";
 
@@ -9,8 +9,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const SOFT_MS = 24 * HOUR_MS;
 const HARD_MS = 7 * SOFT_MS;
 /**
- * Status codes (RFC 3463) that blame the message or its sender: size, protocol, content, policy.
- * They suppress no recipient.
+ * Matches status codes (RFC 3463) for which the message or its sender is at fault: size, protocol,
+ * content, policy. A bounce with such a code suppresses no recipient.
  */
 const SENDERS_FAULT = /^[45]\.(?:3\.4|[567]\.)/;
 
@@ -18,7 +18,7 @@ export interface AccountSuppression {
   readonly recipient: string;
   readonly reason: (typeof REASONS)[number];
   readonly created_at: string;
-  /** null: for ever. */
+  /** Time when the entry expires, or null if it never expires. */
   readonly expires_at: string | null;
 }
 
@@ -41,7 +41,7 @@ export class AccountSuppressions {
     return found !== undefined && isInForce(found, now);
   }
 
-  /** Records a bounce, unless its status blames the sender. */
+  /** Adds a bounced recipient to the list, unless the bounce's status blames the sender. */
   addBounce(recipient: string, type: "hard" | "soft", status: string | null, now: number): void {
     if (SENDERS_FAULT.test(status ?? "")) return;
     const expiresAt = now + (type === "hard" ? HARD_MS : SOFT_MS);
@@ -52,7 +52,7 @@ export class AccountSuppressions {
     this.#add(recipient, "complaint", now, null);
   }
 
-  /** Takes `{recipient, reason?, expires_at?}`. Throws a 400 Problem. */
+  /** Adds the entry `{recipient, reason?, expires_at?}`. Throws a 400 Problem. */
   addByHand(body: Record<string, unknown>, now: number): void {
     const { recipient, reason = "manual", expires_at: expiresAt = null } = body;
     if (typeof recipient !== "string" || !recipient.includes("@"))
@@ -64,7 +64,9 @@ export class AccountSuppressions {
     this.#add(recipient, reason as AccountSuppression["reason"], now, expiresAt);
   }
 
-  /** Throws a 404 Problem for a recipient who is not on the list. */
+  /**
+   * Removes a recipient from the list. Throws a 404 Problem if the recipient is not on the list.
+   */
   remove(recipient: string): void {
     if (!this.#byRecipient.delete(recipient.toLowerCase()))
       throw new Problem(404, `${recipient} is not suppressed`);
@@ -78,7 +80,7 @@ export class AccountSuppressions {
     expiresAt: string | null,
   ): void {
     const recipient = given.toLowerCase();
-    // An entry without an end date is not replaced by one that expires.
+    // An entry that never expires is not replaced by one that expires.
     if (this.#byRecipient.get(recipient)?.expires_at === null && expiresAt !== null) return;
     const createdAt = new Date(now).toISOString();
     this.#byRecipient.set(recipient, {

@@ -1,6 +1,6 @@
-// Delivers the messages that the Email Service accepted: one attempt at once, then retries with
-// exponential backoff while servers defer, until the attempts are exhausted. Each result is stored
-// with its event before anything else happens.
+// Delivers the messages that the Email Service accepted. The first attempt is at once. While
+// servers defer the message, retries follow with exponential backoff, up to a number of attempts.
+// Each result is stored together with its event before anything else happens.
 import type { SmtpTimeouts } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import type { AccountSuppressions } from "./account-suppressions.ts";
 import type { EventPublisher } from "./event-publisher.ts";
@@ -21,7 +21,10 @@ import { type DeliveryResult, attemptDelivery } from "./smtp-attempt.ts";
 import type { ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const AT_ONCE = 20;
-/** The wait after the first attempt. It doubles after each further attempt. */
+/**
+ * Milliseconds from the first attempt to the second. Each later wait is twice as long as the one
+ * before.
+ */
 const FIRST_WAIT_MS = 60_000;
 
 export interface DeliveryParts {
@@ -32,7 +35,7 @@ export interface DeliveryParts {
   readonly publisher: EventPublisher;
   readonly routes: MailRoutes;
   readonly timeouts: SmtpTimeouts;
-  /** Divides the waits between attempts. */
+  /** The waits between attempts are divided by this number. */
   readonly retrySpeedup: number;
 }
 
@@ -43,7 +46,7 @@ export class DeliveryQueue {
   #running = 0;
   #isClosed = false;
 
-  /** Resumes the messages that wait for an attempt. */
+  /** Continues with stored messages that wait for an attempt. */
   constructor(parts: DeliveryParts) {
     this.#parts = parts;
     for (const message of parts.messages.list())
@@ -97,7 +100,7 @@ export class DeliveryQueue {
     const { mailFrom, recipient: rcptTo } = message;
     const bytes = messages.bytesOf(message);
     const result = await attemptDelivery(routes, { mailFrom, rcptTo, bytes }, timeouts);
-    // After a stop in the meantime, the next start repeats this attempt.
+    // If the queue was closed during this attempt, the next start repeats the attempt.
     if (!this.#isClosed) this.#settle(message, result);
   }
 

@@ -1,5 +1,6 @@
-// Publishes due events onto the queue, through the worker that has the queue's binding. It retries
-// until the worker has accepted them: at-least-once delivery, as on the platform.
+// Puts each event onto the queue when it is due. The queue's binding is in the worker, so the
+// events are sent to the worker. Publishing is retried until the worker has accepted the events:
+// at-least-once delivery, as on the platform.
 import type { PendingEvent, ServiceMessage, TakenMessages } from "./taken-messages.ts";
 
 const BATCH_EVENTS = 100;
@@ -7,7 +8,7 @@ const RETRY_MS = 250;
 const POST_TIMEOUT_MS = 10_000;
 
 export interface EventQueue {
-  /** The worker's route for events. */
+  /** The worker's URL for events. */
   readonly url: string;
   readonly token: string;
 }
@@ -31,14 +32,14 @@ export class EventPublisher {
     this.wake();
   }
 
-  /** Publishes due events, and sets a timer for the next one. */
+  /** Publishes the events that are due, and sets a timer for the next one. */
   wake(): void {
     if (!this.#isPublishing && !this.#isClosed) this.#publishing = this.#publish();
   }
 
   /**
-   * Resolves once the events under way are recorded as published. After a kill, the next start
-   * publishes them again.
+   * Resolves when the events that are being published are recorded as published. If the stack is
+   * killed before this, the next start publishes these events again.
    */
   async close(): Promise<void> {
     this.#isClosed = true;

@@ -1,6 +1,6 @@
-// Rules that make the double's events late, doubled, lost, reversed, unmatched or unknown. The
-// first rule that matches an event applies (docs/local.md §The Email Service). Rules survive a
-// restart.
+// Rules by which the double of the Email Service changes its events: they can be late, doubled,
+// lost, in reverse order, of another message, or of an unknown type. The first rule that matches an
+// event applies (docs/local.md §The Email Service). The rules survive a restart.
 import { Problem } from "../http-server.ts";
 import { parsePattern } from "../inbox/inbox-rules.ts";
 import { StateMirror } from "./state-mirror.ts";
@@ -19,29 +19,29 @@ const FLAGS = ["lose", "double", "reverse", "other_id", "unknown"] as const;
 const MEMBERS: ReadonlySet<string> = new Set([...FLAGS, "type", "rcpt", "times", "delay_ms"]);
 
 export interface EventRule {
-  /** Absent means every event type. */
+  /** The type of the events that the rule applies to. Absent means every type. */
   readonly type?: SendingEventType;
   /**
-   * Case-insensitive regular expression, searched for in the recipient's address. Absent means
-   * every recipient.
+   * Case-insensitive regular expression. The rule applies if a part of the recipient's address
+   * matches. Absent means every recipient.
    */
   readonly rcpt?: string;
-  /** The number of events that the rule applies to. Absent means no limit. */
+  /** Number of events that the rule applies to. Absent means no limit. */
   readonly times?: number;
-  /** Publishes the event with this delay. */
+  /** Publishes the event after this number of milliseconds. */
   readonly delay_ms?: number;
-  /** Never publishes it. */
+  /** Never publishes the event. */
   readonly lose?: boolean;
   /** Publishes the event twice, with the same event id. */
   readonly double?: boolean;
   /**
-   * Holds the event until the message has its final result. The held events are then published in
-   * reverse order.
+   * Keeps the event back until the message has its final result. Then all events that were kept
+   * back are published in reverse order.
    */
   readonly reverse?: boolean;
-  /** Publishes the event with a message id that `send()` did not return. */
+  /** Publishes the event with a message id that `send()` never returned. */
   readonly other_id?: boolean;
-  /** Publishes an event of an unknown type before this event. */
+  /** Publishes another event of an unknown type before this event. */
   readonly unknown?: boolean;
 }
 
@@ -69,7 +69,10 @@ export class EventRules {
     this.#file.keep();
   }
 
-  /** Returns the rules as they were given, and how often each has been used. */
+  /**
+   * Returns the rules as they were given, and for each rule the number of events that it was
+   * applied to.
+   */
   list(): { rules: EventRule[]; used: number[] } {
     return {
       rules: this.#held.map(({ rule }) => rule),
@@ -77,7 +80,7 @@ export class EventRules {
     };
   }
 
-  /** Applies the rules to an event, and adds the resulting events to its message. */
+  /** Applies the rules to an event, and stores the resulting events with the message. */
   note(message: ServiceMessage, event: SendingEvent, now: number): void {
     const rule = this.#ruleFor(event);
     const due = now + (rule.delay_ms ?? 0);
@@ -109,7 +112,7 @@ export class EventRules {
   }
 }
 
-/** Returns another message id. It is the same for every event of the message. */
+/** Returns a message id that `send()` never returned. All events of one message get the same id. */
 function otherIdOf(messageId: string): string {
   const at = messageId.indexOf("@");
   return `<${messageId.slice(1, at).split("").toReversed().join("")}${messageId.slice(at)}`;

@@ -1,6 +1,6 @@
 // The Email Service's rules for header fields: the allowed names, their values and their number. In
-// a raw message, MIME fields and fields that have their own member in the API are part of the
-// message. These fields are allowed and do not count.
+// a raw message, MIME fields are allowed and do not count. The same is true of fields for which the
+// API has a member of its own.
 import type { RawField } from "./raw-message.ts";
 import { SendRefusal } from "./send-refusal.ts";
 
@@ -58,7 +58,7 @@ const ALLOWLISTED: ReadonlySet<string> = new Set([
   "reply-by",
   "archived-at",
 ]);
-/** Fields whose values come from a fixed list of words. */
+/** Fields whose value must be one of these words. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   precedence: ["bulk", "list", "junk"],
   "auto-submitted": ["auto-generated", "auto-replied", "auto-notified"],
@@ -69,8 +69,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 const ONE_CLICK = "List-Unsubscribe=One-Click";
 
 /**
- * Throws a SendRefusal for the first field that the service does not accept. `replacesDates`: the
- * service accepts and replaces Date and Message-ID.
+ * Throws a SendRefusal for the first field that the Email Service does not accept. `replacesDates`:
+ * Date and Message-ID are accepted and replaced.
  */
 export function checkFields(fields: readonly RawField[], replacesDates: boolean): void {
   const seen = new Set<string>();
@@ -140,7 +140,7 @@ function urisIn(value: string): string[] {
   });
 }
 
-/** One-click unsubscribe (RFC 8058) needs an https address. */
+/** One-click unsubscribe (RFC 8058) needs an https URL. */
 function checkOneClick(fields: readonly RawField[]): void {
   const valueOf = (name: string) => fields.find((one) => one.name.toLowerCase() === name);
   const post = valueOf("list-unsubscribe-post");

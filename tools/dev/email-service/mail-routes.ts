@@ -1,11 +1,11 @@
-// Finds the mail servers of a recipient's domain: one inbox for all mail, or the servers in the
-// local DNS (RFC 5321 §5.1, RFC 7505), always at the inbox's port.
+// Finds the mail servers of a recipient's domain. They are either one inbox for all mail, or the
+// servers that the local DNS names (RFC 5321 §5.1, RFC 7505), always at the inbox's port.
 import { Resolver } from "node:dns/promises";
 import { domainToASCII } from "node:url";
 
 const LOOKUP_TIMEOUT_MS = 5_000;
 
-/** `dns`: host and port of the DNS server. Null: all mail goes to `host`. */
+/** `dns`: host and port of the DNS server, or null if all mail goes to `host`. */
 export interface MailRoute {
   readonly host: string;
   readonly port: number;
@@ -18,7 +18,7 @@ interface RouteTarget {
   readonly address: string;
 }
 
-/** The servers in the order of attempts, or the reason why mail can't be routed. */
+/** The servers in the order in which they are tried, or the reason why mail can't be routed. */
 export type RouteTargets = { readonly targets: readonly RouteTarget[] } | { readonly none: string };
 
 export class MailRoutes {
@@ -55,8 +55,8 @@ export class MailRoutes {
 }
 
 /**
- * Returns the host names by preference. A domain without MX records is its own server. A null MX
- * gives no host.
+ * Returns the names of the domain's mail servers by preference. A domain without MX records is its
+ * own mail server. For a null MX, the list is empty.
  */
 async function exchangesOf(resolver: Resolver, domain: string): Promise<string[]> {
   try {

@@ -1,5 +1,5 @@
-// Decides like the platform whether the Email Service accepts a message from `send()`, and prepares
-// the message to send.
+// Decides, like the platform, whether the Email Service accepts a message from `send()`. Prepares
+// an accepted message for delivery.
 import { randomBytes } from "node:crypto";
 import type { AccountSuppressions } from "./account-suppressions.ts";
 import { checkFields } from "./header-allowlist.ts";

@@ -1,5 +1,5 @@
-// Onboards a sending domain to the double of the Email Service: publishes in the local DNS the
-// records that Cloudflare would publish in the domain's zone (docs/local.md §The Email Service).
+// Onboards a sending domain to the double of the Email Service. The local DNS gets the records that
+// Cloudflare would publish in the domain's zone (docs/local.md §The Email Service).
 import { generateKeyPairSync } from "node:crypto";
 import { Problem } from "../http-server.ts";
 
@@ -13,7 +13,7 @@ interface DnsRecordData {
   readonly data: unknown;
 }
 
-/** Replaces the records of a domain, except an existing DMARC record. */
+/** Replaces the domain's records. A DMARC record that exists already is kept. */
 export async function onboardDomain(dnsUrl: string, domain: string): Promise<void> {
   const records = await recordsFor(dnsUrl, domain);
   for (const record of records) {
@@ -25,7 +25,7 @@ export async function onboardDomain(dnsUrl: string, domain: string): Promise<voi
   }
 }
 
-/** Reads `{name}`. Throws a 400 Problem. */
+/** Returns the domain in `{name}`. Throws a 400 Problem. */
 export function domainOf({ name }: Record<string, unknown>): string {
   const domain = typeof name === "string" ? name.toLowerCase() : "";
   if (!HOST_NAME.test(domain)) throw new Problem(400, "name: is not a domain");

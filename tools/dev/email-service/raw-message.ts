@@ -1,4 +1,4 @@
-// Reads the header of a message for the Email Service, and writes the outgoing message with the
+// Reads the header of a message for the Email Service. Writes the outgoing message with the
 // service's own Date, Message-ID and trace fields. The double does not sign messages.
 import { SendRefusal } from "./send-refusal.ts";
 
@@ -7,9 +7,9 @@ const REPLACED: ReadonlySet<string> = new Set(["date", "message-id", "bcc"]);
 
 export interface RawField {
   readonly name: string;
-  /** The value without folding, with one character for each byte. */
+  /** The field's value without folding. Each character stands for one byte. */
   readonly value: string;
-  /** The field as received, without its last line end. */
+  /** The field's lines as received, without the last line end. */
   readonly lines: readonly string[];
 }
 
@@ -25,7 +25,10 @@ export interface ServiceFields {
   readonly takenAt: Date;
 }
 
-/** Throws a SendRefusal for a header that can't be read. */
+/**
+ * Splits a message into its header fields and its body. Throws a SendRefusal if the header can't be
+ * read.
+ */
 export function readMessage(raw: Buffer): RawMessage {
   const crlf = raw.indexOf("\r\n\r\n");
   const lf = raw.indexOf("\n\n");
@@ -51,13 +54,19 @@ export function readMessage(raw: Buffer): RawMessage {
   };
 }
 
-/** Returns the value of the first field of this name as text, or undefined. */
+/**
+ * Returns the value of the first field with this name, decoded to text. Returns undefined if the
+ * message has no such field.
+ */
 export function fieldValue({ fields }: RawMessage, name: string): string | undefined {
   const field = fields.find((one) => one.name.toLowerCase() === name);
   return field && Buffer.from(field.value, "latin1").toString("utf8");
 }
 
-/** Returns the address of a From field: between angle brackets, or the whole value. */
+/**
+ * Returns the mail address in a From field: the text between angle brackets, or else the whole
+ * value.
+ */
 export function addressIn(from: string): string {
   const open = from.lastIndexOf("<");
   const close = from.indexOf(">", open);

@@ -1,5 +1,5 @@
-// The error for a message that the Email Service does not accept. The binding throws it with the
-// same code and text.
+// The error for a message that the Email Service does not accept. The binding's `send()` throws an
+// error with the same code and text.
 
 export type SendErrorCode =
   | "E_VALIDATION_ERROR"

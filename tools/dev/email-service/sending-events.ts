@@ -1,4 +1,4 @@
-// Builds the events of the Email Service exactly as documented for event subscriptions
+// Builds the events of the Email Service as Cloudflare documents them for event subscriptions
 // (cf.email.sending.message.*, schema version 1).
 import { createHash, randomUUID } from "node:crypto";
 
@@ -19,7 +19,7 @@ export const SENDING_EVENT_TYPES: readonly SendingEventType[] = [
   "complained",
 ];
 const PREFIX = "cf.email.sending.message.";
-/** Subscriptions have no such type, so consumers do not know it. */
+/** An event type that event subscriptions do not have, so no consumer knows it. */
 const UNKNOWN_TYPE = `${PREFIX}opened`;
 const ACCOUNT_ID = "0000000000000000000000000000cafe";
 
@@ -72,7 +72,7 @@ export function deferredEvent(message: EventSubject, reply: QuotedSmtp, now: Dat
   return sendingEvent("deferred", message, false, { delivery, bounce }, now);
 }
 
-/** `type` is `soft` for a message with exhausted retries. */
+/** `type` is `soft` if the message's retries are used up. */
 export function bouncedEvent(
   message: EventSubject,
   type: "hard" | "soft",
@@ -111,7 +111,7 @@ export function complainedEvent(message: EventSubject, now: Date): SendingEvent 
   return { ...event, payload };
 }
 
-/** Returns the same event with a message id that `send()` did not return. */
+/** Returns the same event with a message id that `send()` never returned. */
 export function underOtherId(event: SendingEvent, messageId: string): SendingEvent {
   return { ...event, payload: { ...event.payload, messageId } };
 }
@@ -130,7 +130,7 @@ export function shortTypeOf({ type }: SendingEvent): string {
   return type.slice(PREFIX.length);
 }
 
-/** Returns 32 hexadecimal digits, always the same for a domain, in the form of a zone id. */
+/** Returns 32 hexadecimal digits, as in the id of a zone. They are always the same for a domain. */
 export function zoneIdOf(domain: string): string {
   return createHash("sha256").update(`zone ${domain}`).digest("hex").slice(0, 32);
 }

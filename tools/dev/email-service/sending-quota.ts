@@ -1,5 +1,5 @@
-// Counts the account's messages: those of the UTC day, which survive a restart, and those of the
-// last second.
+// Counts the account's messages on the UTC day and its requests in the last second. The count of
+// the day survives a restart.
 import { StateMirror } from "./state-mirror.ts";
 import { SendRefusal } from "./send-refusal.ts";
 import type { ServiceSettings } from "./service-settings.ts";
@@ -18,12 +18,12 @@ export class SendingQuota {
     if (kept) ({ day: this.#day, sent: this.#sent } = kept);
   }
 
-  /** Returns the number of messages on the UTC day of `now`. */
+  /** Returns the number of messages that were sent on the UTC day of `now`. */
   sentOn(now: number): number {
     return dayOf(now) === this.#day ? this.#sent : 0;
   }
 
-  /** Counts a request. Throws a SendRefusal if the last second had too many. */
+  /** Counts a request. Throws a SendRefusal if there were too many requests in the last second. */
   countRequest({ rate_limit: limit }: ServiceSettings, now: number): void {
     if (limit === null) return;
     this.#recent = this.#recent.filter((at) => at > now - SECOND_MS);

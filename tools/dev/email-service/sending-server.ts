@@ -1,6 +1,6 @@
 // The double of Cloudflare's Email Service. It accepts messages from the worker's binding over
-// HTTP, delivers them by SMTP, and publishes their events onto the worker's queue. Its controls
-// make it fail on demand (docs/local.md §The Email Service).
+// HTTP, delivers them by SMTP, and puts their events onto the worker's queue. Tests and developers
+// can make it fail over HTTP (docs/local.md §The Email Service).
 import { timingSafeEqual } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -36,19 +36,19 @@ const TIMEOUTS: SmtpTimeouts = {
 };
 
 export interface EmailServiceOptions {
-  /** The directory of messages, suppressions, counts and rules. */
+  /** The directory where messages, suppressions, counts and rules are stored. */
   readonly directory: string;
-  /** The binding sends this token to the double, and the double sends it to the worker. */
+  /** The worker and the double authenticate to each other with this token. */
   readonly token: string;
-  /** The URL to which the worker takes events (wrapped-worker.ts). */
+  /** The worker's URL for events (wrapped-worker.ts). */
   readonly eventsUrl: string;
   readonly route: MailRoute;
   /**
-   * The local DNS, which gets the records of an onboarded domain. Absent means that no records are
-   * published.
+   * URL of the local DNS, which gets the records of onboarded domains. Absent means that no records
+   * are published.
    */
   readonly dnsUrl?: string;
-  /** The waits between attempts are divided by this. Absent means 1. */
+  /** The waits between delivery attempts are divided by this number. Absent means 1. */
   readonly retrySpeedup?: number;
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
@@ -69,7 +69,7 @@ interface Desk {
   readonly queue: DeliveryQueue;
 }
 
-/** Serves on 127.0.0.1. Port 0 takes any free port. */
+/** Starts the server on 127.0.0.1. Port 0 means any free port. */
 export async function startEmailService(
   port: number,
   options: EmailServiceOptions,
@@ -140,7 +140,8 @@ async function answer(request: HttpRequest, desk: Desk): Promise<LocalReply> {
 }
 
 /**
- * Answers the binding with a message id, or with 422 and the code and text that `send()` throws.
+ * Answers a `send()` with a message id. If the message is refused, answers 422 with the code and
+ * text of the error that `send()` throws.
  */
 function answerSend(request: HttpRequest, desk: Desk): LocalReply {
   allow(request, "POST");
@@ -171,7 +172,7 @@ function answerMessages(request: HttpRequest, { messages }: Desk): LocalReply {
 }
 
 /**
- * Takes `{recipient}`: creates a complaint about the last message that was delivered to this
+ * Takes `{recipient}`. Creates a complaint about the last message that was delivered to this
  * recipient.
  */
 function answerComplaint(request: HttpRequest, { messages, queue }: Desk): LocalReply {

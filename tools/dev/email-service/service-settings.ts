@@ -1,4 +1,4 @@
-// The settings of the double of the Email Service. A person or a test sets them over HTTP, and they
+// The settings of the double of the Email Service. A person or a test sets them over HTTP. They
 // survive a restart.
 import { Problem } from "../http-server.ts";
 import { StateMirror } from "./state-mirror.ts";
@@ -8,21 +8,22 @@ const ATTEMPTS_MAX = 100;
 
 export interface ServiceSettings {
   /**
-   * The treatment of a Date or Message-ID in a message. `refuse` throws E_HEADER_NOT_ALLOWED.
+   * Decides about a message with a Date or Message-ID: `refuse` throws E_HEADER_NOT_ALLOWED, and
+   * `replace` replaces both fields.
    */
   readonly date_and_message_id: "refuse" | "replace";
   /**
-   * The treatment of a message to a suppressed recipient: `throw` (E_RECIPIENT_SUPPRESSED), or
-   * `event` (rejected).
+   * Decides about a message to a suppressed recipient: `throw` throws E_RECIPIENT_SUPPRESSED, and
+   * `event` accepts the message and publishes a `rejected` event.
    */
   readonly suppressed: "throw" | "event";
-  /** Onboarded sending domains; null means all domains. */
+  /** The onboarded sending domains. Null means that every domain is onboarded. */
   readonly domains: readonly string[] | null;
-  /** Maximum messages on a UTC day; null means no limit. */
+  /** Maximum of messages on a UTC day. Null means no limit. */
   readonly daily_limit: number | null;
-  /** Maximum messages a second; null means no limit. */
+  /** Maximum of requests in a second. Null means no limit. */
   readonly rate_limit: number | null;
-  /** The number of delivery attempts while a recipient's server defers the message. */
+  /** Maximum of delivery attempts, if the recipient's server defers the message each time. */
   readonly attempts: number;
 }
 
@@ -49,7 +50,7 @@ export class StoredSettings {
     return this.#settings;
   }
 
-  /** Replaces all settings. An absent setting gets its default. Throws a 400 Problem. */
+  /** Replaces all settings. A setting that is absent gets its default. Throws a 400 Problem. */
   replace(settings: Record<string, unknown>): void {
     this.#settings = parseSettings(settings);
     this.#file.keep();

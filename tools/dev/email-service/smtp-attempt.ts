@@ -1,6 +1,6 @@
-// One attempt of the Email Service to deliver a message by SMTP, with the product's own client. It
-// tries the recipient's servers in order, with TLS if offered, and without TLS after a failed
-// handshake.
+// Makes one attempt of the Email Service to deliver a message by SMTP. The SMTP client is the
+// product's own. The attempt tries the recipient's mail servers in order. It uses TLS if a server
+// offers it, and no TLS after a failed handshake.
 import { connect, type Socket } from "node:net";
 import {
   type OpeningResult,
@@ -27,13 +27,16 @@ export type DeliveryResult =
   /** No server gave a reply that decides. */
   | { readonly kind: "failure"; readonly why: string };
 
-/** An open connection, a result after which the next server is tried, or a final result. */
+/**
+ * The result of opening a connection. `next`: a failure after which the next server is tried.
+ * `tlsFailed`: a failed TLS handshake, after which the same server is tried without TLS.
+ */
 type Opened =
   | { readonly connection: SmtpConnection }
   | { readonly next: DeliveryResult }
   | { readonly tlsFailed: string };
 
-/** Never throws. */
+/** Makes one attempt. Never throws. */
 export async function attemptDelivery(
   routes: MailRoutes,
   message: OutgoingMessage,
@@ -91,7 +94,7 @@ function notOpened(result: Exclude<OpeningResult, { readonly kind: "open" }>): O
   return { next: failure(result.kind) };
 }
 
-/** `isFinal`: no further server is tried. */
+/** Sends the message over an open connection. `isFinal`: no other server may be tried. */
 async function transmit(
   connection: SmtpConnection,
   message: OutgoingMessage,
@@ -113,7 +116,7 @@ async function transmit(
   }
 }
 
-/** Resolves with the socket, or with the error's code. */
+/** Connects to a server. Resolves with the socket, or with the code of the error. */
 function dial(host: string, port: number, ms: number): Promise<Socket | string> {
   const { promise, resolve } = Promise.withResolvers<Socket | string>();
   const socket = connect({ host, port, noDelay: true });
@@ -134,8 +137,8 @@ function dial(host: string, port: number, ms: number): Promise<Socket | string> 
 }
 
 /**
- * A deferral comes first, because it keeps the message in the queue. Any reply is more informative
- * than a failed connection.
+ * Returns the result that decides. A deferral decides first, because it keeps the message in the
+ * queue. Any reply decides before a failed connection, because a reply tells more.
  */
 function decisive(results: readonly DeliveryResult[]): DeliveryResult {
   const replies = results.filter((result) => result.kind === "reply");

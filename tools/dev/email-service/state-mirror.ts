@@ -1,5 +1,5 @@
-// A file in the state directory that mirrors a value in memory. While the disk is full, the value
-// in memory is used, and writing is retried until it succeeds.
+// Stores a value from memory in a file of the state directory. While the disk is full, the value in
+// memory is used, and the write is repeated until it succeeds.
 import { readStateFile, writeStateFile } from "../state-file.ts";
 
 const RETRY_MS = 1_000;
@@ -14,7 +14,7 @@ export class StateMirror {
     this.#current = current;
   }
 
-  /** Returns the last stored value, or undefined. */
+  /** Returns the stored value, or undefined if nothing is stored. */
   read(): unknown {
     return readStateFile(this.#path);
   }

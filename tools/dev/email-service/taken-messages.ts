@@ -1,7 +1,7 @@
 // The messages that the Email Service accepted, with their unpublished events. Each message has a
-// JSON file with its state and a file with its bytes. Every change of state replaces the JSON file
-// at once. The file with the bytes is deleted when the message has its final result. A killed stack
-// therefore loses no accepted message.
+// JSON file with its state, and a file with its bytes. Every change of the state replaces the JSON
+// file in one step. The file with the bytes is deleted after the message has its final result. So a
+// stack that is killed loses no accepted message.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -9,19 +9,19 @@ import type { SendingEvent } from "./sending-events.ts";
 
 const NUMBER_DIGITS = 9;
 const RETRY_MS = 1_000;
-/** The number of finished messages that a start still lists. */
+/** Maximum of finished messages that are kept when the stack starts. */
 const OVER_KEPT = 10_000;
 
 type TakenStatus = "waiting" | "delivered" | "bounced" | "failed" | "rejected";
 
 export interface PendingEvent {
   readonly event: SendingEvent;
-  /** The earliest time of publication, Unix milliseconds. */
+  /** Time from which the event may be published, Unix milliseconds. */
   readonly due: number;
 }
 
 export interface ServiceMessage {
-  /** The message's number in this directory, in the order of acceptance. */
+  /** The message's number in this directory. Numbers follow the order of acceptance. */
   readonly number: number;
   readonly messageId: string;
   readonly mailFrom: string;
@@ -31,14 +31,15 @@ export interface ServiceMessage {
   readonly takenAt: number;
   status: TakenStatus;
   attempts: number;
-  /** The time of the next attempt, Unix milliseconds. */
+  /** Time of the next attempt, Unix milliseconds. */
   due: number;
-  /** The reply to the last attempt, or why there was none. */
+  /** The server's reply at the last attempt, or the reason why no server replied. */
   lastReply: string | null;
   complained: boolean;
   pending: PendingEvent[];
   /**
-   * Events held until the message has its final result. They are then published in reverse order.
+   * Events that are kept back until the message has its final result. Then they are published in
+   * reverse order.
    */
   held: SendingEvent[];
 }
@@ -69,7 +70,8 @@ export class TakenMessages {
   }
 
   /**
-   * Stores a message, or throws on a full disk. The message then survives a kill of this process.
+   * Stores a message. After that, the message survives a kill of this process. Throws if the disk
+   * is full.
    */
   add(
     bytes: Buffer,
@@ -95,7 +97,10 @@ export class TakenMessages {
     return taken;
   }
 
-  /** Stores a message's state. While the disk is full, the state in memory is used. */
+  /**
+   * Stores a message's state. While the disk is full, the state in memory is used, and the write is
+   * repeated.
+   */
   save(message: ServiceMessage): void {
     if (!this.#byNumber.has(message.number)) return;
     try {
@@ -111,7 +116,7 @@ export class TakenMessages {
     return readFileSync(this.#pathOf(number, "eml"));
   }
 
-  /** Drops finished messages without unpublished events. */
+  /** Drops finished messages that have no unpublished events. */
   clear(): void {
     this.#forget(this.#over());
   }

@@ -1,6 +1,6 @@
-// Writes the two files that `wrangler dev` needs to run the worker with the double of the Email
-// Service: an entry that wraps src/worker.ts, and a copy of wrangler.toml with a producer of the
-// events' queue.
+// Writes two files with which `wrangler dev` runs the worker with the double of the Email Service.
+// One is an entry script that wraps src/worker.ts. The other is a copy of wrangler.toml that also
+// binds the events' queue.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,7 +15,7 @@ interface WranglerConfig {
   readonly queues: { readonly producers: readonly unknown[] };
 }
 
-/** Returns the path of the configuration. The configuration names the entry. */
+/** Writes both files. Returns the path of the configuration, which names the entry script. */
 export function writeWorkerEntry(directory: string): string {
   mkdirSync(directory, { recursive: true });
   const worker = JSON.stringify(join(ROOT, "src", "worker.ts"));
@@ -33,9 +33,10 @@ export function writeWorkerEntry(directory: string): string {
   return path;
 }
 
-/** Returns the worker's configuration with the bindings that withEmailService() needs. */
+/** Returns the worker's configuration, with the bindings that withEmailService() needs. */
 function wrappedConfig(): Record<string, unknown> {
-  // The build command of wrangler.toml prepares a fresh clone. `npm start` has done that already.
+  // The build command of wrangler.toml prepares a fresh clone. It is left out here, because `npm
+  // start` has done this already.
   const { build: _, ...given } = parse(
     readFileSync(join(ROOT, "wrangler.toml"), "utf8"),
   ) as unknown as WranglerConfig & { readonly build: unknown };
@@ -44,7 +45,7 @@ function wrappedConfig(): Record<string, unknown> {
     ...given,
     assets: { ...given.assets, directory: join(ROOT, given.assets.directory) },
     queues: { ...given.queues, producers: [...given.queues.producers, producer] },
-    // Durable Objects only check that the binding exists. The handlers get the double's binding
+    // Durable Objects check that this binding exists. The handlers get the double's binding
     // instead.
     send_email: [{ name: "EMAIL" }],
   };

@@ -1,8 +1,8 @@
 // The worker's side of the double of the Email Service. It gives the worker a binding EMAIL that
-// passes messages to the double, and puts the double's events onto the queue. It runs in workerd,
-// around the worker's own handlers. No code in src knows of it.
+// passes messages to the double. It also puts the double's events onto the queue. It runs in
+// workerd, around the worker's own handlers. No code in src knows of it.
 
-/** A message of the class EmailMessage. The platform stores its content under this name. */
+/** The member of an EmailMessage under which the platform stores the message's bytes. */
 const RAW = "EmailMessage::raw";
 const EVENTS_PATH = "/__email-service/events";
 /** The binding through which the wrapped worker puts events onto the queue. */
@@ -20,7 +20,7 @@ interface SentMessage {
   readonly [RAW]?: string | ReadableStream;
 }
 
-/** The binding EMAIL of a worker. */
+/** The binding EMAIL as the worker uses it. */
 export interface EmailBinding {
   send(message: SentMessage): Promise<{ readonly messageId: string }>;
 }
@@ -32,12 +32,12 @@ export interface WrappableHandlers {
   email?(message: unknown, env: BindingSet, context: unknown): Promise<void>;
 }
 
-/** Returns the path at which the worker takes the double's events. */
+/** Returns the worker's URL for the double's events. */
 export function eventsUrlOf(workerUrl: string): string {
   return workerUrl + EVENTS_PATH;
 }
 
-/** A binding whose `send()` throws errors with a code, like the platform's. */
+/** Returns a binding whose `send()` throws errors with a code, as on the platform. */
 export function emailBinding(url: string, token: string): EmailBinding {
   return {
     async send(message) {
@@ -61,7 +61,7 @@ export function emailBinding(url: string, token: string): EmailBinding {
   };
 }
 
-/** Puts the double's events onto the queue. Returns null for any other request. */
+/** Puts the double's events onto the queue. Returns null if the request has no events. */
 export async function takeEvents(
   request: Request,
   queue: EventProducer,
@@ -76,8 +76,8 @@ export async function takeEvents(
 }
 
 /**
- * Wraps a worker's handlers. The variables EMAIL_SERVICE_URL and EMAIL_SERVICE_TOKEN name the
- * double.
+ * Wraps a worker's handlers, so that they use the double. The variables EMAIL_SERVICE_URL and
+ * EMAIL_SERVICE_TOKEN give the double's URL and token.
  */
 export function withEmailService(worker: WrappableHandlers): WrappableHandlers {
   return {
@@ -95,8 +95,8 @@ export function withEmailService(worker: WrappableHandlers): WrappableHandlers {
 }
 
 /**
- * The worker caches values by the identity of its bindings' object, so each object is wrapped only
- * once.
+ * Each bindings object is wrapped only once, because the worker caches values by the identity of
+ * this object.
  */
 const wrapped = new WeakMap<BindingSet, BindingSet>();
 

@@ -1,5 +1,5 @@
-// Reads the headings for a list of mail without parsing the whole message: the first From, To and
-// Subject, unfolded and with decoded words (RFC 2047).
+// Reads the first From, To and Subject of a message for a list of mail. The fields are unfolded and
+// their encoded words decoded (RFC 2047), but the rest of the message is not parsed.
 import { decodeWords } from "postal-mime";
 
 const HEADERS_BYTES = 256 * 1024;
@@ -11,7 +11,7 @@ export interface Headings {
   readonly subject: string;
 }
 
-/** Reads the three fields. A missing field gives an empty text. */
+/** Returns the three fields. A missing field is an empty text. */
 export function headingsOf(raw: Buffer): Headings {
   const [headers = ""] = `\r\n${raw.toString("utf8", 0, HEADERS_BYTES)}`.split("\r\n\r\n", 1);
   const found = new Map<string, string>();

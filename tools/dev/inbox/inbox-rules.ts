@@ -1,6 +1,7 @@
-// The inbox's rules. A person or a test makes the receiving server refuse, delay or disconnect at
-// one stage of an SMTP session. Before RCPT the recipient is unknown, so stages up to `mail` ignore
-// `rcpt`. At `data` and `end`, a rule applies if one accepted recipient matches.
+// The inbox's rules. By a rule, a person or a test makes the inbox's mail server refuse, wait or
+// disconnect at one stage of an SMTP session. At the stages `connect`, `starttls` and `mail`, the
+// recipient is not known yet, so `rcpt` is ignored. At `data` and `end`, a rule applies if `rcpt`
+// matches one of the accepted recipients.
 import { isIP } from "node:net";
 import { Problem } from "../http-server.ts";
 import { readStateFile, writeStateFile } from "../state-file.ts";
@@ -11,45 +12,49 @@ const DELAY_MAX_MS = 60 * 60 * 1000;
 const MEMBERS = new Set(["rcpt", "server", "stage", "reply", "times", "drop", "keep", "delay_ms"]);
 
 /**
- * Stage at which a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA, or
- * after the final dot.
+ * The stage at which a rule applies: before the greeting, at STARTTLS, at MAIL, at RCPT, at DATA,
+ * or after the final dot.
  */
 export type InboxStage = (typeof STAGES)[number];
 
 export interface InboxRule {
   /**
-   * Case-insensitive regular expression, searched for anywhere in the recipient's address. Absent
-   * means every recipient.
+   * Case-insensitive regular expression. The rule applies if a part of the recipient's address
+   * matches. Absent means every recipient.
    */
   readonly rcpt?: string;
   /**
-   * The address that the client connected to, if there are several mail servers. Absent means all
-   * addresses.
+   * The IP address that the client connected to, if there are several mail servers. Absent means
+   * all of them.
    */
   readonly server?: string;
   readonly stage: InboxStage;
   /**
-   * One reply, sent exactly as written. `\n` separates the lines of a multi-line reply. A 2xx (354
-   * at `data`) continues the session, and any other reply ends the stage.
+   * One reply, sent exactly as written. `\n` separates the lines of the reply. After a 2xx (354 at
+   * `data`), the session continues normally. Any other reply refuses the client's command. At
+   * `connect`, it also ends the session, and a 421 does so at every stage.
    */
   readonly reply?: string;
-  /** Number of uses. Absent means always. */
+  /** Maximum number of times that the rule is applied. Absent means no limit. */
   readonly times?: number;
   /**
-   * Ends the connection without a reply; at `starttls`, during the handshake. At `end` the message
-   * is not stored. `drop` takes precedence over `reply`.
+   * Ends the connection without a reply. At `starttls`, this happens during the handshake. At
+   * `end`, the message is not stored. If a rule has `drop` and `reply`, `drop` applies.
    */
   readonly drop?: boolean;
-  /** Stores the message even so, and the sender can't know its fate. Only with `drop` at `end`. */
+  /**
+   * Stores the message before the connection ends, so the sender can't know what became of it.
+   * Allowed only with `drop` at the stage `end`.
+   */
   readonly keep?: boolean;
   /**
-   * Waits before the reply or drop. After a rule with only a delay, the later rules are still
-   * checked.
+   * Milliseconds to wait before the reply or drop. If a rule has only a delay, the rules after it
+   * are checked too.
    */
   readonly delay_ms?: number;
 }
 
-/** The action at a stage, after the delay. */
+/** The mail server's action at a stage, after the delay. */
 export type InboxRuleResult =
   | { readonly kind: "go" }
   | { readonly kind: "drop"; readonly keep: boolean }
@@ -65,7 +70,9 @@ export class Rules {
   readonly #path: string;
   #held: HeldRule[] = [];
 
-  /** Stores rules and their counts in the file at `path`, so that they survive a restart. */
+  /**
+   * The rules and their counts are stored in the file at `path`, so that they survive a restart.
+   */
   constructor(path: string) {
     this.#path = path;
     const kept = readStateFile(path) as { rules: unknown; used: number[] } | undefined;
@@ -82,7 +89,10 @@ export class Rules {
     this.#keep();
   }
 
-  /** Returns the rules as they were given, and how often each has been used. */
+  /**
+   * Returns the rules as they were given, and for each rule the number of times that it was
+   * applied.
+   */
   list(): { rules: InboxRule[]; used: number[] } {
     return {
       rules: this.#held.map((held) => held.rule),
@@ -91,8 +101,8 @@ export class Rules {
   }
 
   /**
-   * Decides what applies at `stage` on `server`, and counts the uses: the delays add up until the
-   * first rule that replies or drops.
+   * Returns the action at `stage` on `server`, and counts each rule that applies. The delays of
+   * these rules add up, until a rule replies or drops.
    */
   decide(
     stage: InboxStage,
@@ -191,7 +201,7 @@ function parseReply(value: unknown, problem: (member: string, message: string) =
   return value;
 }
 
-/** Reads a rule's `rcpt`. */
+/** Parses a rule's `rcpt`. Throws a 400 Problem. */
 export function parsePattern(
   value: unknown,
   problem: (member: string, message: string) => Problem,

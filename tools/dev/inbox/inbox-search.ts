@@ -1,14 +1,14 @@
 // Finds messages of the inbox by words in their headings, envelope and text. A message's text is
-// extracted when it is first searched.
+// extracted when it is searched for the first time.
 import type { MessageHead, MessageStore } from "./inbox-store.ts";
 import { textOf } from "./inbox-view.ts";
 
-/** The number of characters of text kept for later searches, for all messages together. */
+/** Maximum of characters of extracted text in memory, for all messages together. */
 const KEPT_CHARACTERS = 32 * 1024 * 1024;
 
 export class MessageSearch {
   readonly #store: MessageStore;
-  /** Searchable text of each message, in lower case. */
+  /** The searchable text of each message, in lower case. */
   readonly #texts = new Map<string, string>();
   #kept = 0;
 
@@ -17,8 +17,8 @@ export class MessageSearch {
   }
 
   /**
-   * Returns the newest messages that contain every word, ignoring case. Without words, all match.
-   * `to` restricts the search to one recipient.
+   * Returns the newest messages that contain every word of the query, ignoring case. An empty query
+   * matches every message. `to` restricts the result to one recipient.
    */
   async find(query: string, to: string | null, limit: number): Promise<MessageHead[]> {
     const words = query

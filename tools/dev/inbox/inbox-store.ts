@@ -1,7 +1,7 @@
-// Stores the inbox's messages in one append-only file of frames, and indexes their heads in memory.
-// A frame is the head's length in 4 bytes, the head as JSON, and the message as received. A message
-// counts as stored once the kernel has its frame, so a killed process loses no message that it
-// answered with 250.
+// Stores the inbox's messages in one file that only grows, and indexes the messages' heads in
+// memory. For each message, the file has a frame: the head's length in 4 bytes, the head as JSON,
+// and the message as received. A message counts as stored when the kernel has its frame. So if the
+// process is killed, it loses no message that it answered with 250.
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
@@ -9,27 +9,32 @@ import { join } from "node:path";
 
 const FILE = "messages";
 const LENGTH_BYTES = 4;
-/** A longer head can't be ours: the rest of the file is an incomplete write. */
+/**
+ * Maximum size of a head. If a frame claims a longer head, the rest of the file is an incomplete
+ * write.
+ */
 const HEAD_MAX_BYTES = 1024 * 1024;
-/** Large enough for a whole head. */
+/** Number of bytes per read. A whole head fits. */
 const WINDOW_BYTES = 2 * HEAD_MAX_BYTES;
 
 /** A stored message, as listed by GET /api/messages. */
 export interface MessageHead {
   readonly id: string;
-  /** The envelope sender without brackets, empty for a bounce. */
+  /** The envelope sender without angle brackets. It is empty for a bounce. */
   readonly mail_from: string;
   readonly rcpt_to: readonly string[];
-  /** The message's From, To and Subject. A missing field is empty. */
+  /** The message's From, To and Subject. A missing field is an empty text. */
   readonly from: string;
   readonly to: string;
   readonly subject: string;
   readonly received_at: string;
   /** Size of the message in bytes. */
   readonly size: number;
-  /** TLS version of the session, or null. */
+  /** The TLS version of the SMTP session. Null: the session had no TLS. */
   readonly tls: string | null;
-  /** The client's address and greeting, and the number of the message in its session. */
+  /**
+   * The client's IP address, its name in EHLO, and the number of the message in its SMTP session.
+   */
   readonly session: { readonly client: string; readonly helo: string; readonly message: number };
 }
 
@@ -60,7 +65,10 @@ export class MessageStore {
     this.#end = end;
   }
 
-  /** Opens the messages stored in `directory`. A frame that a kill left incomplete is cut off. */
+  /**
+   * Opens the store in `directory`. If a kill left an incomplete frame at the end, this frame is
+   * cut off.
+   */
   static async open(directory: string): Promise<MessageStore> {
     mkdirSync(directory, { recursive: true });
     const path = join(directory, FILE);
@@ -73,7 +81,7 @@ export class MessageStore {
     return new MessageStore(file, kept, end);
   }
 
-  /** Stores a message. Resolves when the message would survive a kill of this process. */
+  /** Stores a message. Resolves when the message survives a kill of this process. */
   add(
     raw: Buffer,
     envelope: Omit<MessageHead, "id" | "received_at" | "size">,
@@ -93,7 +101,10 @@ export class MessageStore {
     });
   }
 
-  /** Lists heads, newest first. `to` restricts them to one recipient, ignoring case. */
+  /**
+   * Lists the heads of messages, newest first. `to` restricts the list to one recipient, ignoring
+   * case.
+   */
   list(to: string | null, limit: number): MessageHead[] {
     const wanted = to?.toLowerCase();
     const found: MessageHead[] = [];
@@ -109,7 +120,7 @@ export class MessageStore {
     return this.#kept.get(id)?.head;
   }
 
-  /** Returns the bytes as received, or undefined for an unknown id. */
+  /** Returns a message's bytes as received. Returns undefined if no message has this id. */
   async raw(id: string): Promise<Buffer | undefined> {
     const kept = this.#kept.get(id);
     if (!kept) return undefined;
@@ -132,8 +143,8 @@ export class MessageStore {
   }
 
   /**
-   * Runs the waiting tasks one at a time. One write stores all waiting messages, so that many
-   * sessions share a system call.
+   * Does the waiting writes and deletions one after the other. All waiting messages are stored by
+   * one write, so that many sessions share one system call.
    */
   async #write(): Promise<void> {
     while (this.#pending.length > 0 || this.#clears.length > 0) {
@@ -195,7 +206,10 @@ async function readFrames(file: FileHandle): Promise<{ kept: Kept[]; end: number
   return { kept, end };
 }
 
-/** Serves small sequential reads from large blocks, to save system calls. */
+/**
+ * Returns a function that reads bytes of the file. It reads large blocks and returns small parts of
+ * them, to save system calls.
+ */
 function windowOn(file: FileHandle): (at: number, length: number) => Promise<Buffer> {
   const buffer = Buffer.alloc(WINDOW_BYTES);
   let start = 0;

@@ -1,13 +1,13 @@
 // Renders a message for the inbox's page: headers, text, HTML and attachments. Messages are not
-// trusted. Their HTML is served as a sandboxed document without scripts, and their attachments only
-// as downloads.
+// trusted. So their HTML is served as a sandboxed document without scripts, and their attachments
+// only as downloads.
 import { decodeHTML as decodeEntities } from "entities";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { type LocalReply, Problem } from "../http-server.ts";
 
 /**
- * Scripts, forms and plugins are off. Pictures may load, as in a mail program, so that open
- * tracking can be observed.
+ * The Content-Security-Policy of a message's HTML. It forbids scripts, forms and plugins. It
+ * permits pictures, as mail programs do, so that open tracking can be observed.
  */
 const HTML_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data: " +
@@ -42,7 +42,8 @@ export async function viewMessage(raw: Buffer): Promise<MessageView> {
 }
 
 /**
- * Returns the text and the words of the HTML, for a search. Empty if the message can't be parsed.
+ * Returns a message's text, followed by the words of its HTML, for a search. Returns "" if the
+ * message can't be parsed.
  */
 export async function textOf(raw: Buffer): Promise<string> {
   try {
@@ -55,8 +56,8 @@ export async function textOf(raw: Buffer): Promise<string> {
 }
 
 /**
- * Returns the HTML part as a document for a sandboxed frame. Each `cid:` reference is replaced by
- * the part that it names.
+ * Returns a message's HTML part as a document for a sandboxed frame. In this document, each `cid:`
+ * reference is replaced by the part of the message that it names.
  */
 export async function htmlDocument(raw: Buffer): Promise<LocalReply> {
   const email = await parse(raw);

@@ -1,6 +1,6 @@
-// The inbox is a mail server that accepts mail for every domain. It replaces all mail servers of
-// the outside world. Over HTTP it serves the messages, the rules that make it misbehave, and a page
-// to read the mail (docs/local.md §The inbox).
+// The inbox is a mail server that accepts mail for every domain. In the local stack, it stands for
+// all mail servers of other operators. Over HTTP it serves the messages, the rules that make it
+// misbehave, and a web page to read the mail (docs/local.md §The inbox).
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Rules } from "./inbox-rules.ts";
@@ -17,7 +17,7 @@ import {
 } from "../http-server.ts";
 import { receiveMail } from "./mail-server.ts";
 
-/** The files of the page, by path. */
+/** The files of the web page, by path. */
 const PAGE: ReadonlyMap<string, { readonly file: string; readonly type: string }> = new Map([
   ["", { file: "inbox-page.html", type: "text/html" }],
   ["inbox.css", { file: "inbox-page.css", type: "text/css" }],
@@ -35,8 +35,8 @@ export interface Inbox {
 }
 
 /**
- * Starts the page on 127.0.0.1 and a mail server on each of `mxHosts`, with the messages and rules
- * stored in `directory`. Port 0 takes any free port.
+ * Starts the web page on 127.0.0.1, and a mail server on each address in `mxHosts`. Both use the
+ * messages and rules that are stored in `directory`. Port 0 means any free port.
  */
 export async function startInbox(
   ports: { http: number; mx: number },
@@ -134,7 +134,7 @@ async function only(
   return handle();
 }
 
-/** Parses `limit`. Absent means all messages. */
+/** Parses the query parameter `limit`. If it is absent, all messages are listed. */
 function limitOf(value: string | null): number {
   if (value === null) return Infinity;
   if (!/^[0-9]{1,9}$/.test(value) || Number(value) < 1)

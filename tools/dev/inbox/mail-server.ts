@@ -1,5 +1,5 @@
-// The inbox's mail server: accepts mail for every domain, without authentication, over plain text
-// or STARTTLS. The rules decide its answer at each stage of a session.
+// The inbox's mail server. It accepts mail for every domain without authentication, with or without
+// STARTTLS. The inbox's rules decide about its replies at each stage of a session.
 import { createSecureContext } from "node:tls";
 import { setTimeout as wait } from "node:timers/promises";
 import { selfSigned } from "../../harness/smtp/self-signed.ts";
@@ -23,14 +23,17 @@ const STAGES: ReadonlyMap<string, InboxStage> = new Map([
 
 export interface MailSink {
   readonly rules: Rules;
-  /** Resolves when the message is stored. The reply 250 waits for this. */
+  /** Stores a message. The reply 250 is sent after this resolves. */
   keep(
     raw: Buffer,
     envelope: Omit<MessageHead, "id" | "received_at" | "size">,
   ): Promise<MessageHead>;
 }
 
-/** Listens on each of `hosts` at one port. Port 0 takes any port that is free on the first host. */
+/**
+ * Listens on each address in `hosts`, at the same port. Port 0 means any port that is free on the
+ * first address.
+ */
 export async function receiveMail(
   port: number,
   sink: MailSink,

@@ -1,5 +1,5 @@
-// Writes the log of one child process since the stack started. A line that can't be written (full
-// disk, closed pipe) is dropped, because the stack must not end for its log.
+// Writes the output of one child process to a log file. Each start of the stack empties the file.
+// If a line can't be written (full disk, closed pipe), it is dropped, so that the stack continues.
 import { mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -13,7 +13,7 @@ export class LogFile {
   readonly #write: Write;
   #isWritable = true;
 
-  /** Empties the file and makes it readable by its owner only. `write` throws as writeSync does. */
+  /** Creates an empty file that only its owner can read. `write` must throw as writeSync does. */
   constructor(path: string, write: Write = writeSync) {
     mkdirSync(dirname(path), { recursive: true });
     this.#path = path;
@@ -22,8 +22,8 @@ export class LogFile {
   }
 
   /**
-   * Appends a line. Returns a message for the terminal at the first dropped line since a successful
-   * write, and otherwise null.
+   * Appends a line. Returns a text for the terminal if this is the first line that was dropped
+   * since the last successful write. Otherwise returns null.
    */
   append(line: string): string | null {
     try {
@@ -40,7 +40,7 @@ export class LogFile {
     }
   }
 
-  /** Returns the latest lines and the path of the log. */
+  /** Returns the last lines of the log, and the path of the file. */
   end(): string {
     const lines = readFileSync(this.#path, "utf8").trimEnd().split("\n");
     return [...lines.slice(-LINES_SHOWN), `(the whole log: ${this.#path})`].join("\n");
@@ -48,8 +48,8 @@ export class LogFile {
 }
 
 /**
- * Ignores write errors of a closed terminal or of a file on a full disk. Without a listener, such
- * an error would end the program.
+ * Ignores write errors of a closed terminal or a full disk. Without this listener, such an error
+ * would end the program.
  */
 export function dropLostOutput(
   streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],

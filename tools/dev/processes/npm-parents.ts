@@ -1,12 +1,12 @@
-// Notices when npm ends. npm forwards a signal to the shell of the script, and the shell ends
-// without signalling the script.
+// Notices when npm has ended. npm passes a signal only to the shell that runs the script, and this
+// shell ends without passing the signal on to the script.
 import { commandOf, readProcess } from "../../harness/process-table.ts";
 
 const POLL_MS = 250;
 
 /**
- * Calls `gone` once, when this process runs as an npm script and npm or the shell between them has
- * ended.
+ * Calls `gone` once, when npm or the shell of the npm script has ended. Does nothing if this
+ * process is not an npm script.
  */
 export function onNpmGone(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
-// Records the processes that belong to a state directory. After a kill, the next start uses the
-// record to end the remaining processes. The record also prevents two starts on one state
-// directory.
+// Records the processes that belong to a state directory. If the stack is killed, the next start
+// reads the record and ends the processes that still run. The record also prevents a second start
+// on the same state directory.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -21,7 +21,10 @@ interface Book {
   readonly groups: readonly Recorded[];
 }
 
-/** Returns the process id of a running `npm start` on this state directory, or null. */
+/**
+ * Returns the process id of the `npm start` that runs on this state directory. Returns null if none
+ * runs.
+ */
 export function findRunningStart(state: string): number | null {
   const book = readBook(state);
   const alive = book !== null && book.start.pid !== process.pid && isSame(book.start);
@@ -29,8 +32,8 @@ export function findRunningStart(state: string): number | null {
 }
 
 /**
- * Ends the process groups that an ended start left behind. Resolves when they have released their
- * ports.
+ * Ends the process groups of an earlier start that is no longer running. Resolves when these
+ * processes have ended, so that their ports are free.
  */
 export async function endStaleGroups(state: string): Promise<void> {
   const leftOver = (readBook(state)?.groups ?? []).filter(isStillThere);
@@ -40,13 +43,13 @@ export async function endStaleGroups(state: string): Promise<void> {
     await wait(POLL_MS);
 }
 
-/** Records this process and its current process groups. */
+/** Records this process and its process groups. */
 export function recordGroups(state: string, groups: readonly number[]): void {
   const book: Book = { start: recordOf(process.pid), groups: groups.map(recordOf) };
   writeStateFile(join(state, FILE), book);
 }
 
-/** Removes the record once no process runs any more. */
+/** Removes the record. Called when no process runs any more. */
 export function forgetGroups(state: string): void {
   rmSync(join(state, FILE), { force: true });
 }
@@ -60,8 +63,8 @@ function isSame({ pid, command }: Recorded): boolean {
 }
 
 /**
- * Checks for the recorded leader, or for members without it. The system does not reuse a group's
- * number while a member lives.
+ * Tells whether a recorded process group still runs: its leader runs, or the leader has ended but
+ * other members run. The system does not reuse the group's number while a member runs.
  */
 function isStillThere(group: Recorded): boolean {
   return isSame(group) || (commandOf(group.pid) === null && groupMembers(group.pid).length > 0);

@@ -1,5 +1,5 @@
-// Keeps one child process running: starts it in its own process group, waits until it answers, and
-// restarts it when it ends or stops answering.
+// Keeps one child process running. Starts it in a process group of its own, waits until it answers,
+// and restarts it when it ends or stops answering.
 import { setTimeout as wait } from "node:timers/promises";
 import { Child } from "../../harness/child.ts";
 import { StartProblem } from "../dev-settings.ts";
@@ -10,45 +10,47 @@ const READY_WITHIN_MS = 90_000;
 const PROBE_EVERY_MS = 2_000;
 const PROBE_TIMEOUT_MS = 5_000;
 const MISSES_ALLOWED = 3;
-/** A child that ran for less than this is restarted after a pause. */
+/** If a child ran for less than this time, there is a pause before it is restarted. */
 const SHORT_LIFE_MS = 5_000;
 const RESTART_PAUSE_MS = 1_000;
 const STOP_WITHIN_MS = 4_000;
-/** A build's errors arrive within this time after their first line. */
+/** Milliseconds after the first line of a failed build, in which the rest of its errors arrive. */
 const ERRORS_WITHIN_MS = 500;
 
 export interface ChildSpec {
-  /** The child's name in messages: "the worker". */
+  /** The child's name in messages, such as "the worker". */
   readonly name: string;
   /** The arguments for a Node process. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** File that receives the child's output. */
+  /** Path of the log file that gets the child's output. */
   readonly logPath: string;
-  /** A URL that answers 200 when the child is ready and healthy. */
+  /** URL that answers 200 when the child is ready and healthy. */
   readonly healthUrl: string;
-  /** Tells from a line of output whether the child has failed although its process still runs. */
+  /**
+   * Tells whether a line of output means that the child has failed, even if its process still runs.
+   */
   readonly isFatal?: (line: string) => boolean;
   /**
-   * Tells from a line of output whether the child's sources do not build. Such a child may keep
-   * running and never answer.
+   * Tells whether a line of output means that the child's sources do not build. Such a child may
+   * continue to run and never answer.
    */
   readonly isUnbuilt?: (line: string) => boolean;
-  /** Returns the terminal's text for a line of output. Null means no text. */
+  /** Returns the text that the terminal shows for a line of output, or null if it shows nothing. */
   readonly shown?: (line: string) => string | null;
   /**
-   * Set if the child's sources are being edited. Resolves at the next change. Such a child may be
-   * silent for any time, from its first build on. If it ended without an answer, the next change
-   * restarts it.
+   * Set if a developer is editing the child's sources. Resolves at the next change of the sources.
+   * Such a child may be silent for any time. If it ends without having answered, it is restarted
+   * after the next change.
    */
   readonly change?: () => Promise<void>;
 }
 
 export interface Listener {
   notice(line: string): void;
-  /** Called when a process group started or ended. */
+  /** Called when a process group has started or ended. */
   changed(): void;
-  /** Called with a line of the child for the terminal. */
+  /** Called with each text for the terminal. */
   said?(line: string): void;
 }
 
@@ -60,10 +62,10 @@ export class SupervisedChild {
   #child: Child | null = null;
   #startedAt = 0;
   #wasReady = false;
-  /** Reset at each start. */
+  /** True: the child has answered since its last start. */
   #answered = false;
   #stopping = false;
-  /** The output since the build failed. Null means that the build did not fail. */
+  /** The lines of output since the build failed. Null: no build has failed since the start. */
   #unbuilt: string[] | null = null;
   #reason = "died";
 
@@ -80,15 +82,16 @@ export class SupervisedChild {
     this.#spawn();
   }
 
-  /** The process group. Null means that none runs. */
+  /** The number of the process group. Null: the child does not run. */
   get group(): number | null {
     return this.#child?.pid ?? null;
   }
 
   /**
-   * Resolves at the first healthy answer, and watches the child from then on. If the child does not
-   * build or ends before that, it throws a StartProblem with the build's errors or the end of the
-   * log. If the child's sources are being edited, it waits for the child instead.
+   * Resolves at the child's first healthy answer. From then on, the child is watched. If the
+   * child's sources do not build, or the child ends before its first answer, throws a StartProblem
+   * with the build's errors or the last lines of the log. If the child's sources are being edited,
+   * waits for the next change instead.
    */
   async ready(): Promise<void> {
     const { name, healthUrl, change } = this.#spec;
@@ -108,7 +111,8 @@ export class SupervisedChild {
   }
 
   async #restartAt(change: () => Promise<void>): Promise<void> {
-    // `change()` is called before the notice, so that a change right after the notice counts.
+    // `change()` is called before the notice, so that a change directly after the notice is not
+    // missed.
     const changed = change();
     this.#listener.notice(
       `${this.#spec.name} did not start and is started again when its sources change`,
@@ -122,13 +126,16 @@ export class SupervisedChild {
     return new StartProblem(`${this.#spec.name} does not build:\n${errors.join("\n").trim()}`);
   }
 
-  /** Ends the process group: the leader gets time to shut down, then the rest is killed. */
+  /**
+   * Ends the process group. The leader has some time to shut down. After that, all other processes
+   * are killed.
+   */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#child?.stop(STOP_WITHIN_MS);
   }
 
-  /** Kills the process group. Unless it is being stopped, it is started again. */
+  /** Kills the process group. It is started again, unless stop() was called. */
   kill(): void {
     this.#child?.kill();
   }
@@ -171,8 +178,8 @@ export class SupervisedChild {
   }
 
   /**
-   * Kills the child when it has missed too many probes in a row. Its end then restarts it. A newly
-   * started child gets more time.
+   * Kills the child if several health checks in a row failed; it is started again after that. A
+   * child that has just started gets more time.
    */
   async #watch(): Promise<void> {
     let misses = 0;

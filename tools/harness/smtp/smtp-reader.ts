@@ -3,12 +3,12 @@
 import type { Socket } from "node:net";
 
 const LINE_MAX_BYTES = 4096;
-/** The socket is paused while more bytes are unread. */
+/** The most unread bytes. While there are more, the socket is paused. */
 const BUFFER_BYTES = 1024 * 1024;
 const CRLF = "\r\n";
 const END_OF_DATA = "\r\n.\r\n";
 
-/** The client broke the protocol in a way that ends the session. */
+/** The error of a client that broke the protocol in a way that ends the session. */
 export class BrokenClient extends Error {}
 
 export class SmtpReader {
@@ -58,7 +58,8 @@ export class SmtpReader {
   async content(limit: number): Promise<Buffer | "too_large" | null> {
     const parts: Buffer[] = [];
     let size = 0;
-    // A line end in front makes a dot at the very beginning like any other. It is removed below.
+    // A line end is put in front, so that a dot at the very beginning is found like any other. The
+    // line end is removed below.
     this.#buffer = Buffer.concat([Buffer.from(CRLF), this.#buffer]);
     for (;;) {
       const at = this.#buffer.indexOf(END_OF_DATA);

@@ -1,5 +1,6 @@
-// Opens the deployment's Cloudflare account with wrangler's login, as set-up does, for facts that
-// neither the worker nor DNS has. If the login fails, it returns the reason.
+// Opens the deployment's Cloudflare account with wrangler's login, as set-up does. The doctor needs
+// the account for facts that neither the worker nor DNS has. If the login fails, the result has the
+// reason.
 import { AccountApi } from "../account-api.ts";
 import type { CommandSurroundings } from "../run-command.ts";
 import { SetupFile } from "../setup-file.ts";
@@ -7,12 +8,15 @@ import { Wrangler } from "../run-wrangler.ts";
 import { CallProblem } from "../setup-problem.ts";
 import { readLogin } from "../wrangler-login.ts";
 
-/** `reason` completes a sentence. */
+/** `reason` says why the login failed. It is the end of a sentence. */
 export type AccountLogin =
   | { readonly kind: "in"; readonly api: AccountApi; readonly email: string | null }
   | { readonly kind: "out"; readonly reason: string };
 
-/** Returns a function that logs in at its first call and remembers the result. */
+/**
+ * Returns a function that logs in when it is first called, and returns the same result at later
+ * calls.
+ */
 export function accountLogin(
   around: CommandSurroundings,
   root: string,

@@ -1,6 +1,6 @@
-// Prints the worker's report about the sending domains of the key's team: each record and policy
-// with its current value in DNS (contract.md §DNS as seen now). Another team's domains need a key
-// of that team.
+// Prints the worker's report about the sending domains of the API key's team. For each record and
+// policy, it has the present value in DNS (contract.md §DNS as seen now). Another team's domains
+// need a key of that team.
 import { type Domain, type SeenDomain, OperatorClient } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
@@ -9,12 +9,12 @@ import type { Target } from "./doctor-target.ts";
 type RecordSeen = SeenDomain["records"][number];
 type PolicySeen = SeenDomain["policies"][string];
 
-/** The policies that a sending domain does not need. */
+/** Policies that a sending domain may lack. */
 const OPTIONAL_POLICIES = new Set(["mta_sts", "bimi"]);
 const SETUP = "npm run setup fixes it";
 const OWN_RECORD =
-  "the service's own record is at fault: npm run setup publishes it, and a DKIM key is published " +
-  "anew when the domain is deleted and added again";
+  "the service's own record is wrong: npm run setup publishes it. For a DKIM key, delete the " +
+  "domain and add it again";
 
 export async function checkDomains(
   { url, key, domains: named }: Target,
@@ -73,7 +73,7 @@ function judgeRecord(record: RecordSeen, domain: string): Finding {
 
 function remedyFor({ type, host, expected, found }: RecordSeen, domain: string): string {
   if (type !== "CNAME" || expected === null)
-    return `npx wrangler email sending dns get ${domain} lists what belongs there; ${SETUP}`;
+    return `npx wrangler email sending dns get ${domain} lists the records that belong there; ${SETUP}`;
   return found.includes(expected) ? OWN_RECORD : `publish ${type} ${expected} at ${host}`;
 }
 
@@ -84,7 +84,8 @@ function judgePolicy(name: string, { status, host, message }: PolicySeen): Findi
   if (status === "unknown") return warn(check, message, `check the name servers of ${host}`);
   const isFault = status === "wrong" || (status === "missing" && name === "spf");
   const verb = status === "missing" ? "publish" : "change";
-  // If a gateway carries the mail, SPF comes with the return-path's CNAME, and the message says so.
+  // If a gateway carries the mail, the SPF record is that of the return-path's CNAME. The message
+  // of the finding says this, so the advice does not name a record type.
   const record = name === "spf" ? "the record" : "the TXT record";
   return (isFault ? fail : warn)(check, message, `${verb} ${record} at ${host}`);
 }

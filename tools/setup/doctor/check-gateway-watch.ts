@@ -1,6 +1,6 @@
-// Reads the report of each gateway about itself (GET /admin/gateways): its addresses, their names,
-// the service's SPF, its certificate and block lists. Only the gateway knows the addresses that its
-// mail leaves from. It therefore makes these checks, and the doctor prints the results.
+// Reads each gateway's report about itself (GET /admin/gateways): its addresses, their names, the
+// service's SPF record, its certificate, and block lists. Only a gateway knows the addresses that
+// its mail leaves from. So the gateway makes these checks, and the doctor prints their results.
 import { call, NoHttpResponse } from "../json-call.ts";
 import { type Finding, ok, skip } from "./finding.ts";
 import type { Target } from "./doctor-target.ts";

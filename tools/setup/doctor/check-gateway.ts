@@ -1,6 +1,7 @@
-// Checks the gateway's egress. From the worker: whether the gateway is reachable and has the same
-// token. From here: its health, certificate and clock. Tokens are never shown. The worker sends an
-// empty delivery, which the gateway accepts or refuses by its token (GET /admin/deployment).
+// Checks each gateway's egress. Two facts come from the worker: whether it can reach the gateway,
+// and whether both have the same token (GET /admin/deployment). For this, the worker sends an empty
+// delivery, which the gateway accepts only with its own token. Three facts come from this machine:
+// the gateway's health, certificate and clock. Tokens are never shown.
 import { call, member, NoHttpResponse } from "../json-call.ts";
 import { isLocal } from "../rules.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
@@ -10,8 +11,8 @@ import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import type { Target } from "./doctor-target.ts";
 
 const SAME_TOKEN =
-  "give both the same token: npx wrangler secret put GATEWAY_TOKEN, and the gateway's " +
-  "GATEWAY_TOKEN or /etc/postern-gateway/token, then restart it";
+  "give both the same token: the worker by npx wrangler secret put GATEWAY_TOKEN, the gateway by " +
+  "GATEWAY_TOKEN or /etc/postern-gateway/token; then restart the gateway";
 const START = "start the gateway, and check that EGRESS_URL leads to it (smtp-gateway/README.md)";
 const LINKS: Readonly<Record<string, readonly [what: string, mend: string]>> = {
   refused: ["the worker and the gateway hold different tokens", SAME_TOKEN],
@@ -81,7 +82,8 @@ async function checkFromHere(url: string): Promise<Finding[]> {
     ];
   } catch (error) {
     if (!(error instanceof NoHttpResponse)) throw error;
-    // A firewall may let only Cloudflare in. gateway.tls reports a certificate that is not trusted.
+    // A gateway that does not answer here gives only a warning, because a firewall may admit only
+    // Cloudflare. If its certificate is not trusted, the check gateway.tls reports this.
     return [
       warn(
         "gateway.health",

@@ -1,5 +1,5 @@
-// Checks the hosts that take bounces: port 25 is open, its certificate has the host's name, and the
-// host accepts a bounce.
+// Checks each host that takes bounces: port 25 is open, its certificate is valid for the host's
+// name, and the host accepts a bounce.
 import { judge } from "./tls-certificate.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
@@ -35,8 +35,8 @@ async function checkHost(
   if (said.kind === "failed") {
     const start = egressUrls.length === 0 ? "" : ", and start the gateway with RETURN_PATH=true";
     const mend =
-      `open port 25 inwards there (firewall, provider)${start}; if this machine's own network ` +
-      "closes port 25, run this elsewhere";
+      `open inbound port 25 of that host (firewall, provider)${start}; if this machine's own network ` +
+      "blocks port 25, run the doctor elsewhere";
     return [fail("smtp.port", `${where} (${address}) takes no mail: ${said.reason}`, mend)];
   }
   const tls = said.tls
@@ -76,11 +76,11 @@ function checkFeedback(where: string, mailbox: string | null, rcpt: string): Fin
     "check that the gateway and the worker have the same version and the same token, and that " +
     "WORKER_URL leads to the worker";
   return [
-    warn("smtp.feedback", `${where} takes no mail to ${mailbox}: it is answered ${rcpt}`, mend),
+    warn("smtp.feedback", `${where} takes no mail to ${mailbox}: RCPT is answered ${rcpt}`, mend),
   ];
 }
 
-/** Checks whether mail can leave from the machine that runs the doctor. */
+/** Checks whether the machine that runs the doctor can reach mail servers on port 25. */
 export async function checkOutbound({ outboundMx, outbound }: Target): Promise<Finding[]> {
   if (outboundMx === undefined && outbound === "cloudflare") return [];
   if (outboundMx === undefined)

@@ -1,6 +1,6 @@
-// Checks the Email Service for the courier `cloudflare` (docs/doctor.md): it may send from each
-// sending domain, its events reach the worker, and the quota is not used up. check-domain.ts checks
-// the records in DNS.
+// Checks the Email Service for the courier `cloudflare` (docs/doctor.md). The Email Service may
+// send from each sending domain, its events reach the worker, and its quota is not used up. Another
+// file checks the domains' records in DNS (check-domain.ts).
 import type {
   AccountApi,
   OnboardedDomain,
@@ -13,8 +13,8 @@ import type { AccountLogin } from "./account-login.ts";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const FOR_ANOTHER =
-  "npm run setup fixes it for the first team's domains; for another team's domains see docs/operating.md, " +
-  "Domains of the Email Service";
+  "npm run setup fixes it for the first team's domains; for another team's domains see " +
+  "docs/set-up.md, Domains of the Email Service";
 const LEAST_LEFT = 0.1;
 
 interface Account {
@@ -49,7 +49,10 @@ export async function checkEmailService(
   return [...nameless, ...inAccount, ...quota];
 }
 
-/** The deployment is not at fault if the login lacks the permission or the API does not answer. */
+/**
+ * Returns the findings of `look`. If the login lacks a permission or the API does not answer, the
+ * check is skipped, because the deployment is not at fault.
+ */
 async function unlessRefused(
   check: string,
   look: () => Promise<readonly Finding[]>,

@@ -1,7 +1,8 @@
-// Sends real messages. If there is a key, it sends a message to the simulator, through the queue
-// and back into the history (README "The simulator"). With `--send`, it sends a message to a real
-// address and waits for the event with the outcome. For the courier `cloudflare`, this proves that
-// the Email Service's events arrive and match their message.
+// Sends real messages. If an API key is known, a message goes to the simulator, to check the whole
+// way through the queue to the stored timeline (README "The simulator"). With `--send`, a message
+// goes to a real address, and the doctor waits for the event with the outcome. For the courier
+// `cloudflare`, this event proves that the Email Service's events arrive and are assigned to their
+// message.
 import { randomUUID } from "node:crypto";
 import { OperatorClient, type SentEmail } from "../operator-client.ts";
 import { SetupProblem } from "../setup-problem.ts";
@@ -14,7 +15,7 @@ import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 const CHECK = "send";
 const EVERY_MS = 500;
 
-/** Statuses that change by themselves with time. */
+/** When a message has one of these statuses, the doctor stops waiting. */
 const LAST = new Set(["delivered", "bounced", "suppressed", "complained"]);
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -24,7 +25,7 @@ const WORDS: Readonly<Record<string, string>> = {
   complained: "drew a complaint",
 };
 
-/** Sends to the simulator. */
+/** Sends a message to the simulator, and checks that it is delivered. */
 export async function checkDelivery(target: Target, { domains }: KnownTeam): Promise<Finding> {
   const { key, serviceDomain } = target;
   const from = verifiedOf(domains);
@@ -40,13 +41,13 @@ export async function checkDelivery(target: Target, { domains }: KnownTeam): Pro
     return fail(
       "message",
       `${id} to the simulator is ${status} after ${seconds} s`,
-      "the queue postern-deliver is stuck: run npx wrangler queues info postern-deliver, " +
-        "npx wrangler tail; then docs/troubleshooting.md, Mail stays queued",
+      "the queue postern-deliver is stuck: run npx wrangler queues info postern-deliver and " +
+        "npx wrangler tail; then read docs/troubleshooting.md, Mail stays queued",
     );
   });
 }
 
-/** Sends to a real address. */
+/** Sends a message to a real address, and checks that an event with its outcome arrives. */
 export async function checkSending(
   target: Target,
   { domains, courier = target.outbound }: KnownTeam,
@@ -153,12 +154,12 @@ function judge(
       CHECK,
       `${said}, and no event about it arrived`,
       "check the subscription (email-service.subscription), and the queue: npx wrangler queues " +
-        "info postern-email-events; then npx wrangler tail. --wait takes longer",
+        "info postern-email-events; then npx wrangler tail. A higher --wait gives more time",
     );
   return fail(
     CHECK,
     said,
     "the courier has not sent it: GET /v1/email/{id} and npx wrangler tail say why. " +
-      "--wait takes longer",
+      "A higher --wait gives more time",
   );
 }

@@ -1,6 +1,7 @@
 // Checks the service's own records (docs/dns.md). Below the service domain, every label must have
-// mail servers, one SPF record and a tracking host, and no unpublished DKIM key. The questions use
-// labels that do not exist, so that only the wildcards can answer.
+// mail servers, one SPF record and a tracking host. A DKIM key that was not published must not
+// exist. The questions use labels without records of their own, so only the wildcard records can
+// answer.
 import { randomBytes } from "node:crypto";
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 import { addressesOf, type Dns } from "./dns-lookup.ts";
@@ -32,7 +33,10 @@ export async function checkServiceDns(target: Target, dns: Dns): Promise<Finding
   ]);
 }
 
-/** Checks a mailbox of the service. Set-up leaves the name's existing mail server in place. */
+/**
+ * Checks that mail to a mailbox of the service arrives. A mail server that the name had before
+ * set-up is left in place.
+ */
 async function checkMailbox(
   { mailHosts }: Target,
   dns: Dns,
@@ -60,7 +64,7 @@ async function checkMailbox(
   return warn(
     check,
     `${where}, so the service gets no complaints from feedback loops`,
-    `make it ${belongs}, or register another address with the loops`,
+    `make it ${belongs}, or register another mail address with the loops`,
   );
 }
 
@@ -123,7 +127,7 @@ async function checkSpf(target: Target, dns: Dns, name: string, probe: string): 
     return fail(
       "dns.spf",
       `${name} has ${policies.length} SPF records: receivers treat that as an error`,
-      `leave one of them: ${policies.join(" | ")}`,
+      `keep only one of them: ${policies.join(" | ")}`,
     );
   return ok("dns.spf", `${name} has ${policies[0]}`);
 }

@@ -1,5 +1,5 @@
-// Checks the worker from outside: whether it answers, its health, certificate and clock. If the
-// operator's token is known, it also checks queues and settings.
+// Checks the worker from this machine: whether it answers, its health, certificate and clock. If
+// the ADMIN_TOKEN is known, it also checks the queues and settings.
 import { call, member, NoHttpResponse, errorTextOf } from "../json-call.ts";
 import { hostOf } from "../setting-prompts.ts";
 import { judge, shakeHands } from "./tls-certificate.ts";
@@ -19,7 +19,7 @@ export interface Deployment {
 
 export interface WorkerFindings {
   readonly findings: readonly Finding[];
-  /** Null if it could not be read. */
+  /** The worker's report about its deployment. Null: the report could not be read. */
   readonly deployment: Deployment | null;
 }
 
@@ -49,8 +49,8 @@ export async function checkWorker(target: Target): Promise<WorkerFindings> {
     checkTls(target),
     checkOperator(target),
   ]);
-  // Cloudflare adds a date to every answer. A local workerd does not, so the worker reports the
-  // time itself.
+  // Two answers can give the time. Cloudflare adds a date to every answer, but a local workerd adds
+  // none. Therefore the worker's report has the time too.
   const clocks = [...reach, ...operator.findings].filter(({ check }) => check === CLOCK);
   const clock = clocks.find(({ status }) => status !== "skip") ?? clocks[0];
   const others = [...reach, ...tls, ...operator.findings].filter(({ check }) => check !== CLOCK);

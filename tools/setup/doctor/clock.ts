@@ -1,13 +1,17 @@
-// Compares another machine's clock with this one's, by the Date of its answer. Signatures contain
-// times: if a clock is ahead, receivers see mail that is not yet valid.
+// Compares the clock of another machine with this machine's clock, by the Date header of the other
+// machine's answer. If the clock of a machine that signs mail is ahead, receivers see a signature
+// that is not valid yet.
 import { fail, type Finding, ok, skip, warn } from "./finding.ts";
 
 const WARN_MS = 10_000;
 const FAIL_MS = 120_000;
-/** A Date header has a resolution of one second. */
+/** The time in a Date header is cut to whole seconds. */
 const RESOLUTION_MS = 1_000;
 
-/** The three times are Unix milliseconds. `said` is null if the answer had no date. */
+/**
+ * The three times are in Unix milliseconds: the time in the answer (`said`), the time when the
+ * request was sent, and the time when the answer came. `said` is null if the answer had no time.
+ */
 export function clockFinding(
   check: string,
   whose: string,
@@ -24,7 +28,7 @@ export function clockFinding(
     "this machine";
   if (Math.abs(skew) < WARN_MS) return ok(check, `${whose} and this machine agree`);
   const mend =
-    "synchronize both by NTP (timedatectl); if several clocks are off by the same amount, this " +
+    "synchronize both clocks by NTP (timedatectl); if several clocks are off by the same amount, this " +
     "machine's clock is wrong";
   return Math.abs(skew) < FAIL_MS ? warn(check, words, mend) : fail(check, words, mend);
 }

@@ -1,6 +1,6 @@
 // `npm run doctor` finds the faults of a deployment and says how to fix them (docs/doctor.md). It
-// changes nothing. If a key is known, it sends one message to the simulator. With --send, it also
-// sends one to a real address.
+// changes nothing. If an API key is known, the doctor sends a message to the simulator. With
+// --send, it also sends a message to a real address.
 import { fileURLToPath } from "node:url";
 import type { SetupCommand } from "../run-command.ts";
 import { accountLogin } from "./account-login.ts";
@@ -35,7 +35,10 @@ function report(findings: readonly Finding[]): string {
   return `${[...findings.map(lineFor), "", sum].join("\n")}\n`;
 }
 
-/** `gateway` skips every check named `gateway.…`. */
+/**
+ * Tells whether a check is skipped. `skipped` has names of checks, such as `gateway.token`, and
+ * groups: `gateway` skips every check with a name that begins with `gateway.`.
+ */
 function isSkipped(skipped: ReadonlySet<string>, check: string): boolean {
   return skipped.has(check) || skipped.has(check.split(".", 1)[0] ?? "");
 }

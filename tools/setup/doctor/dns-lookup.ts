@@ -1,11 +1,14 @@
-// Looks up DNS through a public resolver over HTTPS (RFC 8484), which follows aliases. A failed
-// look-up is different from a name without records.
+// Looks up DNS through a public resolver over HTTPS (RFC 8484). The resolver follows aliases. A
+// failed look-up has another result than a name without records.
 import { Buffer } from "node:buffer";
 import { type Answer, decode, encode, RECURSION_DESIRED } from "dns-packet";
 
 export type LookupType = "A" | "AAAA" | "MX" | "TXT";
 
-/** Empty values mean that the name has no such record. `failed` completes a sentence. */
+/**
+ * `values` is empty if the name has no such record. `reason` says why the look-up failed, as the
+ * end of a sentence.
+ */
 type Lookup =
   | { readonly kind: "values"; readonly values: readonly string[] }
   | { readonly kind: "failed"; readonly reason: string };
@@ -16,7 +19,10 @@ const TIMEOUT_MS = 5_000;
 const RCODES: Readonly<Record<number, string>> = { 2: "SERVFAIL", 5: "REFUSED" };
 const NXDOMAIN = 3;
 
-/** Asks each question only once. */
+/**
+ * Returns a function that asks the resolver. It asks each question only once and remembers the
+ * answer.
+ */
 export function dnsOver(url: string): Dns {
   const asked = new Map<string, Promise<Lookup>>();
   return (name, type) => {
@@ -27,7 +33,10 @@ export function dnsOver(url: string): Dns {
   };
 }
 
-/** Returns the values, or an empty list if the name has no record or the look-up failed. */
+/**
+ * Returns the values of the records. Returns an empty list if the name has no such record or the
+ * look-up failed.
+ */
 export async function valuesOf(
   dns: Dns,
   name: string,

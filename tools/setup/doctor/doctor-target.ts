@@ -1,6 +1,6 @@
-// Determines the deployment that the doctor examines: its URL and all known facts about it. Values
-// come from the command line, else the environment, else set-up's file, else a running local stack.
-// The worker supplies the values that are still unknown.
+// Finds out which deployment the doctor examines, and everything that is known about it. A value
+// comes from the command line, or else from the environment, or else from set-up's file, or else
+// from a local stack that is running. If a value is still unknown, the worker is asked for it.
 import { parseArgs } from "node:util";
 import { readStoredSettings } from "../ask-settings.ts";
 import { findLocalStack, type LocalStack } from "./local-stack.ts";
@@ -11,37 +11,40 @@ import { splitList } from "../rules.ts";
 import type { CommandEnvironment } from "../run-wrangler.ts";
 
 export interface Target {
-  /** The URL has no final slash. */
+  /** The API's URL, without a final slash. */
   readonly url: string;
   readonly adminToken: string | undefined;
   /** A team's key with full access. */
   readonly key: string | undefined;
   readonly serviceDomain: string | undefined;
-  /** The deployment's courier. Undefined means that neither set-up nor the worker knows it. */
+  /** The deployment's courier. Undefined: it is unknown. */
   readonly outbound: string | undefined;
   /** True: the deployment runs on this machine, and not in a Cloudflare account. */
   readonly isLocal: boolean;
   /**
-   * The address for a real message. "" means the login's own address. Undefined means no real
-   * message.
+   * The mail address for a real message. "" means the login's own address. Undefined means that no
+   * real message is sent.
    */
   readonly sendTo: string | undefined;
   /**
-   * The gateways' egress URLs, without final slashes. Empty means that the deployment has no
-   * gateway or does not report any.
+   * The URLs of the gateways' egress, without final slashes. The list is empty if the deployment
+   * has no gateway, or if the URLs are unknown.
    */
   readonly egressUrls: readonly string[];
-  /** The hosts that should take bounces. Empty means the hosts in DNS. */
+  /** The hosts that should take bounces. If the list is empty, DNS is asked for these hosts. */
   readonly mailHosts: readonly string[];
   readonly smtpPort: number;
-  /** Sending domains of other teams, to be checked too. */
+  /** Sending domains of other teams, which are checked too. */
   readonly domains: readonly string[];
-  /** URL of the DNS over HTTPS resolver. */
+  /** URL of the resolver (DNS over HTTPS). */
   readonly resolverUrl: string;
-  /** `host` or `host:port` of a mail server, to test outbound port 25. */
+  /** A mail server (`host` or `host:port`) to which outbound port 25 is tried. */
   readonly outboundMx: string | undefined;
   readonly waitMs: number;
-  /** The PEM of the only certificate to trust for SMTP. Undefined means the public authorities. */
+  /**
+   * The only certificate to trust for SMTP, as PEM. Undefined means that the public authorities are
+   * trusted.
+   */
   readonly smtpCertificate: string | undefined;
 }
 
@@ -64,7 +67,7 @@ export const USAGE = `npm run doctor [-- --url https://… --admin-token … --k
   --outbound-mx     a mail server to try port 25 on: run it on the gateway's host
   --resolver        DNS over HTTPS                         (DNS_RESOLVER_URL)
   --smtp-port       25
-  --send            an address that a real message is sent to; without one, the login's own
+  --send            an address that a real message is sent to; without an address, the login's own
   --wait            seconds that a message may take: 30, with --send 120
   --skip            a check, or a group of them: message, gateway, gateway.tls; repeatable
   --json            the findings as JSON
@@ -73,12 +76,15 @@ Defaults come from the file of npm run setup, or else from a running local stack
 
 const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query";
 const DEFAULT_WAIT = "30";
-/** Greylisting delays the first attempt, and events arrive after some seconds. */
+/**
+ * Seconds to wait with --send. A receiver may delay a first message (greylisting), and events
+ * arrive some seconds later.
+ */
 const DEFAULT_WAIT_TO_SEND = "120";
 const many = { type: "string", multiple: true } as const;
 const one = { type: "string" } as const;
 
-/** Returns null if the user asked for help. Throws a SetupProblem. */
+/** Reads the command line. Returns null if the user asked for help. Throws a SetupProblem. */
 export function optionsFrom(
   args: readonly string[],
   environment: CommandEnvironment,
@@ -91,7 +97,7 @@ export function optionsFrom(
   const isNamed = Boolean(
     values.url || environment["PUBLIC_URL"]?.trim() || answered["PUBLIC_URL"],
   );
-  // The local stack's file takes precedence over the environment and set-up's file.
+  // If a running local stack is examined, its file replaces the environment and set-up's file.
   const stack = values.local || !isNamed ? localStack(environment, root) : null;
   const known: CommandEnvironment = stack
     ? { PUBLIC_URL: stack.url, ADMIN_TOKEN: stack.adminToken, API_KEY: stack.key }
@@ -159,7 +165,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-/** Adds an empty address to a `--send` without one, because parseArgs would refuse it. */
+/**
+ * Adds an empty address after a `--send` that has none, because parseArgs would refuse such a
+ * `--send`.
+ */
 function withAddress(args: readonly string[]): string[] {
   return args.map((arg, index) => {
     const next = args[index + 1];

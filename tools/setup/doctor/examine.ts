@@ -1,5 +1,5 @@
-// Runs all checks of one deployment, in the order of the report. The worker supplies the values
-// that the operator did not give.
+// Runs all checks of one deployment, in the order of the report. If the operator did not give a
+// value, the worker's value is used.
 import type { AccountLogin } from "./account-login.ts";
 import { checkDomains } from "./check-domain.ts";
 import { checkEmailService } from "./check-onboarding.ts";
@@ -17,8 +17,9 @@ import { type KnownTeam, lookUpTeam } from "./known-team.ts";
 import type { Target } from "./doctor-target.ts";
 
 /**
- * `skipped` names groups of checks to leave out: `message`, `smtp`, `gateway`, `dns`, `domain`,
- * `email-service`, `send`. `login` is called only if a check needs the Cloudflare account.
+ * `skipped` contains the groups of checks that are left out: `message`, `smtp`, `gateway`, `dns`,
+ * `domain`, `email-service`, `send`. `login` is called only if a check needs the Cloudflare
+ * account.
  */
 export async function examine(
   given: Target,
@@ -61,7 +62,8 @@ export async function examine(
 }
 
 /**
- * Checks the domains whose mail the Email Service carries. A local stack has no account to check.
+ * Checks the domains with mail that the Email Service carries. A local stack has no Cloudflare
+ * account, so it is not checked.
  */
 async function checkOnboarding(
   { outbound, domains, isLocal }: Target,
@@ -75,7 +77,10 @@ async function checkOnboarding(
   return checkEmailService([...names], login);
 }
 
-/** Compares the worker's settings with those known here. Settings unknown here are skipped. */
+/**
+ * Compares the settings that the worker uses with those that the operator gave. A setting that the
+ * operator did not give is not compared.
+ */
 function checkAgreement(
   { serviceDomain, egressUrls, outbound: courier }: Target,
   deployment: Deployment | null,
@@ -113,8 +118,8 @@ function isSameSet(left: readonly string[], right: readonly string[]): boolean {
 }
 
 /**
- * Returns the hosts that take bounces: those that the operator named, else those in DNS, else those
- * of the Email Service if it is the courier.
+ * Returns the hosts that take bounces: those that the operator named, or else those in DNS. If DNS
+ * has none and the Email Service is the courier, returns the Email Service's hosts.
  */
 async function mailHostsOf(
   { mailHosts, serviceDomain, outbound }: Target,

@@ -1,12 +1,12 @@
-// The result of a check, and its printed line: the fault and how to fix it.
+// The result of a check, and the line that is printed for it: the fault, and how to fix it.
 
 export interface Finding {
   /** The name of the check, such as `dns.mx` or `gateway.token`. */
   readonly check: string;
-  /** `skip`: the check was not possible from here. */
+  /** `skip`: the check could not be made. */
   readonly status: "ok" | "warn" | "FAIL" | "skip";
   readonly what: string;
-  /** The fix; null if there is nothing to fix. */
+  /** The operator's next step, which fixes the fault. Null: the check found no fault. */
   readonly mend: string | null;
 }
 

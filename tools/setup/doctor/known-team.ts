@@ -1,4 +1,4 @@
-// Looks up the team of the doctor's API key: its domains and its courier.
+// Asks the worker about the team of the doctor's API key: its domains and its courier.
 import { SetupProblem } from "../setup-problem.ts";
 import { type Domain, OperatorClient } from "../operator-client.ts";
 import { fail, type Finding, ok } from "./finding.ts";
@@ -6,12 +6,12 @@ import type { Target } from "./doctor-target.ts";
 
 export interface KnownTeam {
   readonly domains: readonly Domain[];
-  /** The key's team. Undefined if no key is known or the key does not work. */
+  /** The courier of the API key's team. Undefined if no key is known or the key does not work. */
   readonly courier: string | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Returns the team's domains and courier, or a finding if the key does not work. */
+/** Returns the team's domains and courier. If the API key does not work, returns a finding. */
 export async function lookUpTeam({ url, key }: Target): Promise<KnownTeam> {
   if (key === undefined) return { domains: [], courier: undefined, findings: [] };
   const api = new OperatorClient(url);

@@ -1,5 +1,5 @@
 // Finds the local stack of `npm start` for the doctor. While the stack runs, the file dev.json in
-// the state directory holds its URLs.
+// the state directory has its URLs.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { CommandEnvironment } from "../run-wrangler.ts";
@@ -10,7 +10,7 @@ export interface LocalStack {
   readonly key: string;
   readonly resolverUrl: string;
   readonly smtpPort: number;
-  /** The PEM of the stack's own certificate. */
+  /** The stack's own certificate for SMTP, as PEM. */
   readonly certificate: string;
 }
 
@@ -23,7 +23,7 @@ interface StackFile {
   readonly smtp: { readonly port: number; readonly ca: string };
 }
 
-/** Returns null if no local stack runs on this state directory. */
+/** Returns the local stack of this state directory, or null if none runs. */
 export function findLocalStack(environment: CommandEnvironment, root: string): LocalStack | null {
   const file = textOf(join(resolve(root, environment["POSTERN_STATE"] || ".postern"), "dev.json"));
   if (file === null) return null;

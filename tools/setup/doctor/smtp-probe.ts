@@ -1,6 +1,6 @@
-// A short session with a mail server, as another mail server would begin it. It reads the greeting,
-// the server's name and its TLS, and asks whether the server would take a bounce. It ends before
-// any message.
+// Begins a session with a mail server, as another mail server would. It reads the server's greeting
+// and certificate, and asks whether the server would take a bounce. The session ends before any
+// message.
 import { connect } from "node:net";
 import { LostConnection, SmtpConnection } from "../../../smtp-gateway/src/smtp/smtp-connection.ts";
 import type { Reply } from "../../../smtp-gateway/src/smtp/smtp-reply.ts";
@@ -10,13 +10,13 @@ import { type Handshake, shakeHands } from "./tls-certificate.ts";
 export type SmtpTalk =
   | {
       readonly kind: "talked";
-      /** The host name in the greeting. */
+      /** The host name that the server gives in its greeting. */
       readonly name: string;
-      /** Null: the server does not offer STARTTLS. */
+      /** The result of the TLS handshake. Null: the server does not offer STARTTLS. */
       readonly tls: Handshake | null;
       /** The reply to MAIL FROM:<>, the sender of a bounce. */
       readonly mail: string;
-      /** The reply to RCPT for the mailbox. It is empty if no mailbox is known. */
+      /** The reply to RCPT for `mailbox`. It is empty if `mailbox` is null. */
       readonly rcpt: string;
     }
   | { readonly kind: "failed"; readonly reason: string };
@@ -25,8 +25,8 @@ const TIMEOUT_MS = 10_000;
 const OWN_NAME = "doctor.invalid";
 
 /**
- * Starts a session with the server. `servername` is the expected name on the certificate. `mailbox`
- * is the address for RCPT; null: none is known. `ca` is passed to shakeHands.
+ * Runs a session with the server. `servername` is the name that the certificate must have.
+ * `mailbox` is the mail address for RCPT, or null if no RCPT is sent. `ca` is passed to shakeHands.
  */
 export async function talk(
   {
@@ -60,7 +60,7 @@ export async function talk(
   }
 }
 
-/** Returns why the port refuses connections; null: it accepts them. */
+/** Returns the reason why no connection to the port is possible, or null if one is possible. */
 export async function tryPort(host: string, port: number): Promise<string | null> {
   const connection = new SmtpConnection(dial(host, port), host, null);
   try {

@@ -1,5 +1,5 @@
-// Reads a server's TLS certificate: its issuer, names, expiry, and the TLS version. Old TLS
-// versions are accepted, so that the doctor can report them.
+// Reads a server's TLS certificate (issuer, names, expiry) and TLS version. Old TLS versions are
+// accepted, so that the doctor can report them.
 import { isIP, type Socket } from "node:net";
 import {
   checkServerIdentity,
@@ -13,12 +13,12 @@ import { fail, type Finding, ok, warn } from "./finding.ts";
 export type Handshake =
   | {
       readonly kind: "secure";
-      /** Protocol name, such as `TLSv1.3`. */
+      /** Name of the TLS version, such as `TLSv1.3`. */
       readonly protocol: string;
       readonly certificate: PeerCertificate;
       /**
-       * OpenSSL's name for the fault in the chain. Null means a valid chain, whatever name the
-       * certificate has.
+       * OpenSSL's name for the fault of the certificate's chain. Null means that the chain is
+       * valid, even if the certificate is for another name.
        */
       readonly complaint: string | null;
       readonly socket: TLSSocket;
@@ -33,8 +33,8 @@ const UNTRUSTED =
   "use a certificate of a public authority, with its whole chain (Let's Encrypt's fullchain.pem)";
 
 /**
- * Uses `socket` if given (STARTTLS), else opens a new connection. `ca` is the PEM of the only
- * authority to trust. Without it, the public authorities are trusted.
+ * Makes a TLS handshake over `socket` (STARTTLS), or over a new connection. `ca` is the only
+ * authority to trust, as PEM. Without `ca`, the public authorities are trusted.
  */
 export function shakeHands(
   where: { host: string; port: number } | { socket: Socket },
@@ -59,7 +59,8 @@ export function shakeHands(
     socket.on("error", (error: NodeJS.ErrnoException) => failed(error.code ?? error.message));
     socket.once("secureConnect", () => {
       socket.setTimeout(0);
-      // Node checks the name together with the chain. The doctor reports them separately.
+      // Node reports a wrong name like a fault of the chain. The doctor reports wrong names
+      // separately.
       const error = socket.authorizationError as unknown as NodeJS.ErrnoException | string | null;
       const code = typeof error === "string" ? error : (error?.code ?? null);
       const complaint = code === "ERR_TLS_CERT_ALTNAME_INVALID" ? null : code;
@@ -75,8 +76,8 @@ export function shakeHands(
 }
 
 /**
- * Returns every fault, or one line for a faultless certificate. `mend` tells where to renew the
- * certificate.
+ * Returns one finding for each fault of the certificate. If it has none, returns one finding that
+ * says so. `mend` tells where to renew the certificate.
  */
 export function judge(
   check: string,

@@ -1,5 +1,5 @@
-// Reads GET /admin/metrics and reports what an operator should act on: stuck queues, recipients
-// without an outcome, dead letters. Pure.
+// Judges the text of GET /admin/metrics. It reports the facts on which an operator should act:
+// stuck queues, recipients without an outcome, and dead letters. Pure.
 import { fail, type Finding, ok, warn } from "./finding.ts";
 
 const OLD_SECONDS = 300;
@@ -7,12 +7,12 @@ const SAMPLE = /^(postern_[a-z_]+)(?:\{([^}]*)\})? ([0-9.eE+-]+)$/;
 
 interface Sample {
   readonly name: string;
-  /** The labels of a sample, such as `queue="postern-deliver"`. */
+  /** The labels of a metric's value, such as `queue="postern-deliver"`. */
   readonly labels: string;
   readonly value: number;
 }
 
-/** `text` is in the Prometheus text format. */
+/** `text` is in Prometheus's text format. */
 export function judgeMetrics(text: string): Finding[] {
   const samples = text.split("\n").flatMap(parse);
   const of = (name: string): readonly Sample[] =>
@@ -26,7 +26,8 @@ export function judgeMetrics(text: string): Finding[] {
       fail(
         "queues.source",
         `${label(labels)} does not answer the worker`,
-        "npx wrangler tail shows why; then docs/troubleshooting.md, A queue is missing",
+        "npx wrangler tail shows why; then docs/troubleshooting.md, " +
+          (isQueue(labels) ? "A queue is missing" : "Sends are 500 or 502"),
       ),
     ),
     old.length === 0
@@ -39,14 +40,14 @@ export function judgeMetrics(text: string): Finding[] {
                 `${label(labels)}: the oldest job has waited for ${Math.round(value)} s`,
             )
             .join(", "),
-          "check that the queue's consumer is this worker and delivery is not paused: npx " +
-            "wrangler queues info <queue>",
+          "npm run deploy connects a missing consumer (npx wrangler queues info <queue>), and npx " +
+            "wrangler queues resume-delivery <queue> ends a pause",
         ),
     stuck === undefined
       ? ok("queues.stuck", "no recipient is without an outcome")
       : fail(
           "queues.stuck",
-          `${stuck.value} recipients have had no outcome for 10 minutes or more`,
+          `${stuck.value} recipients have had no outcome for 15 minutes or more`,
           "docs/operating.md, Stuck: look for egress_unreachable or egress_refused in the log",
         ),
     dead.length === 0
@@ -63,6 +64,10 @@ export function judgeMetrics(text: string): Finding[] {
 function parse(line: string): Sample[] {
   const [, name, labels = "", value] = SAMPLE.exec(line) ?? [];
   return name === undefined ? [] : [{ name, labels, value: Number(value) }];
+}
+
+function isQueue(labels: string): boolean {
+  return label(labels).startsWith("postern-");
 }
 
 function label(labels: string): string {

@@ -1,5 +1,6 @@
-// Step: the first team has a domain to send from. If the domain is in the same zone, its records
-// are published and it is verified at once. Otherwise the records are printed.
+// Step: the first team has a domain to send from. If this domain is in the service's zone, its
+// records are published and the domain is verified at once. Otherwise, the records are printed for
+// the operator.
 import { getDomain } from "tldts";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
@@ -92,8 +93,8 @@ function waiting({ name }: Domain, sets: readonly RecordSet[], why: string): Ste
 }
 
 /**
- * Repeats the verification until it succeeds, because new records may not be visible everywhere at
- * once.
+ * Verifies the domain, again and again until it succeeds, because new records may not be visible
+ * everywhere at once.
  */
 async function verify(context: Context, key: string, domain: Domain): Promise<Domain> {
   const seconds = waitSeconds(context, WAIT_SECONDS);
@@ -106,7 +107,10 @@ async function verify(context: Context, key: string, domain: Domain): Promise<Do
   return waitUntil(seconds * 1000, EVERY_MS, verifyOnce, ({ status }) => status === "verified");
 }
 
-/** The API gives names for the zone's editor, relative to the registrable domain. */
+/**
+ * Returns the absolute name of a record. The API gives the name relative to the registrable domain,
+ * as the editor of a zone needs it.
+ */
 function hostOf(relative: string, domain: string): string {
   return `${relative}.${getDomain(domain, { allowPrivateDomains: true }) ?? domain}`;
 }

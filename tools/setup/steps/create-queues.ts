@@ -1,5 +1,6 @@
-// Step: the queues exist. A deployment creates the queues that the worker writes to, but fails for
-// a missing queue that it only reads from: the dead-letter queues.
+// Step: the queues exist. A deployment of the worker creates the queues that the worker writes to.
+// But the deployment fails if a queue is missing that the worker only reads from (a dead-letter
+// queue).
 import type { Step } from "../setup-context.ts";
 import { complaintOf } from "../run-wrangler.ts";
 import { SetupProblem } from "../setup-problem.ts";
@@ -10,7 +11,7 @@ const MOST_PAGES = 100;
 export const queues: Step = {
   name: "queues",
   plan: ({ config }) => ({
-    detail: `create those that are missing of ${config.queues.join(", ")}`,
+    detail: `create the missing ones of these queues: ${config.queues.join(", ")}`,
   }),
   async run({ wrangler, config, dryRun }) {
     const present = await listExisting(
@@ -23,7 +24,8 @@ export const queues: Step = {
     if (dryRun) return { kind: "would", detail: `create ${missing.join(", ")}` };
     for (const queue of missing) {
       const ran = await wrangler.run(["queues", "create", queue]);
-      // An interrupted run or another person has created the queue since the list was read.
+      // If a queue exists already, an interrupted run or another person has created it since the
+      // list was read.
       if (
         ran.code !== 0 &&
         !/already (?:exists|taken)|code: 11009/i.test(`${ran.stdout}${ran.stderr}`)
@@ -40,7 +42,7 @@ export const queues: Step = {
 };
 
 /**
- * Returns those of `wanted` that exist in the account. Wrangler prints the list as a table for
+ * Returns the queues in `wanted` that exist in the account. Wrangler prints them as a table for
  * people, page by page.
  */
 async function listExisting(

@@ -1,5 +1,6 @@
-// Step: the databases exist and have the current schema before a worker that needs the schema runs.
-// wrangler finds them by name, so wrangler.toml has no ids.
+// Step: the databases exist and have the present schema. This step comes before the worker's
+// deployment, because the worker needs the schema. wrangler finds the databases by name, so
+// wrangler.toml has no ids.
 import type { Context, Step } from "../setup-context.ts";
 import type { Database } from "../deploy-config.ts";
 import { member } from "../json-call.ts";
@@ -12,7 +13,7 @@ export const databases: Step = {
   name: "databases",
   plan: ({ config }) => ({
     detail:
-      "create those that are missing, and apply the migrations that they lack: " +
+      "create the missing databases, and apply the missing migrations to each: " +
       config.databases.map(({ name, migrations }) => `${name} (${migrations.length})`).join(", "),
   }),
   async run(context) {
@@ -25,7 +26,9 @@ export const databases: Step = {
       const pending = isThere ? await pendingMigrations(wrangler, database) : database.migrations;
       const what = [
         ...(isThere ? [] : [`create ${database.name}`]),
-        ...(pending.length > 0 ? [`apply ${pending.join(", ")} to it`] : []),
+        ...(pending.length > 0
+          ? [`apply ${pending.join(", ")} to ${isThere ? database.name : "it"}`]
+          : []),
       ];
       if (what.length === 0) continue;
       would.push(what.join(" and "));
@@ -36,7 +39,7 @@ export const databases: Step = {
       done.push(`${database.name}: ${isThere ? "" : "created, "}${count(pending.length)} applied`);
     }
     const names = config.databases.map(({ name }) => name).join(" and ");
-    if (would.length === 0) return { kind: "already", detail: `${names}, at the present schema` };
+    if (would.length === 0) return { kind: "already", detail: `${names}, with the present schema` };
     if (dryRun) return { kind: "would", detail: would.join("; ") };
     return { kind: isNew(context) ? "done" : "changed", detail: done.join("; ") };
   },
@@ -60,7 +63,10 @@ async function create(wrangler: Wrangler, { name }: Database): Promise<void> {
   );
 }
 
-/** Changes nothing, so a dry run may call it. */
+/**
+ * Returns the migrations that were not applied yet. A dry run may call this, because it changes
+ * nothing.
+ */
 async function pendingMigrations(
   wrangler: Wrangler,
   database: Database,
@@ -88,8 +94,8 @@ async function pendingMigrations(
 }
 
 /**
- * Parses the output of `d1 execute --json`: a list with one result for each statement. Lines before
- * the list are wrangler's messages.
+ * Parses the output of `d1 execute --json`, and returns the rows of the first statement. Before the
+ * JSON there may be lines with wrangler's messages.
  */
 export function rowsOf(stdout: string): unknown[] {
   const start = stdout.indexOf("[");

@@ -1,6 +1,6 @@
-// Step: the worker of this working tree is deployed, with this deployment's variables. The
-// deployment itself creates the bucket and the bindings to queues and databases. A tree that is
-// already deployed is not deployed again.
+// Step: the worker of this working tree is deployed, with this deployment's variables. wrangler's
+// deployment also creates the bucket, and the bindings to queues and databases. If this working
+// tree is deployed already, nothing is done.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { WORKER_VARIABLES } from "../setting-prompts.ts";
 const NEEDS =
   "Account · Workers Scripts · Edit, Account · Workers R2 Storage · Edit, Account · D1 · " +
   "Edit, Account · Queues · Edit, Zone · Workers Routes · Edit, and Zone · Email Sending · Edit";
-/** The folders and files that a deployment contains. */
+/** The folders and files on which a deployment depends. */
 const SOURCES = ["src", "public", "wrangler.toml", "package-lock.json"];
 
 export const deploy: Step = {
@@ -36,8 +36,8 @@ export const deploy: Step = {
 };
 
 /**
- * Deploys even if this tree is already deployed. Without settings, the variables of wrangler.toml
- * apply.
+ * Deploys even if this working tree is deployed already. If set-up stored no settings, the
+ * variables of wrangler.toml apply.
  */
 export const deployNow: Step = {
   name: "deploy",
@@ -60,7 +60,7 @@ async function deployAs(
     kept.deployed = { fingerprint, version };
     file.save();
   }
-  // wrangler also lists schedules and queues as targets.
+  // The targets also contain schedules and queues. Only URLs and custom domains are shown.
   const places = report.targets.filter((target) => /^https?:|custom domain/.test(target));
   return {
     kind,
@@ -69,8 +69,8 @@ async function deployAs(
 }
 
 /**
- * Returns every variable. An absent one is empty, because the example's value in wrangler.toml
- * would apply otherwise.
+ * Returns wrangler's arguments with every variable. A variable without a value is set to "",
+ * because otherwise the example's value in wrangler.toml would apply.
  */
 function deployArguments({
   settings,
@@ -83,7 +83,10 @@ function deployArguments({
   return customDomain === null ? variables : [...variables, "--domain", customDomain];
 }
 
-/** Returns null if nothing is deployed, or if two versions share the traffic. */
+/**
+ * Returns the version that gets all traffic. Returns null if nothing is deployed or two versions
+ * share the traffic.
+ */
 async function liveVersion({ wrangler }: Context): Promise<string | null> {
   const ran = await wrangler.run(["deployments", "status", "--json"]);
   const start = ran.stdout.indexOf("{");

@@ -1,10 +1,13 @@
-// Step: a first team exists. Only the answer to its creation shows its key, so set-up saves the
-// intention before the request and the key right after it. A team whose creation got no answer is
-// unusable, so set-up deletes it and creates another one.
+// Step: a first team exists. Only the answer to the team's creation shows its API key. So set-up
+// saves the name before the request, and the key directly after it. If the answer is lost, the key
+// is unknown. In that case, set-up deletes the team and creates it again.
 import type { Context, Step } from "../setup-context.ts";
 import type { SetupTeam } from "../operator-client.ts";
 
-/** The longest time between the saved intention and the team's creation, by two clocks. */
+/**
+ * Maximum of milliseconds between saving the name (by this machine's clock) and the team's creation
+ * (by the worker's clock).
+ */
 const LOST_WITHIN_MS = 120_000;
 
 export const team: Step = {
@@ -47,11 +50,14 @@ async function create(context: Context, adminToken: string, name: string, isAgai
   return {
     kind: "done" as const,
     detail: `${name} (${created.id})${isAgain ? ", created again, because the first answer with its key was lost" : ""}`,
-    notes: [`Its API key, shown this once (and kept in ${file.path}):`, `  ${created.api_key.key}`],
+    notes: [
+      `The team's API key, which is shown only now (and kept in ${file.path}):`,
+      `  ${created.api_key.key}`,
+    ],
   };
 }
 
-/** Tells whether this set-up created the team but never received the answer. */
+/** Tells whether set-up created this team, but did not receive the answer. */
 function wasLost({ kept }: Context, found: SetupTeam): boolean {
   const wish = kept.team;
   if (wish === undefined || wish.name !== found.name || wish.id !== undefined) return false;

@@ -20,13 +20,16 @@ export const login: Step = {
   },
 };
 
-/** Set-up's file holds the keys, secrets and records of one deployment only. */
+/**
+ * Throws a SetupProblem if the account has changed. Set-up's file holds the keys, secrets and
+ * records of only one deployment.
+ */
 function refuseAnotherAccount({ kept }: Context, { id }: LoginAccount): void {
   if (kept.deployed === undefined || kept.account_id === undefined || kept.account_id === id)
     return;
   throw new SetupProblem(
     `set-up's file is for a deployment in the account ${kept.account_id}, and this is ${id}`,
-    "set CLOUDFLARE_ACCOUNT_ID back, or POSTERN_STATE to another directory for a second deployment",
+    "set CLOUDFLARE_ACCOUNT_ID back, or set POSTERN_STATE to another directory for a second deployment",
   );
 }
 
@@ -40,7 +43,7 @@ async function choose(
     if (found) return found;
     throw new SetupProblem(
       `this login has no account ${wanted}`,
-      "log in to the right one, or set CLOUDFLARE_ACCOUNT_ID",
+      "log in to the right account, or set CLOUDFLARE_ACCOUNT_ID",
     );
   }
   const [only, ...more] = accounts;

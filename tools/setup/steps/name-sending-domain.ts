@@ -1,10 +1,10 @@
-// Asks for the first team's sending domain, and stores the answer. A second call does not ask
-// again.
+// Asks for the first team's sending domain, and stores the answer. If it is called again, it does
+// not ask again.
 import { askSettings, storeSettings } from "../ask-settings.ts";
 import { SENDING_DOMAIN } from "../setting-prompts.ts";
 import type { Context } from "../setup-context.ts";
 
-/** Returns undefined if the operator gives no domain yet. */
+/** Returns the domain, or undefined if the operator names none yet. */
 export async function nameSendingDomain(context: Context): Promise<string | undefined> {
   const { environment, kept, terminal, file } = context;
   context.settings = await askSettings(

@@ -1,6 +1,6 @@
-// Step of the courier `cloudflare`: the Email Service sends from each domain of the first team, and
-// a subscription of each domain sends its events to the worker's queue. This step precedes
-// verification, because the verification needs the records that Cloudflare publishes here.
+// Step of the courier `cloudflare`: the Email Service may send from each domain of the first team,
+// and for each domain a subscription sends the events to the worker's queue. This step comes before
+// verification, because Cloudflare publishes records here that verification needs.
 import { setTimeout as wait } from "node:timers/promises";
 import { AccountApi, type AccountZone, type EventSubscription } from "../account-api.ts";
 import {
@@ -16,7 +16,10 @@ import { CallProblem, SetupProblem } from "../setup-problem.ts";
 import type { StepOutcome } from "../step-outcome.ts";
 import { waitSeconds } from "./worker-health.ts";
 
-/** A newly enabled domain is not known everywhere at once. */
+/**
+ * Seconds for which a failed attempt is repeated after a domain was enabled, because not all of
+ * Cloudflare knows the domain at once.
+ */
 const WAIT_SECONDS = 30;
 const EVERY_MS = 2_000;
 
@@ -24,7 +27,7 @@ type Done = "already" | "done" | "changed" | "would" | "outside";
 
 interface Account {
   readonly api: AccountApi;
-  /** The queue. Null in a dry run before the queue exists. */
+  /** The id of the events' queue. Null: the run is a dry run, and the queue does not exist yet. */
   readonly queueId: string | null;
   readonly subscriptions: readonly EventSubscription[];
 }
@@ -40,7 +43,7 @@ export const emailService: Step = {
   plan: ({ settings }) => ({
     detail:
       `enable sending for ${settings["SENDING_DOMAIN"]} and subscribe ${EVENTS_QUEUE} to its ` +
-      "events, where that is missing",
+      "events, if this was not done yet",
   }),
   async run(context) {
     const names = await domainsOf(context);
@@ -57,7 +60,10 @@ export const emailService: Step = {
   },
 };
 
-/** Returns the named domain and the first team's other domains, without duplicates. */
+/**
+ * Returns the domain that the operator named, and the first team's other domains, without
+ * duplicates.
+ */
 async function domainsOf(context: Context): Promise<readonly string[]> {
   const named = await nameSendingDomain(context);
   const { api, teamKey } = context;
@@ -110,7 +116,7 @@ async function subscribe(
   return { kind: "changed", note: `${count} go to ${EVENTS_QUEUE} now${why}` };
 }
 
-/** Retries for some seconds if the domain is new. */
+/** Makes an attempt. If the domain is new, a failed attempt is repeated for some seconds. */
 async function patiently(
   context: Context,
   isNew: boolean,

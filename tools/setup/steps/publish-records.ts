@@ -5,7 +5,7 @@ import { type PublishOutcome, publish, publishedLine } from "./publish.ts";
 import { CallProblem } from "../setup-problem.ts";
 import { type RecordSet, serviceRecordSets } from "../record-sets.ts";
 
-/** Cloudflare's zones let resolvers remember "no such record" for 30 minutes. */
+/** A resolver may remember for 30 minutes that a zone of Cloudflare lacks a record. */
 const SEEN =
   "DNS shows new records within a minute or two. A resolver that asked before they existed " +
   "may take up to 30 minutes.";
@@ -15,12 +15,12 @@ export const records: Step = {
   plan: ({ settings }) => {
     const sets = serviceRecordSets(settings);
     return {
-      detail: `publish the missing ones of ${sets.length} record sets`,
+      detail: `publish those of ${sets.length} record sets that are missing`,
       notes: sets.map((set) => publishedLine(set, "would")),
     };
   },
   async run(context) {
-    if (context.zone.id === "") throw new CallProblem("the zone was not found above");
+    if (context.zone.id === "") throw new CallProblem("the step zone did not find the zone");
     const results: (readonly [RecordSet, PublishOutcome])[] = [];
     for (const set of serviceRecordSets(context.settings))
       results.push([set, await publish(context, context.zone, set)]);

@@ -1,5 +1,6 @@
-// Publishes one set of records in the zone. It never silently overwrites existing records of
-// others: set-up stops, or the operator decides (`--dns-conflict`, or the question).
+// Publishes one set of records in the zone. Other people's records are never overwritten without a
+// decision of the operator: by `--dns-conflict`, or by the answer to a question. Without a
+// decision, set-up stops.
 import type { Context } from "../setup-context.ts";
 import type { NewRecord, Zone, ZoneRecord } from "../dns-api.ts";
 import { SetupProblem } from "../setup-problem.ts";
@@ -7,7 +8,7 @@ import { planFor, type RecordSet, formatRecord } from "../record-sets.ts";
 
 export type PublishOutcome = "done" | "already" | "changed" | "kept" | "would";
 
-/** Returns `would` if a dry run finds that the set is missing. */
+/** Publishes a set. In a dry run, returns `would` if the set is missing. */
 export async function publish(
   context: Context,
   zone: Zone,
@@ -53,14 +54,14 @@ async function decide(
   }
   throw new SetupProblem(
     `${set.name} has ${there} already, where ${wanted} belongs; nothing was overwritten`,
-    "remove it, or run again with --dns-conflict=replace, or with --dns-conflict=keep if the " +
+    "remove that record, or run again with --dns-conflict=replace, or with --dns-conflict=keep if the " +
       "existing record has the same effect",
   );
 }
 
 /**
- * The set is saved before the request, so that the next run after a kill recognises its own
- * records.
+ * Saves the set in set-up's file. This happens before the request, so that the next run recognises
+ * these records as its own, even after a kill.
  */
 function note(context: Context, set: RecordSet): void {
   const { published } = context.kept;
@@ -72,8 +73,8 @@ function note(context: Context, set: RecordSet): void {
 }
 
 /**
- * Updates existing records of the type in place, so that the name is without an answer as briefly
- * as possible.
+ * Replaces existing records by the set. Records of the same type are changed in place, so that the
+ * name is without an answer as briefly as possible.
  */
 async function overwrite(
   { dns }: Context,

@@ -1,6 +1,7 @@
-// Step: the worker has its secrets. Missing secrets are generated or given by the operator, saved
-// first, and uploaded in one call. Set-up never overwrites a key that encrypts stored data. It also
-// never generates a new one while data encrypted with another key exists.
+// Step: the worker has its secrets. A missing secret is generated or given by the operator. All of
+// them are first saved in set-up's file and then uploaded in one call. A key that encrypts stored
+// data is never overwritten. While data exists that was encrypted with an unknown key, no new key
+// is generated.
 import { createHash, randomBytes } from "node:crypto";
 import type { Context, Step } from "../setup-context.ts";
 import { member } from "../json-call.ts";
@@ -12,11 +13,17 @@ const NEEDS = "Account · Workers Scripts · Edit";
 
 const ADMIN_TOKEN_MIN_CHARACTERS = 32;
 
-/** If one of these secrets changes, data is lost, or mail that was already sent breaks. */
+/**
+ * Secrets that must never change. Otherwise, data is lost, or links and bounces of mail that was
+ * already sent no longer work.
+ */
 const FOR_GOOD = ["KEY_ENCRYPTION_KEY", "SIGNING_KEY"];
 
 const GENERATED: Readonly<Record<string, { readonly make: () => string; readonly why: string }>> = {
-  ADMIN_TOKEN: { make: () => randomBytes(24).toString("hex"), why: "opens /admin: yours alone" },
+  ADMIN_TOKEN: {
+    make: () => randomBytes(24).toString("hex"),
+    why: "opens /admin: do not share it",
+  },
   GATEWAY_TOKEN: {
     make: () => randomBytes(24).toString("hex"),
     why: "goes to the gateway, as its GATEWAY_TOKEN",
@@ -38,7 +45,7 @@ export const secrets: Step = {
   name: "secrets",
   plan: (context) => ({
     detail:
-      "upload the missing ones of " +
+      "upload the missing ones of these secrets: " +
       namesWithUses(context, [...new Set([...Object.keys(GENERATED), ...givenBy(context)])]),
   }),
   async run(context) {
@@ -71,7 +78,7 @@ export const secrets: Step = {
   },
 };
 
-/** A worker that does not exist yet has no secrets. */
+/** Returns the names of the worker's secrets. A worker that does not exist yet has none. */
 async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   const ran = await wrangler.run(["secret", "list", "--format", "json"]);
   if (ran.code === 0)
@@ -83,7 +90,7 @@ async function namesOf({ wrangler }: Context): Promise<Set<string>> {
   );
 }
 
-/** Returns the secret from the environment, else from an earlier run. */
+/** Returns the secret from the environment, or else from the answers or an earlier run. */
 function valueOf({ environment, kept, settings }: Context, name: string): string | undefined {
   return environment[name]?.trim() || settings[name] || kept.secrets[name] || undefined;
 }
@@ -96,7 +103,7 @@ function namesWithUses(context: Context, names: readonly string[]): string {
   return names.map((name) => (isMade(context, name) ? `${name} (generated)` : name)).join(", ");
 }
 
-/** The secrets that the operator supplies. */
+/** Returns the names of the secrets that the operator has supplied. */
 function givenBy({ settings, environment }: Context): string[] {
   const replaceable = ["ADMIN_TOKEN", "GATEWAY_TOKEN"].filter((name) => environment[name]);
   return [
@@ -106,8 +113,8 @@ function givenBy({ settings, environment }: Context): string[] {
 }
 
 /**
- * Tells whether the known value differs from the worker's. If set-up has never uploaded the secret,
- * it assumes that the operator's own token is the worker's.
+ * Tells whether the known value differs from the worker's. If set-up has never uploaded ADMIN_TOKEN
+ * or GATEWAY_TOKEN, it assumes that the operator gave the worker's value.
  */
 function isChanged({ kept, environment, settings }: Context, name: string): boolean {
   const before = kept.uploaded[name];
@@ -129,7 +136,10 @@ function refuseOverwriting({ environment, kept }: Context, present: ReadonlySet<
   );
 }
 
-/** The worker refuses to run with a short token (docs/settings.md §Settings of the worker). */
+/**
+ * Throws a SetupProblem if ADMIN_TOKEN is too short, because the worker would refuse to run with it
+ * (docs/settings.md §Settings of the worker).
+ */
 function refuseShortToken(context: Context): void {
   const token = valueOf(context, "ADMIN_TOKEN");
   if (token === undefined || token.length >= ADMIN_TOKEN_MIN_CHARACTERS) return;
@@ -155,7 +165,7 @@ async function refuseBesideSealedData({ wrangler, config, databases }: Context):
   if (ran.code !== 0 && /no such table/i.test(`${ran.stdout}${ran.stderr}`)) return;
   if (ran.code !== 0)
     throw new CallProblem(
-      `looking for encrypted data in ${core.name}: ${complaintOf(ran)}`,
+      `could not look for encrypted data in ${core.name}: ${complaintOf(ran)}`,
       "run this again",
     );
   const sealed = Number(member(rowsOf(ran.stdout)[0], "sealed"));
@@ -167,12 +177,15 @@ async function refuseBesideSealedData({ wrangler, config, databases }: Context):
   );
 }
 
-/** A digest detects later changes without revealing the value. */
+/** Returns a digest of a secret, by which later changes are detected without storing the secret. */
 function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex");
 }
 
-/** The admin token must be known, because the following steps call /admin. */
+/**
+ * Asks for the worker's ADMIN_TOKEN if it is unknown here, because the steps after this one call
+ * /admin.
+ */
 async function knowAdminToken(context: Context, present: ReadonlySet<string>): Promise<void> {
   if (!present.has("ADMIN_TOKEN") || valueOf(context, "ADMIN_TOKEN") !== undefined) return;
   if (context.terminal.asks) {
@@ -185,7 +198,7 @@ async function knowAdminToken(context: Context, present: ReadonlySet<string>): P
   }
   throw new SetupProblem(
     "the worker has an ADMIN_TOKEN that is not known here",
-    "set ADMIN_TOKEN to it; if it is lost, upload another with npx wrangler secret put ADMIN_TOKEN, and set ADMIN_TOKEN to that",
+    "set ADMIN_TOKEN to the worker's token; if that token is lost, upload a new one with npx wrangler secret put ADMIN_TOKEN, and set ADMIN_TOKEN to the new one",
   );
 }
 

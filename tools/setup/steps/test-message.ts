@@ -1,5 +1,5 @@
-// Step: one message was delivered to an address of the simulator (README "The simulator"). Set-up
-// prints its timeline.
+// Step: one message was delivered to an address of the simulator (README "The simulator"). The
+// message's timeline is printed.
 import { randomUUID } from "node:crypto";
 import type { Context, Step } from "../setup-context.ts";
 import { type StepOutcome, waitingLine } from "../step-outcome.ts";
@@ -51,7 +51,8 @@ function addressee({ settings }: Context): string {
 }
 
 /**
- * The idempotency key is saved first, so that a retry after a lost answer sends the same message.
+ * Sends the message. The idempotency key is saved first: if the answer is lost, the next run sends
+ * the same key, and so no second message.
  */
 async function send(context: Context, teamKey: string, from: string, to: string): Promise<string> {
   const { kept, file, api } = context;

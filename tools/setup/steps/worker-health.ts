@@ -1,5 +1,5 @@
-// Step: the worker and everything behind it answer. A new custom domain may need some minutes for
-// its certificate.
+// Step: the worker answers, and so does everything that it depends on. A new custom domain may need
+// some minutes for its certificate.
 import type { Context, Step } from "../setup-context.ts";
 import { member, NoHttpResponse, errorTextOf } from "../json-call.ts";
 import { waitingLine } from "../step-outcome.ts";
@@ -35,13 +35,16 @@ export const health: Step = {
   },
 };
 
-/** POSTERN_WAIT shortens the wait, for tests and impatient operators. */
+/**
+ * Returns how many seconds to wait: POSTERN_WAIT, which tests and operators can set, or else
+ * `standard`.
+ */
 export function waitSeconds({ environment }: Context, standard: number): number {
   const given = Number(environment["POSTERN_WAIT"] || standard);
   return given >= 0 ? given : standard;
 }
 
-/** Returns null if the worker is healthy. */
+/** Asks the worker for its health. Returns null if the worker is healthy, or else the reason. */
 async function look({ api }: Context): Promise<string | null> {
   try {
     const answer = await api.health();

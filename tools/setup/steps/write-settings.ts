@@ -1,5 +1,5 @@
-// Step: the questions are answered (setting-prompts.ts), and the clients for the zone and the worker are
-// created from the answers.
+// Step: the questions are answered (setting-prompts.ts). The clients for the DNS API and the worker
+// are created from the answers.
 import { askSettings, storeSettings } from "../ask-settings.ts";
 import { dnsAddresses } from "../deploy-config.ts";
 import type { Step } from "../setup-context.ts";
@@ -9,10 +9,13 @@ import { type SettingPrompt, SETTING_PROMPTS } from "../setting-prompts.ts";
 import { OperatorClient } from "../operator-client.ts";
 
 const HOW_TO_BIND =
-  'put [[send_email]] with name = "EMAIL" back into it (docs/couriers.md); then run ' +
+  'put [[send_email]] with name = "EMAIL" back into wrangler.toml (docs/couriers.md); then run ' +
   "this again";
 
-/** A dry run without the token can't read the zone, but it can print everything else. */
+/**
+ * Returns the question, but makes DNS_API_TOKEN optional. Without this token, a dry run can't read
+ * the zone, but it can print everything else.
+ */
 function withoutRequirement(question: SettingPrompt): SettingPrompt {
   return question.name === "DNS_API_TOKEN" ? { ...question, fallback: () => "" } : question;
 }
@@ -31,7 +34,7 @@ export const settings: Step = {
     );
     if (answered["OUTBOUND"] === "cloudflare" && !config.bindsEmail)
       throw new SetupProblem(
-        "OUTBOUND is cloudflare, and wrangler.toml binds no send_email as EMAIL",
+        "OUTBOUND is cloudflare, but wrangler.toml has no binding send_email with the name EMAIL",
         HOW_TO_BIND,
       );
     storeSettings(SETTING_PROMPTS, answered, kept);

@@ -1,4 +1,5 @@
-// Step: the DNS token can read the zone that contains the service domain. Later steps depend on it.
+// Step: the DNS token can read the zone that contains the service domain. Later steps need this
+// zone.
 import type { Context, Step } from "../setup-context.ts";
 import { SetupProblem } from "../setup-problem.ts";
 import { hostOf } from "../setting-prompts.ts";
@@ -33,7 +34,9 @@ export const zone: Step = {
     context.kept.custom_domain = context.customDomain;
     context.file.save();
     const web =
-      context.customDomain === null ? "" : `; ${context.customDomain} becomes the worker's`;
+      context.customDomain === null
+        ? ""
+        : `; ${context.customDomain} becomes the worker's custom domain`;
     return {
       kind: "already",
       detail: `${found.name ?? "its name can't be read"} (${found.id})${web}`,
@@ -46,8 +49,9 @@ export function isWithin(name: string, zoneName: string): boolean {
 }
 
 /**
- * Returns the public URL's host if it is in the zone. wrangler would silently delete an existing
- * record of that name, so set-up asks the operator first.
+ * Returns the worker's custom domain: the host of the public URL, if the host is in the zone. If
+ * the host has records already, the operator is asked first, because wrangler would delete them
+ * silently.
  */
 async function claimCustomDomain({
   settings,
@@ -76,7 +80,7 @@ async function claimCustomDomain({
   throw new SetupProblem(
     `${host} already has ${there}, where the worker's custom domain belongs; nothing was ` +
       "overwritten",
-    "remove it, set PUBLIC_URL to another host, or run again with --dns-conflict=replace, or " +
+    "remove that record, set PUBLIC_URL to another host, or run again with --dns-conflict=replace, or " +
       "with --dns-conflict=keep if it leads to the worker",
   );
 }

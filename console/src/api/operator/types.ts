@@ -224,7 +224,7 @@ export interface TeamAttention {
     severity: "critical" | "warning" | "notice";
     /** @description The current findings of the team's report. Null: the report could not be read. */
     findings: DeliverabilityFinding[] | null;
-    /** @description The recipients without a final outcome, by the states of the team's usage. Null: none. */
+    /** @description The recipients without a final outcome, by the states of `GET /v1/usage`. Null without such recipients. */
     held: {
         /** @description Recipients that wait for their release at the team's delivery rate. */
         waiting: number;

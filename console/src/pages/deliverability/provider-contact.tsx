@@ -1,4 +1,4 @@
-// The link to the contact form of a provider that refuses mail, with the service's label.
+// A link to the contact form of a provider that refuses mail. The service supplies the link's text.
 import type { DeliverabilityFinding } from "../../../../packages/postern/src/generated/types.ts";
 
 interface ProviderContactProps {

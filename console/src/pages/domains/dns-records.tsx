@@ -23,7 +23,7 @@ const GROUPS: Readonly<Record<RecordGroup, string | null>> = {
 
 interface DnsRecordsProps {
   readonly rows: readonly RecordRow[];
-  /** The record whose problem the text above the table names already. */
+  /** The record with the problem that the text above the table already names. */
   readonly said: RecordRow | undefined;
   /** The DNS zone to publish the records in. */
   readonly zone: string;

@@ -1,4 +1,4 @@
-// One domain at an address of its own.
+// The page of one domain.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { QueryResult, isMissing } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";

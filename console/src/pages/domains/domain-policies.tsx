@@ -23,7 +23,7 @@ const STATES: Readonly<Record<Policies["spf"]["status"], readonly [Tone, string]
 
 const UNREAD: readonly [Tone, string] = ["mute", "…"];
 
-/** Policies that a domain does not need. */
+/** Policies that are optional for a domain. */
 const OPTIONAL: ReadonlySet<string> = new Set(["mta_sts", "bimi"]);
 
 /** One line with the state of each policy. Null: the policies are not read yet. */

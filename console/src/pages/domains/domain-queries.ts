@@ -43,8 +43,8 @@ export function useVerify(id: string) {
 }
 
 /**
- * Checks a domain's DNS: repeatedly while the domain waits for verification and is `watched`,
- * otherwise once. When DNS has all needed records, it verifies the domain.
+ * Checks a domain's DNS once. The check repeats while the domain waits for verification and
+ * `isWatched` is true. When DNS has all needed records, the service is asked to verify the domain.
  */
 export function useDns(domain: Domain, { isAsked, isWatched }: DnsInterest): DnsNow {
   const query = useQuery({

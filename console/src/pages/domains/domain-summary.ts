@@ -76,7 +76,10 @@ export function stateOf(
   return { tone: "wait", words: `${right} of ${needed.length} records found` };
 }
 
-/** Tells whether a verification can succeed now: DNS has all records it needs. */
+/**
+ * Tells whether a verification can succeed now, because DNS has all records that the verification
+ * needs.
+ */
 export function isWorthVerifying(domain: DomainFacts, rows: readonly RecordRow[]): boolean {
   return (
     (domain.status === "pending" && areAllRight(neededRows(rows))) ||
@@ -117,7 +120,7 @@ export function summarizeTracking(domain: DomainFacts, rows: readonly RecordRow[
   };
 }
 
-/** Tells whether DNS was asked for a needed record and lacks it or has a wrong value. */
+/** Tells whether DNS was asked for a needed record and returned no value or a wrong one. */
 export function isProblem({ seen, isNeeded }: RecordRow): boolean {
   return isNeeded && seen !== null && seen.status !== "ok";
 }

@@ -1,4 +1,4 @@
-// The team's sending domains with the state of each. A domain opens in place.
+// The team's sending domains with the state of each. The details of a domain open within the list.
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type KeyboardEvent, useState } from "react";
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";

@@ -1,4 +1,4 @@
-// Joins a domain's records with their answers from DNS, and adds the full name of each. Pure.
+// Joins each record of a domain with its answer from DNS, and adds the record's full name. Pure.
 
 /** The fields of a domain that its records need, named as in the API. */
 export interface DomainRecords {
@@ -45,7 +45,7 @@ export interface RecordRow extends ListedRecord {
   readonly seen: SeenRecord | null;
 }
 
-/** The label of the record that every domain has (docs/dns.md). */
+/** The first DNS label of the verification record, which every domain has (docs/dns.md). */
 const RETURN_PATH_LABEL = "bounces";
 
 /** Returns the name of the DNS zone to publish the domain's records in. */

@@ -14,11 +14,11 @@ interface ExplanationPanelProps {
   readonly explanation: Explanation;
   /** The suppressions that the person can lift here. */
   readonly suppressions: readonly Suppression[];
-  /** Shown before the explanation. */
+  /** A text to show above the explanation. */
   readonly note?: string;
   /** The reply of the mail server; left out if another part of the page shows it. */
   readonly said?: string | null;
-  /** Shown before the other actions. */
+  /** Controls to show before the explanation's actions. */
   readonly acts?: ReactNode;
 }
 

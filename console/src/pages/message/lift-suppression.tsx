@@ -1,5 +1,5 @@
-// Lifts a suppression, in the same way on every page. For ten seconds the person can undo this;
-// until then the suppression stays with its reason and evidence.
+// Lifts a suppression, in the same way on every page. The person can undo this for ten seconds.
+// During this time the suppression still exists, with its reason and evidence.
 import type { ReactNode } from "react";
 import type { Suppression } from "../../../../packages/postern/src/generated/types.ts";
 import { api } from "../../api/api-client.ts";
@@ -23,7 +23,7 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
   const isLifting = useIsChanging(name);
   if (!canBeNamed(topic))
     return (
-      <small>A URL can’t contain this topic, so its suppression can’t be lifted separately.</small>
+      <small>This suppression can’t be lifted on its own: a URL can’t contain its topic.</small>
     );
   const lift = (): void =>
     changes.add({
@@ -47,7 +47,7 @@ export function LiftSuppression({ suppression, isMain = false }: LiftSuppression
 
 interface LiftingMarkProps {
   readonly suppression: Suppression;
-  /** Shown unless the suppression is about to be lifted. */
+  /** The content to show while the suppression is not about to be lifted. */
   readonly children: ReactNode;
 }
 

@@ -25,7 +25,10 @@ export function useRecipient(address: string) {
   });
 }
 
-/** Reads the suppressions in force for an address. Another value of `seen` makes a new request. */
+/**
+ * Reads the suppressions in force for an address. To read them again, a caller passes another value
+ * of `seen`.
+ */
 export function useSuppressionsOf(address: string, seen = "") {
   return useQuery({
     queryKey: ["suppressions", "of", address, seen],

@@ -12,7 +12,10 @@ import { isOpen, type Recipient, stopping, worstFirst } from "./recipient-facts.
 import { ScheduleActions } from "./schedule-actions.tsx";
 import { stepsOf, stepsText } from "./timeline-steps.ts";
 
-/** A select box replaces the buttons if one of these limits is exceeded. */
+/**
+ * The largest number of recipients, and of characters in their names together, for which each
+ * recipient has a button. Above either limit, the page shows a select box instead.
+ */
 const MOST_SEGMENTS = 4;
 const MOST_CHARACTERS = 40;
 
@@ -23,7 +26,7 @@ interface MessageViewProps {
   readonly onChoose: (recipient: string) => void;
   /** The time at which the message was read, Unix milliseconds. */
   readonly lookedAt: number;
-  /** Shown under the facts in the right column. */
+  /** Returns the content to show under the facts in the right column. */
   readonly aside?: (recipient: string) => ReactNode;
 }
 
@@ -138,7 +141,10 @@ function RecipientChoice({ recipients, chosen, onChoose }: RecipientChoiceProps)
   );
 }
 
-/** Returns the part before the @ if no other recipient has the same one. */
+/**
+ * Returns the local part of the address, or the whole address if another recipient has the same
+ * local part.
+ */
 function shortOf(address: string, all: readonly Recipient[]): string {
   const nameOf = (text: string): string => text.slice(0, text.lastIndexOf("@"));
   const isAlone = all.filter(({ recipient }) => nameOf(recipient) === nameOf(address)).length === 1;

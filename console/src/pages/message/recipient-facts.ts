@@ -26,7 +26,10 @@ export function compareConcern(left: RecipientOutcome, right: RecipientOutcome):
   return BY_CONCERN.indexOf(left) - BY_CONCERN.indexOf(right);
 }
 
-/** Returns the recipients, the worst first. Equal ones keep the message's order. */
+/**
+ * Returns the recipients, the worst first. Recipients with the same status keep their order in the
+ * message.
+ */
 export function worstFirst(recipients: readonly Recipient[]): Recipient[] {
   return recipients.toSorted((left, right) => compareConcern(left.status, right.status));
 }
@@ -41,8 +44,8 @@ export function isOpenState(state: string): boolean {
 }
 
 /**
- * Returns the time until the message is read again, in milliseconds: short after an event, longer
- * the longer nothing happens. False: every recipient has a final outcome.
+ * Returns the time until the message is read again, in milliseconds. This time is short after an
+ * event, and grows while no event comes. False: every recipient has a final outcome.
  */
 export function pollInterval(email: Email, now: number): number | false {
   if (!isOpen(email)) return false;

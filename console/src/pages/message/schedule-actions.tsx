@@ -1,5 +1,5 @@
 // Reschedules and cancels a scheduled message. Both actions ask first: a canceled message can't be
-// restored, and a rescheduled one may go out at once.
+// restored, and a message moved to a near time may be sent before anyone can undo that.
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Email } from "../../../../packages/postern/src/generated/types.ts";

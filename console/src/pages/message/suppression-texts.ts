@@ -36,7 +36,7 @@ export function liftText({ email, topic }: Covered) {
 
 /**
  * Tells whether a URL path can contain the topic. HTTP clients remove `.` and `..` from paths, and
- * the request would then address all topics.
+ * the request would then lift the suppressions of all topics.
  */
 export function canBeNamed(topic: string): boolean {
   return topic !== "." && topic !== "..";

@@ -193,7 +193,9 @@ function isConsequence(
   );
 }
 
-/** `next`: the current effect of the suppression; null: the suppression was lifted. */
+/**
+ * `next`: the sentence about the suppression's current effect; null: the suppression was lifted.
+ */
 function suppressedStep(
   { topic, reason, suppressed_at: since, explanation }: ShownSuppression,
   start: number,

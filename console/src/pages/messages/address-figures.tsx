@@ -7,7 +7,7 @@ import { useRetentionDays } from "./events-query.ts";
 
 interface AddressFiguresProps {
   readonly address: string;
-  /** True: shows a link to the address's messages. Left out if the page lists them already. */
+  /** True: shows a link to the address's messages. False: the page lists these messages already. */
   readonly hasLink?: boolean;
 }
 

@@ -20,7 +20,7 @@ export const EVENT_COLUMNS: readonly ListColumn<LogEvent>[] = [
 ];
 
 export const MESSAGE_COLUMNS = messageColumns("Outcome");
-/** Columns for a period that ended before now. */
+/** Columns for a period that has already ended. */
 export const PAST_MESSAGE_COLUMNS = messageColumns("Outcome in the period");
 
 function messageColumns(outcome: string): readonly ListColumn<MessageGroup>[] {

@@ -1,5 +1,6 @@
-// Writes the rows of a list as CSV. Senders choose subjects and links, so a value that looks like a
-// formula gets a mark. The heading of a time names its zone. Pure.
+// Writes the rows of a list as CSV. Senders choose subjects and links, so an apostrophe is put
+// before a value that looks like a formula. The heading of a column of times names the time zone.
+// Pure.
 import { formatCsv } from "../../../../src/lib/csv.ts";
 import { formatStamp } from "../../parts/time/times.ts";
 import { bounceReason, type MessageGroup } from "./message-groups.ts";

@@ -21,7 +21,10 @@ import {
 } from "./newest-events.ts";
 
 const LONGEST_WINDOW_DAYS = 30;
-/** Time between two pages that are read only for the count. */
+/**
+ * The pause before each request for a further page. The list reads these pages by itself, to count
+ * the events that match the filters.
+ */
 const COUNT_PAUSE_MS = 250;
 
 function listEvents(search: MessagesSearch, fragment: MessagesFragment, page: PageOfList) {
@@ -39,8 +42,8 @@ export function useEvents(search: MessagesSearch, fragment: MessagesFragment) {
 }
 
 /**
- * Reads events like useEvents, and polls for newer ones. While `isReading` is true, only `show`
- * adds them to the list.
+ * Reads events like useEvents, and polls for newer events. `show` adds the newer events to the
+ * list. The first poll adds its events without a call of `show`, unless `isReading` returns true.
  */
 export function useLiveEvents(
   search: MessagesSearch,
@@ -65,10 +68,11 @@ export function useLiveEvents(
       const merged = withNewest(before.pages, page);
       return { pages: merged, pageParams: before.pageParams.slice(0, merged.length) };
     });
-    // The address's figures count these events too.
+    // Reads the displayed counts of the address again, because they must include the new events.
     if (fresh.length > 0) void queryClient.invalidateQueries({ queryKey: ["address"] });
   };
-  // The first poll after the page opens adds its events at once, unless a row is open already.
+  // An empty list shows new events without a click. So does the first poll after the page opens,
+  // unless the person already reads the list.
   const isFirst = useRef(true);
   const { dataUpdatedAt } = newest;
   useEffect(() => {
@@ -105,7 +109,8 @@ export function useRetentionDays(): number | undefined {
     queryFn: async () => {
       const start = windowStart(LONGEST_WINDOW_DAYS, Date.now());
       const stats = await api.stats.get({ start, interval: "day" });
-      // The service shortens the period to the retention, and extends it to whole days.
+      // The service shortens the period to the team's retention, and then extends the period to
+      // whole days.
       return Math.floor((Date.now() - Date.parse(stats.start)) / 86_400_000);
     },
     staleTime: Number.POSITIVE_INFINITY,

@@ -10,7 +10,7 @@ interface FilterChoicesProps {
 }
 
 export function FilterChoices({ search, onChoose }: FilterChoicesProps) {
-  // The service would silently shorten a range beyond the retention.
+  // Ranges beyond the retention are left out, because the service would silently shorten them.
   const reach = useRetentionDays() ?? Number.POSITIVE_INFINITY;
   const windows = WINDOWS.filter((days) => Number(days) <= reach || days === search.days);
   const hasOwn = search.start !== undefined || search.end !== undefined;

@@ -50,7 +50,10 @@ export function filtersInForce(
   });
 }
 
-/** The display texts of values that need one. */
+/**
+ * Functions that write a filter's value for display. A filter without a function shows its value
+ * unchanged.
+ */
 const WORDS: Partial<Record<FilterName, (value: string, clock: Clock) => string>> = {
   event_type: (type) => eventName(type as EventTypeName),
   days: (days) => `last ${days} days`,

@@ -1,4 +1,5 @@
-// Downloads all events that match the log's filters, or their messages.
+// Downloads a CSV file of the events that match the log's filters, or of the messages that have
+// such events.
 import { api } from "../../api/api-client.ts";
 import { PAGE_ROWS } from "../../api/pages.ts";
 import type { ExportPart, ExportPlan } from "../../parts/export/export-run.ts";

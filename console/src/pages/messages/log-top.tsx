@@ -6,7 +6,7 @@ import { type LogEvent, totalText } from "./newest-events.ts";
 
 interface LogTopProps {
   readonly live: ReturnType<typeof useLiveEvents>;
-  /** Returns the number of rows in the list for the loaded events. */
+  /** Counts the rows that the list shows for the loaded events. */
   readonly count: (rows: readonly LogEvent[]) => number;
   readonly noun: "event" | "message";
   readonly save: () => void;

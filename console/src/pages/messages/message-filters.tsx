@@ -33,7 +33,7 @@ interface MessageFiltersProps {
 export function MessageFilters({ search, fragment, onFilter }: MessageFiltersProps) {
   const applied = JSON.stringify([search, fragment]);
   const [typed, setTyped] = useState<{ applied: string; drafts: Drafts }>({ applied, drafts: {} });
-  // Unsaved texts belong to the filters that were active when they were typed.
+  // A change of the active filters discards texts that were typed but not applied.
   const drafts = typed.applied === applied ? typed.drafts : {};
   const apply = (): void => {
     if (Object.keys(drafts).length === 0) return;

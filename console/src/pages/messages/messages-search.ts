@@ -42,7 +42,7 @@ export type MessagesSearch = {
 /** The part of the URL that stays in the browser. */
 export type MessagesFragment = { [Name in (typeof PRIVATE)[number]]?: string };
 
-/** The events that a figure on another page counts. Times are ISO 8601. */
+/** Selects the events that a figure on another page counts. Times are ISO 8601. */
 interface CountedEvents {
   readonly eventType?: EventTypeName | undefined;
   readonly start?: string | undefined;
@@ -124,7 +124,10 @@ export function decode(text: string): string {
   }
 }
 
-/** Returns the API's filters. `now`: Unix milliseconds, the end of a time range in days. */
+/**
+ * Returns the filters as the API takes them. A time range in days ends at `now` (Unix
+ * milliseconds).
+ */
 export function toLogQuery(
   search: MessagesSearch,
   fragment: MessagesFragment,

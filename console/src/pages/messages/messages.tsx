@@ -53,7 +53,8 @@ function MessageLog() {
       hashScrollIntoView: false,
     });
   const { open = null, event_type: type } = search;
-  // Events of one type do not determine a message's outcome, so the view is "events".
+  // A message's outcome depends on events of several types. A filter for one type therefore shows
+  // single events instead of messages.
   const view = type === undefined ? search.view : "events";
   const onOpen = (id: string | null): void => {
     const { open: _open, ...others } = search;

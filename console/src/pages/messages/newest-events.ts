@@ -43,7 +43,7 @@ export function hasGap(fresh: readonly LogEvent[], newest: LoadedPage): boolean 
   return newest.has_more && fresh.length === newest.data.length;
 }
 
-/** The page reads up to this many events by itself, to count the matches. */
+/** The console reads up to this many events without a click, to count the matches. */
 export const MOST_COUNTED = 1_000;
 
 /** Writes the number of matches: `46 events`, or `1,000+ events` if the count stopped there. */
@@ -51,7 +51,7 @@ export function totalText(count: number, noun: "event" | "message", hasMore: boo
   return `${formatCount(count)}${hasMore ? "+" : ""} ${noun}${count === 1 && !hasMore ? "" : "s"}`;
 }
 
-/** Returns the time until the next poll. It grows while nothing happens. */
+/** Returns the time until the next poll. This time grows while no new event comes. */
 export function pollAfter(newest: LoadedPage | undefined, now: number): number {
   const at = newest?.data[0]?.occurred_at;
   const quiet = at === undefined ? 0 : now - Date.parse(at);

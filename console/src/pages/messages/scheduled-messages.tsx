@@ -1,5 +1,5 @@
-// The scheduled messages of all campaigns or of one, the next to go out first. A row opens the
-// message, with buttons to reschedule and cancel it.
+// Lists the scheduled messages of all campaigns or of one, sorted by send time, the earliest first.
+// A row opens the message, with buttons to reschedule and cancel it.
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";

@@ -5,15 +5,16 @@ import type { GatewayWatch } from "./checks/check-gateway-findings.ts";
 export type BusyDestination = GatewayWatch["destinations"][number];
 
 const REASONS: Readonly<Record<BusyDestination["why"], string>> = {
-  most: "Has the maximum number",
-  answers: "Grows while its servers answer",
-  failures: "Its servers fail: each gets one connection until it answers",
-  announced: "Its server announced this limit",
-  share: "Other destinations use the other connections",
+  most: "The maximum for a destination of this kind",
+  answers: "The limit grows while the servers answer",
+  failures: "The servers fail: each gets one connection until it answers",
+  announced: "A server announced this limit",
+  share: "Other destinations use the rest of the connections",
 };
 
 /**
- * Returns the destinations with something to show, the one with the most waiting messages first.
+ * Returns the destinations with open connections, waiting messages or refused connections. The
+ * destination with the most waiting messages comes first.
  */
 export function busyDestinations({ destinations }: GatewayWatch): BusyDestination[] {
   return destinations

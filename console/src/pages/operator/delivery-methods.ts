@@ -11,7 +11,8 @@ export const DELIVERY_METHODS: Readonly<
 > = {
   gateway: {
     name: "SMTP gateway",
-    means: "Your own hosts, with your own reputation and DKIM signature. Never delivers twice.",
+    means:
+      "Your own hosts, with your own reputation and DKIM signature. No message is delivered twice.",
   },
   smtp: {
     name: "SMTP relay",

@@ -73,7 +73,7 @@ function GatewayVerdict({ deployment }: DeploymentProps) {
               : `${formatCount(down.length)} of ${formatCount(gateways.length)} gateways are down.`}
         </strong>{" "}
         {first && describeWaitingMail(deployment)}
-        {!first && (isAlone ? "It accepts mail." : "Each accepts the mail assigned to it.")}
+        {!first && (isAlone ? "It accepts mail." : "Each gateway accepts the mail assigned to it.")}
       </p>
       <span />
     </section>

@@ -18,11 +18,11 @@ export function GatewayFindings({ watch }: { readonly watch: GatewayWatch }) {
     <>
       <p className="muted">
         {watch.checked_at === null ? (
-          "The first check of what receivers see is running."
+          "The gateway’s first self-check is running."
         ) : (
           <>
-            {formatCount(well)} of {formatCount(watch.findings.length)} checks of what receivers see
-            passed <TimeAgo at={watch.checked_at} />.
+            {formatCount(well)} of {formatCount(watch.findings.length)} self-checks passed. Checked{" "}
+            <TimeAgo at={watch.checked_at} />.
           </>
         )}
       </p>

@@ -1,5 +1,5 @@
-// Describes the state of each gateway, the time it began, and what happens to mail meanwhile
-// (docs/operating.md §When something is down). Pure.
+// Describes the state of each gateway, when that state began, and what happens to mail while a
+// gateway is down (docs/operating.md §When something is down). Pure.
 import type { Deployment } from "../../api/operator/types.ts";
 import { formatDuration } from "../../parts/figures.ts";
 import { formatOfDay } from "../../parts/time/times.ts";
@@ -9,8 +9,8 @@ type Gateway = Deployment["gateways"][number];
 
 export interface WatchedGateway extends Gateway {
   /**
-   * The time at which this page saw the state begin, ISO 8601. Null: the gateway had the state in
-   * the first answer.
+   * The time at which this page saw the state begin, ISO 8601. Null: the state began before the
+   * first answer that this page read.
    */
   readonly since: string | null;
   /** The time of the first answer with this state, ISO 8601. */
@@ -37,11 +37,14 @@ const ADVICE: Readonly<Record<Gateway["state"], string>> = {
   agreed: "",
   refused: "Set the same GATEWAY_TOKEN on the gateway and on the worker.",
   unavailable: "It is shutting down or can’t write its journal. Check its log and its disk.",
-  unreachable: "Check the host, the service and its TLS certificate.",
+  unreachable: "Check the host, the gateway process and its TLS certificate.",
   unexpected: "Check that EGRESS_URL is the gateway’s address.",
 };
 
-/** Records since when each gateway has its state, from the previous answer. */
+/**
+ * Adds to each gateway the time at which its state began. The previous answer shows whether the
+ * state has changed.
+ */
 export function watchGateways(
   before: WatchedDeployment | undefined,
   deployment: Deployment,
@@ -79,7 +82,7 @@ export function evidenceOf({ url, status }: Gateway): string {
   return `POST ${url}/deliver → ${status === null ? "no answer" : `HTTP ${status}`}`;
 }
 
-/** Writes since when the gateway has its state, as far as this page knows. */
+/** Writes when the gateway's state began, or when this page first noticed the state. */
 export function sinceOf({ since, seen }: WatchedGateway, zone: string): string {
   const clock = (time: string): string => formatOfDay(Date.parse(time), zone, "second");
   return since === null ? `noticed at ${clock(seen)}` : `since ${clock(since)}`;
@@ -98,7 +101,8 @@ export function describeWaitingMail({ gateways, outbound }: WatchedDeployment): 
 }
 
 /**
- * Describes the difference between the gateway's clock and the worker's; null: it is negligible.
+ * Describes the difference between the gateway's clock and the worker's; null: the difference is
+ * negligible.
  */
 export function clockProblem({ date }: Gateway, time: string): string | null {
   if (date === null) return null;

@@ -47,7 +47,8 @@ export function OperatorOverview() {
   const failure = queries.map(({ error }) => error).find((error) => error instanceof ApiFailure);
   const concerns = concernsOf(checks, attention.data, clock);
   const verdict = summaryOf(readings, concerns, unknownAmong(checks));
-  // Rows appear only when all parts are read, because later rows would push the earlier ones away.
+  // The rows wait until all parts are read. Otherwise a row that comes later could move those that
+  // the operator already reads.
   const isWhole = readings.every(({ isRead, hasFailed }) => isRead || hasFailed);
   const retry = (): void => void Promise.all(queries.map((query) => query.refetch()));
   return (

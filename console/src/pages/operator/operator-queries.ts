@@ -8,19 +8,23 @@ import { parseMetrics } from "./metrics/metrics-text.ts";
 
 export const DEPLOYMENT_EVERY_MS = 15_000;
 export const METRICS_EVERY_MS = 10_000;
-/** Each answer reads the mail of up to 20 teams, so this interval is long. */
+/**
+ * The interval between two requests for the teams that need attention. It is long, because the
+ * service reads the mail of up to 20 teams for each answer.
+ */
 export const ATTENTION_EVERY_MS = 30_000;
 /** The period over which counters are compared. */
 const WINDOW_MS = 600_000;
-/** A gateway checks itself only once an hour. */
+/**
+ * The interval between two requests for the gateways' reports. It is long, because a gateway checks
+ * itself only once an hour.
+ */
 const GATEWAYS_EVERY_MS = 60_000;
 
 const DEPLOYMENT = ["operator", "deployment"] as const;
 const METRICS = ["operator", "metrics"] as const;
 
-/**
- * The query keeps the earlier answers while the console is open, to know since when a state lasts.
- */
+/** Keeps the previous answer while the console is open, to know when each gateway's state began. */
 export function useDeployment() {
   return useQuery({
     queryKey: DEPLOYMENT,

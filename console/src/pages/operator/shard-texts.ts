@@ -6,7 +6,7 @@ import type { Tone } from "../../parts/tone.ts";
 export type ShardInfo = Shard["shards"][number];
 type Span = Team["shards"][number];
 
-/** D1's limit for one database. */
+/** D1's size limit for one database, in bytes. */
 export const SHARD_LIMIT_BYTES = 10_000_000_000;
 /** A shard above this size gets no new teams while another has space. */
 export const LOW_SPACE_BYTES = 7_000_000_000;

@@ -11,7 +11,9 @@ import { plural } from "./checks/operator-check.ts";
 
 type Held = NonNullable<TeamAttention["held"]>;
 
-/** Findings that do not count recipients, with the noun for what they count. */
+/**
+ * Findings that count something other than recipients, each with the noun for the counted things.
+ */
 const COUNTED: Partial<Record<DeliverabilityFinding["kind"], string>> = {
   defers_all: "attempts",
   defers_many: "attempts",

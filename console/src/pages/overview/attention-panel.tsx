@@ -16,7 +16,9 @@ interface AttentionPanelProps {
   readonly concerns: readonly Concern[];
   /** True while some answers are still loading. */
   readonly isLooking: boolean;
-  /** The failed requests. Problems of these parts are unknown. */
+  /**
+   * Names the data whose requests failed, such as `webhooks`. Problems in that data stay unknown.
+   */
   readonly failed: readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// Finds the problems other than refusals by providers (provider-cards.ts): rates, webhooks, domains
-// and quotas. Each problem has a sentence, its evidence and a link to the page that helps. Pure.
+// Finds problems with rates, webhooks, domains and quotas. provider-cards.ts finds the refusals by
+// providers. Each problem has a sentence, its evidence and a link to the page that helps. Pure.
 import type { Domain, Usage, Webhook } from "../../../../packages/postern/src/generated/types.ts";
 import { formatCount, formatShare } from "../../parts/figures.ts";
 import { type Allowance, allowancesOf } from "../usage/usage-figures.ts";
@@ -18,7 +18,8 @@ export interface Concern {
   readonly id: string;
   readonly tone: (typeof URGENCY)[number];
   /**
-   * The name of the webhook or domain, shown before the sentence. Null: the sentence needs none.
+   * The name of the webhook or domain, shown before the sentence. Null: the sentence is not about a
+   * webhook or a domain.
    */
   readonly name: string | null;
   readonly says: string;
@@ -31,7 +32,7 @@ export interface Concern {
 }
 
 export interface Evidence {
-  /** The outcomes of the displayed period. Null: findings explain the same mail in more detail. */
+  /** The outcomes of the displayed period. Null: the rates are not shown here. */
   readonly rates: (Pick<OutcomeTotals, "counts"> & ShownTime) | null;
   readonly domains: readonly Domain[];
   readonly webhooks: readonly Webhook[];

@@ -17,7 +17,10 @@ export function spanSearch(
   return logSearch({ eventType, start, end: spanEnd(start, spans) });
 }
 
-/** Returns one link over the full height of each interval, and one for each part of its bar. */
+/**
+ * Returns one link over the full height of each interval, and one link over each part of the
+ * interval's bar.
+ */
 export function barLinks(entries: readonly CountedSpan[], spans: SpanClock): readonly PlotLink[] {
   const bars = stackedBars(entries);
   const top = barTop(entries);

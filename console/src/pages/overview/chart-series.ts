@@ -9,7 +9,7 @@ import {
   type OutcomeShares,
 } from "./overview-figures.ts";
 
-/** Labels keep at least this share of the axis between them. */
+/** The smallest distance between two labels, as a share of the axis's length. */
 const LABEL_GAP = 0.16;
 const MOST_LABELS = 15;
 

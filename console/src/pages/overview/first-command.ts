@@ -1,10 +1,13 @@
 // Writes the first commands for a new team. Pure.
 import type { Domain } from "../../../../packages/postern/src/generated/types.ts";
 
-/** The verification record of a domain points to this host under the service's domain. */
+/**
+ * Matches the value of a domain's verification record: a host name that ends with the service's
+ * domain.
+ */
 const RETURN_PATH = /^[^.]+\.return-path\.(.+?)\.?$/;
 
-/** Returns the simulator's domain; null: no domain's records reveal it. */
+/** Returns the simulator's domain; null: no record contains the service's domain. */
 export function simulatorOf(domains: readonly Pick<Domain, "dns_records">[]): string | null {
   for (const { value } of domains.flatMap(({ dns_records: records }) => records)) {
     const service = RETURN_PATH.exec(value)?.[1];

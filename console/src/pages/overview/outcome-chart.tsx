@@ -137,7 +137,10 @@ function optionsOf(
   };
 }
 
-/** Writes the day of the month, and adds the month on its first day. */
+/**
+ * Writes the label of an hour or a day. A day is written as a number, and the first day of a month
+ * with the month's name.
+ */
 function tickName(entry: CountedSpan | undefined, interval: "hour" | "day", zone: string): string {
   if (!entry) return "";
   const name = intervalName(entry.start, interval, zone);

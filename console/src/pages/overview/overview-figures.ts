@@ -6,7 +6,10 @@ import type { EventCounts, Stats } from "../../../../packages/postern/src/genera
 export type CountedSpan = Stats["data"][number];
 type Counted = keyof EventCounts;
 
-/** Rates above which providers start to refuse mail: bounces of sent, complaints of delivered. */
+/**
+ * Rates above which providers start to refuse mail. The bounce rate is a share of the sent
+ * recipients, and the complaint rate is a share of the delivered ones.
+ */
 export const BOUNCE_THRESHOLD = 0.02;
 export const COMPLAINT_WARNING = 0.001;
 export const COMPLAINT_THRESHOLD = 0.003;
@@ -67,8 +70,8 @@ export function isEmpty({ counts }: OutcomeTotals): boolean {
 }
 
 /**
- * Returns the total for the shares. It can exceed the number of sent recipients, because an outcome
- * can fall into a later interval than its sending.
+ * Returns the number of recipients that counts as 100%. This number can exceed the number of sent
+ * recipients, because an outcome can fall into a later interval than the send.
  */
 export function messagesOf({ sent, delivered, bounced }: EventCounts): number {
   return Math.max(sent, delivered, bounced);

@@ -11,7 +11,8 @@ const FIRST_MESSAGE_MS = 5_000;
 const MOST = 100;
 
 /**
- * Returns the statistics of the longest range by day. Their length reveals the team's retention.
+ * Returns the daily statistics of the longest range. The number of days in the answer reveals the
+ * team's retention.
  */
 export function useLongestStats(): UseQueryResult<Stats> {
   return useQuery({
@@ -23,7 +24,9 @@ export function useLongestStats(): UseQueryResult<Stats> {
   });
 }
 
-/** Returns the statistics of the last 24 hours. It makes a request only while they are shown. */
+/**
+ * Returns the statistics of the last 24 hours. The request is made only while `isShown` is true.
+ */
 export function useHours(isShown: boolean): UseQueryResult<Stats> {
   return useQuery({
     queryKey: ["stats", "hours"],

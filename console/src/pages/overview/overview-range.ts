@@ -34,7 +34,8 @@ export function readOverviewSearch({ days }: Record<string, unknown>): OverviewS
  */
 export function allowedRanges(coveredDays: number): readonly number[] {
   const covered = OFFERED_DAYS.filter((days) => days <= coveredDays);
-  // The first day of a shorter retention is incomplete.
+  // If the statistics cover less than every offered range, their oldest day is left out, because it
+  // is incomplete.
   const shorter = Math.max(1, coveredDays - 1);
   return [1, ...(covered.length > 0 ? covered : shorter > 1 ? [shorter] : [])];
 }
@@ -45,7 +46,7 @@ export function chosenRange(wanted: number | undefined, offered: readonly number
   return Math.max(...offered.filter((days) => days <= DEFAULT_DAYS));
 }
 
-/** Returns the whole intervals of a range. The last one contains the current time. */
+/** Returns the period of a range. The period starts with a whole hour or day and ends now. */
 export function windowOfRange(days: number, now: number): StatsWindow {
   const [interval, length, count] =
     days === 1 ? (["hour", HOUR_MS, 24] as const) : (["day", DAY_MS, days] as const);
@@ -79,12 +80,12 @@ export function intervalName(start: string, interval: "hour" | "day", zone: stri
   return interval === "hour" ? formatHour(at, zone) : formatDay(at, "UTC");
 }
 
-/** The intervals of a chart, and the time of the counts. */
+/** The length of a chart's intervals, and the current time and time zone. */
 export interface SpanClock extends Clock {
   readonly interval: "hour" | "day";
 }
 
-/** Names the time zone of the hours or days. */
+/** Names the time zone in which the hours or days begin. */
 export function spansName({ interval, zone }: SpanClock): string {
   return interval === "hour" ? `Hours in ${zone}` : "Days in UTC";
 }

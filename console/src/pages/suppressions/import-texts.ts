@@ -9,9 +9,12 @@ export interface ImportCounts {
   readonly failed: number;
 }
 
-/** The progress that this browser has seen. */
+/** The first progress that this tab saw. The speed of the import is computed from it. */
 export interface ImportSeen {
-  /** The rows of the file; null: the page was reloaded after the upload. */
+  /**
+   * The number of rows in the file; null: not known, because the page was reloaded after the
+   * upload.
+   */
   readonly rows: number | null;
   /** The time of the first poll, Unix milliseconds, and the progress at that time. */
   readonly at: number;

@@ -13,19 +13,22 @@ export function readImports(): readonly string[] {
   return (sessionStorage.getItem(nameOfTeam()) ?? "").split(" ").filter((id) => id !== "");
 }
 
-/** Returns the remembered ids. */
+/** Remembers an import, and returns the ids of all remembered imports. */
 export function rememberImport(id: string, rows: number): readonly string[] {
   seen.set(id, { rows, at: Date.now(), total: 0 });
   return writeImports([id, ...readImports()].slice(0, MOST));
 }
 
-/** Returns the remembered ids. */
+/** Forgets an import, and returns the ids of the other remembered imports. */
 export function forgetImport(id: string): readonly string[] {
   seen.delete(id);
   return writeImports(readImports().filter((one) => one !== id));
 }
 
-/** Returns the progress that this tab has seen. It begins at `total` for an unknown import. */
+/**
+ * Returns the first progress that this tab saw. For an import that the tab does not know, this is
+ * `total` rows.
+ */
 export function seenOfImport(id: string, total: number): ImportSeen {
   const known = seen.get(id) ?? { rows: null, at: Date.now(), total };
   seen.set(id, known);

@@ -20,7 +20,7 @@ export function SuppressionDetail({ suppression }: { readonly suppression: Suppr
   );
 }
 
-/** A suppression was renewed if its reason is younger than its creation by more than this. */
+/** If `suppressed_at` is later than `created_at` by more than this, the suppression was renewed. */
 const SAME_MOMENT_MS = 60_000;
 
 function SuppressionFacts({ suppression }: { readonly suppression: Suppression }) {

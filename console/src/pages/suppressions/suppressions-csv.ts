@@ -6,7 +6,10 @@ import { askPatiently } from "../../parts/export/patient-pages.ts";
 import { RowCounter } from "./csv-rows.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
-/** The browser sends a plain link without the console's header, so the file is read here. */
+/**
+ * Reads the file with requests of the console, because a plain link would not send the console's
+ * header.
+ */
 export function suppressionsFile(
   query: ReturnType<typeof suppressionQuery>,
   total: number | null,

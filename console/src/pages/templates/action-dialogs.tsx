@@ -37,7 +37,10 @@ export function PublishDialog({ template, content, isChanged, ...dialog }: Publi
   );
 }
 
-/** Only a published template can lose its draft: without one, its content would be empty. */
+/**
+ * Tells whether the draft can be discarded. A template that was never published would be empty
+ * without its draft.
+ */
 export function hasDraftToDiscard(template: Template): boolean {
   return template.has_draft && template.published_at !== null;
 }

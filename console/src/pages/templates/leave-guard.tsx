@@ -1,4 +1,4 @@
-// Asks for confirmation before leaving the page or closing the tab discards unsaved changes.
+// Asks for confirmation before a person leaves the page or closes the tab with unsaved changes.
 import { useBlocker } from "@tanstack/react-router";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 

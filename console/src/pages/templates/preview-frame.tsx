@@ -1,7 +1,7 @@
 // Shows a mail's HTML in a frame. A form posts the HTML to the service, and the service returns it
 // as a page with a policy of its own. A document written by this page would inherit this page's
 // policy. Each version gets a new frame, and the old frame stays visible until the new one is
-// loaded. This adds no entry to the browser's history.
+// loaded. A new frame adds no entry to the browser's history.
 import { useEffect, useId, useRef, useState } from "react";
 
 interface PreviewFrameProps {

@@ -68,8 +68,8 @@ export async function refreshTemplates(id?: string): Promise<void> {
 }
 
 /**
- * Saves a draft. A pending publication of the previous draft goes out first, because it would
- * otherwise publish this one.
+ * Saves a draft. First sends a pending publication of the previous draft. If that request came
+ * later, it would publish the new draft instead.
  */
 export function useSaveDraft({ id, kind }: Template) {
   return useMutation({

@@ -98,7 +98,7 @@ function StateBar({ opened: { template }, isChanged, children }: StateBarProps) 
   );
 }
 
-/** Returns the edited content. Without an edit, it follows the saved content. */
+/** Returns the edited content, or the saved content if nothing was edited. */
 function useEdited(saved: TemplateContent) {
   const [edited, setEdited] = useState<TemplateContent | null>(null);
   return [edited ?? saved, setEdited] as const;

@@ -38,7 +38,7 @@ export function TestSend(props: TestSendProps) {
     },
   });
   return (
-    <Panel title="Send a test" note="Sends what the preview shows">
+    <Panel title="Send a test" note="Sends the content of the preview">
       <QueryResult query={query}>
         {(domains) =>
           domains.length === 0 ? (

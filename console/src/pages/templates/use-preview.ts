@@ -1,5 +1,5 @@
-// Renders the typed content after a short pause in typing, and keeps the last parts without a
-// problem.
+// Renders the typed content after a short pause in typing. If a part of the mail can't be rendered,
+// the preview keeps the last version of this part.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type {
@@ -13,7 +13,10 @@ import type { VariableValues } from "./variables-json.ts";
 const QUIET_MS = 300;
 const KEPT_MS = 30_000;
 
-/** The parts of a mail that the preview shows. Null: the part was empty in every content so far. */
+/**
+ * The parts of a mail that the preview shows. Null: the part is empty, or could not be rendered so
+ * far.
+ */
 export type ShownParts = Pick<TemplatePreview, "subject" | "html" | "text">;
 
 const NOTHING: ShownParts = { subject: null, html: null, text: null };
@@ -50,7 +53,7 @@ function useQuiet<Value>(value: Value): Value {
   return quiet;
 }
 
-/** Replaces a part with a problem by its last version without a problem. */
+/** Returns the parts to show. A part that can't be rendered keeps its last version. */
 function useLastGood(preview: TemplatePreview | undefined): ShownParts {
   const [seen, setSeen] = useState<TemplatePreview>();
   const [shown, setShown] = useState(NOTHING);

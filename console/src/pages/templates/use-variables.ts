@@ -9,7 +9,7 @@ import {
   writeVariables,
 } from "./variables-json.ts";
 
-/** `opened` holds the samples for the content at opening. */
+/** `opened`: sample variables for the content with which the editor opens. */
 export function useVariables(opened: VariableValues) {
   const [text, setText] = useState(() => writeVariables(opened));
   const read = useMemo(() => readVariables(text), [text]);

@@ -44,8 +44,9 @@ export function offsetOf(text: string, line: number, column: number): number {
 }
 
 /**
- * Adds the missing samples to the variables. Existing values stay. An item of a list gets the
- * members that the sample's item has. A value of another type stays, because the person chose it.
+ * Adds samples of the missing variables. Existing values stay. Each item of a list gets the members
+ * of the sample's item that it lacks. A value that differs in type from its sample stays, because
+ * the person chose the type.
  */
 export function fillVariables(values: VariableValues, samples: VariableValues): VariableValues {
   return filled(values, samples) as VariableValues;

@@ -1,4 +1,5 @@
-// The preview's variables as JSON, and the missing ones. They are not stored.
+// Shows the preview's variables as JSON, and the names of missing variables. The service does not
+// store the variables.
 import { lazy, Suspense, useMemo } from "react";
 import { editorHeight } from "./code/editor-height.ts";
 import { Loading } from "../../parts/loading.tsx";

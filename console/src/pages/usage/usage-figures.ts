@@ -4,7 +4,10 @@ import type { Usage } from "../../../../packages/postern/src/generated/types.ts"
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Before this part of the period has passed, a projection would be random. */
+/**
+ * The share of a period that must pass before a projection is made. An earlier projection would be
+ * random.
+ */
 const FIRST_PART = 1 / 48;
 const NEAR_LIMIT = 0.8;
 
@@ -18,7 +21,10 @@ export interface Allowance {
 export interface Projection {
   /** The projected use at the end of the period. */
   readonly atEnd: number;
-  /** The time at which the limit is reached; null: the period ends before. */
+  /**
+   * The time at which the use reaches the limit; null: the use stays below the limit until the end
+   * of the period.
+   */
   readonly fullAt: number | null;
 }
 

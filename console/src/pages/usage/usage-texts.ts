@@ -25,7 +25,7 @@ export function projectionSentence(
     : `Projected to reach the limit on ${formatExact(fullAt, clock)}.`;
 }
 
-/** Describes how much mail is pending, and how long the oldest has been. */
+/** Describes how much mail is pending, and the age of the oldest pending mail. */
 export function waitingSentence(total: number, oldestAgeMs: number | null): string {
   if (total === 0) return "No mail is pending.";
   const many = `${formatCount(total)} ${total === 1 ? "recipient" : "recipients"} pending.`;

@@ -56,7 +56,7 @@ export function Usage() {
 
 interface QuotaProps {
   readonly name: string;
-  /** Names the time zone of the days or months that count. */
+  /** Names the time zone in which the quota's days or months begin. */
   readonly counted: string;
   readonly allowance: Usage["daily"];
   /** Returns the start of the period that ends at this time. */

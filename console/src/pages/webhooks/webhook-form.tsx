@@ -31,7 +31,7 @@ export function NewWebhook({ onClose }: { readonly onClose: () => void }) {
   if (data)
     return (
       <SigningSecret title={`${data.name} is ready`} secret={data.signing_secret} onClose={onClose}>
-        Your endpoint needs it to verify the signature of each delivery.
+        Your endpoint needs the secret to verify the signature of each delivery.
       </SigningSecret>
     );
   return (

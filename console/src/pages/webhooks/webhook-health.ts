@@ -25,11 +25,14 @@ export interface WebhookHealth {
   readonly said: string | null;
 }
 
-/** Counts from the newest entries of a delivery log. */
+/** Figures from the newest entries of a delivery log. */
 export interface LogFigures {
   /** The number of failed attempts since the last successful delivery. */
   readonly failures: number;
-  /** The failed batches that have not been delivered or dropped since, and their events. */
+  /**
+   * The number of failed batches that were not delivered or dropped later, and the number of events
+   * in these batches.
+   */
   readonly waitingBatches: number;
   readonly waitingEvents: number;
   readonly droppedEvents: number;
@@ -168,7 +171,10 @@ function takenSentence(taken: number, whole: number): string {
     : `${formatCount(taken)} of the last ${formatCount(whole)} attempts succeeded.`;
 }
 
-/** Only the newest attempt has the valid retry time. Earlier ones were planned before the pause. */
+/**
+ * Writes the retry time of the newest attempt. The retry times of earlier attempts were planned
+ * before the pause and are no longer valid.
+ */
 function retrySentence(last: ListedWebhookDelivery | undefined, clock: Clock): string {
   const planned = last?.next_attempt_at ?? null;
   if (planned === null) return "The first retry follows 5 to 15 minutes after the pause.";
@@ -217,14 +223,17 @@ function waitingSentence({
 }: Pick<LogFigures, "waitingBatches" | "waitingEvents">): string | null {
   if (waitingBatches === 0) return null;
   const batches = waitingBatches === 1 ? "batch" : "batches";
-  return `${formatCount(waitingBatches)} failed ${batches} (${events(waitingEvents)}) to retry.`;
+  return `${formatCount(waitingBatches)} failed ${batches} (${events(waitingEvents)}) will be retried.`;
 }
 
 function sumEvents(entries: readonly ListedWebhookDelivery[]): number {
   return entries.reduce((sum, { event_count: count }) => sum + count, 0);
 }
 
-/** Counts the entries that are newer than the first one of a list, or all if the list is empty. */
+/**
+ * Counts the entries that are newer than the first entry of a list. If this list is empty, all
+ * entries count.
+ */
 export function newerThan(
   newest: readonly ListedWebhookDelivery[],
   firstId: string | undefined,

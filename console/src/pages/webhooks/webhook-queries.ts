@@ -22,7 +22,7 @@ export function refreshWebhooks(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: WEBHOOKS });
 }
 
-/** Used after a deletion, because a request for the webhook itself would get a 404. */
+/** Reads the list again after a deletion. Reading the deleted webhook again would give a 404. */
 export function refreshList(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: WEBHOOK_LIST });
 }

@@ -1,5 +1,5 @@
-// The result for the beginning of an address: a list of addresses. A single address opens at once,
-// unless the text may also be a word of a subject.
+// The result for the beginning of an address: a list of addresses. If the list would have only one
+// address, its result opens without a click, unless the text may also be a word of a subject.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { QueryResult } from "../../parts/query-result.tsx";
@@ -23,8 +23,9 @@ export function WhyBeginning({ text, isWord }: Extract<WhySearch, { kind: "begin
           if (!first)
             return (
               <NothingFound title={`No known address begins with “${text}”`}>
-                Only suppressed addresses, recipients of pending messages and those of the newest
-                500 events are searched. For any other recipient, enter the full address.
+                The search covers only suppressed addresses, recipients of pending messages and
+                recipients of the newest 500 events. For any other recipient, enter the full
+                address.
               </NothingFound>
             );
           if (data.length === 1 && !isWord) return <WhyAddress address={first.address} />;

@@ -1,5 +1,5 @@
-// The result for a Message-ID. A Message-ID that the service generated contains the email's id; any
-// other is searched for in the log.
+// The result for a Message-ID. A Message-ID that the service generated contains the email's id. The
+// page searches the log for all other Message-IDs.
 import { QueryResult } from "../../parts/query-result.tsx";
 import { AsRequest } from "../../parts/as-request.tsx";
 import { pathOf } from "../messages/messages-search.ts";

@@ -1,10 +1,13 @@
-// Reads a list to its end. If the service asks to wait or does not answer, it waits and then
-// continues.
+// Reads a list to its end. If the service asks for a wait or does not answer, the reading pauses
+// and then continues.
 import { ApiFailure, NoResponse } from "../../api/failure.ts";
 
-/** Time between two requests, so that other pages of the session stay within the request rate. */
+/**
+ * Time between two requests. It leaves a part of the session's request rate to the console's other
+ * requests.
+ */
 const PACE_MS = 150;
-/** Time until the next retry, if the service names none. */
+/** The wait before a retry if the service does not ask for a certain wait. */
 const PAUSE_MS = 2_000;
 const MOST_TRIES = 30;
 
@@ -28,7 +31,7 @@ export async function* readPages<Row>(
   } while (after !== null);
 }
 
-/** Repeats a request after a 429 or without an answer. */
+/** Repeats a request that gets a 429 or no answer. */
 export async function askPatiently<Result>(
   ask: () => Promise<Result>,
   signal: AbortSignal,

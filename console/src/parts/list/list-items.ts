@@ -29,7 +29,7 @@ export function countItems(rows: number, open: number): number {
 
 /**
  * Returns the items to draw, in order: the items in the viewport, some on each side of it, and the
- * kept items anywhere. A kept index of -1 stands for no item.
+ * kept items at any position. A kept index of -1 stands for no item.
  */
 export function drawnItems(
   { startIndex, endIndex }: ItemRange,

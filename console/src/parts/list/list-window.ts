@@ -15,7 +15,7 @@ import { countItems, drawnItems, itemAt, itemOfRow } from "./list-items.ts";
 const ONE_LINE = window.matchMedia("(width > 820px)");
 const ROW_PX = 40;
 const TWO_LINE_ROW_PX = 60;
-/** The height of a detail until it is measured. */
+/** The assumed height of a detail until the detail is measured. */
 const DETAIL_PX = 320;
 /** The number of rows drawn on each side of the viewport. */
 const BEYOND = 10;
@@ -78,7 +78,7 @@ export function useListWindow<Row>({ rows, idOf, open, focused, body }: ListWind
   const drawn = items.map(({ key, index, start }, nth) => ({
     key,
     index,
-    /** Pixels from the end of the previous drawn item. */
+    /** The distance to the end of the previous drawn item, in pixels. */
     gap: start - (items[nth - 1]?.end ?? top),
   }));
   const below = virtualizer.getTotalSize() - ((items.at(-1)?.end ?? top) - top);

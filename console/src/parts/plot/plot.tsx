@@ -27,7 +27,10 @@ export type PlotInset = readonly [top: number, right: number, bottom: number, le
 interface PlotProps {
   readonly height: number;
   readonly data: uPlot.AlignedData;
-  /** Creates the chart's options. Another function redraws the chart. */
+  /**
+   * Creates the chart's options. If this property changes to another function, the chart is
+   * redrawn.
+   */
   readonly options: (palette: Palette) => Omit<uPlot.Options, "width" | "height">;
   /** Content that is placed over the chart. */
   readonly children?: ReactNode;

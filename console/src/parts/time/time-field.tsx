@@ -19,7 +19,7 @@ export function TimeField(props: TimeFieldProps) {
   const { zone } = clock;
   const [typed, setTyped] = useState("");
   const at = value === undefined ? Number.NaN : Date.parse(value);
-  // The field keeps the typed text while the text stands for the current value.
+  // The field shows the typed text as long as this text means the time `value`.
   const isTyped = value === utcOf(typed, zone);
   const shown = isTyped ? typed : Number.isNaN(at) ? "" : fieldOf(at, zone);
   const times = timesOf(shown, zone).length;

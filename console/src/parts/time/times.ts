@@ -13,7 +13,8 @@ export interface Clock {
 }
 
 /**
- * Writes a time within a day as `3 min ago` or `in 3 min`, and any other time as its date and time.
+ * Writes a time less than a day away as `3 min ago` or `in 3 min`, and a time further away as its
+ * date and time.
  */
 export function formatTime(at: number, clock: Clock): string {
   const age = clock.now - at;
@@ -46,7 +47,7 @@ export function formatOfDay(
   return `${wallClock(at, zone).slice(11, 11 + digits)} ${zoneAt(at, zone)}`;
 }
 
-/** Writes the time of day without the zone, for an axis whose label names it: `14:03`. */
+/** Writes the time of day as `14:03`, for an axis with the time zone in its label. */
 export function formatHour(at: number, zone: string): string {
   return wallClock(at, zone).slice(11, 16);
 }
@@ -109,7 +110,7 @@ export function timesOf(field: string, zone: string): readonly number[] {
 
 /**
  * Returns the field's time as the API takes it; undefined: the field is empty. If two times match,
- * it is the earlier one. A skipped time is converted with the offset from before the change.
+ * the earlier one is returned. A skipped time is converted with the offset from before the change.
  */
 export function utcOf(field: string, zone: string): string | undefined {
   const wall = Date.parse(`${field}Z`);
@@ -118,7 +119,10 @@ export function utcOf(field: string, zone: string): string | undefined {
   return new Date(at).toISOString();
 }
 
-/** Returns the distinct times that result from the offsets a day before and a day after. */
+/**
+ * Converts a local time into UTC with the zone's offset a day earlier and with the offset a day
+ * later. Returns the distinct results.
+ */
 function around(wall: number, zone: string): number[] {
   if (Number.isNaN(wall)) return [];
   const times = [wall - DAY_MS, wall + DAY_MS].map((near) => wall - offsetAt(near, zone));

@@ -4,12 +4,13 @@
 
 /** Time in which a change can be undone. */
 export const UNDO_MS = 10_000;
-/** The time for which a finished change stays announced. */
+/** The time for which the announcement of a finished change stays visible. */
 const SAID_MS = 5_000;
 
 export interface Change {
   /**
-   * Identifies the changed object, such as `lift sup_1`. Only one pending change can have a name.
+   * Identifies the changed object, such as `lift sup_1`. Two pending changes cannot have the same
+   * name.
    */
   readonly name: string;
   /** Announces the pending change, such as "Receipt will be published". */

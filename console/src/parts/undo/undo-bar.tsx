@@ -59,7 +59,9 @@ function UndoBar({ change }: { readonly change: DelayedChange }) {
   );
 }
 
-/** A screen reader would announce the countdown every second. */
+/**
+ * Shows the remaining seconds, but not to screen readers, which would announce them every second.
+ */
 function Countdown({ until }: { readonly until: number }) {
   const [, tick] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {

@@ -33,8 +33,8 @@ export function chosenAction(command: CliCommand, args: readonly string[]): Chos
 }
 
 /**
- * Arguments for files may be `.` or `..`. Any other argument becomes part of a path, where dots
- * would lead to another endpoint.
+ * Matches the names of arguments for files, which may be `.` or `..`. All other arguments become
+ * parts of a URL's path, where dots would lead to another endpoint.
  */
 const FILES = /folder|file/;
 

@@ -18,7 +18,7 @@ export class CommandOutput {
     this.#output = output;
   }
 
-  /** Prints `value` as JSON, or else the lines. */
+  /** Prints `value` as JSON if the command line asks for JSON. Otherwise prints the lines. */
   show(value: unknown, lines: () => readonly string[]): void {
     const text = this.isJson ? printableJson(value, 2) : lines().map(printableText).join("\n");
     if (text !== "") this.#output.write(`${text}\n`);

@@ -12,7 +12,7 @@ export interface CommandInput {
   readonly terminal: CommandOutput;
   readonly streams: ProgramStreams;
   readonly environment: ProcessEnvironment;
-  /** Finds the deployment and its key. Throws a CommandFailure. */
+  /** Finds the deployment and its key. Throws a CommandFailure if one of them is missing. */
   readonly deployment: () => ChosenDeployment;
   /** A client for that deployment. */
   readonly client: () => Postern;
@@ -42,11 +42,11 @@ interface Exemplified {
 
 export interface SingleCommand extends CliAction, Exemplified {}
 
-/** A noun, with one verb for each action on it. */
+/** A command with several actions, such as `domains add` and `domains verify`. */
 export interface CommandGroup extends Exemplified {
   readonly name: string;
   readonly summary: string;
-  /** A command line without an action runs the first one. */
+  /** The first action runs if the command line names none of them. */
   readonly actions: readonly CliAction[];
 }
 

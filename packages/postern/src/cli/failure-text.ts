@@ -10,7 +10,10 @@ export interface FailureText {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Maps a status to an exit code. Other statuses below 500 mean that the request needs a change. */
+/**
+ * Maps an HTTP status to an exit code. Other statuses below 500 mean that the request needs a
+ * change.
+ */
 const EXIT_CODES: Readonly<Record<number, ExitCode>> = {
   401: EXIT.notPermitted,
   402: EXIT.notPermitted,
@@ -19,8 +22,8 @@ const EXIT_CODES: Readonly<Record<number, ExitCode>> = {
   429: EXIT.overLimit,
 };
 const NEEDS_FULL =
-  "Every command but send, emails batch and whoami needs a key with full permissions: " +
-  "`postern login`, or POSTERN_API_KEY.";
+  "Only send, emails batch and whoami work without full permissions. For other commands, use " +
+  "a key with full permissions: `postern login`, or POSTERN_API_KEY.";
 
 /** Returns undefined if the error is a bug in this program. */
 export function failureText(error: unknown): FailureText | undefined {

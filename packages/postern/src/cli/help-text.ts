@@ -34,7 +34,7 @@ export function commandHelp(command: CliCommand): string {
   ]);
 }
 
-/** `title`: the full name, such as `domains add`. */
+/** `title`: the full name of the action, such as `domains add`. */
 export function actionHelp(action: CliAction, title: string, examples: readonly string[]): string {
   const options = optionsOf(action);
   return page([

@@ -21,7 +21,10 @@ function keyFilePath(environment: ProcessEnvironment): string {
   return join(folder, "postern", "keys.json");
 }
 
-/** Returns undefined if the file does not exist. Throws a CommandFailure if others can read it. */
+/**
+ * Returns undefined if the file does not exist. Throws a CommandFailure if other users of the
+ * machine can read the file.
+ */
 export function readKeyFile(environment: ProcessEnvironment): KeyFile | undefined {
   const path = keyFilePath(environment);
   const stat = statSync(path, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@ import { argv, env, stderr, stdin, stdout } from "node:process";
 import { runCommandLine } from "./command-line.ts";
 import { EXIT } from "./exit-codes.ts";
 
-/** The reader of a pipe, such as `head`, has closed it. */
+/** The program that reads the output, such as `head`, has closed the pipe. */
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(EXIT.done);

@@ -35,12 +35,13 @@ export class ParsedArguments {
   readonly #values: Readonly<Record<string, Value>>;
 
   /**
-   * Skips the first `names` positional arguments. Throws a CommandFailure for a wrong value and for
-   * an option that the command does not have.
+   * Parses `args`. Leaves the first `names` positional arguments (a command's name) out of
+   * `positionals`. Throws a CommandFailure for a wrong value and for an option that the command
+   * does not have.
    */
   constructor(args: readonly string[], options: OptionTable, names = 0) {
     const known = { ...GLOBAL_OPTIONS, ...options };
-    // The parser's strict mode would throw messages about its programming interface.
+    // The strict mode of parseArgs() throws messages about its own programming interface.
     const { values, positionals, tokens } = parseArgs({
       args: [...args],
       options: Object.fromEntries(Object.entries(known).map(parsedOption)),
@@ -150,7 +151,10 @@ function checkOption(
   }
 }
 
-/** Removes undefined and empty members, so that the request contains only given ones. */
+/**
+ * Removes undefined and empty members, so that the request contains only the members that were
+ * given.
+ */
 export function definedMembers<Members extends object>(members: Members): DefinedMembers<Members> {
   return Object.fromEntries(
     Object.entries(members).filter(
@@ -159,7 +163,7 @@ export function definedMembers<Members extends object>(members: Members): Define
   ) as DefinedMembers<Members>;
 }
 
-/** The same members without the type `undefined`. */
+/** The same members. A member that may be undefined becomes optional, and is not undefined. */
 export type DefinedMembers<Members> = {
   [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name];
 } & {

@@ -6,7 +6,7 @@ import { type Cell, tableLines } from "./command-output.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { ParsedArguments } from "./parsed-arguments.ts";
 
-/** Maps a heading to its cell. */
+/** Maps a column's heading to the function that makes the column's cell for an item. */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => Cell>>;
 
 const PAGE = 100;
@@ -33,7 +33,9 @@ export function deleteRun(call: (client: Postern, id: string) => Promise<void>):
   };
 }
 
-/** Prints a list as one array. If the action has `--limit`, that bounds the list. */
+/**
+ * Prints a list as one array. `--limit`, if the action has this option, limits the number of items.
+ */
 export function listRun<Item>(
   columns: Columns<Item>,
   items: (client: Postern, given: ParsedArguments, limit: number) => AsyncIterable<Item>,

@@ -18,7 +18,7 @@ export function day(time: string | null, otherwise: string): string {
   return time?.slice(0, 10) ?? otherwise;
 }
 
-/** Writes the time until then in its two largest units, such as `in 1 day 2 hours`. */
+/** Writes a wait in its two largest units, such as `in 1 day 2 hours`. */
 function waitWords(ms: number): string {
   if (ms <= 0) return "now";
   const rounded = ms < MINUTE_MS ? MINUTE_MS : Math.round(ms / MINUTE_MS) * MINUTE_MS;

@@ -23,9 +23,9 @@ export function isRepeatable(error: PosternError, { method, isSend }: ApiCall): 
 }
 
 /**
- * Returns the milliseconds before the next attempt. `attempt` counts from 0. The wait is the
- * answer's `Retry-After`, or else it doubles with each attempt and is scaled by `random` (0 to 1),
- * so that callers do not retry in step.
+ * Returns the milliseconds before the next attempt. `attempt` counts from 0. The wait doubles with
+ * each attempt up to a maximum. `random` (0 to 1) scales it, so that many callers do not retry at
+ * the same moment. The answer's `Retry-After` is added to the wait.
  */
 export function waitBefore(attempt: number, error: PosternError, random: number): number {
   const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt);

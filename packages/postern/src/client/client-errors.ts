@@ -15,7 +15,7 @@ export interface ApiErrorResponse {
   readonly status: number;
   readonly type: ErrorType;
   readonly message: string;
-  /** The messages, by the dotted path of their field. */
+  /** The error texts of each field, by the dotted path of the field. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   /** The answer's `X-Request-Id`. The operator can find it in the log. */
   readonly requestId: string | null;
@@ -25,7 +25,10 @@ export interface ApiErrorResponse {
   readonly body: ErrorBody | null;
 }
 
-/** Identifies a class of errors. Minifiers keep it, and all copies of this package share it. */
+/**
+ * The key under which an error class stores its name. Minifiers keep that name, and all copies of
+ * this package share the key.
+ */
 const KIND = Symbol.for("postern.error");
 
 /**
@@ -45,7 +48,7 @@ export class PosternError extends Error {
   }
 }
 
-/** Returns the kinds of the value's class and of its base classes. */
+/** Returns the stored names of the value's class and of its base classes. */
 function kindsOf(value: unknown): readonly unknown[] {
   const kinds: unknown[] = [];
   if (typeof value === "object")
@@ -95,7 +98,10 @@ export class AbsentError extends ApiError {
   static override readonly [KIND]: string = "AbsentError";
 }
 
-/** 409: the current state forbids the request, for example because an equal one is under way. */
+/**
+ * 409: the current state forbids the request, for example because an equal request is still
+ * running.
+ */
 export class ConflictError extends ApiError {
   static override readonly [KIND]: string = "ConflictError";
 }

@@ -16,7 +16,8 @@ export function targetKey(given: string | undefined): string {
   const key = setting("the API key", given, KEY_VARIABLE);
   if (!key)
     throw new TypeError(`the API key is missing: new Postern("ps_…"), or set ${KEY_VARIABLE}`);
-  // A header can't carry other characters, and the error of `fetch` would not mention the key.
+  // The characters that a header can carry. For a key with other characters, the error of `fetch`
+  // would not mention the key.
   if (!/^[\x21-\x7e]+$/.test(key.text))
     throw new TypeError(`${key.name} has a space, a line break or a character that is not ASCII`);
   return key.text;
@@ -43,7 +44,10 @@ export function targetUrl(given: string | undefined): string {
   return [url.origin, ...folders].join("/");
 }
 
-/** Returns the caller's value, or else the variable's. Throws a TypeError for an empty value. */
+/**
+ * Returns the caller's value, or else the value of the environment variable. Throws a TypeError for
+ * an empty value.
+ */
 function setting(name: string, given: unknown, variable: string): Setting | undefined {
   const [source, text] = given === undefined ? [variable, environment()[variable]] : [name, given];
   if (text === undefined) return undefined;
@@ -52,7 +56,10 @@ function setting(name: string, given: unknown, variable: string): Setting | unde
   return { name: source, text };
 }
 
-/** The process's variables. Browsers have none, and neither do Workers without `nodejs_compat`. */
+/**
+ * The environment variables of the process. Browsers have none, and neither do Workers without
+ * `nodejs_compat`.
+ */
 function environment(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as {
     readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };

@@ -1,5 +1,5 @@
-// The client: its methods are the API's operations (src/generated), and this file is how a request
-// is made, repeated and ended.
+// The client. Its methods are the API's operations (src/generated). This file sends their requests,
+// repeats them after failures, and ends them at the time limit.
 import { Resources } from "../generated/resources.ts";
 import { type ApiCall, bodyOf, searchOf } from "../request/api-call.ts";
 import { errorOf, PosternError, TimeoutError, UnreachableError } from "./client-errors.ts";

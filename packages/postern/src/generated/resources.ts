@@ -91,12 +91,12 @@ export class EmailsApi {
   }
 
   /**
-   * List the messages that wait for their time, or all messages.
+   * List scheduled messages, or all messages.
    *
-   * By default lists the messages that wait: the last accepted first, or the next to go out first.
-   * With `status=all` lists every message that is kept, the last accepted first, with its status and
-   * its newest event. A page of `status=all` may have fewer messages than `limit`, or none, and
-   * still have a next page.
+   * By default lists the messages that wait for their scheduled time. The last accepted comes first;
+   * with `order=soonest`, the earliest scheduled time comes first. With `status=all` lists every
+   * message that is kept, the last accepted first, with its status and its newest event. A page of
+   * `status=all` may have fewer messages than `limit`, or none, and still have a next page.
    *
    * Needs a key with `full` permissions.
    */
@@ -121,10 +121,10 @@ export class EmailsApi {
   }
 
   /**
-   * Count the messages that wait for their time, by campaign.
+   * Count the scheduled messages of each campaign.
    *
-   * Returns up to 100 campaigns, the next to go out first. At most 10,000 messages are counted in
-   * all; `is_complete` is false for a campaign that has more.
+   * Returns up to 100 campaigns, the one with the earliest scheduled time first. At most 10,000
+   * messages are counted in all; `is_complete` is false for a campaign that has more.
    *
    * Needs a key with `full` permissions.
    */
@@ -133,10 +133,11 @@ export class EmailsApi {
   }
 
   /**
-   * Cancel the messages of a campaign that wait for their time.
+   * Cancel the scheduled messages of a campaign.
    *
-   * Cancels up to 100 messages, the next to go out first, as if each were canceled by itself. Call
-   * again while `has_more` is true. A campaign without waiting messages gives an empty answer.
+   * Cancels up to 100 messages, those with the earliest scheduled time first, as if each were
+   * canceled by itself. Call again while `has_more` is true. A campaign without waiting messages
+   * gives an empty answer.
    *
    * Needs a key with `full` permissions.
    */
@@ -145,11 +146,11 @@ export class EmailsApi {
   }
 
   /**
-   * Cancel a message that waits for its time.
+   * Cancel a scheduled message.
    *
-   * After a 200 nothing of the message is ever sent. Within the same day and month, its quota is
-   * given back. A repeated call gets the same answer. 409: the message was released before, or never
-   * scheduled.
+   * After a 200 no copy of the message is ever sent. The quota of its day and month is returned if
+   * that day and month are not over. A repeated call gets the same answer. 409: the message was
+   * already released, or was never scheduled.
    *
    * Needs a key with `full` permissions.
    */
@@ -158,10 +159,10 @@ export class EmailsApi {
   }
 
   /**
-   * Move a message that waits for its time.
+   * Change the time of a scheduled message.
    *
-   * A time in the past minute releases the message at once. 409: the message was released or
-   * canceled before, or never scheduled.
+   * A time in the past minute releases the message at once. 409: the message was already released or
+   * canceled, or was never scheduled.
    *
    * Needs a key with `full` permissions.
    */
@@ -200,7 +201,7 @@ export class IdentityApi {
    * `daily` and `monthly` limit the number of messages; a 429 uses the same names in `scope`.
    * `delivery_rate_per_minute` is the rate at which accepted mail is released; it never refuses a
    * send. `sending` is only present when a courier other than the gateway carries the team's mail.
-   * It lists what that courier cannot keep.
+   * It says which parts of the mail that courier keeps unchanged.
    *
    * Needs any key.
    */
@@ -698,11 +699,11 @@ export class DeliverabilityApi {
   /**
    * What providers did with the team's mail.
    *
-   * Reports each mailbox provider's figures from `start` up to `end`, and in the window before: how
-   * much mail it accepted, deferred and refused, how soon it accepted mail, and its most frequent
-   * refusals. Each finding comes with its evidence and advice. By default the window is the last 24
-   * hours. It never reaches back beyond the team's retention, and is rounded out to whole hours.
-   * Mail to the simulator's addresses is not counted.
+   * Reports each mailbox provider's figures from `start` up to `end`, and in the preceding window:
+   * how much mail it accepted, deferred and refused, how soon it accepted mail, and its most
+   * frequent refusals. Each finding comes with its evidence and advice. By default the window is the
+   * last 24 hours. It never reaches back beyond the team's retention, and is rounded out to whole
+   * hours. Mail to the simulator's addresses is not counted.
    *
    * Needs a key with `full` permissions.
    */

@@ -29,7 +29,7 @@ export interface CancelEmailCampaignRequest {
     campaign: string;
 }
 export interface CanceledCampaign {
-    /** @description The messages that this call canceled, the next to go out first. */
+    /** @description The messages that this call canceled, sorted by scheduled time, the earliest first. */
     data: {
         id: string;
         /** Format: date-time */
@@ -143,7 +143,7 @@ export interface Deliverability {
     start: string;
     /** Format: date-time */
     end: string;
-    /** @description The window before. Null: beyond the team's retention. */
+    /** @description The preceding window. Null: it lies before the team's retention. */
     previous: {
         /** Format: date-time */
         start: string;
@@ -196,7 +196,7 @@ export interface DeliverabilityFinding {
         /** @description The number of all recipients or attempts in the same time. */
         of: number;
         rate: number;
-        /** @description The rate from which there is a finding. */
+        /** @description The lowest rate that makes a finding. */
         threshold: number | null;
         /** @description The page that publishes the threshold. */
         source: string | null;
@@ -290,7 +290,7 @@ export interface DomainDnsRecord {
     /** @enum {string} */
     purpose: "verification" | "dkim" | "tracking" | "bounces" | "spf";
     /**
-     * @description `mismatch`: DNS has another value, or the value leads to nothing of use. `unknown`: DNS gave no answer.
+     * @description `mismatch`: DNS has another value, or the value leads to no usable record. `unknown`: DNS gave no answer.
      * @enum {string}
      */
     status: "ok" | "missing" | "mismatch" | "unknown";
@@ -305,7 +305,7 @@ export interface DomainPolicy {
      * @enum {string}
      */
     status: "ok" | "warn" | "missing" | "wrong" | "unknown";
-    /** @description The name of the record that counts or, if absent, of the record to publish. */
+    /** @description The name of the record that receivers use or, without one, of the record to publish. */
     host: string;
     /** @description All TXT records at `host`. At most 20 values of at most 1024 characters; `…` ends a value that was cut. */
     found: string[];
@@ -429,11 +429,11 @@ export interface EmailBatchDefaults {
         /** @description Whether links lead through the service. */
         clicks?: boolean;
     };
-    /** @description Values for `{{ }}` in subject, bodies and header values. They come before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    /** @description Values for `{{ }}` in subject, bodies and header values. A variable without a value here gets the template's fallback. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
     variables?: {
         [key: string]: unknown;
     };
-    /** @description Pairs of your own, such as an order's number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
+    /** @description Your own names and values, such as an order number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
     metadata?: {
         [key: string]: string;
     };
@@ -487,7 +487,7 @@ export interface EmailBouncedEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -526,7 +526,7 @@ export interface EmailClickedEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -564,7 +564,7 @@ export interface EmailComplainedEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -599,7 +599,7 @@ export interface EmailDelayedEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -631,7 +631,7 @@ export interface EmailDeliveredEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -662,7 +662,7 @@ export interface EmailOpenedEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -711,11 +711,11 @@ export interface EmailSendRequest {
         /** @description Whether links lead through the service. */
         clicks?: boolean;
     };
-    /** @description Values for `{{ }}` in subject, bodies and header values. They come before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+    /** @description Values for `{{ }}` in subject, bodies and header values. A variable without a value here gets the template's fallback. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
     variables?: {
         [key: string]: unknown;
     };
-    /** @description Pairs of your own, such as an order's number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
+    /** @description Your own names and values, such as an order number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
     metadata?: {
         [key: string]: string;
     };
@@ -780,7 +780,7 @@ export interface EmailSentEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -811,7 +811,7 @@ export interface EmailSuppressedEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -846,7 +846,7 @@ export interface EmailUnsubscribedEvent {
         headers?: {
             [key: string]: string;
         };
-        /** @description The sender's own pairs on the message. */
+        /** @description Names and values that the sender chose for the message. */
         metadata?: {
             [key: string]: string;
         };
@@ -907,7 +907,7 @@ export interface EventExplanation {
         /** @enum {string} */
         kind: "wait" | "lift_suppression" | "correct_address" | "fix_dns" | "verify_domain" | "raise_limit" | "change_message" | "send_again" | "change_schedule" | "remove_from_list" | "contact_recipient" | "contact_provider" | "contact_operator";
         text: string;
-        /** @description The path in this API for the action. Absent: there is none. */
+        /** @description The path in this API for the action. Absent: the API has no path for the action. */
         href?: string;
     }[];
 }
@@ -918,7 +918,7 @@ export interface Explanation {
     summary: string;
     /** @enum {string} */
     cause: "InvalidRecipient" | "DNSFailure" | "SpamBlock" | "SpamContent" | "ProhibitedAttachment" | "RelayDenied" | "AutoReply" | "TransientFailure" | "Subscribe" | "Unsubscribe" | "ChallengeResponse" | "BadConfiguration" | "BadConnection" | "BadDomain" | "ContentRelated" | "InactiveMailbox" | "InvalidSender" | "MessageExpired" | "NoAnswerFromHost" | "PolicyRelated" | "ProtocolErrors" | "QuotaIssues" | "RelayingIssues" | "RoutingErrors" | "SpamRelated" | "VirusRelated" | "AuthenticationFailed" | "TooManyRecipients" | "Uncategorized" | "no_mail_server" | "null_mx" | "no_dns_answer" | "no_tls" | "sending_domain_gone" | "no_connection" | "no_free_connection" | "connection_lost" | "permanent_bounce" | "complaint" | "unsubscribed" | "manual" | "schedule" | "cancellation" | "delivery_rate" | "queue" | "attempt" | "courier" | "provider" | "accepted" | "no_message";
-    /** @description The evidence for the explanation. Null: it follows from no event of mail. */
+    /** @description The evidence for the explanation. Null: no event led to the state. */
     evidence: {
         /** @description The server's reply, with its codes. */
         reply: string | null;
@@ -935,7 +935,7 @@ export interface Explanation {
         /** @enum {string} */
         kind: "wait" | "lift_suppression" | "correct_address" | "fix_dns" | "verify_domain" | "raise_limit" | "change_message" | "send_again" | "change_schedule" | "remove_from_list" | "contact_recipient" | "contact_provider" | "contact_operator";
         text: string;
-        /** @description The path in this API for the action. Absent: there is none. */
+        /** @description The path in this API for the action. Absent: the API has no path for the action. */
         href?: string;
     }[];
 }
@@ -1072,7 +1072,7 @@ export interface Recipient {
     address: string;
     /** @description Who runs the mailbox; null: not known. */
     provider: ("other" | "google" | "microsoft" | "yahoo" | "apple" | "proofpoint" | "mimecast" | "barracuda" | "cisco" | "trendmicro" | "symantec" | "sophos" | "zoho" | "fastmail" | "proton" | "amazon" | "cloudflare" | "rackspace" | "godaddy" | "ovh" | "ionos" | "gmx" | "telekom" | "orange" | "free" | "laposte" | "sfr" | "libero" | "comcast" | "seznam" | "yandex" | "mailru" | "tencent" | "netease" | "naver" | "simulator") | null;
-    /** @description Explains the suppression for every topic; without one, the newest message. */
+    /** @description Explains the suppression for all topics or, if there is none, the newest message. */
     explanation: Explanation;
     suppressions: Suppression[];
     /** @description The last messages, newest first. */
@@ -1170,7 +1170,7 @@ export type ResendWebhookEvent = {
         subject: string;
         /** Format: uuid */
         template_id?: string;
-        /** @description The message's `metadata`: the sender's own pairs. */
+        /** @description The message's `metadata`: names and values that the sender chose. */
         tags?: {
             [key: string]: string;
         };
@@ -1218,7 +1218,7 @@ export type ResendWebhookEvent = {
         subject: string;
         /** Format: uuid */
         template_id?: string;
-        /** @description The message's `metadata`: the sender's own pairs. */
+        /** @description The message's `metadata`: names and values that the sender chose. */
         tags?: {
             [key: string]: string;
         };
@@ -1301,11 +1301,11 @@ export interface SendEmailBatchRequest {
             /** @description Whether links lead through the service. */
             clicks?: boolean;
         };
-        /** @description Values for `{{ }}` in subject, bodies and header values. They come before the template's `fallbacks`. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
+        /** @description Values for `{{ }}` in subject, bodies and header values. A variable without a value here gets the template's fallback. At most 64 KB of JSON, 100 keys in each object, 4 levels. */
         variables?: {
             [key: string]: unknown;
         };
-        /** @description Pairs of your own, such as an order's number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
+        /** @description Your own names and values, such as an order number. Webhooks and look-ups show them; they are never part of the mail. At most 4 KB of JSON. */
         metadata?: {
             [key: string]: string;
         };
@@ -1479,7 +1479,7 @@ export interface Template {
     fallbacks: {
         [key: string]: unknown;
     } | null;
-    /** @description The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. Left out in lists. */
+    /** @description The variables that the published content uses, dotted and sorted; without `unsubscribe_url` and names that template blocks define. Left out in lists. */
     variables?: string[];
     has_draft: boolean;
     published_at: string | null;
@@ -1498,7 +1498,7 @@ export interface TemplateDraft {
     fallbacks: {
         [key: string]: unknown;
     } | null;
-    /** @description The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and names that blocks bind. */
+    /** @description The variables that the draft uses, dotted and sorted; without `unsubscribe_url` and names that template blocks define. */
     variables: string[];
     /** Format: date-time */
     updated_at: string;
@@ -1521,11 +1521,11 @@ export interface TemplatePreview {
 export interface TemplateProblem {
     /** @enum {string} */
     field: "subject" | "html" | "markdown";
-    /** @description The line in the field as it was sent; null: the problem has no place in the field. */
+    /** @description The line in the field as it was sent; null: the problem concerns the whole field. */
     line: number | null;
-    /** @description Counted from 1 in UTF-16 code units; null: the problem has no place in the field. */
+    /** @description The UTF-16 unit in the line, from 1; null: the problem concerns the whole field. */
     column: number | null;
-    /** @description Continues the field's name, like the errors of a 422. */
+    /** @description A text that continues the field's name, like the errors of a 422. */
     message: string;
 }
 export interface TestWebhookResponse {
@@ -1643,7 +1643,7 @@ export interface Usage {
         deferred: number;
         /** @description Recipients of copies that a provider took without reporting an outcome yet. */
         awaiting: number;
-        /** @description When the oldest of these messages was accepted. Null without messages. */
+        /** @description When the oldest message of such recipients was accepted. Null without such recipients. */
         oldest_accepted_at: string | null;
     };
 }
@@ -1872,16 +1872,16 @@ export interface QuotaExceeded {
 }
 export interface ListEmailsQuery {
     /**
-     * @description `scheduled`, the default: the messages that wait for their time. `all`: also the messages that were released or canceled.
+     * @description `scheduled`, the default: messages that wait for their scheduled time. `all`: also messages that were released or canceled.
      * @enum {string}
      */
     status?: "scheduled" | "all";
     /**
-     * @description `soonest`: the next to go out comes first. Without `order`, the last accepted comes first. Only for scheduled messages.
+     * @description `soonest`: sorted by scheduled time, the earliest first. Without `order`, the last accepted comes first. Only for scheduled messages.
      * @enum {string}
      */
     order?: "soonest";
-    /** @description Only messages of this campaign. Scheduled ones are listed with the next to go out first. */
+    /** @description Only messages of this campaign. Scheduled ones are sorted by scheduled time, the earliest first. */
     campaign?: string;
     /** @description The whole address of a recipient. */
     recipient?: string;

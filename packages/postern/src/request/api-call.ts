@@ -2,7 +2,7 @@
 // encoding of path, query and answer.
 
 export interface RequestOptions {
-  /** Aborts the call and its retries, with the signal's reason. */
+  /** Aborts the call and its retries. The call then throws the signal's reason. */
   readonly signal?: AbortSignal;
   /** The time limit for the whole call with its retries, in milliseconds. Default: the client's. */
   readonly timeoutMs?: number;
@@ -12,8 +12,8 @@ export interface RequestOptions {
 
 export interface SendOptions extends RequestOptions {
   /**
-   * 1 to 255 printable ASCII characters. If none is given, the call generates a key, so that its
-   * retries never send twice. Give your own key if your program may repeat the call.
+   * The idempotency key: 1 to 255 printable ASCII characters. By default the call generates a key,
+   * so that its retries never send twice. Give your own key if your program may repeat the call.
    */
   readonly idempotencyKey?: string;
 }
@@ -24,7 +24,7 @@ export interface ApiCall {
   readonly path: string;
   readonly query?: object;
   readonly body?: unknown;
-  /** The content type if the body is not JSON. The body is then sent unchanged. */
+  /** The content type of a body that is not JSON. Such a body is sent unchanged. */
   readonly type?: string;
   /** True: the request takes an `Idempotency-Key`. */
   readonly isSend?: true;
@@ -34,8 +34,8 @@ export interface ApiCall {
 export type ApiCaller = <Result>(request: ApiCall) => Promise<Result>;
 
 /**
- * Builds a path and encodes its parameters. Throws a TypeError for an empty parameter and for one
- * of dots only, because dots would lead to another endpoint.
+ * Builds a path and encodes its parameters. Throws a TypeError for a parameter that is empty, `.`
+ * or `..`, because such a segment would lead to another endpoint.
  */
 export function at(parts: TemplateStringsArray, ...parameters: readonly string[]): string {
   const encoded = parameters.map((parameter) => {

@@ -12,7 +12,7 @@ interface PageQuery {
   readonly after?: string | undefined;
 }
 
-/** `for await` reads all items. It requests a page when the previous page is used up. */
+/** `for await` reads all items. It requests the next page after the last item of a page. */
 export class Pages<Item> implements AsyncIterable<Item> {
   readonly #call: ApiCaller;
   readonly #path: string;

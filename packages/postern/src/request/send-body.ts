@@ -48,8 +48,8 @@ type Addressed<Body extends Ruled> = Given<Body, "from" | "subject">;
 type WithReact<Body> = Body & { react?: ReactElement };
 
 /**
- * The last member repeats an earlier one. For a message without any content, a compiler's error
- * names the last member.
+ * The last alternative accepts no content that the one before it refuses. It exists only because
+ * the compiler's error for a message without any content names the last alternative.
  */
 type OwnBody<Body extends Ruled> =
   | (Given<WithReact<Body>, "react"> & Perhaps<Body, "text"> & Without<"html" | "template_id">)
@@ -79,9 +79,8 @@ type SingleAttachment<Body extends Ruled> =
   | (AttachmentOf<Body> & { path: string });
 
 /**
- * A batch. Its defaults can supply members that its messages need, and a message must not
- * contradict them. If there are defaults, only the API checks that each message has `from` and
- * `subject`.
+ * A batch. Its defaults can supply members that a message lacks. A message must not contradict the
+ * defaults. If there are defaults, only the API checks that each message has `from` and `subject`.
  */
 type BatchContents<Entry extends Ruled, Defaults extends Ruled> =
   | WithTopics<
@@ -108,7 +107,9 @@ type BatchContents<Entry extends Ruled, Defaults extends Ruled> =
     };
 
 /**
- * Defaults and messages in three cases, by the topic and the unsubscribe link of the defaults.
+ * Combines defaults and messages in three cases. Either the defaults have a topic. Or they have
+ * neither a topic nor a generated unsubscribe link. Or they generate a link without a topic, so
+ * each message needs its own topic or refuses the link.
  */
 type WithTopics<Entry extends Ruled, Defaults extends Ruled, Shared, Content> =
   | BatchOf<

@@ -20,17 +20,20 @@ import { readVariables } from "../variables.ts";
 import type { EmailBatchDefaults } from "../wire.ts";
 
 export interface Defaults {
-  /** Single values. An entry's own value replaces the default. */
+  /** Members with a single value. The value in an entry replaces the default. */
   readonly values: JsonObject;
-  /** Maps, merged member by member. An entry's own member replaces the default. */
+  /** Members that are maps. Each key in an entry replaces the same key of the default. */
   readonly maps: readonly (readonly [name: string, members: JsonObject])[];
-  /** Lists. The defaults' entries come before an entry's own. `cap`: the limit of a send. */
+  /**
+   * Members that are lists. The items of the defaults come before the items of an entry. `cap`: the
+   * maximum number of items in a send.
+   */
   readonly lists: readonly (readonly [name: string, entries: readonly unknown[], cap: number])[];
-  /** Attachments that are read already. They come before an entry's own. */
+  /** Attachments of the defaults, already read. They come before the attachments of an entry. */
   readonly attachments: readonly StoredAttachment[];
   /**
-   * The default IP pool. It is checked for each entry that inherits it, not for the batch
-   * (contract.md §Batch).
+   * The default IP pool. It is checked for each entry that has no IP pool of its own, not for the
+   * batch (contract.md §Batch).
    */
   readonly ipPool: string | undefined;
 }
@@ -87,10 +90,9 @@ const VALUES = [
 ] as const;
 
 /**
- * Reads the `defaults` of a batch; undefined when `findings` got an error. Reports wrong types
- * here, and errors of what all entries share: unreadable attachments, variables and metadata over
- * their limits.
- * The other values are checked in each entry that uses them.
+ * Reads the `defaults` of a batch; undefined: an error was added to `findings`. Reports values of a
+ * wrong type, and errors that concern all entries: unreadable attachments, and variables and
+ * metadata over their limits. All other values are checked in each entry that uses them.
  */
 export function readDefaults(input: JsonObject, findings: Findings): Defaults | undefined {
   const before = findings.count;
@@ -115,8 +117,8 @@ export function readDefaults(input: JsonObject, findings: Findings): Defaults | 
 }
 
 /**
- * Merges an entry with the defaults, except for their attachments and IP pool. Members of the wrong
- * type stay, so that validation reports them.
+ * Merges an entry with the defaults, but not with their attachments and IP pool. Members of a wrong
+ * type stay, so that the validation of the entry reports them.
  */
 export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults): JsonObject {
   const merged: Record<string, unknown> = { ...values, ...entry };
@@ -127,8 +129,8 @@ export function mergeEntry(entry: JsonObject, { values, maps, lists }: Defaults)
   }
   for (const [name, shared, cap] of lists) {
     const own = entry[name];
-    // A list that is over the cap by itself is not copied for each entry: the entry is refused
-    // anyway.
+    // If the defaults' list alone is over the cap, it is not copied for each entry: every entry is
+    // refused anyway.
     if (own === undefined || (shared.length > cap && Array.isArray(own))) merged[name] = shared;
     else if (Array.isArray(own)) merged[name] = [...shared, ...(own as readonly unknown[])];
   }
@@ -140,7 +142,8 @@ function valuesOf(given: JsonObject): JsonObject {
     VALUES.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])),
   );
   const { subject } = values;
-  // A subject with this many UTF-16 units is over the limit in any case, so the rest is cut off.
+  // A subject with this many UTF-16 units is over the limit in any case, so further units are cut
+  // off.
   return typeof subject === "string"
     ? { ...values, subject: toOneLine(subject).slice(0, 2 * SUBJECT_CHARACTERS + 1) }
     : values;

@@ -1,7 +1,8 @@
 // Checks a batch against every rule that needs no look-up (contract.md §Batch). Each entry, merged
-// with the defaults, is validated as a single send. In a strict batch an error in one entry refuses
-// all, except for an unknown IP pool that the entry inherited. In a permissive batch each entry
-// collects its own errors. Pure.
+// with the defaults, is validated as a single send. In a strict batch, an error in one entry
+// refuses all entries, with one exception: if the defaults name an unknown IP pool, only the
+// entries that take it from them fail. In a permissive batch each entry collects its own errors.
+// Pure.
 import { isJsonObject } from "../../../lib/json.ts";
 import { ATTACHMENTS_PER_SEND, EMAILS_PER_BATCH } from "../../../limits.ts";
 import { type Defaults, mergeEntry, readDefaults } from "./batch-defaults.ts";
@@ -23,8 +24,8 @@ export type ValidEntry = { readonly findings: Findings } & (
 const BODY_MEMBERS = ["template_id", "text", "html"] as const;
 
 /**
- * Validates the entries of a batch that arrived at `now` (Unix milliseconds), in order; undefined
- * when `findings` got an error of the batch. `ipPools` are the team's own pools.
+ * Validates in order the entries of a batch that arrived at `now` (Unix milliseconds). Undefined:
+ * an error that concerns the whole batch was added to `findings`. `ipPools`: the team's own pools.
  */
 export function validateBatch(
   input: JsonObject,
@@ -57,15 +58,18 @@ export function validateBatch(
   return findings.count === 0 ? entries : undefined;
 }
 
-/** The members of an entry, merged with the defaults, that decide whether it uses a template. */
+/**
+ * The members of an entry that decide whether it uses a template, after the entry was merged with
+ * the defaults.
+ */
 interface BodyMembers {
   readonly input: JsonObject;
   readonly findings: Findings;
 }
 
 /**
- * The body members of the entries that were refused already: all entries if the batch was refused
- * (`entries` is undefined), else the invalid entries.
+ * Returns the body members of the entries that are refused already. `entries`: the results of the
+ * validation; undefined: the whole batch was refused, and all its entries with it.
  */
 export function refusedBodiesOf(
   { emails, defaults }: JsonObject,
@@ -111,8 +115,8 @@ function problemWith(emails: unknown): string | undefined {
 }
 
 /**
- * The error, in JSON, of every entry that inherits its IP pool from the defaults; undefined when
- * the pool is known or absent.
+ * Returns, in JSON, the error for every entry that takes its IP pool from the defaults; undefined:
+ * the pool is known, or the defaults have none.
  */
 function inheritedPoolError({ ipPool }: Defaults, ipPools: readonly string[]): string | undefined {
   const findings = new Findings();

@@ -1,6 +1,6 @@
-// Turns the entries of a batch into the items of its call to the ledger (docs/architecture.md
-// §Accept): looks up each sender's domain, then prepares each message. If one item fails here, the
-// others go on.
+// Makes the items of a batch's call to the ledger from its entries (docs/architecture.md §Accept):
+// looks up each sender's domain, then prepares each message. If one item fails here, the other
+// items are still sent.
 import { newEmailId } from "../../../lib/ids.ts";
 import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { BATCH_FACTS_CHARACTERS, SMALL_CONTENT_BYTES } from "../../../limits.ts";
@@ -17,13 +17,14 @@ import type { RenderedEntry } from "./render-entries.ts";
 type FailedItem = Extract<AdmitItem, { kind: "failed" }>;
 
 /**
- * The sending domain of each name, or the failed item for every entry that sends from that name.
+ * The team's sending domain for each domain name, or the failed item for all entries that send from
+ * that name.
  */
 type DomainsByName = ReadonlyMap<string, SendingDomain | FailedItem>;
 
 /**
- * One item for each entry, in order. Undefined: the items are too large for one call, and an error
- * was reported.
+ * Returns one item for each entry, in order. Undefined: the items are too large for one call, and
+ * an error was added.
  */
 export async function itemsOf(
   context: SendContext,
@@ -82,8 +83,8 @@ function toItem(
 }
 
 /**
- * A lower bound of the stored content's length: UTF-16 units of the text and HTML, and bytes of the
- * attachments.
+ * Returns a minimum of the stored content's length: UTF-16 units of the text and HTML, and bytes of
+ * the attachments.
  */
 function countContentUnits({ text, html, attachments }: RenderedEmail): number {
   return attachments.reduce(

@@ -1,5 +1,5 @@
-// Answers a batch (contract.md §Batch): one result for each entry, and the status of the whole. A
-// replay is rendered from the decision that the ledger kept, so its bytes are the same.
+// Answers a batch (contract.md §Batch): one result for each entry, and one status. A replay is
+// rendered from the decision that the ledger kept, so it has the same bytes as the first answer.
 import type { HttpReply } from "../../../endpoint.ts";
 import type { Admission, AdmissionResult, ItemResult } from "../../../rpc/ledger-calls.ts";
 import { toQuotaError } from "../../../ledger/admission/quota-error.ts";
@@ -9,7 +9,7 @@ import { acceptedBody, replyOf } from "../submit/send-reply.ts";
 import { FAULT } from "../submit/content-storage.ts";
 import type { Judgement } from "../submit/call-room.ts";
 
-/** The results of a batch whose ledger could not be reached. */
+/** The decision about a batch when the call to its ledger failed. */
 interface Unreachable {
   readonly kind: "unreachable";
   readonly headers: Readonly<Record<string, string>>;
@@ -22,8 +22,8 @@ const UNKNOWN = {
 } as const satisfies ItemResult;
 
 /**
- * Turns the refusal of a call to the ledger into results of the items. Throws every other error
- * again.
+ * Turns the error of a failed call to the ledger into results of the items. Throws every other
+ * error again.
  */
 export function toUnreachable(error: unknown, judgement: Judgement): Unreachable {
   if (judgement.kind !== "items" || !(error instanceof RefusalError)) throw error;
@@ -60,8 +60,8 @@ function renderAcceptedBatch({
 }
 
 /**
- * The status of a decision that the ledger keeps. If no item was queued, the caller made the error:
- * the ledger does not keep a decision that a fault of the service caused.
+ * Returns the HTTP status for a decision that the ledger keeps. If no item was queued, it is a 400:
+ * the ledger keeps no decision that a fault of the service caused, so the caller caused the errors.
  */
 function statusOf(items: readonly ItemResult[]): number {
   const queued = countQueued(items);

@@ -1,6 +1,6 @@
-// Renders the entries of a batch together, because rendering is bounded for a request as a whole.
-// An entry that already failed for its IP pool is rendered too: an error in one entry of a strict
-// batch refuses all.
+// Renders the entries of a batch together, because all entries share one rendering limit. An entry
+// with an unknown IP pool is rendered too, because an error in one entry of a strict batch refuses
+// all entries.
 import type { AdmitItem } from "../../../rpc/ledger-calls.ts";
 import type { Findings } from "../findings.ts";
 import { type RenderedEmail, renderEmails } from "../render/render-emails.ts";
@@ -12,8 +12,8 @@ export type RenderedEntry =
   | { readonly kind: "valid"; readonly email: RenderedEmail };
 
 /**
- * One result for each entry, in order; undefined when `findings` got an error. An entry of a
- * permissive batch that has errors fails with them.
+ * Returns one result for each entry, in order; undefined: an error was added to `findings`. In a
+ * permissive batch, an entry with errors fails alone.
  */
 export async function renderEntries(
   context: SendContext,

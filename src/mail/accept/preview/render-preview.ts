@@ -30,7 +30,7 @@ interface Previewed {
   readonly kind: Kind;
   readonly input: ContentInput;
   readonly variables: JsonObject;
-  /** The link to show as `unsubscribe_url`, unless the variables have one. */
+  /** The link for the variable `unsubscribe_url`, unless the given variables have one. */
   readonly link: string;
 }
 
@@ -81,7 +81,10 @@ function renderParts(
   };
 }
 
-/** The names that the content uses and that are neither in the variables nor in its fallbacks. */
+/**
+ * The names of variables that the content uses but that neither the variables nor the fallbacks
+ * set.
+ */
 function missingNames(
   template: Content,
   variables: JsonObject,

@@ -4,7 +4,7 @@ import { CreateTemplate } from "../../../resources/templates/wire.ts";
 import { EmailSendRequest } from "../wire.ts";
 
 /**
- * The members of a new template except name and alias, and the members of a send that fill a
+ * The members of a new template without name and alias, and the members of a send that fill a
  * template.
  */
 export const PreviewTemplate = CreateTemplate.omit({ name: true, alias: true }).extend({
@@ -21,16 +21,16 @@ const Problem = z
       .min(1)
       .nullable()
       .describe(
-        "The line in the field as it was sent; null: the problem has no place in the field.",
+        "The line in the field as it was sent; null: the problem concerns the whole field.",
       ),
     column: z
       .int()
       .min(1)
       .nullable()
-      .describe(
-        "Counted from 1 in UTF-16 code units; null: the problem has no place in the field.",
-      ),
-    message: z.string().describe("Continues the field's name, like the errors of a 422."),
+      .describe("The UTF-16 unit in the line, from 1; null: the problem concerns the whole field."),
+    message: z
+      .string()
+      .describe("A text that continues the field's name, like the errors of a 422."),
   })
   .meta({ id: "TemplateProblem" });
 

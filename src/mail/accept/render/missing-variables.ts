@@ -1,4 +1,4 @@
-// Finds the variables that a template uses and that neither its send nor its fallbacks set
+// Finds variables that a template uses but that neither the send nor the template's fallbacks set
 // (contract.md §Template variables). The message is still sent, and a response header names the
 // variables. Pure.
 import type { NameInWarning } from "../../../endpoint.ts";
@@ -14,13 +14,18 @@ import type { RequestRenderer } from "./request-renderer.ts";
 export interface TemplatedSend {
   /** The entry of a batch, such as `emails.3`; empty for a single send. */
   readonly place: string;
-  /** The send's own subject, which replaces the template's; null without one. */
+  /**
+   * The send's own subject, which replaces the template's subject; null: the send has no subject.
+   */
   readonly subject: string | null;
   readonly variables: JsonObject;
   readonly template: TemplateParts & Pick<SendDefaults, "fallbacks">;
 }
 
-/** Must be called after the sends are rendered, because it uses up the same budget. */
+/**
+ * Must be called after the sends are rendered, because finding names takes from the same budget as
+ * rendering.
+ */
 export function* findMissingVariables(
   sends: readonly TemplatedSend[],
   renderer: RequestRenderer,
@@ -41,8 +46,8 @@ export function* findMissingVariables(
 }
 
 /**
- * The names that exist in the object in which the path's last name is missing. Undefined: the path
- * has a value.
+ * Returns the names in the object that lacks the path's last name. Empty: the path breaks off
+ * before its last name. Undefined: the path has a value.
  */
 function namesBeside(path: VariablePath, variables: JsonObject): readonly string[] | undefined {
   let parent: unknown = variables;

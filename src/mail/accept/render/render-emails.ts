@@ -22,7 +22,7 @@ import {
   renderTemplateBody,
 } from "./render-send.ts";
 
-/** A send whose text is final, except for each recipient's own link. */
+/** A rendered send. Its text is final, except for each recipient's own link. */
 export interface RenderedEmail extends Omit<
   ValidEmail,
   "from" | "replyTo" | "subject" | "template" | "variables"
@@ -30,9 +30,12 @@ export interface RenderedEmail extends Omit<
   readonly from: ParsedMailbox;
   readonly replyTo: readonly Mailbox[];
   readonly subject: string;
-  /** The template's id, even if the send named an alias. */
+  /** The template's id, also if the send named the template by its alias. */
   readonly templateId: string | null;
-  /** The placeholder for the link (mail/message.ts); undefined without a link. */
+  /**
+   * The placeholder for the recipient's link (mail/message.ts); undefined: the text has no such
+   * link.
+   */
   readonly linkPlaceholder: string | undefined;
 }
 
@@ -43,8 +46,8 @@ interface Unrendered {
 }
 
 /**
- * Renders the sends, in order. Undefined: the send has an error. A response header names the
- * variables that were missing.
+ * Renders the sends, in order. A result is undefined if its send has an error. A response header
+ * names the variables that were missing.
  */
 export async function renderEmails(
   { env, sender, warn }: SendContext,

@@ -21,10 +21,13 @@ import type { LinkOptions } from "../link-options.ts";
 import type { RequestRenderer } from "./request-renderer.ts";
 import { toOneLine } from "../sanitize.ts";
 
-/** The values with which one send is rendered. `variables` null: nothing is rendered. */
+/** The values with which one send is rendered. `variables`: null if nothing is rendered. */
 export interface SendRenderer {
   readonly variables: JsonObject | null;
-  /** The placeholder for a recipient's link (mail/message.ts); undefined without a link. */
+  /**
+   * The placeholder for the recipient's link (mail/message.ts); undefined: the text has no such
+   * link.
+   */
   readonly linkPlaceholder: string | undefined;
   readonly renderer: RequestRenderer;
   readonly findings: Findings;
@@ -33,13 +36,19 @@ export interface SendRenderer {
 export interface Source {
   readonly text: string;
   readonly path: string;
-  /** The start of the problem's text, if the field's name does not show which part is faulty. */
+  /**
+   * Words at the start of the error's text that say which part is faulty, if the field's name does
+   * not say it.
+   */
   readonly problemStart: string;
 }
 
 interface FieldKind {
   readonly escape: boolean;
-  /** True for the text derived from an HTML template: triple braces insert HTML there. */
+  /**
+   * True for text that is derived from an HTML template: there, a variable in triple braces is
+   * HTML.
+   */
   readonly isDerived?: boolean;
   readonly clean: (text: string) => string;
   readonly characters: number;
@@ -70,9 +79,9 @@ export const EMPTY_SUBJECT = "is empty once rendered";
 const BODIES = { text: TEXT, html: HTML } as const;
 
 /**
- * Prepares the rendering of one send. A variable that `own` lacks comes from the template's
- * fallbacks. The recipient's link replaces a variable named LINK_VARIABLE. A send that asks for
- * links is always rendered.
+ * Prepares the rendering of one send. If `own` lacks a variable, its value is the template's
+ * fallback. The variable LINK_VARIABLE is always the recipient's link. A send that asks for links
+ * is always rendered.
  */
 export function sendRendererFor(
   { unsubscribe, variables: own }: LinkOptions & { readonly variables: JsonObject },
@@ -93,8 +102,8 @@ export function sendRendererFor(
 }
 
 /**
- * The templates that the sends of a request name, by the id or alias that a send gives. Undefined:
- * the team does not have the template.
+ * The templates that the sends of a request name, by the id or alias in the send. Undefined: the
+ * team does not have the template.
  */
 export type Templates = ReadonlyMap<string, Sendable | "unpublished" | undefined>;
 
@@ -111,7 +120,10 @@ export async function findTemplates(
   );
 }
 
-/** The template that a send names. Null: the send names none. Undefined: an error was reported. */
+/**
+ * Returns the template that a send names. Null: the send names no template. Undefined: an error was
+ * reported.
+ */
 export function requireTemplate(
   templates: Templates,
   named: string | null,
@@ -147,7 +159,7 @@ export function renderSubject(
   return line ?? "";
 }
 
-/** Renders a subject, which may turn out empty. Undefined: an error was reported. */
+/** Renders a subject. The result may be empty. Undefined: an error was reported. */
 export function renderSubjectLine(source: Source, send: SendRenderer): string | undefined {
   return renderField(source, SUBJECT, send);
 }
@@ -162,7 +174,7 @@ export function renderHeader(name: string, value: string, send: SendRenderer): s
   );
 }
 
-/** Renders a body of the send's own. Null: it is empty, or an error was reported. */
+/** Renders a body that the send itself has. Null: the body is empty, or an error was reported. */
 export function renderBody(
   name: "text" | "html",
   own: string | null,
@@ -173,7 +185,7 @@ export function renderBody(
     : renderField({ text: own, path: name, problemStart: "" }, BODIES[name], send) || null;
 }
 
-/** Renders a body of the template. Null: it is empty, or an error was reported. */
+/** Renders a body of the template. Null: the body is empty, or an error was reported. */
 export function renderTemplateBody(
   name: "text" | "html",
   template: TemplateParts,
@@ -184,7 +196,8 @@ export function renderTemplateBody(
 }
 
 /**
- * Renders HTML of a template, or text derived from it. Null: it is empty, or an error was reported.
+ * Renders HTML of a template, or text derived from that HTML. Null: the result is empty, or an
+ * error was reported.
  */
 export function renderTemplatePart(
   name: "text" | "html",

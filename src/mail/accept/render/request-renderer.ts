@@ -1,6 +1,5 @@
-// Renders the templates of one request. Each distinct source is compiled once, and one budget
-// bounds all of them together, because a batch has 100 sends with several templates each (decision
-// 0014).
+// Renders the templates of one request. Each distinct source is compiled once. All templates share
+// one budget of work, because a batch has 100 sends with several templates each (decision 0014).
 import {
   compileTemplate,
   type CompiledTemplate,
@@ -31,7 +30,10 @@ const SPENT: Rendered = {
     "send fewer emails, or simpler templates",
 };
 
-/** One step of rendering, or one parsed token, takes about as long as writing this many octets. */
+/**
+ * Cost of one step of rendering, or of one parsed token: writing this number of octets takes about
+ * the same time.
+ */
 const OCTETS_PER_STEP = 32;
 
 export class RequestRenderer {
@@ -40,8 +42,8 @@ export class RequestRenderer {
   readonly #compiled = new Map<string, CompiledTemplate | TemplateError>();
 
   /**
-   * Renders a source. `escape` is for HTML, `flow` for text that was derived from HTML. The result
-   * is well-formed.
+   * Renders a source. `escape`: true for HTML. `flow`: present for text that was derived from HTML.
+   * The result is well-formed Unicode.
    */
   render(
     source: string,
@@ -61,8 +63,8 @@ export class RequestRenderer {
   }
 
   /**
-   * The variables that a source reads. Empty once the request's budget is spent. Callers ask after
-   * the last rendering, and use the names only as a hint.
+   * Returns the variables that a source reads. Returns no names if the request's budget is used up.
+   * Callers ask after the last rendering, and use the names only in a warning.
    */
   variablesOf(source: string | null): readonly VariablePath[] {
     if (source === null || !source.includes("{{") || this.#isSpent()) return [];
@@ -72,7 +74,10 @@ export class RequestRenderer {
     return template.variables;
   }
 
-  /** The work done since the last call, expressed as written octets (lib/step-scheduler.ts). */
+  /**
+   * Returns the work done since the last call, as the number of octets that could be written in the
+   * same time (lib/step-scheduler.ts).
+   */
   takeOctets(): number {
     const { work, steps, characters } = this.#meter;
     const octets = (work + steps) * OCTETS_PER_STEP + characters;

@@ -1,12 +1,12 @@
 // Chooses the sender and the reply addresses of a send that uses a template (contract.md §Template
-// defaults): the send's own, or else the template's. Pure.
+// defaults). The addresses in the send come first, then those of the template. Pure.
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import type { SendDefaults } from "../../../resources/templates/send-defaults.ts";
 import type { Mailbox } from "../../message.ts";
 import type { Findings } from "../findings.ts";
 import { readReplyTo, readSender } from "../recipients.ts";
 
-/** Undefined: the send has no sender, and an error was reported. */
+/** The sender. Undefined: neither the send nor the template has one, and an error was reported. */
 export function chooseSender(
   own: ParsedMailbox | null,
   template: SendDefaults | null,

@@ -1,6 +1,6 @@
-// Looks up the templates that refused sends name. A template that can't be sent makes the answer a
-// 400 (contract.md §Statuses), so it is looked up even though the send was already refused for
-// another error.
+// Looks up the templates that refused sends name. A template that can't be sent makes the status a
+// 400 (contract.md §Statuses), so each template is looked up even if its send was already refused
+// for another error.
 import { coreFor } from "../../../db/client.ts";
 import type { Findings } from "../findings.ts";
 import type { JsonObject } from "../fields.ts";
@@ -9,8 +9,8 @@ import { requireTemplate, findTemplates } from "./render-send.ts";
 
 interface Refused {
   /**
-   * The members that decide whether a template is used, as the request gave them. The members of a
-   * batch entry are merged with the defaults.
+   * The members of a request that decide whether a template is used, as they were given. The
+   * members of a batch entry are merged with the defaults.
    */
   readonly input: JsonObject;
   /** Collects the errors of this send. */
@@ -29,8 +29,8 @@ export async function refuseUnknownTemplates(
 }
 
 /**
- * Ignores a template beside a text or HTML: that combination is an error of its own, because it is
- * unclear which of the two the sender meant.
+ * Ignores a template if the send also has a text or HTML: that combination is a separate error,
+ * because it is unclear which of the two the sender meant.
  */
 function templateNamedIn({ template_id: id, text, html }: JsonObject): string | null {
   return typeof id === "string" && text === undefined && html === undefined ? id : null;

@@ -1,7 +1,7 @@
-// Accepts several messages that one key submitted by SMTP at the same time, in one request
+// Accepts several messages that one API key submitted by SMTP at the same time, in one request
 // (docs/gateway-protocol.md). Each message is judged, admitted and answered as if it had come
-// alone. One shared call asks the ledger about all messages that fit the call. Each other message
-// makes a call of its own.
+// alone. One shared call asks the ledger about as many messages as fit in the call. For each
+// further message there is a separate call.
 import * as z from "zod";
 import type { HttpReply } from "../../../endpoint.ts";
 import { SUBMISSIONS_PER_BUNDLE } from "../../../limits.ts";
@@ -14,8 +14,8 @@ import { finish } from "../submit/submit.ts";
 import { type JudgedSubmission, judgeSubmission, submitJudged } from "./accept-submission.ts";
 
 /**
- * The answers in the order of the frames. Each is the response that a request with only that
- * message would get, and whether it has `Retry-After`.
+ * The answers, in the order of the frames. Each answer describes the response that its message
+ * would get if it were submitted alone: the status, the body, and whether there is a `Retry-After`.
  */
 export const BundleResponses = z.object({
   answers: z.array(z.object({ status: z.int(), retry_after: z.boolean(), body: z.unknown() })),
@@ -25,7 +25,7 @@ type BundleEntry =
   | { readonly kind: "answered"; readonly reply: HttpReply }
   | { readonly kind: "judged"; readonly submission: JudgedSubmission };
 
-/** A message that the shared call asks about. */
+/** A message that is part of the shared call to the ledger. */
 interface Asked {
   readonly entry: BundleEntry;
   readonly question: AdmissionInput;
@@ -71,7 +71,7 @@ async function judgeEntry(
   }
 }
 
-/** The entries that fit the shared call to the ledger. */
+/** Returns the messages that fit in the shared call to the ledger. */
 function askedTogether(entries: readonly BundleEntry[]): Asked[] {
   const room = new CallRoom();
   return entries.flatMap((entry): Asked[] => {

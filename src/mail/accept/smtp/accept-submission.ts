@@ -1,5 +1,5 @@
 // Accepts a message that the gateway received by SMTP (contract.md §SMTP submission,
-// docs/gateway-protocol.md): with the validators of a send over HTTP, and with the same call to the
+// docs/gateway-protocol.md). It uses the validators of a send over HTTP and the same call to the
 // team's ledger. So SMTP and HTTP have the same order of checks, limits, replays and events.
 import type { HttpReply } from "../../../endpoint.ts";
 import type { IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
@@ -22,10 +22,13 @@ import { prepareSubmission } from "./prepare-submission.ts";
 import { readFrame, type SubmissionFrame } from "./submission-frame.ts";
 import { validateSubmission } from "./validate-submission.ts";
 
-/** The endpoint of a single message. The fingerprint of a message in a bundle uses it too. */
+/**
+ * The endpoint of a single message. The fingerprint of a message in a bundle uses it too, so that a
+ * message has the same fingerprint alone and in a bundle.
+ */
 const SUBMISSION_ENDPOINT = { method: "POST", path: "/gateway/messages" } as const;
 
-/** A message that the ledger can be asked about. */
+/** A message that was judged, so that the ledger can be asked about it. */
 export interface JudgedSubmission {
   readonly claim: IdempotencyClaim | null;
   readonly judgement: Judgement;
@@ -47,8 +50,8 @@ export async function submitJudged(
 }
 
 /**
- * Reads and judges a frame. Throws the refusals for which the ledger need not be asked. A message
- * whose header can't be read has no idempotency key.
+ * Reads and judges a frame. Throws a refusal if the ledger need not be asked. A message with an
+ * unreadable header has no idempotency key.
  */
 export async function judgeSubmission(
   context: SendContext,
@@ -66,7 +69,7 @@ export async function judgeSubmission(
   return { claim, judgement };
 }
 
-/** Validates, renders, and looks up the sender's domain, in that order. */
+/** Validates the message, then renders it, then looks up the sender's domain. */
 async function judgeMessage(
   context: SendContext,
   { recipients, hold }: Omit<SubmissionFrame, "message">,

@@ -1,11 +1,11 @@
 // Parses the addresses of a submitted To, Cc or Reply-To, for display only. Reads leniently: an
-// entry that is not an address is left out. The envelope, which decides who is mailed, never comes
-// from here. Pure, linear.
+// entry that is not an address is left out. Recipients never come from here, because the envelope
+// decides who gets the mail. Pure, linear.
 import { parseMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import type { Mailbox } from "../../message.ts";
 
-/** Splits a list at its commas: without comments, group names and blank entries. */
+/** Splits a list at its commas. Leaves out comments, the names of groups, and empty entries. */
 function splitAddressList(value: string): string[] {
   const entries: string[] = [];
   let entry = "";
@@ -34,7 +34,7 @@ function splitAddressList(value: string): string[] {
   return entries;
 }
 
-/** The mailboxes among the first `limit` entries, their names decoded. */
+/** Returns the mailboxes among the first `limit` entries, with decoded names. */
 export function parseAddressList(value: string, limit: number): Mailbox[] {
   return splitAddressList(value)
     .slice(0, limit)
@@ -57,8 +57,8 @@ export function parseAddressList(value: string, limit: number): Mailbox[] {
 }
 
 /**
- * The index of the delimiter that closes the delimiter at `start`; without one, the index of the
- * text's last character. Comments nest.
+ * Returns the index of the delimiter that closes the delimiter at `start`. If none closes it,
+ * returns the index of the text's last character. Comments can be nested.
  */
 function findClosing(value: string, start: number, delimiter: string): number {
   let depth = 1;

@@ -1,9 +1,9 @@
-// Extracts the comments from a header's value (RFC 5322 §3.2.2). Comments nest, escape with a
-// backslash, and do not begin inside a quoted string. Pure, linear.
+// Extracts the comments from a header's value (RFC 5322 §3.2.2). Comments can be nested, use a
+// backslash as the escape character, and do not begin inside a quoted string. Pure, linear.
 
 /**
- * Returns the value with a space in place of each comment, and the text of each comment. Undefined
- * when a comment or a quoted string does not end.
+ * Returns the value with a space in place of each comment, and the text of each comment. Undefined:
+ * a comment or a quoted string is not closed.
  */
 export function extractComments(
   value: string,
@@ -27,8 +27,8 @@ export function extractComments(
 }
 
 /**
- * The index of the delimiter that closes the comment or quoted string at `start`; undefined without
- * one.
+ * Returns the index of the delimiter that closes the comment or quoted string at `start`;
+ * undefined: none closes it.
  */
 function findEnd(value: string, start: number): number | undefined {
   const isComment = value.charAt(start) === "(";

@@ -1,40 +1,40 @@
 // Reads the header section of a submitted message as fields (contract.md §Submitted header
-// section). Real mail has faulty headers. They are repaired, so that all later readers find the
-// same fields: a line that is not a field is removed, and so is white space before a colon; a
-// character that some programs read as a line end becomes a space; octets that are not UTF-8 are
-// read as Windows-1252. From is not repaired, because sender-header.ts judges it as it came. Pure.
+// section). Real mail has faulty headers, which are repaired so that all later code finds the same
+// fields. A line that is not a field is removed, and so is white space before a colon. A character
+// that some programs read as a line end becomes a space. Octets that are not UTF-8 are read as
+// Windows-1252. From is not repaired, because sender-header.ts judges the original field. Pure.
 import { Buffer } from "node:buffer";
 import { textOfOctets, utf8Octets } from "../../../lib/mime/octets.ts";
 import { SUBMITTED_HEADER_BYTES, SUBMITTED_HEADER_FIELDS } from "../../../limits.ts";
 
 export interface HeaderField {
-  /** The name as written. */
+  /** The field's name as it was written. */
   readonly name: string;
   readonly lowerName: string;
-  /** True when white space stood before the colon. */
+  /** True: there was white space before the colon. */
   readonly isSpaced: boolean;
-  /** The lines of the field, one character an octet. None of them is blank. */
+  /** The lines of the field, with one character per octet. No line is blank. */
   readonly lines: readonly string[];
-  /** The value as text, unfolded and trimmed, with tabs as spaces. */
+  /** The field's value as text: unfolded, trimmed, and with spaces in place of tabs. */
   readonly value: string;
-  /** False only for a From whose octets are not UTF-8. */
+  /** False only if the field is From and its octets are not UTF-8. */
   readonly isUtf8: boolean;
 }
 
-/** `problem` continues a sentence that starts with "headers". */
+/** `problem`: the rest of a sentence that begins with "headers". */
 export type HeaderSection =
   | { readonly kind: "header"; readonly fields: readonly HeaderField[]; readonly body: Uint8Array }
   | { readonly kind: "malformed"; readonly problem: string };
 
 const FIELD = /^([!-9;-~]+)[ \t]*:/;
-/** A byte order mark before the first field, as octets of UTF-8. */
+/** A byte order mark before the first field: the octets of its UTF-8 form. */
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 const BLANK = /^[ \t]*$/;
 /** The control characters FS, GS and RS. */
 const SEPARATORS = "\x1c-\x1e";
 /**
- * Characters besides CR and LF that programs take for a line end: VT, FF, NEL, the line and
- * paragraph separators, and the separators above.
+ * Characters besides CR and LF that programs treat as a line end: VT, FF, NEL, the line and
+ * paragraph separators, and FS, GS and RS.
  */
 const LINE_ENDER = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`);
 const LINE_ENDERS = new RegExp(`[\v\f\u0085\u2028\u2029${SEPARATORS}]`, "g");
@@ -57,7 +57,8 @@ export function readHeaderSection(message: Uint8Array): HeaderSection {
 }
 
 /**
- * Groups the lines by field. Continuation lines of a line that is not a field are removed with it.
+ * Groups the lines into fields. A line that is not a field is removed together with its
+ * continuation lines.
  */
 function groupLines(lines: readonly string[]): string[][] {
   const groups: string[][] = [];

@@ -1,7 +1,7 @@
 // Rewrites the line ends of a submitted message to CRLF (RFC 5321 §2.3.8). Everything that a
-// receiver could read as a line end becomes one here, so that all later checks see the message as
-// it is delivered. Several CR before one LF count as one line end: programs that translate line
-// ends twice write this, and other mail servers read it this way. Pure.
+// receiver could read as a line end becomes CRLF, so that all later checks see the message as it is
+// delivered. Several CR before one LF count as one line end: programs that translate line ends
+// twice write such sequences, and other mail servers read them in the same way. Pure.
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -22,7 +22,7 @@ export function toCrlfLines(bytes: Uint8Array): Uint8Array {
     }
   };
   let returns = 0;
-  // Iterating over the elements takes ten times as long as over the indexes.
+  // A loop over the elements takes ten times as long as a loop over the indexes.
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte === CR) {
@@ -38,13 +38,14 @@ export function toCrlfLines(bytes: Uint8Array): Uint8Array {
   return output;
 }
 
-/** Tells whether nothing has to change, or else how many bytes the result has. */
+/** Returns the number of bytes of the result, or tells that nothing has to change. */
 function measure(bytes: Uint8Array): { clean: boolean; size: number } {
   let clean = true;
   let size = 0;
   let open = false;
   /**
-   * The number of CR read immediately before. The next byte decides how many line ends they are.
+   * The number of CR immediately before this byte. The next byte decides how many line ends these
+   * CR are.
    */
   let returns = 0;
   for (let at = 0; at < bytes.length; at += 1) {

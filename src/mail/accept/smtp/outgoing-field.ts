@@ -1,7 +1,7 @@
-// Writes a field of a submitted message as it goes out (contract.md §Submitted header section). A
-// field stays as written if SMTP and mail readers can take it. Repetitions of a field that may
-// stand once are removed; a list of message ids that is too long loses its middle; a line over 998
-// characters is folded (RFC 5322 §2.1.1). Pure.
+// Writes a field of a submitted message in the form that goes out (contract.md §Submitted header
+// section). A field stays as written if SMTP and mail readers can take it. Repetitions are removed
+// if a message may have the field only once. If a list of message ids is too long, its middle is
+// removed. A line over 998 characters is folded (RFC 5322 §2.1.1). Pure.
 import { isInternational } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import {
@@ -17,7 +17,8 @@ import type { Mailbox } from "../../message.ts";
 import type { HeaderField } from "./header-section.ts";
 
 /**
- * Fields that may stand once (RFC 5322 §3.6, RFC 2045 §3). sender-header.ts refuses a second From.
+ * Fields that a message may have only once (RFC 5322 §3.6, RFC 2045 §3). sender-header.ts refuses a
+ * second From.
  */
 const AT_MOST_ONE = new Set(
   (
@@ -25,7 +26,7 @@ const AT_MOST_ONE = new Set(
     "content-transfer-encoding in-reply-to references"
   ).split(" "),
 );
-/** Fields whose repetitions mean one list (RFC 5322 §4.5.3). */
+/** Address fields: repetitions of such a field are joined into one list (RFC 5322 §4.5.3). */
 const LISTS = new Set(["to", "cc"]);
 const MESSAGE_IDS = new Set(["in-reply-to", "references"]);
 const ADDRESSES = new Set(["from", "to", "cc", "reply-to"]);
@@ -34,7 +35,10 @@ const ID_CHARACTERS = 900;
 const BLANK = /^[ \t]*$/;
 const NAME_ALONE = /^[!-9;-~]+:[ \t]*$/;
 
-/** Keeps one of each field that may stand once, in order. Repeated address lists are joined. */
+/**
+ * Removes repetitions of fields that a message may have only once, and keeps the order. Repeated
+ * address lists are joined.
+ */
 export function mergeRepeatedFields(fields: readonly HeaderField[]): HeaderField[] {
   const single = new Map<string, HeaderField>();
   for (const field of fields) {
@@ -52,7 +56,7 @@ export function mergeRepeatedFields(fields: readonly HeaderField[]): HeaderField
   });
 }
 
-/** Writes a field of addresses, one character an octet, without its last line end. */
+/** Writes an address field, with one character per octet and without its last line end. */
 export function writeAddresses(name: string, mailboxes: readonly Mailbox[]): string {
   const isUtf8 = mailboxes.some(({ email }) => isInternational(email));
   return utf8Octets(`${name}: ${foldHeader(name, mailboxTokens(name, mailboxes, isUtf8))}`);
@@ -74,8 +78,8 @@ function joinAddressLists(first: HeaderField, second: HeaderField): HeaderField 
 }
 
 /**
- * Writes the field, one character an octet, without a final line end. Empty if no part of the field
- * can stay.
+ * Writes the field, with one character per octet and without its last line end. Returns an empty
+ * text if no part of the field can stay.
  */
 export function writeField(field: HeaderField): string {
   const { name, lowerName, lines, value } = field;
@@ -110,8 +114,8 @@ function dropMiddleIds(value: string): string[] {
 }
 
 /**
- * Tells whether a line holds an encoded word that does not fit on one line. A fold inside an
- * encoded word would make the word unreadable.
+ * Tells whether a line has an encoded word that is too long for one line. Folding inside an encoded
+ * word would make the word unreadable.
  */
 function hasUnbreakableEncodedWord(line: string): boolean {
   return (
@@ -121,7 +125,7 @@ function hasUnbreakableEncodedWord(line: string): boolean {
 }
 
 /**
- * The field's text as encoded words of ordinary length. Undefined when the field holds more than
+ * Returns the field's text as encoded words of ordinary length. Undefined: the field is not only
  * text, or can't be decoded.
  */
 function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undefined {
@@ -131,9 +135,9 @@ function tokensOf({ name, lowerName, value }: HeaderField): HeaderTokens | undef
 }
 
 /**
- * Folds a line before white space if possible, otherwise behind a comma or a semicolon, otherwise
- * at the limit. Never folds inside a character, or in the first `head` characters, which hold the
- * field's name.
+ * Folds a line before white space if possible, otherwise after a comma or a semicolon, otherwise at
+ * the maximum length. Never folds inside a character, or in the first `head` characters, which are
+ * the field's name.
  */
 function foldLine(line: string, head: number): string {
   const pieces: string[] = [];
@@ -143,14 +147,14 @@ function foldLine(line: string, head: number): string {
     const room = MAIL_LINE_BYTES - (isOpen ? 1 : 0);
     const end = line.length - at <= room ? line.length : findBreak(line, at, at + room, head);
     const piece = line.slice(at, end);
-    // A piece of only white space, as at the end of a long line, is left out.
+    // A piece that is only white space, such as the end of a long line, is left out.
     if (!BLANK.test(piece)) pieces.push((isOpen ? " " : "") + piece);
     at = end;
   }
   return pieces.join("\r\n");
 }
 
-/** The index where the piece from `start` ends, at most `limit`. */
+/** Returns the index where the piece that begins at `start` ends. The index is at most `limit`. */
 function findBreak(line: string, start: number, limit: number, head: number): number {
   const piece = line.slice(start, limit + 1);
   const blank = Math.max(piece.lastIndexOf(" "), piece.lastIndexOf("\t"));
@@ -167,8 +171,9 @@ function findBreak(line: string, start: number, limit: number, head: number): nu
 }
 
 /**
- * Tells whether to break there. Several mail programs misread a line with only the field's name. So
- * a break leaves the name alone only if this keeps the next word whole.
+ * Tells whether to fold the line at `end`. Several mail programs misread a line that has only the
+ * field's name. So the name may stay alone on its line only if the next word would otherwise be
+ * split.
  */
 function isGoodBreak(line: string, start: number, end: number): boolean {
   if (start > 0 || !NAME_ALONE.test(line.slice(0, end))) return true;

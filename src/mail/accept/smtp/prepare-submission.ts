@@ -1,6 +1,6 @@
 // Turns a rendered submission into the form that is stored (mail/message.ts): the message, and its
-// bytes as they will go out. Delivery only adds the signature and each recipient's own links, and
-// converts what a receiving server does not support. Pure.
+// bytes as they will go out. The delivery only adds the signature and each recipient's own links,
+// and converts parts that a receiving server does not support. Pure.
 import { Buffer } from "node:buffer";
 import {
   CUSTOM_HEADER_VALUE_CHARACTERS,
@@ -16,7 +16,7 @@ import {
 } from "../prepare-message.ts";
 import type { RenderedSubmission } from "./render-submission.ts";
 
-/** `scheduledAt`: when the message goes out, Unix milliseconds; null: at once. */
+/** `scheduledAt`: when the message goes out, Unix milliseconds; null: as soon as it is accepted. */
 export function prepareSubmission(
   submission: RenderedSubmission,
   acceptance: Acceptance,
@@ -75,8 +75,8 @@ function messageOf(submission: RenderedSubmission, acceptance: Acceptance): Mess
 }
 
 /**
- * The headers that events show: at most as many as for a send over HTTP. The message itself keeps
- * all of them.
+ * The headers that events show. They are at most as many as for a send over HTTP; the message
+ * itself keeps all of its headers.
  */
 function headersForEvents(headers: RenderedSubmission["headers"]): Message["headers"] {
   return headers
@@ -84,7 +84,7 @@ function headersForEvents(headers: RenderedSubmission["headers"]): Message["head
     .slice(0, CUSTOM_HEADERS);
 }
 
-/** The message's bytes, with a missing Date and Message-ID in front. */
+/** Returns the message's bytes. If Date or Message-ID is missing, it is added at the top. */
 function contentOf(
   { dated, messageId, raw }: RenderedSubmission,
   message: Message,

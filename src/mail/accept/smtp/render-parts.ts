@@ -1,6 +1,6 @@
-// Renders variables in the text and HTML of a submitted message (contract.md §Variables). The parts
-// that a reader sees and that hold a marker are rendered and rewritten in UTF-8. Attachments,
-// signed parts and all others keep their octets.
+// Renders variables in the text and HTML of a submitted message (contract.md §Variables). A part
+// that a reader sees and that has a variable's marker is rendered and rewritten in UTF-8.
+// Attachments, signed parts and all other parts keep their octets.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
 import type { Steps } from "../../../lib/step-scheduler.ts";
@@ -19,8 +19,8 @@ const NOT_ON_ASCII = /^(?:utf-?(?:7|16|32)|ucs|unicode|iso-2022|csiso2022|hz-)/;
 const CHARSET = /;\s*charset\s*=\s*(?:"[^"]*"|[^\s;"]*)/gi;
 
 /**
- * Renders a message with CRLF line ends. Returns the same array when no part holds a marker. Adds
- * the errors to the findings of `send`.
+ * Renders a message with CRLF line ends. Returns the same array if no part has a variable's marker.
+ * Adds the errors to the findings of `send`.
  */
 export function* renderParts(raw: Uint8Array, send: SendRenderer): Steps<Uint8Array> {
   const edits: Edit[] = [];
@@ -48,7 +48,7 @@ function* partEdits(raw: Uint8Array, leaf: Leaf, send: SendRenderer): Steps<Edit
 
 /**
  * Decodes the octets of a part. Octets that are valid UTF-8 are read as UTF-8, whatever charset the
- * part declares. Undefined when the charset is unknown.
+ * part declares. Undefined: the charset is unknown.
  */
 function textOf(bytes: Uint8Array, charset: string | null): string | undefined {
   const isAsciiBased = !NOT_ON_ASCII.test(charset ?? "");
@@ -67,8 +67,8 @@ function decodeText(bytes: Uint8Array, charset: string): string | undefined {
 }
 
 /**
- * The edits that declare the new charset and encoding. A part that has a header declares them
- * there. A part without a header had the defaults, and begins with a blank line.
+ * Returns the edits that declare the new charset and encoding of a part. Existing fields are
+ * replaced. Missing fields are added at the end of the part's header, which may be empty.
  */
 function headerEdits(
   raw: Uint8Array,
@@ -89,7 +89,10 @@ function headerEdits(
   ];
 }
 
-/** Adds MIME-Version if needed: without it, readers ignore a charset and an encoding. */
+/**
+ * Adds MIME-Version if it is missing, because readers otherwise ignore the charset and the
+ * encoding.
+ */
 function addMimeVersion(raw: Uint8Array, edits: readonly Edit[]): readonly Edit[] {
   const end = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).indexOf("\r\n\r\n") + 2;
   if (

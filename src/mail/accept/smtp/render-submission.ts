@@ -31,15 +31,18 @@ export interface RenderedSubmission extends Omit<
   ValidSubmission,
   "kept" | "template" | "variables"
 > {
-  /** The template's id, even if the message named an alias. */
+  /** The template's id, also if the message named the template by its alias. */
   readonly templateId: string | null;
-  /** The placeholder for the link (mail/message.ts); undefined without a link. */
+  /**
+   * The placeholder for the recipient's link (mail/message.ts); undefined: the text has no such
+   * link.
+   */
   readonly linkPlaceholder: string | undefined;
-  /** The whole message, with the fields that it keeps. */
+  /** The bytes of the whole message, with only the fields that stay. */
   readonly raw: Uint8Array;
 }
 
-/** Looks up the template, then renders; undefined when `findings` got an error. */
+/** Looks up the template, then renders the message; undefined: an error was added to `findings`. */
 export async function renderSubmission(
   { env, sender }: SendContext,
   submission: ValidSubmission,
@@ -53,7 +56,9 @@ export async function renderSubmission(
     : runInSteps(renderWithTemplate(submission, template, body, findings));
 }
 
-/** Renders with a template that was looked up; null when the message names none. */
+/**
+ * Renders the message with its template, which was looked up; null: the message names no template.
+ */
 export function* renderWithTemplate(
   submission: ValidSubmission,
   template: Sendable | null,
@@ -85,15 +90,12 @@ export function* renderWithTemplate(
     : { ...rest, replyTo, subject, headers, linkPlaceholder: send.linkPlaceholder, raw };
 }
 
-/** The displayed reply addresses; null for a message without the field. */
+/** The reply addresses that are displayed; null: the message has no Reply-To. */
 function ownReplyTo({ kept, replyTo }: ValidSubmission): ValidSubmission["replyTo"] | null {
   return kept.some(({ lowerName }) => lowerName === "reply-to") ? replyTo : null;
 }
 
-/**
- * A submitted message may lack a subject. If it uses a template, a subject is required, as over
- * HTTP.
- */
+/** A submitted message may lack a subject, but with a template it needs one, as over HTTP. */
 function renderSubmissionSubject(
   { subject }: ValidSubmission,
   template: Sendable | null,
@@ -103,15 +105,18 @@ function renderSubmissionSubject(
   return renderSubject(subject.trim() === "" ? null : subject, template, send);
 }
 
-/** Tells whether a text contains a marker. Only rendered text must keep to the limits of a send. */
+/**
+ * Tells whether a text is rendered: the send has variables, and the text has a variable's marker.
+ * Only rendered text must respect the limits of a send.
+ */
 function hasMarker(text: string, { variables }: SendRenderer): boolean {
   return variables !== null && text.includes(MARKER);
 }
 
 /**
- * The kept fields with their rendered text. A field that did not change keeps its octets. `headers`
- * are the rendered custom headers, in order. A subject and reply addresses that the message lacks
- * are added.
+ * Returns the fields that stay, with their rendered text. A field that did not change keeps its
+ * octets. `headers`: the rendered custom headers, in order. A subject or reply addresses are added
+ * if the message lacks them.
  */
 function rewriteFields(
   submission: ValidSubmission,

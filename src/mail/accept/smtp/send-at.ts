@@ -13,8 +13,8 @@ import type { SubmittedHold } from "./submission-frame.ts";
 const HEADER = "x-service-send-at";
 
 /**
- * Returns Unix milliseconds; null: the message goes out at once, or an error was reported. Header
- * and envelope may both name a time only if both times are the same.
+ * Returns Unix milliseconds; null: the message goes out as soon as it is accepted, or an error was
+ * reported. If both the header and the envelope name a time, the two times must be the same.
  */
 export function readSubmittedTime(
   fields: readonly HeaderField[],

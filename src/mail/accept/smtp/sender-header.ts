@@ -1,8 +1,8 @@
-// Judges the From of a submitted message (contract.md §Submitted header section): it must hold
-// exactly one mailbox, and no reader may see another sender in it. Comments may stand around the
-// mailbox (RFC 5322 §3.2.2). A From that every reader reads alike stays as written. A From with a
-// single mailbox that programs could read differently is rewritten. A From that could name two
-// domains is refused. Pure.
+// Judges the From of a submitted message (contract.md §Submitted header section): it must have
+// exactly one mailbox, and no reader may see another sender in it. Comments are allowed before and
+// after the mailbox (RFC 5322 §3.2.2). If every reader reads the From alike, it stays as written.
+// If it has a single mailbox but programs could read it differently, it is rewritten. If it could
+// name two domains, it is refused. Pure.
 import {
   type ParsedAddress,
   type ParsedMailbox,
@@ -16,33 +16,39 @@ import type { HeaderField } from "./header-section.ts";
 import { writeAddresses } from "./outgoing-field.ts";
 
 export interface SenderField {
-  /** The mailbox, its name decoded. */
+  /** The mailbox of the sender, with its name decoded. */
   readonly mailbox: ParsedMailbox;
-  /** The rewritten field, one character an octet; null when it stays as written. */
+  /** The rewritten field, with one character per octet; null: the field stays as written. */
   readonly text: string | null;
 }
 
 interface Reading {
   readonly mailbox: ParsedMailbox;
   readonly comments: readonly string[];
-  /** True when every reader finds the same mailbox. */
+  /** True: every reader finds the same mailbox. */
   readonly isPlain: boolean;
 }
 
 interface Name {
   readonly text: string;
-  /** True when every reader can decode all encoded words in the name. */
+  /** True: every reader can decode all encoded words in the name. */
   readonly isPlain: boolean;
 }
 
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
-/** Embeddings, overrides and isolates: they display text in another order than it is written in. */
+/**
+ * Embeddings, overrides and isolates: control characters that display text in another order than it
+ * is written.
+ */
 const REORDERING = /[\u202a-\u202e\u2066-\u2069]/;
-/** The domain of an address: the text behind an at sign, without spaces. */
+/** The domain of an address: the text after the at sign, without spaces. */
 const HOST = /@([^\s@<>()[\],;:"']+)/g;
 const ENCODED_WORD = /=\?[^?\s]+\?[BbQq]\?[^?]*\?=/;
 const NESTED_WORDS = 3;
-/** A comment that every program finds, even one without support for quotes and nesting. */
+/**
+ * A comment that every program finds, even a program without support for quotes and nested
+ * comments.
+ */
 const SIMPLE_COMMENT = /(^| )\([^()<>"\\@]*\)(?= |$)/g;
 const ANGLED = /^([^]*)<([^<>]*)> *$/;
 const FROM_CHARACTERS = 1_000;
@@ -59,7 +65,7 @@ export function readFromHeader(
   return undefined;
 }
 
-/** The sender, or the problem with it. */
+/** Returns the sender, or the problem with the sender. */
 function senderOf([field, ...others]: readonly HeaderField[]): SenderField | string {
   if (field === undefined) return "is required";
   if (others.length > 0) return "must appear exactly once";
@@ -78,7 +84,7 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
     if (typeof name === "string") return `has a display name that ${name}`;
     names.push(name);
   }
-  // A comment takes the place of a missing display name in mail programs: `root@host (Cron
+  // If the display name is missing, mail programs show the comment instead: `root@host (Cron
   // Daemon)`.
   const name = names.map(({ text }) => text).find((text) => text !== "") ?? null;
   const named = { ...mailbox, name };
@@ -86,7 +92,7 @@ function senderOf([field, ...others]: readonly HeaderField[]): SenderField | str
   return { mailbox: named, text: staysAsWritten ? null : writeAddresses("From", [named]) };
 }
 
-/** The one mailbox of a From, or the problem with it. */
+/** Returns the only mailbox of a From, or the problem with the From. */
 function readMailbox(value: string): Reading | string {
   if (CONTROL.test(value)) return "is not an email address: it holds a control character";
   const { text = value, comments } = extractComments(value) ?? { comments: [] };
@@ -96,7 +102,7 @@ function readMailbox(value: string): Reading | string {
     return { mailbox: strict.mailbox, comments, isPlain: isPlain(value, comments.length > 0) };
   const written = strict.kind === "invalid" ? parseWrittenMailbox(text) : strict;
   if (written.kind !== "mailbox") return problemOf(written);
-  // Some programs read `boss@bank .example` as an address (RFC 5322 §4.4).
+  // Some programs read `boss@bank .example` as one address (RFC 5322 §4.4).
   const joined = text.replace(/(?<! ) *([@.]) */g, "$1");
   if (holdsOtherDomainAddress(joined, written.mailbox.domain))
     return "is not an email address, or is more than one";
@@ -124,14 +130,14 @@ function removeAddressBlanks(text: string): string {
   return name === undefined ? tight : `${name}<${tight}>`;
 }
 
-/** A display name or a comment as text, or the problem with it. */
+/** Returns a display name or a comment as text, or the problem with it. */
 function readName(written: string, domain: string): Name | string {
   const { text: decoded, complete } = decodeWords(written);
   const text = (complete ? decoded : decodeNested(written)).trim();
   if (!complete && ENCODED_WORD.test(text)) return "can't be decoded";
   if (CONTROL.test(text)) return "holds a control character";
   if (REORDERING.test(text)) return "holds a character that reorders text";
-  // Some programs decode an encoded word even without its end.
+  // Some programs decode an encoded word even if its end mark is missing.
   const unescaped = complete
     ? text
     : text.replace(/=([0-9A-F]{2})/gi, (_, hex: string) =>
@@ -143,7 +149,7 @@ function readName(written: string, domain: string): Name | string {
 }
 
 /**
- * Decodes text as a forgiving mail program shows it: text in an unknown charset, text that is cut
+ * Decodes text as a lenient mail program does: even text in an unknown charset, text that is cut
  * off, and text that was encoded twice.
  */
 function decodeNested(written: string): string {
@@ -153,8 +159,8 @@ function decodeNested(written: string): string {
 }
 
 /**
- * Tells whether a text reads as an address of another domain. Compatibility forms of the at sign
- * and the dot count as those, and invisible characters are ignored.
+ * Tells whether a text looks like an address of another domain. Unicode variants of the at sign and
+ * of the dot count as these characters, and invisible characters are ignored.
  */
 function holdsOtherDomainAddress(name: string, domain: string): boolean {
   const plain = name

@@ -22,10 +22,11 @@ export interface OptionHeaders extends LinkOptions {
   readonly priority: Message["priority"];
   readonly metadata: Message["metadata"];
   /**
-   * The id or alias as the header gave it. It is checked later whether the team has the template.
+   * The id or alias of a template, as the header gave it. A later step checks that the team has
+   * this template.
    */
   readonly template: string | null;
-  /** Empty: nothing is rendered, unless the message asks for an unsubscribe link. */
+  /** The variables. Empty: nothing is rendered, unless the message asks for an unsubscribe link. */
   readonly variables: JsonObject;
 }
 
@@ -49,7 +50,8 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * The key of X-Service-Idempotency-Key; null without one. Throws `malformed` when there are two.
+ * Returns the value of X-Service-Idempotency-Key; null: the message has no such field. Throws
+ * `malformed` if the message has two.
  */
 export function idempotencyKeyOf(fields: readonly HeaderField[]): string | null {
   const [key, ...others] = valuesOf(fields, IDEMPOTENCY_KEY);
@@ -80,7 +82,10 @@ export function readOptions(
   return { ...links, tags, topic, campaign, ipPool, priority, metadata, template, variables };
 }
 
-/** The value of an option that may be given once; undefined without one. */
+/**
+ * Returns the value of an option that a message may have once; undefined: the message does not have
+ * the option.
+ */
 export function singleOption(
   fields: readonly HeaderField[],
   lowerName: string,
@@ -115,8 +120,8 @@ function membersOf(
 }
 
 /**
- * The decoded values of a field. Mail programs encode text outside ASCII in headers that they don't
- * know.
+ * Returns the decoded values of an option header. Values are decoded because mail programs encode
+ * non-ASCII text even in headers that they don't know.
  */
 function valuesOf(fields: readonly HeaderField[], lowerName: string): string[] {
   return fields

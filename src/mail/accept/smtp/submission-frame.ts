@@ -8,22 +8,25 @@ import { type RefusalError, refuse } from "../../../refusal.ts";
 export interface SubmissionFrame {
   /** The RCPT TO addresses as given, in order. */
   readonly recipients: readonly string[];
-  /** The client's parameter of MAIL FROM, as given (RFC 4865); null: the client gave none. */
+  /**
+   * The parameter HOLDFOR or HOLDUNTIL of the client's MAIL FROM, as given (RFC 4865); null: the
+   * client gave neither.
+   */
   readonly hold: SubmittedHold | null;
   readonly message: Uint8Array;
 }
 
-/** Seconds from the message's arrival, or a date-time. */
+/** Seconds after the message's arrival, or a date-time. */
 export type SubmittedHold = { readonly for: number } | { readonly until: string };
 
 const LENGTH_BYTES = 4;
 const JSON_DEPTH = 2;
-/** Maximum of bytes of a frame. The message in the frame has a limit of its own. */
+/** Maximum number of bytes of a frame. The message in the frame has a limit of its own. */
 export const FRAME_BYTES = REQUEST_BODY_BYTES + ENVELOPE_BYTES + LENGTH_BYTES;
 
 /**
  * Throws `malformed` under `envelope` for an unreadable frame, and `payload_too_large` for a
- * message over the limit.
+ * message over its limit.
  */
 export function readFrame(frame: Uint8Array): SubmissionFrame {
   if (frame.length < LENGTH_BYTES) throw unreadableFrame("has no length");

@@ -1,6 +1,6 @@
-// Replaces the text and HTML of a submitted message with a template's (contract.md §Option
-// headers). The message's header, attachments, inline parts and calendars stay as written. The
-// structure is the same as over HTTP. Pure, except for a random boundary.
+// Replaces the text and HTML of a submitted message with the text and HTML of a template
+// (contract.md §Option headers). The message's header, attachments, inline parts and calendars stay
+// as written. The structure is the same as over HTTP. Pure, except for a random boundary.
 import { Buffer } from "node:buffer";
 import { encodeTextBody } from "../../../lib/mime/body-encoding.ts";
 import { toLatin1 } from "../../../lib/mime/edits.ts";
@@ -15,12 +15,12 @@ interface TemplateBodies {
 type Place = "alternative" | "related" | "mixed";
 
 /**
- * A part that stays, and its place: beside the text as another form of the text, beside the HTML
- * that shows the part, or among the attachments.
+ * A part of the submitted message that stays. `place` is its place in the new message: another form
+ * of the text (alternative), content that the HTML shows (related), or an attachment (mixed).
  */
 interface KeptPart {
   readonly place: Place;
-  /** Header and body, one character an octet. */
+  /** The part's header and body, with one character per octet. */
   readonly text: string;
 }
 
@@ -35,8 +35,8 @@ const BODIES = new Set(["text/plain", "text/html"]);
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * `fields` are the header that goes out, `raw` the whole message as it was submitted, with CRLF
- * line ends.
+ * Returns the message with the template's text and HTML. `fields`: the header fields that go out.
+ * `raw`: the whole message as it was submitted, with CRLF line ends.
  */
 export function applyTemplate(
   fields: readonly ForwardedField[],
@@ -58,8 +58,8 @@ export function applyTemplate(
 }
 
 /**
- * Tells whether a field describes how the body is made. The language is the sender's to declare, so
- * Content-Language stays.
+ * Tells whether a field describes the format of the body. Content-Language does not count, because
+ * the sender declares the language, so this field stays.
  */
 function isContentField(lowerName: string): boolean {
   return lowerName.startsWith("content-") && lowerName !== "content-language";
@@ -88,7 +88,7 @@ function collectPart(
 }
 
 /**
- * Tells whether the template replaces a part: displayed text, and every alternative form of the
+ * Tells whether the template replaces a part. It replaces displayed text, and other forms of the
  * text except a calendar.
  */
 function isReplaced({ type, isShown, isNamed }: Leaf, place: Place): boolean {
@@ -101,7 +101,8 @@ function textIn(raw: Uint8Array, { start, end }: Range): string {
 }
 
 /**
- * Turns a message that is a single file into a part. Only the header fields about the file stay.
+ * Turns a message that is a single file into a part. Only the header fields that describe the file
+ * stay.
  */
 function toPart(raw: Uint8Array, { headerStart, headerEnd, bodyStart, end }: Leaf): string {
   const fields = textIn(raw, { start: headerStart, end: headerEnd }).split(/\r\n(?![ \t])/);
@@ -153,7 +154,7 @@ function buildTextPart(type: string, text: string): string {
   return `${header}\r\n\r\n${data}`;
 }
 
-/** Builds a multipart. A multipart with octets beyond ASCII declares 8bit (RFC 2045 §6.4). */
+/** Builds a multipart. If it has octets that are not ASCII, it declares 8bit (RFC 2045 §6.4). */
 function buildMultipart(kind: Place, parts: readonly string[], seed: string): string {
   const boundary = `=_${seed}_${kind}`;
   const body = `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--`;

@@ -1,7 +1,7 @@
 // Checks a submitted message against every rule that needs no look-up (contract.md §Submitted
-// header section). Decides which fields stay, byte for byte if possible, and reads what the service
-// stores about the message. A message is refused only for errors in the sender, the recipients and
-// the options. Pure.
+// header section). Decides which fields stay, unchanged if possible, and reads the facts that the
+// service stores about the message. A message is refused only for errors in the sender, the
+// recipients and the options. Pure.
 import type { ParsedMailbox } from "../../../lib/address.ts";
 import { decodeWords } from "../../../lib/mime/decode-words.ts";
 import { HEADER_NAME_CHARACTERS, RECIPIENTS_PER_SEND, REPLY_TO_ENTRIES } from "../../../limits.ts";
@@ -24,10 +24,10 @@ export interface ValidSubmission extends OptionHeaders {
   /** The RCPT TO addresses, each once. */
   readonly envelope: readonly string[];
   readonly subject: string;
-  /** Null when the message has no valid Message-ID. */
+  /** The message's Message-ID; null: the message has no valid Message-ID. */
   readonly messageId: string | null;
   readonly dated: boolean;
-  /** The custom headers among the kept fields, decoded, in order. */
+  /** The custom headers among the fields that stay, decoded, in order. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** The fields that stay, in order. */
   readonly kept: readonly ForwardedField[];
@@ -36,7 +36,10 @@ export interface ValidSubmission extends OptionHeaders {
 export interface ForwardedField {
   readonly lowerName: string;
   readonly isCustom: boolean;
-  /** The field as it goes out, one character an octet, without its last line end. */
+  /**
+   * The field in the form that goes out, with one character per octet and without its last line
+   * end.
+   */
   readonly text: string;
 }
 
@@ -45,7 +48,7 @@ const MESSAGE_ID = /^<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>$/;
 const MESSAGE_ID_CHARACTERS = 900;
 
 /**
- * Validates a submission; undefined when `findings` got an error. `ipPools` are the team's own
+ * Validates a submission; undefined: an error was added to `findings`. `ipPools`: the team's own
  * pools.
  */
 export function validateSubmission(
@@ -83,7 +86,7 @@ export function validateSubmission(
 
 /**
  * Tells whether a field stays. An invalid Message-ID and an empty Date are removed, so that the
- * service can add its own. A name may have every character that RFC 5322 §3.6.8 allows.
+ * service can add its own. A field's name may have all characters that RFC 5322 §3.6.8 allows.
  */
 function isKept({ name, lowerName, value }: HeaderField): boolean {
   if (lowerName === "message-id")
@@ -104,7 +107,7 @@ function readCustomHeaders(kept: readonly HeaderField[]): [name: string, value: 
     .map(({ name, value }) => [name, toOneLine(decodeWords(value).text).trim()]);
 }
 
-/** `rewritten` is the field's new text; null keeps it as it was written. */
+/** `rewritten`: the field's new text; null: the field stays as it was written. */
 function toKeptField(field: HeaderField, rewritten: string | null): ForwardedField {
   return {
     lowerName: field.lowerName,

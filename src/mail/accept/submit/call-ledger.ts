@@ -19,8 +19,8 @@ import { recallSends } from "./recall-sends.ts";
 export type AdmissionInput = Omit<AdmitRequest, "policy" | "session" | "now">;
 
 /**
- * The input for a send for which begin() was not called: one call decides rate, lock and
- * items.
+ * Returns the input for a send for which begin() was not called. One call to the ledger then checks
+ * the rate, locks the idempotency key and decides about the items.
  */
 export function wholeAdmission(
   idempotency: IdempotencyClaim | null,
@@ -30,8 +30,8 @@ export function wholeAdmission(
 }
 
 /**
- * Asks the ledger to decide. A decision whose answer got lost is looked up. Throws
- * `pipeline_unavailable`, or `acceptance_unknown` when the look-up fails too.
+ * Asks the ledger to decide. If the answer gets lost, looks the decision up. Throws
+ * `pipeline_unavailable`, or `acceptance_unknown` if the look-up fails too.
  */
 export async function admit(
   context: SendContext,
@@ -49,7 +49,7 @@ export async function admit(
   return admission;
 }
 
-/** Asks about several independent sends of one team in one call, as admit() does for one. */
+/** Asks about several independent sends of one team in one call. admit() asks about one send. */
 export async function admitEach(
   context: SendContext,
   inputs: readonly AdmissionInput[],
@@ -69,8 +69,8 @@ export async function admitEach(
 }
 
 /**
- * Takes the rate, and locks the Idempotency-Key if the send has one, before content is stored in
- * R2. Throws `pipeline_unavailable`.
+ * Counts the request against the rate limit, and locks the Idempotency-Key if the send has one.
+ * Both must happen before content is stored in R2. Throws `pipeline_unavailable`.
  */
 export async function begin(
   context: SendContext,
@@ -97,7 +97,7 @@ export async function begin(
   return refused;
 }
 
-/** Remembers a rate that is used up, so that the next request is refused before it is judged. */
+/** Remembers that a rate is used up, so that the next request is refused before it is judged. */
 function rememberRate({ sender, now }: SendContext, { kind, rate }: Admission | Beginning): void {
   if (kind === "rate_limited") rememberSpentRate(sender, rate, now);
 }
@@ -121,7 +121,7 @@ function toAdmitRequest(input: AdmissionInput, context: SendContext): AdmitReque
   return { ...input, policy, session, now };
 }
 
-/** The part of a request that depends on the sender and the time only. */
+/** Returns the part of the ledger's input that depends only on the sender and the time. */
 function commonInputOf({ sender, now }: SendContext) {
   return { policy: policyOf(sender.team), session: sender.session, now };
 }

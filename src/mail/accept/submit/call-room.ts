@@ -1,32 +1,38 @@
 // Decides which requests send their large content to the ledger in the call itself (docs/storage.md
-// §A ledger's content): each message must fit a row, and all content must fit one call. Other large
-// content goes to R2 first.
+// §A ledger's content). Each message must fit a row, and all content must fit one call. Other large
+// content is stored in R2 before the call.
 import { Buffer } from "node:buffer";
 import type { AdmitItem, PreliminaryDecision } from "../../../rpc/ledger-calls.ts";
 import { LEDGER_MESSAGE_BYTES } from "../../../limits.ts";
 import { areSmall, type LargeItem, type SendItem } from "./content-storage.ts";
 
-/** The result of every check outside the ledger: a refusal to keep for replays, or messages. */
+/**
+ * The result of all checks outside the ledger: a refusal, which the ledger keeps for replays, or
+ * the items of the messages.
+ */
 export type Judgement =
   | Extract<PreliminaryDecision, { kind: "refused" }>
   | { readonly kind: "items"; readonly items: readonly SendItem[] };
 
 /**
- * A judgement that needs one call to the ledger only, because no content must be stored before it.
+ * A judgement for which one call to the ledger is enough: no content has to be stored in R2 before
+ * the call.
  */
 export type WholeJudgement = Extract<PreliminaryDecision, { kind: "refused" | "items" }>;
 
 /**
- * Maximum of all content in a call that has large content, in UTF-16 units or bytes. A call may
- * have 32 MB, including the facts, and a unit takes up to two bytes in a call.
+ * Maximum length of all content in a call that has large content, in UTF-16 units or bytes. A call
+ * may have 32 MB with all its data, and a unit takes up to two bytes in a call.
  */
 const CALL_UNITS = 8 * 1024 * 1024;
 
-/** The room for content in one call to the ledger. */
+/** Counts how much more content fits into one call to the ledger. */
 export class CallRoom {
   #units = CALL_UNITS;
 
-  /** Takes a request with all its content. Null: some content has to be stored in R2 first. */
+  /**
+   * Adds a request with all its content to the call. Null: some content must be stored in R2 first.
+   */
   take(judgement: Judgement): WholeJudgement | null {
     if (judgement.kind === "refused") return judgement;
     const { items } = judgement;
@@ -51,8 +57,9 @@ export class CallRoom {
 }
 
 /**
- * The large item with its content, if both fit the ledger's row. A scheduled message's content is
- * kept in R2 (docs/storage.md §Scheduled messages).
+ * Returns the large item with its content; null: they do not fit the ledger's row, or the message
+ * is scheduled. The content of a scheduled message is kept in R2 (docs/storage.md §Scheduled
+ * messages).
  */
 function bringAlong({ candidate, contentUnits, makeContent }: LargeItem): AdmitItem | null {
   if (candidate.scheduledAt !== undefined) return null;

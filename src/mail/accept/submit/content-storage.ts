@@ -1,5 +1,5 @@
-// Stores in R2 the large content that the ledger has no room for (docs/architecture.md §Accept).
-// Content is written before its message is accepted, so that no accepted message lacks its content.
+// Stores large content in R2 if the ledger has no room for it (docs/architecture.md §Accept).
+// Content is stored before its message is accepted, so that no accepted message lacks its content.
 import type { Admission, AdmitItem } from "../../../rpc/ledger-calls.ts";
 import { logError } from "../../../lib/log.ts";
 import { SMALL_CONTENT_BYTES } from "../../../limits.ts";
@@ -12,21 +12,24 @@ import type { SendContext } from "../send-context.ts";
 export interface LargeItem {
   readonly kind: "large";
   readonly candidate: PreparedMessage["candidate"];
-  /** A lower bound of the content's length, in UTF-16 units or bytes. */
+  /** Minimum length of the content, in UTF-16 units or bytes. */
   readonly contentUnits: number;
   /**
-   * Makes the content only when it is stored: 100 entries of a batch may share megabytes of
-   * content.
+   * Makes the content. Called only when the content is stored, because 100 entries of a batch may
+   * share megabytes of content.
    */
   readonly makeContent: () => StoredContent;
 }
 
-/** One message of a request, before the ledger is asked. */
+/** One message of a request before the call to the ledger. */
 export type SendItem = AdmitItem | LargeItem;
 
-/** A worker has six connections. */
+/** Maximum number of writes to R2 at one time: a worker has six connections. */
 const PUTS_AT_ONCE = 6;
-/** A worker has memory for the request itself and about 16 million units of content. */
+/**
+ * Maximum length of content in memory at one time, in UTF-16 units or bytes. A worker has memory
+ * for the request itself and about this much content.
+ */
 const UNITS_AT_ONCE = 16 * 1024 * 1024;
 
 /** The item of a message whose content could not be stored. */
@@ -51,8 +54,8 @@ export function areSmall(items: readonly SendItem[]): items is readonly AdmitIte
 }
 
 /**
- * Writes the large contents to R2, and returns the items for the call to the ledger. If an item's
- * content can't be written, only that item fails.
+ * Writes large content to R2, and returns the items for the call to the ledger. If the content of
+ * an item can't be written, only that item fails.
  */
 export async function storeContents(
   context: SendContext,
@@ -89,7 +92,7 @@ async function storeContent(
   return { kind: "candidate", candidate: { ...candidate, content: null, contentKey } };
 }
 
-/** Removes, after the response, the contents whose messages the ledger did not queue. */
+/** Removes, after the response, the content of messages that the ledger did not queue. */
 export function deleteUnusedContents(
   { env, sender, defer }: SendContext,
   items: readonly SendItem[],
@@ -103,7 +106,10 @@ export function deleteUnusedContents(
   if (unused.length > 0) defer(env.CONTENT.delete(unused));
 }
 
-/** Tells whether this request, and not an earlier one under its key, queued the item's message. */
+/**
+ * Tells whether this request queued the item's message. False: an earlier request with the same key
+ * queued it.
+ */
 function isQueued(admission: Admission, index: number): boolean {
   if (admission.kind !== "answered" || admission.replayed || admission.answer.kind !== "accepted")
     return false;

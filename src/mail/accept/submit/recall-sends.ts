@@ -1,7 +1,7 @@
 // Finds out what became of sends when the call to the ledger failed (contract.md §Statuses): the
 // ledger may have stored them, and only its answer got lost. The worker made the ids of the
-// messages itself, so it looks them up: first in the ledger, then in the chunks of the history,
-// because the ledger may have finished the messages meanwhile.
+// messages itself, so it can look for the messages: first in the ledger, then in the chunks of the
+// history, because the ledger may have finished the messages meanwhile.
 import type {
   Admission,
   AdmitItem,
@@ -16,9 +16,9 @@ import type { SendContext } from "../send-context.ts";
 import { FAULT } from "./content-storage.ts";
 
 /**
- * The answers to requests whose call failed with `error`, in their order: the acceptance that got
- * lost, or `unavailable`. If the look-up fails too, throws `acceptance_unknown`, or
- * `pipeline_unavailable` when no request had messages to accept.
+ * Returns an answer to each request whose call failed with `error`, in order: the acceptance that
+ * got lost, or `unavailable`. If the look-up fails too, throws `acceptance_unknown`, or
+ * `pipeline_unavailable` if no request had messages to accept.
  */
 export async function recallSends(
   context: SendContext,
@@ -56,7 +56,7 @@ async function admissionOf(
   return { kind: "unavailable", rate, items: given.map(toFailed) };
 }
 
-/** A send is accepted as a whole, so one known message means that all were accepted. */
+/** A send is accepted as a whole, so if one of its messages is known, all were accepted. */
 async function isPaged(
   { env, sender, now }: SendContext,
   items: readonly ItemResult[],

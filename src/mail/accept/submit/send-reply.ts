@@ -19,8 +19,8 @@ export function renderSendReply(admission: Admission): HttpReply {
 }
 
 /**
- * The reply to a decision, with its rate headers; `render` makes the reply to an acceptance. Throws
- * the refusals that are not kept for replays.
+ * Returns the reply to a decision, with its rate headers. `render` makes the reply if the send was
+ * accepted. Throws the refusals that are not kept for replays.
  */
 export function replyOf(
   admission: Admission,
@@ -43,7 +43,7 @@ function refusalOf(admission: Exclude<Admission, { kind: "answered" }>): Refusal
     : { code: CODES[admission.kind] };
 }
 
-/** An accepted message as EmailSendResponse has it. */
+/** An accepted message, in the form of EmailSendResponse. */
 export function acceptedBody(
   { id, scheduledAt }: Extract<ItemResult, { kind: "queued" }>,
   createdAt: number,

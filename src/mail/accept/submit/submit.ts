@@ -1,7 +1,7 @@
-// Submits a judged request over HTTP or SMTP to the team's ledger: in one call, if the content fits
-// the call. Otherwise large content must be stored in R2 before its message is accepted. Such a
-// request begins with a call that takes the rate and the idempotency lock, before a byte is
-// written. Afterwards, contents whose messages were not queued are deleted.
+// Submits a judged request over HTTP or SMTP to the team's ledger. If the content fits, this takes
+// one call. Otherwise large content must be stored in R2 before its message is accepted. Such a
+// request begins with a call that counts it against the rate limit and locks the idempotency key,
+// before a byte is written. In the end, the content of messages that were not queued is deleted.
 import type { Admission, Beginning, IdempotencyClaim } from "../../../rpc/ledger-calls.ts";
 import type { SendContext } from "../send-context.ts";
 import { admit, begin, wholeAdmission } from "./call-ledger.ts";
@@ -22,8 +22,9 @@ export async function submit(
 }
 
 /**
- * Continues a request after the ledger's first answer. `begun`: stores all large content in R2,
- * then asks the ledger again to accept the request or to keep its refusal. Throws as admit() does.
+ * Continues a request after the ledger's first answer. If that answer is `begun`, stores all large
+ * content in R2, then asks the ledger again to accept the request or to keep its refusal. Throws as
+ * admit() does.
  */
 export async function finish(
   context: SendContext,
@@ -37,8 +38,8 @@ export async function finish(
     judgement.kind === "items"
       ? ({ kind: "items", items: await storeContents(context, items) } as const)
       : judgement;
-  // When this call throws, nothing can tell whether a message needs the contents. So the contents
-  // stay, and the sweep removes unneeded ones by their age.
+  // If this call throws, it is unknown whether a message needs the content. So the content stays,
+  // and the sweep removes unneeded content by its age.
   const admission = await admit(context, {
     idempotency: claim,
     lock: answer.lock,

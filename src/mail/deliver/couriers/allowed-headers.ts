@@ -1,21 +1,24 @@
-// Removes headers that Cloudflare's Email Service does not take: those that are not on its
-// allowlist, and those with values that it calls invalid (docs/couriers.md). A header that is
-// dropped costs less than a message that bounces. The rules are the platform's own
-// (https://developers.cloudflare.com/email-service/reference/headers/): the platform itself signs,
-// and sets CFBL-Address and Feedback-ID. Pure.
+// Removes headers that Cloudflare's Email Service refuses: headers that are not on its allowlist,
+// and headers with values that it calls invalid (docs/couriers.md). Losing a header is better than
+// a bounce. The rules are the platform's own
+// (https://developers.cloudflare.com/email-service/reference/headers/). The platform itself signs
+// the message, and sets CFBL-Address and Feedback-ID. Pure.
 import { Buffer } from "node:buffer";
 
-/** The parts of the header that a message keeps. */
+/** The optional parts of a message's header that are kept. */
 export interface HeaderForm {
-  /** Keeps the Message-ID. The service replaces it, but a binding may demand one. */
+  /** True: the Message-ID is kept. The platform replaces it, but a binding may demand one. */
   readonly withMessageId: boolean;
-  /** Keeps the allowed headers, in addition to sender, recipients, subject and structure. */
+  /**
+   * True: the allowed custom headers are kept, in addition to sender, recipients, subject and
+   * structure.
+   */
   readonly withCustomHeaders: boolean;
 }
 
 /**
- * Fields that the service's interface takes apart from other headers, and the structure of the
- * body.
+ * Fields that the platform takes in separate parameters, and fields that describe the structure of
+ * the body.
  */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   "from",
@@ -28,7 +31,9 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   "content-transfer-encoding",
 ]);
 
-/** Tests of a value; null: any value is taken. */
+/**
+ * The allowed headers, each with the pattern that its value must match; null: any value is allowed.
+ */
 const ALLOWED: Readonly<Record<string, RegExp | null>> = {
   "in-reply-to": null,
   references: null,
@@ -54,7 +59,7 @@ const ALLOWED: Readonly<Record<string, RegExp | null>> = {
   "reply-by": null,
   "archived-at": null,
 };
-/** Values that the service refuses although their test passes. */
+/** Values that the platform refuses although they match the pattern. */
 const REFUSED: Readonly<Record<string, RegExp>> = { "list-unsubscribe": /<http:/i };
 const X_HEADER = /^x-[a-z0-9_-]+$/;
 
@@ -62,9 +67,12 @@ const NAME_BYTES = 100;
 const VALUE_BYTES = 2_048;
 const ALLOWLISTED_FIELDS = 20;
 const CUSTOM_BYTES = 16 * 1_024;
-/** The length of `: ` and CRLF, which the service counts for each header. */
+/** Number of bytes of `: ` and CRLF, which the platform counts for each header. */
 const SEPARATOR_BYTES = 4;
-/** The headers that are kept first when a message has too many. */
+/**
+ * Headers that are kept before all others, because the number and the size of the headers are
+ * limited.
+ */
 const FIRST: ReadonlySet<string> = new Set(["list-unsubscribe", "list-unsubscribe-post"]);
 
 interface Field {
@@ -72,13 +80,13 @@ interface Field {
   readonly name: string;
   /** The value, unfolded and without surrounding white space. */
   readonly value: string;
-  /** The field as it stands in the message, with its line end. */
+  /** The field as it is in the message, with its line end. */
   readonly text: string;
 }
 
 /**
- * Returns the message with the headers that the service takes, in their order. The message has CRLF
- * line ends.
+ * Returns the message with only the headers that the platform takes, in their order. The message
+ * must have CRLF line ends.
  */
 export function keepAllowedHeaders(
   message: Uint8Array,
@@ -99,7 +107,9 @@ export function keepAllowedHeaders(
   return Uint8Array.from(Buffer.concat([header, bytes.subarray(headerEnd)]));
 }
 
-/** Splits a header, without lines that lack a colon or have a CR or LF of their own. */
+/**
+ * Splits a header into fields. Leaves out lines without a colon, and lines with a bare CR or LF.
+ */
 function splitFields(header: string): Field[] {
   return header.split(/(?<=\r\n)(?![ \t])/).flatMap((text): Field[] => {
     const colon = text.indexOf(":");
@@ -110,7 +120,7 @@ function splitFields(header: string): Field[] {
   });
 }
 
-/** String.trim would also take the last byte of a character such as à. */
+/** String.trim would also remove the last byte of a character such as à. */
 function trimBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isBlank(text[start])) start += 1;
@@ -122,7 +132,7 @@ function isBlank(character: string | undefined): boolean {
   return character === " " || character === "\t";
 }
 
-/** Chooses the custom headers that the service takes, within its limits. */
+/** Chooses the custom headers that the platform takes, within its limits. */
 function chooseCustom(fields: readonly Field[]): Set<Field> {
   const valid = firstOfEach(fields.filter(isValidCustom));
   const byPlace = [
@@ -156,7 +166,7 @@ function isValidCustom({ name, value }: Field): boolean {
   );
 }
 
-/** Each name may occur once. The first field of a name is kept. */
+/** Keeps the first field of each name, because the platform takes each name once. */
 function firstOfEach(fields: readonly Field[]): Field[] {
   const seen = new Set<string>();
   return fields.filter(({ name }) => !seen.has(name) && seen.add(name));

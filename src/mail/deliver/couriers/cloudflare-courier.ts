@@ -1,9 +1,9 @@
 // The courier to Cloudflare's Email Service, through the `send_email` binding EMAIL
-// (docs/couriers.md), for sending domains that are zones of the operator's own account. The service
-// sets its own signature, Message-ID and return-path, and reports what became of a copy as an event
-// (email-service/consumer.ts). It refuses with error codes instead of SMTP replies, so each code is
-// turned into the reply that the same service gives over SMTP, and classification has to read only
-// SMTP replies.
+// (docs/couriers.md), for sending domains that are zones of the operator's own account. The
+// platform sets its own signature, Message-ID and return-path, and reports what became of a copy as
+// an event (email-service/consumer.ts). Its refusals are error codes, not SMTP replies. So each
+// code is turned into the reply that the platform gives over SMTP, and classification has to read
+// only SMTP replies.
 import { Buffer } from "node:buffer";
 import { EmailMessage } from "cloudflare:email";
 import { logError, logWarning } from "../../../lib/log.ts";
@@ -15,9 +15,9 @@ import type { Courier, TakenByProvider, OutboundCopy } from "../courier.ts";
 import { withWayToLift } from "../provider-suppression.ts";
 import { Semaphore } from "../semaphore.ts";
 
-/** Maximum of sends at one time. A Workers invocation may hold six connections. */
+/** Maximum number of sends at one time. A Workers invocation may have six connections. */
 const SENDS_AT_ONCE = 4;
-/** Age at which the courier stops taking copies (smtp-courier.ts). */
+/** Time for which the courier takes copies, counted from its start (as in smtp-courier.ts). */
 const TAKES_COPIES_MS = 5 * 60_000;
 const SEND_TIMEOUT_MS = 60_000;
 
@@ -33,8 +33,8 @@ const BAD_CONTENT: RefusalReply = { code: 554, enhanced: "5.6.0", stage: "end" }
 
 const SUPPRESSED = "E_RECIPIENT_SUPPRESSED";
 /**
- * Error codes that refuse one message. If the service itself suppresses a recipient, no mail server
- * refused the address, so the reply must not suppress the address here.
+ * Error codes that refuse one message. If the platform has the recipient on its own suppression
+ * list, no mail server refused the address, so the reply must not suppress the address here.
  */
 const REFUSALS: Readonly<Record<string, RefusalReply>> = {
   E_SENDER_NOT_VERIFIED: SENDER_DENIED,
@@ -57,7 +57,7 @@ const REFUSALS: Readonly<Record<string, RefusalReply>> = {
 
 /**
  * Refusals without a code. They come from the binding itself, and from accounts that may send only
- * to addresses verified by Email Routing.
+ * to addresses that Email Routing has verified.
  */
 const WORDINGS: readonly (readonly [RegExp, RefusalReply])[] = [
   [/^email from \S{1,320} not allowed|sender (?:domain )?not (?:verified|allowed)/i, SENDER_DENIED],
@@ -68,18 +68,18 @@ const WORDINGS: readonly (readonly [RegExp, RefusalReply])[] = [
   ],
 ];
 
-/** The account sends too fast. No message is refused, and all are released again soon. */
+/** The error code for sending too fast. No message is refused, and all are released again soon. */
 const TOO_FAST = "E_RATE_LIMIT_EXCEEDED";
-/** The account's quota of the day is used up. */
+/** The error code for a used-up daily quota of the account. */
 const QUOTA_USED_UP = "E_DAILY_LIMIT_EXCEEDED";
-/** Wait before the service is asked again whether the day's quota is back. */
+/** Time for which the courier pauses after the daily quota was used up. */
 const QUOTA_PAUSE_MS = 15 * 60_000;
-/** The reply of the recipient's server, quoted in an error's message. */
+/** Matches the reply of the recipient's server that an error's text quotes. */
 const SERVER_REPLY = /(?<![\d.])([45]\d\d)[ -](?:([45]\.\d{1,3}\.\d{1,3})\s)?/;
 
 /**
- * The isolate's memory of the service: when it may be asked again, and whether its binding demands
- * the Message-ID that the service replaces.
+ * The state of the Email Service that the isolate remembers: when it may be asked again, and
+ * whether the binding demands the Message-ID that the platform replaces.
  */
 const remembered = { pausedUntil: 0, needsMessageId: false };
 
@@ -91,7 +91,7 @@ export function pausedUntil(): number {
   return remembered.pausedUntil;
 }
 
-/** `speedup`, at least 1, divides the pause. */
+/** `speedup`: divisor of the pause, at least 1. */
 export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
   const endsAt = Date.now() + TAKES_COPIES_MS;
   const slots = new Semaphore(SENDS_AT_ONCE);
@@ -116,7 +116,7 @@ export function cloudflareCourier(email: SendEmail, speedup = 1): Courier {
   };
 }
 
-/** Sends one copy; null: the copy was not carried, and the copy was not the reason. */
+/** Sends one copy; null: the copy was not carried, for a reason that is not the copy's own. */
 async function outcomeOf(
   email: SendEmail,
   copy: OutboundCopy,
@@ -138,8 +138,8 @@ async function outcomeOf(
 }
 
 /**
- * Sends a copy with the headers that the service takes. If the service refuses a header all the
- * same, the copy goes without custom headers, because no message should bounce for a header.
+ * Sends a copy with the headers that the platform takes. If the platform still refuses a header,
+ * sends the copy without custom headers, because no message should bounce for a header.
  */
 async function sendInSomeForm(email: SendEmail, copy: OutboundCopy): Promise<EmailSendResult> {
   let form: HeaderForm = { withMessageId: remembered.needsMessageId, withCustomHeaders: true };
@@ -157,7 +157,8 @@ async function sendInSomeForm(email: SendEmail, copy: OutboundCopy): Promise<Ema
 }
 
 /**
- * The header form to try after an error about a header; null: the error is about something else.
+ * Returns the headers for another try after an error about a header; null: the error has another
+ * cause.
  */
 function easierForm(form: HeaderForm, error: unknown): HeaderForm | null {
   const message = error instanceof Error ? error.message : "";
@@ -182,7 +183,7 @@ function outcomeOfError(error: unknown, speedup: number): Outcome | TakenByProvi
     return null;
   }
   const refusal = refusalBy(code, message);
-  // An error without a code may be a connection that broke after the service took the message.
+  // If an error has no code, the connection may have broken after the platform took the message.
   if (!refusal) return code === null ? { kind: "taken", providerId: null } : failure(code);
   const quoted = code === "E_DELIVERY_FAILED" ? SERVER_REPLY.exec(message) : null;
   const text = code === SUPPRESSED ? withWayToLift(message) : message;
@@ -204,7 +205,7 @@ function refusalBy(code: string | null, message: string): RefusalReply | undefin
 }
 
 /**
- * The error's code, from its `code` member or from its message, because an error may lose its
+ * Returns the error's code, from its `code` member or from its text, because an error may lose its
  * members on the way through the binding.
  */
 function codeOf(error: unknown, message: string): string | null {
@@ -217,7 +218,10 @@ function failure(detail: string): Outcome {
   return { kind: "failure", cause: "other", detail, mxHost: null };
 }
 
-/** The sender exactly as its header writes it: the envelope must repeat it letter by letter. */
+/**
+ * Returns the sender exactly as it is in the header: the envelope must repeat it character by
+ * character.
+ */
 function findSender(message: Uint8Array, sender: string): string {
   const text = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   const end = text.indexOf("\r\n\r\n");

@@ -1,6 +1,6 @@
-// Chooses the courier of a team's mail: the team's own choice, else the deployment's
-// (docs/couriers.md). One `Couriers` serves all teams of an invocation, because Workers limits the
-// open connections of an invocation.
+// Chooses the courier for a team's mail: the team's own choice, else the deployment's
+// (docs/couriers.md). One `Couriers` object serves all teams of an invocation, because Workers
+// limits the open connections of an invocation.
 import type { CourierName, Settings } from "../../../settings.ts";
 import type { Env } from "../../../env.ts";
 import { logWarning } from "../../../lib/log.ts";
@@ -16,8 +16,8 @@ import { Semaphore } from "../semaphore.ts";
 export interface Carrier {
   readonly courier: Courier;
   /**
-   * The URL of the gateway, which remembers copies by their keys and can be asked for their
-   * outcomes. Null: the courier remembers nothing, so leases must not run out while it works.
+   * The URL of the gateway. A gateway remembers copies by their keys and can be asked for their
+   * outcomes. Null: the courier remembers nothing, so leases must not expire while it works.
    */
   readonly host: string | null;
   /** Returns when the courier's pause ends, Unix milliseconds; 0: it does not pause. */
@@ -25,8 +25,8 @@ export interface Carrier {
 }
 
 /**
- * Maximum of large messages in memory at one time. Each takes about 15 MB with the copy being
- * composed, 30 MB at worst, and an isolate has 128 MB.
+ * Maximum number of large messages in memory at one time. Each takes about 15 MB together with the
+ * copy that is composed from it, 30 MB at worst, and an isolate has 128 MB.
  */
 const LARGE_AT_ONCE = 2;
 
@@ -34,13 +34,19 @@ export class Couriers {
   readonly #env: Env;
   readonly #settings: Settings;
   readonly #staySeconds: number;
-  /** Couriers made so far, by name; a gateway's by its URL. */
+  /** The couriers that were made so far, by name. For gateways, the key is their URL. */
   readonly #made = new Map<string, Carrier>();
   readonly simulator: Carrier;
-  /** Limits how many messages at one time load content that the claim did not return. */
+  /**
+   * Limits the number of messages that load content at one time, if the claim did not return their
+   * content.
+   */
   readonly large = new Semaphore(LARGE_AT_ONCE);
 
-  /** `staySeconds`: how long a gateway's courier waits for outcomes after the last copy. */
+  /**
+   * `staySeconds`: the time for which a gateway's courier waits for outcomes after it sent the last
+   * copy.
+   */
   constructor(env: Env, settings: Settings, staySeconds = STAY_SECONDS) {
     this.#env = env;
     this.#settings = settings;
@@ -48,15 +54,18 @@ export class Couriers {
     this.simulator = { courier: simulatorCourier(settings), host: null };
   }
 
-  /** True if the team's courier deduplicates. The simulator does not count: it sends nothing. */
+  /**
+   * True if the team's courier remembers keys. The simulator does not count, because it sends
+   * nothing.
+   */
   remembers(choice: CourierName | null): boolean {
     return courierFor(choice, this.#settings) === "gateway";
   }
 
   /**
-   * The courier for one attempt. `choice`: the team's choice. `key`: the attempt's key. It selects
-   * the gateway, because only the gateway that made an attempt remembers the attempt. A courier
-   * that is not set up carries nothing, so its mail waits.
+   * Returns the courier for one attempt. `choice`: the team's choice of courier. `key`: the
+   * attempt's key, which selects the gateway, because only the gateway that made an attempt
+   * remembers it. A courier that is not set up carries nothing, so its mail waits.
    */
   of(choice: CourierName | null, key: string): Carrier {
     const name = courierFor(choice, this.#settings);

@@ -1,32 +1,32 @@
-// The default courier: hands composed copies to the gateway's egress in one streamed request, stays
-// for a moment, and reports the outcomes that are known by then (docs/egress-protocol.md). The
-// gateway goes on with the other copies, and the ledger asks for their outcomes later (ask.ts).
+// The default courier: hands composed copies to the gateway in one streamed request, waits a few
+// seconds, and reports the outcomes that are known by then (docs/egress-protocol.md). The gateway
+// goes on with the other copies, and the ledger asks for their outcomes later (ask.ts).
 import { Buffer } from "node:buffer";
 import { logError, logWarning } from "../../../lib/log.ts";
 import type { Courier, OnOutcome, OutboundCopy } from "../courier.ts";
 import { readOutcomeLine, readLines } from "./gateway-lines.ts";
 
 /**
- * Whole seconds that the courier stays after the last copy. Most servers have answered by then, and
- * the ledger asks for the other outcomes.
+ * Number of whole seconds for which the courier waits for outcomes after the last copy. Most mail
+ * servers have answered by then, and the ledger asks for the other outcomes.
  */
 export const STAY_SECONDS = 3;
 /**
- * The request ends if nothing is read or written for this long beyond the stay: the gateway, or the
- * connection to it, hangs.
+ * Time without any read or write after which the request is ended, in addition to the wait for
+ * outcomes. The gateway, or the connection to it, then hangs.
  */
 const STALL_MS = 10_000;
 /**
- * Minimum size of a chunk of the request's body, except for the first copy, which goes at once. A
- * chunk costs both sides about as much as composing a copy.
+ * Minimum size of a chunk of the request's body, because a chunk costs both sides about as much as
+ * composing a copy. The first chunk may be smaller: it is sent as soon as one copy is composed.
  */
 const CHUNK_BYTES = 16 * 1_024;
-/** Time between reads of the answer while copies are still being uploaded. */
+/** Interval between reads of the answer while copies are still being uploaded. */
 const READ_EVERY_MS = 50;
 
 const encoder = new TextEncoder();
 
-/** `egressUrl`: without a final slash. */
+/** `egressUrl`: the gateway's URL without a final slash. */
 export function gatewayCourier(
   egressUrl: string,
   gatewayToken: string,
@@ -90,7 +90,10 @@ class Stall {
   }
 }
 
-/** An attempt that is under way is not reported, so the caller counts it as handed over. */
+/**
+ * An attempt that is under way is not reported to the caller, so the caller counts its copy as left
+ * with the gateway.
+ */
 function reportAnswer(line: string, onOutcome: OnOutcome): void {
   const { key, answer } = readOutcomeLine(line, Date.now()) ?? {};
   if (key === undefined || !answer) return;
@@ -99,8 +102,8 @@ function reportAnswer(line: string, onOutcome: OnOutcome): void {
 }
 
 /**
- * The request's body: one frame for each copy, pulled only as fast as the gateway reads. It calls
- * `ended` when no copy is left, or when the gateway wants no more.
+ * The request's body: one frame for each copy, made only as fast as the gateway reads. Calls
+ * `ended` when no copy is left, or when the gateway takes no more.
  */
 function frameCopies(
   copies: AsyncIterable<OutboundCopy>,
@@ -127,7 +130,10 @@ function frameCopies(
   });
 }
 
-/** Frames of at least `wanted` bytes, head and message in turn; fewer at the end. */
+/**
+ * Yields chunks of frames, each of at least `wanted` bytes except for the last chunk. A frame is
+ * its head, then its message.
+ */
 async function nextFrames(
   copies: AsyncIterator<OutboundCopy>,
   wanted: number,

@@ -16,7 +16,7 @@ export type AttemptStatus =
 
 const LONGEST_LINE = 8_192;
 
-/** A gateway of an earlier version tells no times. */
+/** Absent in an answer of a gateway of an earlier version. */
 const AGES = {
   taken_ms_ago: z.number().nonnegative().optional(),
   replied_ms_ago: z.number().nonnegative().default(0),
@@ -46,7 +46,8 @@ const Line = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * Reads a line that came at `now`, Unix milliseconds. Undefined: it can't be read, and is logged.
+ * Reads a line that came at `now`, Unix milliseconds. Undefined: the line can't be read, and is
+ * logged.
  */
 export function readOutcomeLine(
   line: string,
@@ -65,8 +66,8 @@ export function readOutcomeLine(
 }
 
 /**
- * Yields the complete lines of each chunk of a body. Throws at a line that is longer than any that
- * a gateway sends.
+ * Yields the complete lines of each chunk of a body. Throws if a line is longer than a gateway's
+ * lines can be.
  */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder();

@@ -1,5 +1,6 @@
 // Asks gateways what became of attempts, by their keys alone (docs/egress-protocol.md §Asking by
-// key). One request asks a gateway about many attempts, and the gateway answers at once.
+// key). One request asks a gateway about many attempts. The gateway answers immediately and does
+// not wait for outcomes.
 import type { AttemptQuestion, GatewayCopy } from "../../../rpc/question-calls.ts";
 import { attemptKey } from "../../../rpc/attempt-key.ts";
 import type { Grant } from "../../../rpc/ledger-calls.ts";
@@ -11,7 +12,8 @@ import { type AttemptStatus, readOutcomeLine, readLines } from "./gateway-lines.
 type KnownAnswer = Extract<AttemptStatus, { kind: "known" }>;
 
 /**
- * The gateways' answers. An attempt is left out if a gateway that may have its copy did not answer.
+ * The gateways' answers. An attempt is left out if no answer came from a gateway that may have the
+ * copy.
  */
 export interface GatewayResults {
   readonly underWay: readonly GatewayCopy[];
@@ -21,14 +23,15 @@ export interface GatewayResults {
 
 type Hosts = Pick<Settings, "egressUrls" | "leavingUrls" | "gatewayToken">;
 
-/** A gateway's answers by key; null: it did not answer. */
+/** The answers of a gateway by key; null: the gateway did not answer. */
 type HostAnswers = ReadonlyMap<string, AttemptStatus> | null;
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
 /**
- * Asks about each attempt the gateway that has its copy. If that gateway is unknown, asks all:
- * after a restart, the gateway that has the copy may not be the one that would get it now.
+ * Asks, for each attempt, the gateway that has the copy. If that gateway is unknown, asks all
+ * gateways: after a restart, the copy may be at another gateway than the one to which it would be
+ * sent now.
  */
 export async function askGateways(
   hosts: Hosts,
@@ -62,9 +65,9 @@ export async function askGateways(
 }
 
 /**
- * Tells whether each gateway that may have the copy answered that it never heard of it. If one
- * gateway was asked alone, only that one may have the copy. Otherwise the gateway that would get
- * the copy now and all leaving gateways may have it.
+ * Tells whether all gateways that may have the copy answered that they never heard of it. If only
+ * one gateway was asked, only that gateway may have it. Otherwise it may be at the gateway to which
+ * it would be sent now, or at a gateway that is being removed.
  */
 function haveNotHeard(
   { egressUrls, leavingUrls }: Hosts,
@@ -92,8 +95,8 @@ async function askGateway(
     });
     if (response.status === 200 && response.body) return await readAnswers(response.body);
     await response.body?.cancel();
-    // A gateway of an earlier version lacks this path. It joins the attempt when it gets the copy
-    // again.
+    // A gateway of an earlier version lacks this path, so it counts as one that never heard of the
+    // attempts. If it gets a copy again, the copy joins the attempt that is under way.
     if (response.status === 404) return new Map(keys.map((key) => [key, { kind: "never_heard" }]));
     logWarning("egress_refused", { gateway, status: response.status });
   } catch (error) {

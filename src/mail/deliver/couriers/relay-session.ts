@@ -1,7 +1,7 @@
-// A session with the relay: opens it, hands messages over, and tells each result as an outcome. TLS
-// is never optional here, because without TLS the password and the mail would go in the clear.
-// Neither goes to a relay that does not offer STARTTLS, or whose certificate is not for its name
-// (docs/couriers.md).
+// A session with the relay: opens a connection, hands over messages, and returns each result as an
+// outcome. TLS is never optional here, because without TLS the password and the mail would be sent
+// unencrypted. Neither is sent to a relay that offers no STARTTLS, or whose certificate is not for
+// its name (docs/couriers.md).
 import {
   LostConnection,
   SmtpConnection,
@@ -37,13 +37,13 @@ export type RelayResult =
   /** A connection used before is dead, or was refused: a fresh one decides. */
   | { readonly kind: "stale"; readonly refused: RefusedReuse | null };
 
-/** The step at which a session failed to open, and the outcome of its messages. */
+/** The step at which opening a session failed, and the outcome for the messages of that session. */
 interface FailedOpening {
   readonly step: string;
   readonly outcome: Outcome;
 }
 
-/** Opens a session. `name` is the name that EHLO gives. Throws only for a fault of ours. */
+/** Opens a session. `name`: the name for EHLO. Throws only for a fault of ours. */
 export async function openRelay(
   relay: SmtpRelay,
   name: string,
@@ -57,7 +57,7 @@ export async function openRelay(
   return { refused: outcome };
 }
 
-/** Hands one message over. Throws only for a fault of ours. */
+/** Hands over one message. Throws only for a fault of ours. */
 export async function sendCopy(
   connection: SmtpConnection,
   copy: OutboundCopy,
@@ -78,7 +78,7 @@ export async function sendCopy(
   return { kind: "ended", outcome: failure("other", detail, connection.host), reusable: false };
 }
 
-/** Returns the outcome of a copy that no relay can take; null: a relay can. */
+/** Returns the outcome of a copy that no relay can take; null: a relay can take the copy. */
 export function refuseCopy({ mailFrom, rcptTo, pool }: OutboundCopy, host: string): Outcome | null {
   if (pool !== null) return failure("other", "a relay has no IP pools", host);
   if (mailboxDomain(mailFrom) === null)
@@ -113,7 +113,7 @@ async function connectRelay(
   return result.kind === "open" ? connection : toFailedOpening(connection, result);
 }
 
-/** Connects, with the TLS handshake if TLS is implicit. Throws Lost. */
+/** Connects; if TLS is implicit, also makes the TLS handshake. Throws Lost. */
 async function dial(
   relay: Pick<SmtpRelay, "host" | "port" | "implicitTls">,
   ms: number,
@@ -125,8 +125,8 @@ async function dial(
 }
 
 /**
- * Tells a failed handshake from a refused connection, because they look the same with implicit TLS:
- * if a plain connection succeeds, the handshake was at fault.
+ * Distinguishes a failed handshake from a refused connection. With implicit TLS both give the same
+ * error. If a plain connection succeeds, the handshake has failed.
  */
 async function isTlsToBlame({ host, port, implicitTls }: SmtpRelay, ms: number): Promise<boolean> {
   if (!implicitTls) return false;
@@ -144,7 +144,8 @@ function toFailedOpening(
   result: Exclude<OpeningResult, { readonly kind: "open" }>,
 ): FailedOpening {
   const { host } = connection;
-  if (result.kind === "own_name") throw new Error("a relay's name was taken for our own");
+  if (result.kind === "own_name")
+    throw new Error("the SMTP client took the relay for this service itself");
   const { step } = result;
   if (result.kind === "unsupported") {
     if (step === "starttls")
@@ -163,9 +164,10 @@ function toFailedOpening(
 
 /**
  * Returns the outcome of a session that the relay refused. The relay has refused no recipient and
- * read no message, and a 5xx would bounce all mail of the service at once. So a 5xx counts as a
- * failure on the sending side, and so does any refusal of our password. A 4xx delays by itself, and
- * so does any reply to STARTTLS (judge.ts).
+ * read no message. If a 5xx to a session bounced messages, a relay that refuses all sessions would
+ * bounce all mail of the service. So a 5xx counts as a failure on the sending side, and so does any
+ * refusal of our password. A 4xx only delays the messages, and so does any reply to STARTTLS
+ * (judge.ts).
  */
 function outcomeOfRefusal(
   connection: SmtpConnection,

@@ -1,7 +1,7 @@
 // The courier to a relay (docs/couriers.md): sends several messages over one connection. All teams
-// of one invocation share at most four connections. A relay does not deduplicate by key: after a
-// final dot without a reply the fate of a message is unknown, and it is sent again later under the
-// same Message-ID.
+// of one invocation share at most four connections. A relay does not remember keys. If it gives no
+// reply after the final dot, it is unknown whether it took the message, and the message is sent
+// again later under the same Message-ID.
 import type {
   SmtpConnection,
   SmtpTimeouts,
@@ -14,16 +14,21 @@ import type { Courier, OutboundCopy } from "../courier.ts";
 import { openRelay, refuseCopy, type RelayResult, sendCopy } from "./relay-session.ts";
 import { Semaphore } from "../semaphore.ts";
 
-/** A Worker may hold six connections in one invocation. */
+/**
+ * Maximum number of connections to the relay. A Worker may have six connections in one invocation.
+ */
 const CONNECTIONS_PER_INVOCATION = 4;
 const MESSAGES_PER_CONNECTION = 100;
 /**
- * After this time the courier takes no more copies, because the last transactions have to end
- * within the consumer's 15 minutes.
+ * Time for which the courier takes copies, counted from its start. The last transactions must end
+ * within the 15 minutes of the consumer.
  */
 const TAKES_COPIES_MS = 5 * 60_000;
 
-/** The relays that take fewer messages on a connection, as this isolate learned. */
+/**
+ * The relays that take fewer messages on a connection. The isolate learned this from their
+ * refusals.
+ */
 const reuseLimits = new ReuseLimits(MESSAGES_PER_CONNECTION);
 
 const TIMEOUTS: SmtpTimeouts = {
@@ -36,7 +41,7 @@ const TIMEOUTS: SmtpTimeouts = {
   quit: 2_000,
 };
 
-/** Makes the courier of one invocation. `name` is the name that EHLO gives. */
+/** Makes the courier of one invocation. `name`: the name for EHLO. */
 export function smtpCourier(
   relay: SmtpRelay,
   name: string,
@@ -55,16 +60,16 @@ export function smtpCourier(
   };
 }
 
-/** State that the rounds of all teams share. */
+/** State that all teams of an invocation share. */
 class Invocation {
   readonly relay: SmtpRelay;
   readonly name: string;
   readonly timeouts: SmtpTimeouts;
   readonly endsAt = Date.now() + TAKES_COPIES_MS;
   connections = 0;
-  /** The outcome of a refused connection. Once it is set, no lane tries another connection. */
+  /** The outcome of a refused connection. If it is set, no further connection is tried. */
   refusal: Outcome | null = null;
-  /** Lanes that may hold a connection at once. */
+  /** Limits the number of connections at one time. */
   readonly slots = new Semaphore(CONNECTIONS_PER_INVOCATION);
 
   constructor(relay: SmtpRelay, name: string, timeouts: SmtpTimeouts) {
@@ -79,12 +84,15 @@ class Round {
   readonly #invocation: Invocation;
   readonly #copies: AsyncIterator<OutboundCopy>;
   readonly #onOutcome: (key: string, outcome: Outcome) => void;
-  /** Copies of a lane that got no connection while another lane has one. */
+  /**
+   * Copies that are sent later over another open connection of the team, because no further
+   * connection could be opened for them.
+   */
   readonly #returned: OutboundCopy[] = [];
   #connections = 0;
   /**
-   * The round's first attempt at a connection. Other lanes wait for it, since a relay may take only
-   * one connection.
+   * The team's first attempt to open a connection. Other attempts wait for it, because a relay may
+   * allow only one connection.
    */
   #firstAttempt: Promise<void> | null = null;
 
@@ -99,8 +107,8 @@ class Round {
   }
 
   /**
-   * Sends copies over one connection after the other, until none is left. Never throws: after a
-   * fault the remaining copies have no outcome.
+   * Sends copies one after the other, over one connection at a time, until none is left. Never
+   * throws: after a fault the remaining copies have no outcome.
    */
   async runLane(): Promise<void> {
     let connection: SmtpConnection | null = null;
@@ -108,7 +116,7 @@ class Round {
       for (;;) {
         const copy = (await this.#next()) ?? this.#returned.shift();
         if (!copy) break;
-        // A fault in a transaction has closed the connection already.
+        // If a transaction had a fault, the connection is closed already.
         const current = connection;
         connection = null;
         const next = await this.#send(current, copy);
@@ -128,8 +136,8 @@ class Round {
   }
 
   /**
-   * Sends one copy. Returns the connection that the next copy may use. `refused`: a used connection
-   * gave this refusal, and a fresh connection has to confirm it.
+   * Sends one copy. Returns the connection that the next copy may use. `refused`: the refusal that
+   * a used connection gave; a new connection has to confirm it.
    */
   async #send(
     connection: SmtpConnection | null,
@@ -158,7 +166,7 @@ class Round {
     return null;
   }
 
-  /** Runs a transaction. A fault in it closes the connection. */
+  /** Runs a transaction. If it has a fault, closes the connection. */
   async #transact(
     connection: SmtpConnection,
     copy: OutboundCopy,
@@ -173,7 +181,7 @@ class Round {
     }
   }
 
-  /** Returns null when no connection came about and the copy has its outcome. */
+  /** Returns null if no connection could be opened and the copy has its outcome. */
   async #connect(copy: OutboundCopy): Promise<SmtpConnection | null | "no_connection"> {
     while (this.#connections === 0 && this.#firstAttempt) await this.#firstAttempt;
     if (this.#connections > 0) return this.#dial(copy);
@@ -196,7 +204,7 @@ class Round {
         return opening.connection;
       }
       if (this.#connections > 0) this.#returned.push(copy);
-      // The relay is not down while another team has a connection, so copies are released again
+      // If another team has a connection, the relay is not down, so the copies are released again
       // soon.
       if (invocation.connections > 0) return "no_connection";
       invocation.refusal = opening.refused;

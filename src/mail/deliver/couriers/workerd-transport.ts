@@ -1,6 +1,6 @@
-// The SMTP client's transport over a workerd socket (`cloudflare:sockets`). A Worker gets "internal
-// error" for a failed handshake, and no better error for a refused connection. So only the step at
-// which an error comes says what happened.
+// The SMTP client's transport over a workerd socket (`cloudflare:sockets`). A Worker gets only
+// "internal error" for a failed handshake, and no clearer error for a refused connection. So the
+// step at which an error comes decides how the failure is reported.
 import { Buffer } from "node:buffer";
 import { connect } from "cloudflare:sockets";
 import type { SmtpTransport } from "../../../../smtp-gateway/src/smtp/smtp-connection.ts";
@@ -21,7 +21,7 @@ export class WorkerdTransport implements SmtpTransport {
     [this.#socket, this.#reader, this.#writer] = streamsOf(socket);
   }
 
-  /** Resolves when the socket is connected; with implicit TLS, after the handshake. */
+  /** Resolves when the socket is connected, or after the handshake if TLS is implicit. */
   opened(): Promise<void> {
     return this.#opened("the connection or its TLS handshake failed");
   }
@@ -67,7 +67,7 @@ export class WorkerdTransport implements SmtpTransport {
   }
 }
 
-/** A Worker is not told which version of TLS is in use. */
+/** A Worker cannot find out which version of TLS is in use. */
 export const TLS = "TLS";
 
 function streamsOf(

@@ -1,7 +1,7 @@
-// Consumes the queue of the Email Service's events (docs/couriers.md): finds the attempt that each
-// event is about, and settles it in its team's ledger. While a part of our own service is down, an
-// event is retried for days. An event whose message is not there yet is retried for a quarter of an
-// hour.
+// Consumes the queue of the Email Service's events (docs/couriers.md): finds the attempt to which
+// each event belongs, and settles it in its team's ledger. While a part of our own service is down,
+// an event is retried for days. If the message of an event is not found, the event is retried for a
+// quarter of an hour.
 import { addressDomain } from "../../../lib/address.ts";
 import type { Env } from "../../../env.ts";
 import { timeOfUuidv7 } from "../../../lib/ids.ts";
@@ -54,13 +54,16 @@ export async function consumeEmailServiceEvents(batch: MessageBatch, env: Env): 
   await Promise.all([...byDomain].map(([domain, share]) => applyShare(run, domain, share)));
 }
 
-/** Applies the events of one sending domain. Events of one attempt are applied in their order. */
+/**
+ * Applies the events of one sending domain. Events of the same recipient are applied in the order
+ * of their times.
+ */
 async function applyShare(run: Run, domain: string, share: readonly Received[]): Promise<void> {
   const ordered = share.toSorted((left, right) => left.event.at - right.event.at);
   try {
     const matches = await askLedgers(run, domain, ordered);
-    // The ledgers may have answered late. An outcome must not be earlier than an `email.sent` that
-    // they knew when they answered.
+    // The time is read after the ledgers' answers. An answer may have an `email.sent` that was
+    // recorded during the call, and an outcome must not be earlier than its `email.sent`.
     const matchedAt = Date.now();
     const found = ordered.map((one, index) => ({
       one,
@@ -73,9 +76,9 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
       const first = some.find(({ one }) => one.event.kind !== "complained");
       for (const [index, { one, attempt }] of some.entries())
         if (attempt) {
-          // The first event that settles the attempt also records that the copy was sent.
+          // The first event that settles the attempt also adds the `email.sent` event.
           const isUnsettled = attempt.isUnsettled && one === first?.one;
-          // Events of one recipient get times in their order.
+          // Events of one recipient get increasing times, in their order.
           const timed = { ...run, now: matchedAt + index };
           await applyOrRetry(timed, one, { ...attempt, isUnsettled });
         } else waitForMessage(run, one);
@@ -88,8 +91,8 @@ async function applyShare(run: Run, domain: string, share: readonly Received[]):
 }
 
 /**
- * Asks the ledgers of all teams that send from the domain. Returns their answers by event. Only a
- * team whose mail the service carries now has attempts that may be matched by their addresses.
+ * Asks the ledgers of all teams that send from the domain. Returns their answers by event. Attempts
+ * are matched by their addresses only for a team whose mail the Email Service carries now.
  */
 async function askLedgers(
   { env, now, speedup }: Run,
@@ -168,7 +171,7 @@ async function applyEvent(
     attempt: attempt.attempt,
     nextAttemptAt,
     ...(awaits && { awaits }),
-    // The provider's id is known from now on.
+    // The attempt was found without the provider's id, so the id is stored now.
     ...(attempt.by === "address" && { copyTaken: { providerId, sender, recipient, at: now } }),
     verdict: { eventId: event.eventId },
     events: toEvents(emailId, record),
@@ -176,7 +179,8 @@ async function applyEvent(
   if (await settle(env, teamId, settlement, message)) return;
   const bounced = record.events.find(({ type }) => type === "email.bounced")?.bounce;
   if (event.kind !== "bounced" || !bounced) return noteIgnored(event, attempt);
-  // The recipient has a final outcome already: the service reports a bounce after the delivery.
+  // The recipient had a final outcome already: the Email Service reports a bounce after the
+  // delivery.
   await recordReport(env, team, message, recipientIndex, {
     type: "email.bounced",
     at: now,
@@ -185,7 +189,7 @@ async function applyEvent(
   });
 }
 
-/** Returns false if the attempt has its outcome already, or the event was applied before. */
+/** Returns false if the attempt already has its outcome, or if the event was applied before. */
 async function settle(
   env: Env,
   teamId: string,
@@ -202,7 +206,7 @@ async function settle(
   return true;
 }
 
-/** Puts off an event whose message is not there yet, or gives the event up. */
+/** Retries later an event whose message is not found. Drops the event if it has waited too long. */
 function waitForMessage({ now, speedup }: Run, { message, event }: Received): void {
   const delaySeconds = retryUnmatched(now - message.timestamp.getTime(), message.attempts, speedup);
   if (delaySeconds !== null) return message.retry({ delaySeconds });

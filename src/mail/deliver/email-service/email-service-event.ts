@@ -8,14 +8,17 @@ import type { LastReply } from "../../../rpc/ledger-calls.ts";
 const KINDS = ["delivered", "deferred", "bounced", "failed", "rejected", "complained"] as const;
 const TYPE = "cf.email.sending.message.";
 const LONGEST_ADDRESS = 320;
-/** Longer than the ids that the documentation shows. */
+/** Maximum length of an id. The ids that the documentation shows are shorter. */
 const LONGEST_ID = 255;
-/** A server's words are cut to less than this anyway. */
+/** Maximum length of a quoted reply or explanation. Stored texts are cut to less than this. */
 const LONGEST_WORDS = 8_192;
 
 const address = z.string().max(LONGEST_ADDRESS).regex(/@/);
 const id = z.string().min(1).max(LONGEST_ID);
-/** Words of a server or of the service. A value that is empty or not a string counts as absent. */
+/**
+ * A reply of a server, or an explanation by the Email Service. A value that is empty or not a
+ * string counts as absent.
+ */
 const words = z
   .string()
   .transform((text) => text.trim().slice(0, LONGEST_WORDS) || undefined)
@@ -50,7 +53,7 @@ const Body = z.object({
 export interface EmailServiceEvent {
   readonly kind: (typeof KINDS)[number];
   readonly eventId: string;
-  /** The id that the service gave the copy. */
+  /** The id that the Email Service gave the copy. */
   readonly providerId: string;
   readonly sender: string;
   readonly recipient: string;
@@ -58,19 +61,22 @@ export interface EmailServiceEvent {
   readonly at: number;
   /** The reply of the recipient's server; null: the event quotes none. */
   readonly reply: LastReply | null;
-  /** The service's own words about a bounce, a failure or a rejection. */
+  /** The Email Service's explanation of a bounce, a failure or a rejection. */
   readonly reason: string;
-  /** The service's word for the kind of a rejection, such as `suppressed`. */
+  /** The Email Service's name for the kind of a rejection, such as `suppressed`. */
   readonly rejectedAs: string;
-  /** True: a bounce for good; false: the service only gave up, or the event is of another kind. */
+  /**
+   * True: a permanent bounce. False: the Email Service stopped trying, or the event is of another
+   * kind.
+   */
   readonly isHard: boolean;
-  /** RFC 5965 feedback type of a complaint. */
+  /** The feedback type of a complaint, by RFC 5965. */
   readonly feedbackType: string;
 }
 
 /**
  * Reads the body of a queue message that arrived at `receivedAt` (Unix milliseconds). Returns null
- * for anything but an event of a known kind about a copy.
+ * if the body is not an event of a known kind about a copy.
  */
 export function readEmailServiceEvent(body: unknown, receivedAt: number): EmailServiceEvent | null {
   const parsed = Body.safeParse(body);
@@ -113,7 +119,7 @@ function reasonIn({ rejection, failure, bounce }: Payload): string {
   return rejection?.detail ?? rejection?.reason ?? failure?.reason ?? bounce?.reason ?? "";
 }
 
-/** Reads a reply of one or more lines. Null: neither the text nor `status` has a reply code. */
+/** Reads a reply of one or more lines. Null: neither `status` nor the text has a reply code. */
 function readReply(text: string, status: string, enhancedStatus: string): LastReply | null {
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line !== "");
   const code = /^[2-5]\d\d$/.exec(status)?.[0] ?? /^([2-5]\d\d)(?:[ -]|$)/.exec(text)?.[1];

@@ -1,5 +1,5 @@
-// Turns an event of the Email Service into its meaning for the recipient (docs/couriers.md): a
-// settlement of the attempt, by the same rules as a server's own reply, or a complaint. Pure.
+// Decides what an event of the Email Service means for the recipient (docs/couriers.md): a
+// settlement of the attempt, by the same rules as for a mail server's reply, or a complaint. Pure.
 import type { LastReply, Settlement } from "../../../rpc/ledger-calls.ts";
 import { EXPIRY_AFTER_MS } from "../../../limits.ts";
 import type { AttemptRecord, Outcome } from "../../message.ts";
@@ -8,7 +8,7 @@ import { withWayToLift } from "../provider-suppression.ts";
 import { nextAttempt } from "../schedule.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 
-/** The attempt that an event is about. */
+/** The facts of the attempt to which an event belongs. */
 interface AttemptFacts {
   readonly recipient: string;
   readonly attempt: number;
@@ -17,9 +17,9 @@ interface AttemptFacts {
   /** True: the attempt was never settled, so its `email.sent` is missing. */
   readonly isUnsettled: boolean;
   readonly now: number;
-  /** Random in [0, 1). */
+  /** A random number in [0, 1) that varies the waits. */
   readonly jitter: number;
-  /** The divisor of every wait, at least 1. */
+  /** Divisor of all waits, at least 1. */
   readonly speedup: number;
 }
 
@@ -32,7 +32,7 @@ export type EventVerdict =
 
 const REJECTED_BY_POLICY = { code: 550, enhanced: "5.7.1" } as const;
 const REJECTED_CONTENT = { code: 554, enhanced: "5.6.0" } as const;
-/** Codes of a bounce whose reply the event does not quote. */
+/** Reply codes of a bounce if the event quotes no reply. */
 const HARD = { code: 550, enhanced: "5.0.0" } as const;
 const SOFT = { code: 450, enhanced: "4.0.0" } as const;
 
@@ -53,7 +53,10 @@ export function judgeEvent(event: EmailServiceEvent, facts: AttemptFacts): Event
   }
 }
 
-/** The service goes on trying, so the attempt stays open until the recipient's time is over. */
+/**
+ * The Email Service goes on trying, so the attempt stays open until the recipient's 72 hours are
+ * over.
+ */
 function deferredVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
   const until = Math.floor(facts.startsAt + EXPIRY_AFTER_MS / facts.speedup);
   const { reply } = event;
@@ -69,8 +72,8 @@ function deferredVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVe
 }
 
 /**
- * The service failed without a refusal, so nothing was delivered and the schedule makes another
- * attempt. A quoted refusal counts like any reply.
+ * The Email Service failed without a refusal, so nothing was delivered, and another attempt follows
+ * by the retry schedule. If the event quotes a refusal, it counts like any reply.
  */
 function failedVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerdict {
   const { startsAt, attempt, now, jitter, speedup } = facts;
@@ -83,7 +86,10 @@ function failedVerdict(event: EmailServiceEvent, facts: AttemptFacts): EventVerd
   return toSettlement(outcome, facts, next);
 }
 
-/** The service refused before any server was asked, so its words never suppress the address. */
+/**
+ * The Email Service refused before any server was asked, so its explanation never suppresses the
+ * address.
+ */
 function rejectedVerdict(
   { reason, rejectedAs }: EmailServiceEvent,
   facts: AttemptFacts,
@@ -93,7 +99,10 @@ function rejectedVerdict(
   return toSettlementOfOwnWords({ ...codes, text }, facts);
 }
 
-/** A bounce that quotes no server is in the service's words, which never suppress the address. */
+/**
+ * If a bounce quotes no server, its text is the Email Service's own, which never suppresses the
+ * address.
+ */
 function bouncedVerdict(
   { reply, reason, isHard }: EmailServiceEvent,
   facts: AttemptFacts,
@@ -112,7 +121,7 @@ function toSettlement(
   { recipient, attempt, isUnsettled, now }: AttemptFacts,
   nextAttemptAt: number | null,
 ): EventVerdict & { kind: "settled" } {
-  // `email.sent` comes a millisecond before the event that follows it.
+  // `email.sent` gets a time one millisecond before the event that follows it.
   const handedAt = isUnsettled ? now - 1 : null;
   const context = { recipient, attempt, handedAt, nextAttemptAt, now };
   const { record, isTerminal } = toAttemptRecord(outcome, context);

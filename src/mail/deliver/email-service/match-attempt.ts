@@ -1,33 +1,37 @@
-// Decides which attempt an event of the Email Service is about (docs/couriers.md): the one with the
-// service's own id of the copy, or the only open one that fits by sender, recipient and time. It is
-// documented nowhere that the events use the ids that `send()` returns. Pure.
+// Decides to which attempt an event of the Email Service belongs (docs/couriers.md): the attempt
+// with the platform's id of the copy. If no attempt has that id, the event belongs to the only open
+// attempt with the same sender and recipient at a fitting time. The documentation does not say
+// whether events use the ids that `send()` returns. Pure.
 import { attemptKey } from "../../../rpc/attempt-key.ts";
 import type { MessageInLedger, Grant, CopyMatch } from "../../../rpc/ledger-calls.ts";
 import type { Message } from "../../message.ts";
 import type { EmailServiceEvent } from "./email-service-event.ts";
 
 /**
- * Age from which an event may be matched by its addresses. By then every copy's id is noted, unless
- * a consumer was killed.
+ * Minimum age of an event before it may be matched by its addresses. By then the id of every copy
+ * is stored, unless a consumer was killed.
  */
 const BY_ADDRESS_AFTER_MS = 75_000;
 /**
- * Time that an event waits for its message. After this time, the event is not about a message of
- * ours.
+ * Maximum time for which an event is retried until its message is found. After this time, the event
+ * does not belong to a message of ours.
  */
 const EVENT_WAITS_MS = 15 * 60_000;
-/** A queue delays a message by whole seconds, so a shorter wait would be no wait. */
+/**
+ * Minimum wait, because a queue delays a message by whole seconds: a shorter wait could become no
+ * wait.
+ */
 const SHORTEST_WAIT_MS = 5_000;
 const FIRST_RETRY_SECONDS = 5;
 const LONGEST_RETRY_SECONDS = 300;
 
-/** The answer of one team's ledger about an event. */
+/** The answer of one team's ledger to the question about an event. */
 export interface TeamMatch {
   readonly teamId: string;
   readonly match: CopyMatch;
 }
 
-/** The members read of a stored message. Each may be missing. */
+/** The members of a stored message that are read here. Each may be missing. */
 interface ReadMessage {
   readonly from?: Partial<Message["from"]>;
   readonly recipients?: Message["recipients"];
@@ -35,19 +39,22 @@ interface ReadMessage {
 
 export interface MatchedAttempt extends Grant {
   readonly teamId: string;
-  /** Null: the message was not read. */
+  /** The stored message; null: the message was not read. */
   readonly found: MessageInLedger | null;
   readonly by: "id" | "address";
   /** True: the attempt is under way and was never settled. */
   readonly isUnsettled: boolean;
 }
 
-/** Tells whether an event may be matched by its addresses. `speedup`, at least 1, divides waits. */
+/**
+ * Tells whether an event may be matched by its addresses. `speedup`: divisor of all waits, at least
+ * 1.
+ */
 export function mayMatchByAddress(event: EmailServiceEvent, now: number, speedup: number): boolean {
   return now - event.at >= BY_ADDRESS_AFTER_MS / speedup;
 }
 
-/** Finds the attempt; null: none, or several that fit. */
+/** Finds the attempt; null: no attempt fits, or several do. */
 export function chooseAttempt(
   event: Pick<EmailServiceEvent, "sender" | "recipient">,
   matches: readonly TeamMatch[],
@@ -61,14 +68,15 @@ export function chooseAttempt(
       ...byAddress.map((grant) => ({ ...grant, teamId, isUnsettled: false })),
     ];
   });
-  // An attempt may be noted more than once: it was made twice, or an event told another id of it.
+  // Repetitions are removed: one attempt is in the answers several times if it was made twice, or
+  // if an event named another id for it.
   const [only, ...more] = new Map(fitting.map((grant) => [attemptKey(grant), grant])).values();
   return only && more.length === 0 ? { ...only, found: null, by: "address" } : null;
 }
 
 /**
  * Returns the seconds until an event without an attempt is tried again; null: never. `waitedMs`:
- * the event's time in the queue. `tries`: the number of tries so far, from 1.
+ * the time that the event has been in the queue. `tries`: the number of tries so far, from 1.
  */
 export function retryUnmatched(waitedMs: number, tries: number, speedup: number): number | null {
   if (waitedMs >= Math.max(SHORTEST_WAIT_MS, EVENT_WAITS_MS / speedup)) return null;
@@ -90,8 +98,8 @@ function fittingGrants(
 }
 
 /**
- * Null: the message cannot be read, which its claim logs (claim.ts). Such a message must not stop
- * the events of other messages from being matched.
+ * Null: the message cannot be read, which claim.ts logs. Such a message must not prevent the events
+ * of other messages from being matched.
  */
 function readMessage(meta: string): ReadMessage | null {
   try {

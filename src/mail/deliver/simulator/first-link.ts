@@ -1,5 +1,5 @@
 // Finds the link that a simulated reader clicks: the first web link in the HTML of the delivered
-// copy. For a tracked link it returns the link's target.
+// copy. If that link is tracked, returns the link's target.
 import { Buffer } from "node:buffer";
 import { runInSteps } from "../../../lib/step-scheduler.ts";
 import { leavesOf } from "../../../lib/mime/parts.ts";
@@ -11,7 +11,10 @@ import { isUnsubscribeUrl } from "../../unsubscribe-link.ts";
 
 const TRACKED = /^https:\/\/([^/]+)\/c\/([^/?#]+)$/;
 
-/** The URL, absolute; undefined: the copy has no HTML, or no link in it can be followed. */
+/**
+ * Returns the absolute URL; undefined: the copy has no HTML, or no link in the HTML can be
+ * followed.
+ */
 export async function firstLink(
   copy: Uint8Array,
   { signingKey, publicUrl }: Settings,

@@ -1,6 +1,6 @@
 // Decides what a simulated recipient does with a delivered copy (docs/simulator.md), and makes the
-// events that a report or a visit would make: a complaint, an open, a click, or one of the bounces
-// that arrive only by report.
+// same events as a real report or visit: a complaint, an open, a click, or a bounce of a kind that
+// arrives only by report.
 import type { Settings } from "../../../settings.ts";
 import { classify } from "../../../classify/classify.ts";
 import type { BounceDetails } from "../../message.ts";
@@ -14,7 +14,7 @@ const USER_AGENT =
   "Chrome/142.0.0.0 Safari/537.36";
 const FEEDBACK_AGENT = "Simulator-FBL/1.0";
 
-/** Late verdict of the recipient's own filter. It says spam and nothing else. */
+/** The text of a late verdict by the recipient's own filter. It says spam and nothing else. */
 const SPAM_REPORT = {
   code: 550,
   enhanced: "5.7.0",
@@ -65,7 +65,7 @@ function isReported(name: string): name is ReportedClass {
   );
 }
 
-/** Only a filter's verdict has a code; an automatic answer is not a refusal. */
+/** Only the filter's verdict has a reply code; an automatic answer is not a refusal. */
 function toReportedBounce(name: ReportedClass): SimulatedEvent {
   const { code, enhanced, text } = SPAM_REPORT;
   const bounce: BounceDetails =

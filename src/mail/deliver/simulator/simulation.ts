@@ -1,6 +1,6 @@
-// Reads the simulator's addresses (docs/simulator.md): which behaviour each one asks for, and what
-// its mail server replies. A simulated outcome is settled like any other, so its events are
-// ordinary events. Pure.
+// Reads the simulator's addresses (docs/simulator.md): the behaviour for which each address stands,
+// and the reply of its mail server. A simulated outcome is settled like any other, so its events
+// are ordinary events. Pure.
 import { addressDomain } from "../../../lib/address.ts";
 import { BOUNCE_CLASSIFICATIONS } from "../../../rpc/event-types.ts";
 import type { BounceClass } from "../../../classify/bounce-class.ts";
@@ -27,12 +27,12 @@ const NOT_NOW: SimulatedReply = {
   stage: "rcpt",
 };
 const TIMES = /^[1-9]\d{0,2}$/;
-/** An expired recipient gets two attempts: the first is delayed, the second is the last. */
+/** Number of the last attempt for the behaviour `expired`: the first attempt is delayed. */
 const LAST_ATTEMPT = 2;
 
 /**
- * Reads the behaviour that an address asks for; null: it is not a simulator's address. Labels after
- * a `+` are free text, unless the behaviour reads them.
+ * Returns the behaviour for which an address stands; null: the address is not one of the
+ * simulator's. Text after a `+` has no meaning, unless the behaviour reads it.
  */
 export function simulationOf(address: string, serviceDomain: string): Simulation | null {
   const at = address.lastIndexOf("@");
@@ -55,7 +55,7 @@ export function simulationOf(address: string, serviceDomain: string): Simulation
   }
 }
 
-/** The outcome of an attempt, counted from 1. */
+/** Returns the outcome of an attempt. `attempt`: the number of the attempt, from 1. */
 export function outcomeOf(simulation: Simulation, attempt: number, serviceDomain: string): Outcome {
   const mxHost = `mx.${simulatorDomain(serviceDomain)}`;
   if (simulation.kind === "expired")
@@ -63,7 +63,7 @@ export function outcomeOf(simulation: Simulation, attempt: number, serviceDomain
   return { kind: "reply", ...replyOf(simulation, attempt), mxHost, tls: "TLSv1.3" };
 }
 
-/** True when the recipient's time is over with this attempt, long before the 72 hours. */
+/** True if no attempt may follow this one, although the 72 hours are not over. */
 export function isLastAttempt(simulation: Simulation, attempt: number): boolean {
   return simulation.kind === "expired" && attempt >= LAST_ATTEMPT;
 }

@@ -1,11 +1,11 @@
-// The courier of the simulator's addresses (docs/simulator.md). It takes every copy and sends none:
-// it asks neither DNS nor a gateway, so nothing leaves the service.
+// The courier of the simulator's addresses (docs/simulator.md). It takes every copy and sends none.
+// It asks neither DNS nor a gateway, so nothing leaves the service.
 import type { Settings } from "../../../settings.ts";
 import type { Courier, OutboundCopy, SimulatedFeedback } from "../courier.ts";
 import { simulateEvents } from "./simulated-feedback.ts";
 import { isLastAttempt, outcomeOf, type Simulation, simulationOf } from "./simulation.ts";
 
-/** Wait between the two attempts of an address whose 72 hours are over by the second. */
+/** Time between the first and the last (second) attempt for the behaviour `expired`. */
 const EXPIRY_WAIT_MS = 1_000;
 
 /** Takes copies to the simulator's addresses only; a copy to another address gets no outcome. */

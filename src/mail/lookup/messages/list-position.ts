@@ -1,17 +1,22 @@
-// Writes and reads the place that a list of messages has reached (contract.md §List of messages).
-// Its text differs from the places in lists of scheduled messages, so that a cursor works only for
-// its own list. Pure.
+// Writes and reads the position that a list of messages has reached (contract.md §List of
+// messages). Its text differs from the positions in lists of scheduled messages, so that a cursor
+// works only for its own list. Pure.
 import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import { isBookmark } from "../../../db/shard-session.ts";
 
 export interface MessageListPosition {
-  /** The next messages have lower ids: an id, or the start of ids. */
+  /**
+   * The next page has only messages with ids below this text, which is an id or the start of ids.
+   */
   readonly before: string;
-  /** The database bookmarks of earlier pages. Later pages must see at least the same writes. */
+  /**
+   * The database bookmarks of earlier pages. Later pages must see at least the writes that earlier
+   * pages saw.
+   */
   readonly seen: Bookmarks;
 }
 
-/** Before the newest message. */
+/** The position before the newest message. */
 export const FIRST_POSITION: MessageListPosition = { before: "email_~", seen: {} };
 
 const PLACE = /^all (email_[0-9a-f-]{13,36})((?: \d{1,3}:[^ :]+)*)$/;
@@ -21,7 +26,7 @@ export function listPositionText({ before, seen }: MessageListPosition): string 
   return `all ${before}${bookmarks.join("")}`;
 }
 
-/** Undefined: the text is the place of another list. */
+/** Undefined: the text is the position of another list. */
 export function readListPosition(text: string): MessageListPosition | undefined {
   const [, before, bookmarks = ""] = PLACE.exec(text) ?? [];
   if (before === undefined) return undefined;

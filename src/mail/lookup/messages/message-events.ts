@@ -1,4 +1,4 @@
-// Reads the events of some messages at once, because a chunk of the history has the events of many
+// Reads the events of several messages at once, because a chunk of the history has events of many
 // messages (docs/storage.md §Listing messages).
 import type { EventRecord } from "../../../rpc/event-records.ts";
 import type { Team } from "../../../endpoint.ts";
@@ -9,15 +9,20 @@ import { positionOf } from "../../../resources/events/event-window.ts";
 import { listEvents } from "../../../resources/events/history.ts";
 
 const EVENTS_PER_READ = 1_000;
-/** Opens and clicks have no limit, so one list does not read all of them. */
+/**
+ * Maximum number of events that one list reads. A message may have any number of opens and clicks.
+ */
 const EVENTS_PER_LIST = 5_000;
-/** Tolerance: the clock that timed an event may be behind the clock of the accepting machine. */
+/**
+ * Maximum time by which the clock that timed an event may be behind the clock of the machine that
+ * accepted the message.
+ */
 const CLOCK_SLACK_MS = 60_000;
 
 export interface MessageEventsRead {
   /** The events of each message, newest first. */
   readonly events: ReadonlyMap<string, readonly EventRecord[]>;
-  /** Every event from this moment on was read, Unix milliseconds. */
+  /** All events from this time on were read, Unix milliseconds. */
   readonly since: number;
 }
 

@@ -6,7 +6,7 @@ import { knownRecipient } from "../lookup.ts";
 import { timeText, toMessageMembers } from "../wire.ts";
 import type { ListedMessage } from "./list-messages.ts";
 
-/** The members of `status=all` that the list of scheduled messages lacks are optional. */
+/** Members are optional if only the list with `status=all` has them. */
 export const ListedEmail = z
   .object({
     id: z.string(),
@@ -51,7 +51,7 @@ export const ListedEmail = z
 
 export type ListedEmail = z.output<typeof ListedEmail>;
 
-/** A message's status is the first of these that a recipient has. */
+/** A message's status is the first status in this list that one of its recipients has. */
 const MATTERING_MOST: readonly RecipientState[] = [
   "complained",
   "bounced",

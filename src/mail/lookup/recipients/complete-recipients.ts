@@ -14,7 +14,7 @@ import type { RecipientList } from "./wire.ts";
 const RECENT_EVENTS = 500;
 const OPEN_MESSAGES = 50;
 
-/** `prefix`: trimmed, in lower case; empty for all addresses. */
+/** `prefix`: the beginning of the addresses, trimmed and in lower case; empty for all addresses. */
 export async function completeRecipients(
   env: Env,
   team: Team,

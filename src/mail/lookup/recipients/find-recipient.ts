@@ -1,4 +1,4 @@
-// Gathers what is known of mail to one address (contract.md §Recipients): the suppressions in
+// Collects what is known about mail to one address (contract.md §Recipients): the suppressions in
 // force, the last messages, and counts of the events that are kept.
 import { suppressionsOf } from "../../../db/client.ts";
 import type { Team } from "../../../endpoint.ts";
@@ -24,7 +24,7 @@ import { type Explainer, explainerOf, type KnownRecipient } from "../recipient-e
 import { recipientsIn } from "./mentioned-recipients.ts";
 import type { RecipientBody, RecipientCounts, RecipientMessage } from "./wire.ts";
 
-/** The events that are read and counted. */
+/** The events of the address that are read and counted. */
 const EVENTS = 500;
 
 /** A message to the address. */
@@ -33,14 +33,15 @@ interface FoundMail {
   readonly recipient: KnownRecipient;
 }
 
-/** `address`: as suppressions spell it. */
+/** `address`: the address as suppressions store it, normalized and in lower case. */
 export async function findRecipient(
   env: Env,
   team: Team,
   address: string,
   now: number,
 ): Promise<RecipientBody> {
-  // The ledger is asked first: messages that it has dropped by then are in the chunks.
+  // The ledger is asked first, and the chunks of the history are read afterwards. A message that
+  // leaves the ledger between these two steps is in the chunks by then, so it is still found.
   const open = await reachLedger(env, team.id, (ledger) =>
     ledger.mentioning(JSON.stringify(address), RECIPIENT_MESSAGES),
   );
@@ -73,14 +74,14 @@ export async function findRecipient(
   };
 }
 
-/** The mail server that answered last; null: none is known. `events`: newest first. */
+/** Returns the mail server that answered last; null: no server is known. `events`: newest first. */
 function lastHost(events: readonly EventRecord[]): string | null {
   return events.find(({ exchange }) => exchange?.mxHost)?.exchange?.mxHost ?? null;
 }
 
 /**
- * A suppression for every topic explains most, because a suppression for a single topic stops only
- * some mail.
+ * A suppression for all topics is explained first, because a suppression for a single topic stops
+ * only some mail.
  */
 function answerOf(suppressions: readonly Suppression[], messages: readonly RecipientMessage[]) {
   const [first] = suppressions;
@@ -88,7 +89,7 @@ function answerOf(suppressions: readonly Suppression[], messages: readonly Recip
   return (ofAll ?? messages[0] ?? first)?.explanation;
 }
 
-/** Returns undefined for a message that ended since its id was read. `events`: oldest first. */
+/** Returns undefined if the message was deleted after its id was read. `events`: oldest first. */
 async function findMail(
   env: Env,
   team: Team,

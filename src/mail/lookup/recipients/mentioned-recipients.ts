@@ -1,4 +1,4 @@
-// Reads the recipients of a message that the ledger found by a text in its JSON. Pure.
+// Reads the recipients of a message that the ledger found by searching its JSON for a text. Pure.
 import type { MentioningMessage } from "../../../rpc/ledger.ts";
 import type { Message } from "../../message.ts";
 

@@ -43,7 +43,7 @@ export const Recipient = z.object({
   address: z.string(),
   provider: z.enum(PROVIDERS).nullable().describe("Who runs the mailbox; null: not known."),
   explanation: Explanation.describe(
-    "Explains the suppression for every topic; without one, the newest message.",
+    "Explains the suppression for all topics or, if there is none, the newest message.",
   ),
   suppressions: z.array(Suppression),
   messages: z.array(RecipientMessage).describe("The last messages, newest first."),

@@ -20,8 +20,8 @@ export function bimiHost(domain: string): string {
 }
 
 /**
- * `isEnforced`: whether the domain's DMARC policy is enforced. The organizational domain's BIMI
- * record counts if the domain has none.
+ * `isEnforced`: the domain's DMARC policy is enforced. If the domain has no BIMI record of its own,
+ * the record of the organizational domain is judged.
  */
 export function judgeBimi(
   { domain, organization }: { readonly domain: string; readonly organization: string },
@@ -87,7 +87,7 @@ function judgeLogo(host: string, hasCertificate: boolean, isEnforced: boolean | 
     return {
       status: "unknown",
       message:
-        `${host} has a BIMI record, which counts only if DMARC is enforced, and DNS could not be ` +
+        `${host} has a BIMI record. It counts only if DMARC is enforced, but DNS could not be ` +
         `queried for DMARC. ${ASK_AGAIN}`,
     };
   if (!isEnforced)

@@ -1,14 +1,14 @@
-// Looks up the DMARC records that apply to a domain under either RFC. Their names are those of the
-// tree walk, at most eight, and the registered name, which is one of the eight (RFC 9989 §4.10, RFC
-// 7489 §6.6.3).
+// Looks up the DMARC records that apply to a domain under either RFC: the records of the at most
+// eight names of the tree walk (RFC 9989 §4.10), and the record of the registered name (RFC 7489
+// §6.6.3). The registered name is normally one of the eight.
 import type { Resolver } from "../resolver.ts";
 import { type DmarcAnswers, dmarcHost, publishedAt } from "./dmarc-record.ts";
 import type { DmarcDomain } from "./dmarc-result.ts";
 import { walkNames } from "./tree-walk.ts";
 
 /**
- * Looks all names up at once, because a walk of eight look-ups in a row might exceed the view's
- * deadline. Looks up whether the domain exists only if a record has `np`.
+ * Looks all names up in parallel, because eight look-ups one after the other might exceed the
+ * view's deadline. Also looks up whether the domain exists, but only if a record has `np`.
  */
 export async function lookUpDmarc(
   resolver: Pick<Resolver, "texts">,
@@ -25,8 +25,8 @@ export async function lookUpDmarc(
 }
 
 /**
- * A name exists if `_dmarc` below it exists (RFC 8020). A name also counts as existing if DNS gives
- * no answer for it.
+ * A name exists if `_dmarc` below the name exists (RFC 8020). A name whose look-up fails also
+ * counts as existing.
  */
 async function doesExist(
   { texts }: Pick<Resolver, "texts">,

@@ -23,8 +23,9 @@ import { walkTree } from "./tree-walk.ts";
 export interface JudgedDmarc {
   readonly judgement: PolicyJudgement;
   /**
-   * True when both RFCs ask to quarantine or refuse all mail that fails DMARC, and not as a test,
-   * for this domain and the organizational domain. Null: DNS gave no answer.
+   * True when the policies of this domain and of the organizational domain are enforced by both
+   * RFCs: they ask to quarantine or refuse all mail that fails DMARC, and are not tests. Null: DNS
+   * gave no answer.
    */
   readonly isEnforced: boolean | null;
 }
@@ -109,19 +110,22 @@ function policyRemarks({ tags, published }: Policy, doNamesBelowInherit: boolean
   ];
 }
 
-/** Gives advice on `t` and `pct`, which make a policy ask for less at first. */
+/**
+ * Gives advice on the tags `t` and `pct`. A domain uses them at first, to ask receivers for less
+ * than its policy says.
+ */
 function rolloutRemarks(tags: Policy["tags"]): string[] {
   const isPartial = percentageOf(tags) < 100;
   if (isTest(tags))
     return [`Remove t=y${isPartial ? " and pct=" : ""} once the reports show no problems.`];
   return isPartial
-    ? ["Remove pct=, which RFC 9989 does not know; its t=y asks for one step less."]
+    ? ["Remove pct=, which RFC 9989 does not know. In RFC 9989, t=y asks for one step less."]
     : [];
 }
 
 /**
- * Advises a domain to publish its own record if the RFCs find different records. Both RFCs then use
- * that one (RFC 9989 §C.3).
+ * Advises a domain to publish its own record if the two RFCs find different records. Both RFCs then
+ * use the domain's own record (RFC 9989 §C.3).
  */
 function placeRemarks(domain: string, both: BothDmarcResults<Known>): string[] {
   const { newer, older } = both;
@@ -142,7 +146,8 @@ function reportRemarks(tags: Tags, organization: string): string[] {
 
 /**
  * The domain itself signs its mail, so DKIM aligns in either mode. The return-path is below the
- * domain, so relaxed SPF aligns if both have the same organizational domain (RFC 9989 §3.2.10.1).
+ * domain, so relaxed SPF aligns if the return-path and the domain have the same organizational
+ * domain (RFC 9989 §3.2.10.1).
  */
 function alignmentRemarks(
   tags: Tags,
@@ -191,8 +196,8 @@ function judgeAbsence({ domain, organization, answers }: DmarcQuestion): readonl
 }
 
 /**
- * A p=reject with `pct` counts as enforced, because the rest is quarantined. A test (`t=y`) does
- * not count as enforced.
+ * A p=reject with `pct` counts as enforced, because receivers quarantine the rest of the mail. A
+ * test (`t=y`) does not count as enforced.
  */
 function isStrong(question: DmarcQuestion, verdict: Known): boolean {
   if (verdict.kind !== "policy" || verdict.loweredBy === "t=y") return false;
@@ -206,7 +211,10 @@ function isOrganizational({ domain, organization, answers }: DmarcQuestion, name
   return name === organization || name === walkTree(answers, domain).organization;
 }
 
-/** Tells whether the organizational domains, if there are any, also have enforced policies. */
+/**
+ * Tells whether the policies of the organizational domains (one by each RFC) are enforced too. An
+ * organizational domain without a record counts as enforced. Null: DNS gave no answer.
+ */
 function areStrongAbove({ domain, organization, answers }: DmarcQuestion): boolean | null {
   const { organization: newer } = walkTree(answers, domain);
   const above = [organization, newer ?? organization].map((name) => publishedAt(answers, name));

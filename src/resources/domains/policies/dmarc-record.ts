@@ -1,5 +1,5 @@
-// Reads a DMARC policy record: finds it among a name's TXT records, and reads the tags that ask for
-// something (RFC 9989 §4.7 and §4.8, RFC 7489 §6.3). Pure.
+// Reads a DMARC policy record: finds it among a name's TXT records, and reads the tags that ask
+// receivers for something (RFC 9989 §4.7 and §4.8, RFC 7489 §6.3). Pure.
 import { parseTags } from "../text-records.ts";
 import type { DnsLookup } from "../resolver.ts";
 
@@ -7,7 +7,9 @@ export type Action = "none" | "quarantine" | "reject";
 export type PolicyTag = "p" | "sp" | "np";
 export type Tags = ReadonlyMap<string, string>;
 
-/** The answers for `_dmarc` below each looked-up name, by that name. */
+/**
+ * The DNS answers for `_dmarc` below each looked-up name. The keys are the names without `_dmarc`.
+ */
 export type DmarcAnswers = ReadonlyMap<string, DnsLookup>;
 
 type Failed = Extract<DnsLookup, { kind: "failed" }>;
@@ -19,7 +21,10 @@ export type PublishedDmarc =
   | { readonly kind: "none" }
   | { readonly kind: "unknown"; readonly lookup: Failed };
 
-/** The version must be written precisely, and first (RFC 9989 §4.7, RFC 7489 §6.3). */
+/**
+ * Matches the version tag, which must come first and be spelled exactly (RFC 9989 §4.7, RFC 7489
+ * §6.3).
+ */
 const RECORD = /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/;
 const MEANT_AS_RECORD = /^\s*v\s*=\s*dmarc/i;
 const ACTIONS: readonly string[] = ["none", "quarantine", "reject"] satisfies Action[];
@@ -68,7 +73,10 @@ export function isTest(tags: Tags): boolean {
   return tags.get("t")?.toLowerCase() === "y";
 }
 
-/** Returns `u`, the default, for any other value (RFC 9989 §4.7 and §4.8). */
+/**
+ * Returns the value of `psd`. Any value other than `y` and `n` counts as `u`, the default (RFC 9989
+ * §4.7 and §4.8).
+ */
 export function suffixFlag(tags: Tags): "y" | "n" | "u" {
   const flag = tags.get("psd")?.toLowerCase();
   return flag === "y" || flag === "n" ? flag : "u";

@@ -33,9 +33,12 @@ export type DmarcResult =
       readonly tag: PolicyTag;
       readonly published: Action;
       readonly asked: Action;
-      /** Percentage of the mail to which `asked` applies. One step less applies to the rest. */
+      /**
+       * Percentage of the mail to which `asked` applies. The action one step weaker applies to the
+       * rest of the mail.
+       */
       readonly share: number;
-      /** The tag that lowers `asked` one step below `published`. */
+      /** The tag because of which `asked` is one step weaker than `published`. */
       readonly loweredBy: "t=y" | "pct=0" | null;
     }
   /** The record is void: receivers take it for p=none, or ignore it if it names no `rua`. */
@@ -55,7 +58,7 @@ const ONE_LESS: Readonly<Record<Action, Action>> = {
   none: "none",
 };
 
-/** Returns what applies to the mail that `pct` or `t` exempts (RFC 7489 §6.6.4, RFC 9989 §4.7). */
+/** Returns the action for the mail that `pct` or `t` exempts (RFC 7489 §6.6.4, RFC 9989 §4.7). */
 export function oneLess(action: Action): Action {
   return ONE_LESS[action];
 }
@@ -85,7 +88,7 @@ export function resultBy9989({ domain, answers, doesExist }: DmarcDomain): Dmarc
   if (own.kind === "one") return readByTest(domain, own.tags, "p");
   const { records, organization, fault } = walkTree(answers, domain);
   if (fault) return fault;
-  // The public suffix's record, which is the last one, counts if the organizational domain has
+  // The public suffix's record comes last in the walk. It counts if the organizational domain has
   // none.
   const record = records.find((one) => one.domain === organization) ?? records.at(-1);
   if (record === undefined) return severalOnTheWay(answers, domain);

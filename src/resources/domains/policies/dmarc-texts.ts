@@ -41,7 +41,7 @@ export function describeDmarcResults(domain: string, both: BothDmarcResults<Know
       ];
 }
 
-/** Names the organizational domain of each RFC where these differ. */
+/** Names each RFC's organizational domain if the two domains differ. */
 export function sayOrganizations({ newer, older }: BothDmarcResults<string | null>): string[] {
   return newer === null || newer === older
     ? []
@@ -51,7 +51,7 @@ export function sayOrganizations({ newer, older }: BothDmarcResults<string | nul
       ];
 }
 
-/** `twin` is the other RFC's verdict, if it agrees with this one. */
+/** `twin` is the other RFC's verdict, if both verdicts agree. */
 function clauseFor(domain: string, verdict: Known, twin?: Known): string {
   if (verdict.kind === "absent") return `${domain} has no DMARC record`;
   const host = dmarcHost(verdict.domain);

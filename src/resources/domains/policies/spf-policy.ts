@@ -25,7 +25,7 @@ interface ReturnPath {
   readonly remedy: string;
   /** Names the owner of the right record, in a clause that begins with `which`. */
   readonly praise: string;
-  /** Returns why the record is not the courier's, or null. */
+  /** Returns why the record is not the one that the courier needs, or null if it is. */
   readonly objection: (policy: string) => Promise<Found | null>;
 }
 

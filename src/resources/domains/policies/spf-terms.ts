@@ -12,9 +12,9 @@ export interface SpfTerm {
 }
 
 interface SpfCost {
-  /** The number of look-ups. Counting stops at the first one beyond the limit. */
+  /** The number of look-ups. Counting stops at the first look-up beyond the limit. */
   readonly count: number;
-  /** A clause about the term that ends every evaluation in an error. */
+  /** Says, as a clause, which term makes every evaluation end in an error. */
   readonly problem: string | null;
   /** The record that could not be read, and the reason. */
   readonly unknown: string | null;

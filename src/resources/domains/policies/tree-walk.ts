@@ -17,7 +17,10 @@ interface RecordFound {
 export interface TreeWalk {
   /** The records that the walk found, from the longest name to the shortest. */
   readonly records: readonly RecordFound[];
-  /** The organizational domain. Null: DNS gave no answer for `fault`, so the walk did not end. */
+  /**
+   * The organizational domain. Null: DNS gave no answer for the name in `fault`, so the walk could
+   * not end.
+   */
   readonly organization: string | null;
   readonly fault:
     | (Extract<PublishedDmarc, { kind: "unknown" }> & { readonly domain: string })
@@ -54,9 +57,9 @@ export function walkTree(answers: DmarcAnswers, domain: string): TreeWalk {
 }
 
 /**
- * Selects by RFC 9989 §4.10.2. A record with `psd=y` or `psd=n` ends a walk, so only the last
- * record can have it. If the domain itself has `psd=y`, it is the result, because no longer name
- * exists.
+ * Selects the organizational domain by RFC 9989 §4.10.2. A record with `psd=y` or `psd=n` ends a
+ * walk, so only the last record can have such a tag. If the domain itself has `psd=y`, the domain
+ * is the result, because all other names of the walk are shorter.
  */
 function selectOrganization(domain: string, records: readonly RecordFound[]): string {
   const last = records.at(-1);

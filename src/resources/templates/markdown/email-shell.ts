@@ -4,7 +4,10 @@
 // page is a template. Pure.
 import { FONT } from "./email-styles.ts";
 
-/** Keeps the message's text out of the inbox preview, which shows only the hidden preview text. */
+/**
+ * Fills the inbox preview after the hidden preview text, so that the message's own text does not
+ * appear there.
+ */
 const PREVIEW_PADDING = "&#847;&zwnj;&nbsp;".repeat(60);
 
 const STYLES = `
@@ -39,7 +42,7 @@ const TABLE = `role="presentation" cellpadding="0" cellspacing="0" border="0"`;
 
 /**
  * Renders the page. `content` and `preview` are HTML. The preview is the text that an inbox shows
- * beside the subject; "": none.
+ * beside the subject. If it is empty, the page has no preview.
  */
 export function renderEmailPage(content: string, preview: string): string {
   return `<!DOCTYPE html>

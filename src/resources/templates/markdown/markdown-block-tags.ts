@@ -8,11 +8,12 @@ import { isBetweenBlocks, restoreMarkers, placeholdersIn } from "./markdown-mark
 export const BLOCK_TAG = "block_tag";
 
 /**
- * Maximum lines of a template block inside a table. A longer block is treated as one around tables.
+ * Maximum number of lines of a template block inside a table. A longer block is treated like a
+ * block around tables.
  */
 const LINES_IN_TABLE = 100;
 
-/** Template blocks that are open between the rows of the current table. */
+/** Counts the template blocks that are open between the rows of the current table. */
 interface OpenRows {
   line: number;
   depth: number;
@@ -46,9 +47,9 @@ function readBlockTag(
 }
 
 /**
- * Tells whether a row of tags ends the table. It does if its block begins or ends outside the
- * table. Other rows of tags become table rows, and liftFromRows() removes them. Called for each row
- * in order.
+ * Tells whether a row of template tags ends the table. The table ends if the template block of
+ * those tags begins or ends outside the table. Other rows of tags become table rows, and
+ * liftFromRows() removes them. Must be called for each row in order.
  */
 function endsTable(state: StateBlock, line: number, endLine: number): boolean {
   const open = (state.env["openRows"] ??= { line: -1, depth: 0 }) as OpenRows;

@@ -7,7 +7,7 @@ import { isBetweenBlocks } from "./markdown-markers.ts";
 const SUFFIX = "{button}";
 const WIDTH = /^\{width=([1-9]\d{0,3})\}/;
 
-/** Values of a link's two tokens in `info`. */
+/** Values of `info` in the opening and the closing token of a link that is a button. */
 export const BUTTON = "button";
 export const BUTTON_ALONE = "button-alone";
 

@@ -1,8 +1,9 @@
-// Limits a template's Markdown beyond its size (docs/templates.md §Limits), so that hostile input
-// is refused early. The parser spends most time on short lines and on characters that could begin
-// something, a microsecond or more each. No real letter comes near these limits. Pure.
+// Limits a template's Markdown in more ways than by its size (docs/templates.md §Limits), so that
+// hostile input is refused early. The parser spends most time on short lines and on characters that
+// could begin something, a microsecond or more each. No real template comes near these limits.
+// Pure.
 
-/** Maximum number of line ends. */
+/** Maximum number of line ends in a template's Markdown. */
 const LINES_PER_SOURCE = 10_000;
 /**
  * Maximum number of characters that may open or close emphasis, code, links, images, entities and

@@ -23,7 +23,7 @@ interface Group {
 
 interface Edits {
   readonly removed: Set<number>;
-  /** Tokens to insert, by the index of the token that follows them. */
+  /** Tokens to insert. Each key is the index of the token before which to insert. */
   readonly closing: Map<number, Token>;
   readonly opening: Map<number, Token>;
 }
@@ -46,8 +46,8 @@ export function joinLists(markdown: MarkdownIt): void {
 }
 
 /**
- * Returns groups of siblings. Each container of the document has one group outside all template
- * blocks, and one for each branch.
+ * Returns the groups of siblings. In each container of the document, the parts outside all template
+ * blocks are siblings, and so are the parts inside each branch of a block.
  */
 function groupSiblings(tokens: readonly Token[], markers: readonly string[]): Group[][] {
   const complete: Group[][] = [];
@@ -96,8 +96,8 @@ class Container {
   }
 
   /**
-   * Returns the groups in this container. A block that is not closed in the container separates the
-   * groups before the block from those inside.
+   * Returns the groups in this container. If a block is not closed in the container, the groups
+   * before the block and those inside it are not siblings.
    */
   siblings(): Group[][] {
     const unclosed = new Set(this.#blocks);
@@ -118,7 +118,10 @@ class Container {
   }
 }
 
-/** Joins adjacent groups that form one list. Searches all other groups for such lists inside. */
+/**
+ * Joins adjacent groups that form one list. In every group that does not become part of a joined
+ * list, searches the branches for such groups too.
+ */
 function joinRuns(
   groups: readonly Group[],
   tokens: readonly Token[],
@@ -149,7 +152,8 @@ function joinRuns(
 }
 
 /**
- * Returns the kind of list if the group consists of one list. Undefined: it contains anything else.
+ * Returns the kind of list if the group consists of one list. Returns undefined if the group
+ * contains anything else.
  */
 function listKind(group: Group, tokens: readonly Token[], depth: number): string | undefined {
   if (group.kind === "list") return `${tokens[group.start]?.type} ${tokens[group.start]?.markup}`;

@@ -5,13 +5,14 @@ import type { MarkdownIt } from "markdown-it";
 import { BLOCK_TAG } from "./markdown-block-tags.ts";
 
 /**
- * Levels are counted as the parser counts them: a quote is one level, a list with its item is two.
- * The parser scans content once for each level that contains it.
+ * Maximum number of nested levels, counted as the parser counts them: a quote is one level, a list
+ * with its item is two. The parser scans content once for each level that contains it.
  */
 const LEVELS_RENDERED = 100;
 /**
- * A parser limit that is never reached, because a list opens only two levels at once. More deeply
- * nested brackets are plain characters.
+ * The parser's own limit on levels. Blocks never reach it: a list opens only two levels at a time,
+ * and the rule below stops beyond LEVELS_RENDERED. The limit also applies to brackets in text:
+ * beyond it, they are plain characters.
  */
 const NEVER_REACHED = LEVELS_RENDERED + 3;
 

@@ -15,7 +15,10 @@ import { replaceMarkers, restoreMarkers } from "./markdown-markers.ts";
 import { NESTED_TOO_DEEP, limitNesting } from "./markdown-nesting.ts";
 import { byteLength } from "../text-limit.ts";
 
-/** More tokens would make more HTML than a template may have, so rendering stops early. */
+/**
+ * Maximum number of tokens. More tokens would make more HTML than a template may have, so rendering
+ * stops early.
+ */
 const BLOCK_TOKENS = 40_000;
 
 const PREHEADER = /^preheader:([^\n]*)(?:\n|$)/i;

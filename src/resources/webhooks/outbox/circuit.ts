@@ -26,7 +26,7 @@ export type Circuit =
 /** The outbox's knowledge of its circuit and of its webhook's row. */
 export interface CircuitState {
   readonly circuit: Circuit;
-  /** False: the row may not show the circuit's last change yet. */
+  /** False if the row may not show the circuit's last change yet. */
   readonly published: boolean;
   /** The row's `url` and `status` as last read; null: never read. */
   readonly url: string | null;
@@ -43,9 +43,12 @@ interface CircuitInputs {
   readonly speedup: number;
 }
 
-/** Each wait for a probe is longer than the previous one by this factor. */
+/** Each wait before a probe is longer than the previous wait by this factor. */
 const PROBE_GROWTH = 1.5;
-/** Each wait is randomly shortened or lengthened by up to this share, within the limits. */
+/**
+ * Each wait before a probe is randomly shortened or lengthened by up to this share. It stays
+ * between the shortest and the longest wait.
+ */
 const PROBE_JITTER = 0.1;
 
 export const CLOSED: Circuit = { kind: "closed", failures: 0 };
@@ -104,7 +107,7 @@ export function statusOf(circuit: Circuit): Status {
 
 /**
  * Compares the row just read with the state of the outbox. A change by the caller resets the
- * circuit. A change of the circuit that the row does not show stays unpublished. `released`: held
+ * circuit. A change of the circuit counts as published once the row shows it. `released`: held
  * deliveries may now go out.
  */
 export function reconcile(
@@ -119,7 +122,7 @@ export function reconcile(
   return { state: after, released: isStopped(state) && !isStopped(after) };
 }
 
-/** True if only probes may go out. */
+/** True while deliveries are held. Then only probes of an open circuit may go out. */
 export function isStopped({ circuit, status }: CircuitState): boolean {
   return status === "disabled" || circuit.kind !== "closed";
 }

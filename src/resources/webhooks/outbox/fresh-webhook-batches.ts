@@ -1,18 +1,18 @@
-// Keeps batches that just arrived in memory, because most go out at once (docs/storage.md §A
-// webhook's batch). A fresh batch's row is not in the index of due batches (outbox-schema.ts). So
-// most batches cost two row writes: at arrival and at delivery. A batch that stays longer is
+// Keeps batches that just arrived in memory, because most are posted immediately (docs/storage.md
+// §A webhook's batch). A fresh batch's row is not in the index of due batches (outbox-schema.ts).
+// So most batches cost two row writes: at arrival and at delivery. A batch that stays longer is
 // indexed.
 import { keyAt, type WaitingWebhookBatch } from "./outbox-schema.ts";
 
 /**
- * Maximum batches and characters in memory. Few posts run at once, and a batch that waits longer
- * can be read from its row.
+ * Maximum number of batches, and of their characters, in memory. Few posts run at the same time,
+ * and a batch that waits longer can be read from its row.
  */
 const FRESH_BATCHES = 1_000;
 const FRESH_CHARACTERS = 1024 * 1024;
 /**
- * The stored key below which no batch is fresh. It is saved every ROWS_PER_SAVE rows. A restart
- * reads all rows from this key on.
+ * Name of a stored value: a batch key below which no batch is fresh. It is saved every
+ * ROWS_PER_SAVE rows. After a restart, the object reads all rows from this key on.
  */
 const FRESH_FROM = "fresh_from";
 const ROWS_PER_SAVE = 1_000;

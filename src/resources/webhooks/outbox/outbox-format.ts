@@ -15,7 +15,9 @@ const FORMAT = "format";
 export class OutboxFormat {
   readonly #storage: DurableObjectStorage;
   readonly #rows: OutboxRows;
-  /** Undefined: the webhook has always had the format `batch`. */
+  /**
+   * The format in which the outbox posts. Undefined: the webhook has always had the format `batch`.
+   */
   #kept: Format | undefined;
 
   constructor(storage: DurableObjectStorage, rows: OutboxRows) {

@@ -1,6 +1,7 @@
 // Keeps the log of one webhook's attempts (docs/webhooks.md §The delivery log). Most batches are
-// delivered at once by their first attempt. Their entry is stored in the batch's own row, which is
-// written at that time anyway. Every other entry has a row of its own.
+// delivered by their first attempt, right after they arrive. The entry of such an attempt is stored
+// in the batch's own row, which is written at that time anyway. Every other entry has a row of its
+// own.
 import { WEBHOOK_LOG_ENTRIES, WEBHOOK_LOG_MS } from "../../../limits.ts";
 import type {
   WebhookDeliveryReply,
@@ -43,15 +44,19 @@ const SELECT_BATCH = `
 `;
 
 /**
- * If an attempt comes later than this after its batch, its entry gets a row of its own. Rows are in
- * the order of arrival. So an entry that is in a batch's row is within this distance of its
- * position.
+ * Maximum distance between the keys of a batch and of its entry, if the entry is in the batch's
+ * row. If more time passes between the arrival of a batch and an attempt, the attempt's entry gets
+ * a row of its own. Rows are in the order of arrival, so this distance bounds the search for an
+ * entry.
  */
 const NEAR = keyAt(10_000);
-/** The stored first position that is shown, after entries beyond the limit were hidden. */
+/**
+ * Name of a stored value: the position of the first entry that is shown. Older entries were hidden,
+ * because the log had too many entries.
+ */
 const FROM = "log_from";
 
-/** A log entry of a batch in the outbox. */
+/** A log entry about a batch of the outbox. */
 export type LogEntry = Omit<WebhookDeliveryEntry, "attemptedAt"> & {
   readonly reply?: string | null;
 };
@@ -77,7 +82,7 @@ interface Delivered extends Record<string, SqlStorageValue> {
   readonly latency: number | null;
 }
 
-/** Tells whether the entry is stored in the row of its batch, whose key is `seq`. */
+/** Tells whether the entry is stored in the row of its batch. `seq` is the key of that batch. */
 export function isInWebhookBatchRow(
   seq: number,
   { outcome, attempt, position }: LogEntry,
@@ -90,7 +95,10 @@ export class OutboxLog {
   readonly #kv: SyncKvStorage;
   #from: number;
   #lastPosition: number;
-  /** The last batch whose row has an entry. Many batches may have arrived since. */
+  /**
+   * The last batch whose row has an entry. Searches begin there, because many batches without an
+   * entry may have arrived since.
+   */
   #lastInRow: number;
 
   constructor({ sql, kv }: DurableObjectStorage) {
@@ -150,7 +158,7 @@ export class OutboxLog {
     this.#sql.exec(INSERT, JSON.stringify(rows));
   }
 
-  /** Notes that the row of the batch with this key now has its entry. */
+  /** Notes that the row of the batch with this key now has the batch's log entry. */
   noteInRow(seq: number): void {
     this.#lastInRow = Math.max(this.#lastInRow, seq);
   }
@@ -228,8 +236,8 @@ export class OutboxLog {
   }
 
   /**
-   * Reads entries at positions from `from` up to but not including `before`, newest first. Skips
-   * the first `offset` and ends at the `limit`-th.
+   * Reads entries at positions from `from` up to but not including `before`, newest first. Leaves
+   * out the newest `offset` entries, and returns at most `limit` entries.
    */
   #read(limit: number, before: number, from: number, offset = 0): LogRow[] {
     const nth = limit - 1;
@@ -242,8 +250,8 @@ export class OutboxLog {
     );
     const first = apart ?? from;
     const high = Math.min(before, this.#lastInRow);
-    // Enough rows from this key on have an entry, and each entry's position is at or after its
-    // row's key. So entries before the last of these rows are not among the newest.
+    // Enough rows have an entry from this key on, and the position of each entry is at or after the
+    // key of its row. So no earlier entry is among the newest.
     const near = this.#number(
       "SELECT seq AS value FROM batches WHERE seq <= ? AND seq >= ? AND begun < ? AND begun " +
         ">= ? ORDER BY seq DESC LIMIT 1 OFFSET ?",

@@ -30,11 +30,13 @@ const END = `
     status = value ->> 2, latency = value ->> 3 FROM json_each(?)
   WHERE seq = value ->> 0 AND ended_at IS NULL RETURNING seq, size
 `;
-/** Maximum number of batches that one round drops because their time is over. */
+/** Maximum number of expired batches that one round drops. */
 export const EXPIRIES_PER_ROUND = 2_000;
-/** The last attempt is planned for the end of the batch's time, and may begin this much later. */
+/**
+ * A batch's last attempt is planned for the end of the batch's time. It may begin this much later.
+ */
 const LATENESS_MS = 60_000;
-/** Maximum characters of bodies in one read. */
+/** Maximum number of characters that the bodies in one read have in all. */
 const READ_CHARACTERS = 1024 * 1024;
 interface WaitingRow extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -76,7 +78,7 @@ export class OutboxRows {
 
   /**
    * Stores a batch. `known`: a batch with this id was stored before. `refused`: the outbox is full.
-   * `isStopped`: the batch will not go out at once.
+   * `isStopped`: deliveries are held, so the batch does not go out now.
    */
   insert(
     batch: NewWebhookBatch,
@@ -109,8 +111,8 @@ export class OutboxRows {
   }
 
   /**
-   * Returns the batches that are due longest, except those in `exclude`: up to `limit`, or fewer if
-   * they are large.
+   * Returns the batches that have been due longest, except those in `exclude`: up to `limit`, or
+   * fewer if they are large.
    */
   due(now: number, exclude: ReadonlySet<number>, limit: number): readonly WaitingWebhookBatch[] {
     const fresh = this.#fresh.list(exclude, limit);
@@ -133,8 +135,8 @@ export class OutboxRows {
   }
 
   /**
-   * Returns the batch that arrived first of all waiting batches, due or not. It is the probe while
-   * deliveries are held.
+   * Returns the waiting batch that arrived first, due or not. While deliveries are held, that batch
+   * is sent as the probe.
    */
   oldest(now: number): WaitingWebhookBatch | undefined {
     const [row] = this.#sql

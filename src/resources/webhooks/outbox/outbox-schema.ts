@@ -33,7 +33,9 @@ export interface WaitingWebhookBatch {
   readonly eventCount: number;
   /** Number of attempts that have ended. */
   readonly attempts: number;
-  /** Unix milliseconds, like `expiresAt`. */
+  /**
+   * When the batch may be posted next, Unix milliseconds. `expiresAt` is in Unix milliseconds too.
+   */
   readonly dueAt: number;
   /**
    * Unix milliseconds. Before the first attempt: when the batch is dropped unsent. After it: when

@@ -1,7 +1,7 @@
 // Posts the due batches of one receiver, a few at a time (docs/architecture.md §Events to
-// webhooks). It claims batches while there is room, and the next one when a post ends. Running
-// posts are known only in memory, because a restart ends them too. After a restart, every batch
-// that has not ended is due again.
+// webhooks). Whenever another post may run, it takes the next due batch. Running posts are known
+// only in memory, because a restart ends them too. After a restart, every batch that has not ended
+// is due again.
 import { logError } from "../../../lib/log.ts";
 import type { WaitingWebhookBatch } from "./outbox-schema.ts";
 
@@ -11,8 +11,8 @@ import type { WaitingWebhookBatch } from "./outbox-schema.ts";
  */
 const POSTS_PER_RUN = 500;
 /**
- * A batch is settled while the next one is posted. With this many unsettled batches, posting waits
- * for the disk.
+ * Maximum number of posts whose results are not on disk yet. A result is written while the next
+ * batch is posted. At this number, posting waits for the disk.
  */
 const UNSETTLED = 200;
 const CLAIMED_AT_ONCE = 100;
@@ -26,7 +26,7 @@ export interface PostResult {
 }
 
 interface SenderDependencies {
-  /** Returns how many posts may run at once now. */
+  /** Returns how many posts may now run at the same time. */
   readonly room: () => number;
   /**
    * Returns batches that may be posted now, except those with the given keys: at most `limit`, or
@@ -41,7 +41,7 @@ interface SenderDependencies {
 
 export class OutboxSender {
   readonly #using: SenderDependencies;
-  /** The keys of batches from the start of their post until they are settled. */
+  /** The keys of batches whose post has begun and whose result is not on disk yet. */
   readonly #claimed = new Set<number>();
   #ready: readonly WaitingWebhookBatch[] = [];
   #posting = 0;

@@ -29,18 +29,18 @@ import type { StatusChange } from "./webhook-row-cache.ts";
 import { requestContent } from "../single-events.ts";
 import type { WebhookRow } from "../store.ts";
 
-/** If a due batch is not being posted after this time, its queue job was lost. */
+/** If a batch has been due for this long and is not being posted, its queue job was lost. */
 const JOB_WAIT_MS = 30_000;
 const SWEEP_EVERY_MS = HOUR_MS;
 /**
- * Interval between two notes of the last delivery in the row, and wait before a failed note is
- * tried again.
+ * Minimum time between two updates of the time of the last delivery in the webhook's row. Also the
+ * wait before a failed update is tried again.
  */
 const NOTE_EVERY_MS = 10_000;
 const STATE = "state";
 const INITIAL_STATE: CircuitState = { circuit: CLOSED, published: true, url: null, status: null };
 
-/** Stored under STATE when the first batch arrives. */
+/** The state that is stored under STATE from the arrival of the first batch on. */
 interface State {
   readonly teamId: string;
   readonly circuitState: CircuitState;
@@ -52,7 +52,7 @@ export interface EndedPosts {
   readonly attempt: PostAttempt;
   /** Unix milliseconds. */
   readonly begun: number;
-  /** The position in the log. */
+  /** The position of the attempt's entry in the log. */
   readonly position: number;
   /** True if the post began while the circuit was open. */
   readonly isProbe: boolean;
@@ -110,7 +110,7 @@ export class OutboxState {
     return this.#circuitState.status === "disabled";
   }
 
-  /** True if only probes may go out. */
+  /** True while deliveries are held. Then only probes of an open circuit may go out. */
   get isStopped(): boolean {
     return isStopped(this.#circuitState);
   }
@@ -162,7 +162,10 @@ export class OutboxState {
     if (delivered.length > 0) this.#applyDelivered(delivered, now);
   }
 
-  /** Applies the webhook's row. Returns what to write into the row. Null: nothing. */
+  /**
+   * Applies the state of the webhook's row to the outbox. Returns the changes to write into the
+   * row. Null: the row needs no changes.
+   */
   applyRow(
     row: Pick<WebhookRow, "url" | "status" | "format" | "lastDeliveryAt">,
     now: number,
@@ -179,8 +182,8 @@ export class OutboxState {
   }
 
   /**
-   * When something must be noted in the row, Unix milliseconds. Infinity: never. `known`: the last
-   * delivery that the row shows.
+   * When a change must be written into the webhook's row, Unix milliseconds. Infinity: nothing must
+   * be written. `known`: the time of the last delivery that the row shows.
    */
   noteAt(known: number | null, now: number): number {
     if (!this.#circuitState.published) return now;
@@ -213,8 +216,8 @@ export class OutboxState {
   }
 
   /**
-   * When the alarm must call the outbox again, apart from notes. Infinity: never. The alarm expects
-   * batches that are due now to be posted by that time.
+   * When the alarm must call the outbox again, apart from changes to the webhook's row (noteAt()).
+   * Infinity: never. Batches that are due now are expected to be posted by that time.
    */
   wakeAt(now: number, speedup: number): number {
     const { circuit } = this;
@@ -298,7 +301,10 @@ export class OutboxState {
     if (next === null) this.#drop([{ ...batch, attempts }], "expired", now);
   }
 
-  /** When the batch is tried next. An open circuit plans only the batch that is its probe. */
+  /**
+   * When the batch is tried next. While the webhook's circuit is open, only the batch that probes
+   * the receiver has such a time.
+   */
   #plannedAttempt(ended: EndedPosts, next: number, end: number): number | null {
     if (this.circuit.kind === "closed") return next;
     return this.circuit.kind === "open" && ended.isProbe && this.circuit.probeAt <= end

@@ -1,7 +1,7 @@
-// Collects ended posts, so that one write to disk settles several. Without groups, a post that
-// begins during a write would wait for that write.
+// Collects the results of ended posts, so that one write to disk stores several. Without groups, a
+// post that begins during a write would wait for that write.
 
-/** Time for which an ended post waits for others. */
+/** Time for which the result of an ended post waits for other results. */
 const GATHER_MS = 100;
 const POSTS_PER_GROUP = 100;
 

@@ -6,7 +6,10 @@ import {
   WEBHOOK_RETRY_WINDOW_MS,
 } from "../../../limits.ts";
 
-/** After this many doublings, every wait is the longest. */
+/**
+ * Maximum number of times that the wait is doubled. The wait reaches its longest value much
+ * earlier.
+ */
 const DOUBLINGS = 20;
 
 /**

@@ -37,11 +37,11 @@ import { openSecrets, secretsInForce } from "../webhook-secret.ts";
 import { type PostResult, OutboxSender } from "./outbox-sender.ts";
 import { findWebhook, recordWebhookDeliveries, type WebhookRow } from "../store.ts";
 
-/** Wait after a failed alarm, or a failed write to D1. */
+/** The wait before the next try after a failed alarm, or after a failed write to D1. */
 const RETRY_MS = 10_000;
 /** Minimum time between two alarms. */
 const ALARM_SPACING_MS = 100;
-/** A deleted webhook refuses late batches for this time. */
+/** Time for which the outbox of a deleted webhook refuses batches that arrive late. */
 const TOMBSTONE_MS = HOUR_MS;
 const TOMBSTONE = "destroyed";
 const URLS_REMEMBERED = 4;
@@ -56,7 +56,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     callable: new BoundedCache<true>(URLS_REMEMBERED, WEBHOOK_CALLABLE_MS),
     deadlines: new Deadlines(WEBHOOK_TIMEOUT_MS),
   };
-  /** Undefined while nothing is stored. */
+  /** The outbox's stored content. Undefined: nothing is stored. */
   #state: OutboxState | undefined;
   readonly #alarm: ObjectAlarm;
   #destroyed = false;
@@ -95,7 +95,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
   }
 
   /**
-   * Stores batches, each only once even if it is passed again. Batches are on disk when this
+   * Stores batches. A batch that is passed again is not stored again. Batches are on disk when this
    * resolves. `begin`: also starts to post, without making the caller wait, unless posts are
    * already running.
    */
@@ -125,7 +125,7 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     this.#alarm.wake(this.#destroyed ? now + TOMBSTONE_MS : this.#nextAlarm(now));
   }
 
-  /** Begins to post due batches. Returns at once. */
+  /** Begins to post due batches. Returns without waiting for them. */
   deliver(): void {
     if (this.#state) this.ctx.waitUntil(this.#run());
   }
@@ -273,13 +273,16 @@ export class WebhookOutbox extends DurableObject<Env> implements WebhookOutboxCa
     return this.#commit.run(() => {
       const before = this.#state?.format;
       const change = this.#state?.applyRow(row, Date.now()) ?? null;
-      // Batches that were claimed in the previous format must be claimed again.
+      // Batches that were claimed for posting in the previous format must be claimed again.
       if (this.#state?.format !== before) this.#sender.putBack();
       return change;
     });
   }
 
-  /** Writes missing facts into the row if it is time. Otherwise the alarm will do so. */
+  /**
+   * Writes missing changes into the webhook's row if they are due now. Otherwise sets the alarm,
+   * which writes them later.
+   */
   #noteSoon(): void {
     const now = Date.now();
     const at = this.#state?.noteAt(this.#row.lastDeliveryAt, now) ?? Number.POSITIVE_INFINITY;

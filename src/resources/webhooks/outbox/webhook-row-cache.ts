@@ -4,9 +4,12 @@
 import type { OpenSecrets } from "../webhook-secret.ts";
 import type { WebhookRow } from "../store.ts";
 
-/** A row that was read counts as current for this time. The outbox is told of changes at once. */
+/**
+ * Time for which a row that was read counts as current. A change of the row usually reaches the
+ * outbox sooner, by a call.
+ */
 const FRESH_MS = 10_000;
-/** A row that was read may be used for this time if the database does not answer. */
+/** Time for which a row that was read may be used if the database does not answer. */
 const USABLE_MS = 60_000;
 /**
  * Maximum number of status changes that one sync writes. The circuit changes only a few times
@@ -16,9 +19,9 @@ const CHANGES_AT_ONCE = 3;
 
 /** The facts that the outbox writes into the row. */
 export interface StatusChange {
-  /** Null: the row has this status already. */
+  /** The status to write. Null: the row has the right status already. */
   readonly status: WebhookRow["status"] | null;
-  /** Unix milliseconds. Null: the row has this time already. */
+  /** The time to write, Unix milliseconds. Null: the row has the right time already. */
   readonly lastDeliveryAt: number | null;
 }
 
@@ -28,11 +31,14 @@ export interface PostTarget {
 }
 
 interface WatchDependencies {
-  /** Reads the row; undefined: the webhook is deleted. */
+  /** Reads the webhook's row. Undefined: the webhook is deleted. */
   readonly read: () => Promise<WebhookRow | undefined>;
   readonly write: (change: StatusChange) => Promise<WebhookRow | undefined>;
   readonly open: (row: WebhookRow) => Promise<OpenSecrets>;
-  /** Applies the row. Returns what to write into it. Null: nothing. */
+  /**
+   * Applies the row to the outbox. Returns the changes to write into the row. Null: the row needs
+   * no changes.
+   */
   readonly applyRow: (row: WebhookRow) => Promise<StatusChange | null>;
   readonly onDeleted: () => Promise<void>;
 }
@@ -52,12 +58,15 @@ export class WebhookRowCache {
     return this.#target !== undefined && now < this.#readAt + FRESH_MS;
   }
 
-  /** Returns the row to deliver by. Undefined: the row was never read, or too long ago. */
+  /**
+   * Returns the row that deliveries use. Undefined: the row was never read, or was read too long
+   * ago.
+   */
   target(now: number): PostTarget | undefined {
     return now < this.#readAt + USABLE_MS ? this.#target : undefined;
   }
 
-  /** When a batch was last delivered according to the row, as far as known. */
+  /** When a batch was last delivered, as far as the row that was read shows. */
   get lastDeliveryAt(): number | null {
     return this.#target?.row.lastDeliveryAt ?? null;
   }
@@ -71,7 +80,7 @@ export class WebhookRowCache {
    * not answer.
    */
   sync(): Promise<void> {
-    // A read that has not begun yet serves all callers until it begins.
+    // Calls that come before the next read begins share that read.
     this.#nextSync ??= this.#syncing.then(() => {
       this.#nextSync = undefined;
       return this.#syncOnce();

@@ -10,7 +10,10 @@ import type { Position } from "../../../rpc/history-query.ts";
 import { EVENT_TYPES } from "../../../rpc/event-types.ts";
 import type { NewWebhookBatch } from "../../../rpc/outbox-calls.ts";
 
-/** Limits memory: a page of messages with the longest headers has some 20 million characters. */
+/**
+ * Maximum number of events in a page. It limits memory, because a page of messages with the longest
+ * headers has some 20 million characters.
+ */
 const PAGE_EVENTS = 100;
 
 export interface ReplayPage {

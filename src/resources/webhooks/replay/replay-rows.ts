@@ -31,7 +31,7 @@ interface ReplayRow extends Record<string, SqlStorageValue> {
   readonly types: string;
   readonly start: number;
   readonly at: number;
-  /** "" stands for no id. */
+  /** The id of the event at which the replay continues. "" stands for no id. */
   readonly event_id: string;
 }
 
@@ -97,7 +97,7 @@ export class ReplayRows {
     );
   }
 
-  /** Notes that a page with `sent` events was sent. `next` null: it was the last page. */
+  /** Notes that a page with `sent` events was sent. `next` is null after the last page. */
   notePage(id: string, sent: number, next: Position | null, now: number): void {
     if (next) {
       this.#sql.exec(

@@ -73,7 +73,7 @@ async function replay(request: ApiRequest<Asked>): Promise<HttpReply> {
   const { team } = request.caller;
   if (body.start >= (body.end ?? now))
     throw refuse("invalid", {
-      errors: { start: ["must be before end, which is now unless it is given"] },
+      errors: { start: ["must be before `end`, which is now by default"] },
     });
   const webhook = await getWebhook(coreOf(request), request.id);
   if (webhook.status === "disabled")

@@ -14,10 +14,16 @@ import type { Bookmarks } from "../../../rpc/shard-types.ts";
 import type { KnownReplay, Replay, Replayer } from "../../../rpc/replay-calls.ts";
 import { findWebhook } from "../store.ts";
 
-/** Number of waiting batches that keep the outbox's connections busy. */
+/**
+ * A replay pauses while at least this many batches wait in the outbox. So many batches keep the
+ * outbox's connections busy.
+ */
 const BATCHES_WAITING = 10;
 const PAGES_PER_ALARM = 20;
-/** Pauses while the outbox is full. They double from the first to the longest. */
+/**
+ * The first and the longest pause while the outbox is full. Each pause is twice as long as the one
+ * before.
+ */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 const FAULT_PAUSE_MS = 10_000;
@@ -29,8 +35,8 @@ export class WebhookReplay extends DurableObject<Env> implements Replayer {
   readonly #rows: ReplayRows;
   #pauses = 0;
   /**
-   * The bookmarks of the shards after the last page, and the id of their replay. After a kill, the
-   * next page asks the primary instead.
+   * The bookmarks of the shards after a replay's last page, and the id of that replay. If the
+   * object was killed since, the next page is read from the primary instead.
    */
   #seen: { readonly id: string; readonly bookmarks: Bookmarks } | undefined;
 

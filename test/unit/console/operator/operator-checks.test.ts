@@ -182,7 +182,7 @@ postern_http_requests_total{status="5xx"} 7`;
     ["postern_webhook_lag_seconds 3601", "webhook batch has been waiting for 1 h", "wait"],
     ["postern_oldest_undelivered_seconds 260000", "should end after 72 hours", "wait"],
     ["postern_log_set_aside_total 1", "1 group of events could not be processed", "wait"],
-    ['postern_log_events{state="undelivered"} 10001', "have not reached webhooks", "wait"],
+    ['postern_log_events{state="undelivered"} 10001', "have not reached the webhooks", "wait"],
     ['postern_log_events{state="unpaged"} 1000001', "not been written to the database", "wait"],
     ['postern_source_up{source="database"} 0', "The data source “database” did not answer", "bad"],
   ])("has a concern for %s", (text, says, tone) => {

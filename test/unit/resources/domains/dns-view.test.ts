@@ -103,7 +103,8 @@ describe("the records", () => {
     const { records } = await dnsOf(team, domain.id);
     expect(records[0]?.status).toBe("mismatch");
     expect(records[0]?.message).toContain(
-      "which has no MX record. Your record is right: the operator of the service has to mend its own.",
+      "which has no MX record. Your record is right: the operator of the service has to correct the " +
+        "target's records.",
     );
   });
 

@@ -19,7 +19,10 @@ interface CampaignPlan {
   readonly seconds: number;
 }
 
-/** More than the provider can take, so the campaign waits in the ledger and in the gateway. */
+/**
+ * The team's delivery rate, in messages a minute. The provider can't take so many, so the campaign
+ * waits in the ledger and in the gateway.
+ */
 const RATE_PER_MINUTE = 6_000;
 const PART = 100;
 const LATER_AT_MOST_MS = 1_000;

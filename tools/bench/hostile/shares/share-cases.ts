@@ -63,9 +63,10 @@ async function rowsOf(
     const beside = await run(cleanup, start, plan, zone, flood);
     if (typeof beside === "string") return [reasonRow(name, beside)];
     const what = hangs
-      ? `${name}single messages beside ${flooded} to ${domains} domains of one address that hangs`
-      : `${name}single messages of three teams beside ${flooded} to a provider that accepts ` +
-        "five connections";
+      ? `${name}single messages beside ${flooded} messages to ${domains} domains on one IP ` +
+        "address that hangs"
+      : `${name}single messages of three teams beside ${flooded} messages to a provider that ` +
+        "accepts five connections";
     runs.push(singlesRow(what, alone.singles, beside.singles, isOurs));
     if (!hangs) runs.push(refusalsRow(name, beside, isOurs));
   }
@@ -74,7 +75,7 @@ async function rowsOf(
 
 interface RunFigures {
   readonly singles: Singles;
-  /** Connections since the gateway should know the provider's limit. */
+  /** Connections that the provider accepted or refused after the gateway should know its limit. */
   readonly taken: number;
   readonly turnedAway: number;
   readonly messages: number;

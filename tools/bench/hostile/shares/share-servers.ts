@@ -22,7 +22,7 @@ const OPTIONS = {
   extensions: ["PIPELINING", "SIZE 10485760", "8BITMIME", "ENHANCEDSTATUSCODES"],
 };
 const FIVE = 5;
-/** The time that the provider takes for each message. */
+/** Milliseconds that the provider takes for each message. */
 const PROVIDER_MS = 100;
 const TTL_SECONDS = 60;
 const MX_LABEL = "mx.";
@@ -30,7 +30,7 @@ const MX_LABEL = "mx.";
 export class ShareServers {
   readonly port: number;
   readonly dnsPort: number;
-  /** When each recipient's message arrived. */
+  /** The arrival time of the message to each recipient. */
   readonly arrivals = new Map<string, number>();
   /** Connections that the provider accepted, and connections that it refused. */
   taken = 0;

@@ -30,7 +30,9 @@ interface AnswerLine {
 }
 
 const PART = 500;
-/** The worker offers a message again after it was given back. */
+/**
+ * Milliseconds until a message that the gateway gave back is offered again, as a worker would do.
+ */
 const AGAIN_MS = 1_000;
 const POSTFIX_CONNECTIONS = 16;
 

@@ -4,7 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ShareServers } from "./share-servers.ts";
 
 export interface Singles {
-  /** Time from when a message was due until its arrival, or until now if it is missing. */
+  /**
+   * Milliseconds from when a message was due until its arrival. For a missing message: until now.
+   */
   readonly latencies: readonly number[];
   readonly missing: number;
 }

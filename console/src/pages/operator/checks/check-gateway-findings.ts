@@ -49,7 +49,7 @@ export function checkGatewayFindings({ gateways }: Gateway): Check[] {
         tone,
         means: "Reverse DNS, the name in EHLO, SPF, the certificate and block lists.",
         says: isConcern && worst ? `The gateway ${hostOf(url)}: ${worst.message}.` : "",
-        evidence: `GET /admin/gateways (looked at ${watch.checked_at})`,
+        evidence: `GET /admin/gateways (checked at ${watch.checked_at})`,
         to: "/operator/delivery",
         act: "Gateways",
       },

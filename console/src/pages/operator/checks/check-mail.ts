@@ -61,8 +61,8 @@ const LIMITS: readonly Limit[] = [
     labels: { state: "undelivered" },
     above: UNDELIVERED_EVENTS,
     tone: "wait",
-    bad: (value) => `${value} events have not reached webhooks and suppressions yet.`,
-    good: "Events that have not reached webhooks and suppressions yet.",
+    bad: (value) => `${value} events have not reached the webhooks and the suppression list yet.`,
+    good: "Events that have not reached the webhooks and the suppression list yet.",
   },
   {
     id: "unpaged",
@@ -73,7 +73,7 @@ const LIMITS: readonly Limit[] = [
     tone: "wait",
     bad: (value) =>
       `${value} events have not been written to the database: a shard is down or slow. No event is lost.`,
-    good: "Each team’s events are written to the database 64 at a time, the rest after midnight UTC.",
+    good: "Each team’s events are written to the database in groups of 64. The rest of a day’s events follow after midnight UTC.",
     to: "/operator/shards",
     act: "Shards",
   },
@@ -84,8 +84,8 @@ const LIMITS: readonly Limit[] = [
     above: 0,
     tone: "wait",
     bad: (_, value) =>
-      `${plural(value, "group", "groups")} of events could not be processed, so webhooks and suppressions did not receive them. The worker’s log has the details.`,
-    good: "Groups of up to 64 events that webhooks and suppressions did not receive.",
+      `${plural(value, "group", "groups")} of events could not be processed, so they did not reach the webhooks or the suppression list. The worker’s log has the details.`,
+    good: "Groups of up to 64 events that did not reach the webhooks or the suppression list.",
   },
 ];
 

@@ -34,8 +34,8 @@ export function checkQueues(families: readonly Family[]): Check[] {
       above: queue === "postern-deliver" ? DELIVER_LATE_S : LATE_S,
       tone: queue === "postern-deliver" ? "bad" : "wait",
       bad: (_, oldest) =>
-        `The queue ${queue} is falling behind, with ${waiting} waiting, the oldest for ${age(oldest)}.`,
-      good: "Messages waiting, and the age of the oldest.",
+        `The queue ${queue} is falling behind: ${waiting} waiting, the oldest for ${age(oldest)}.`,
+      good: "The number of queue messages that wait, and the age of the oldest.",
     });
   });
 }

@@ -36,7 +36,7 @@ export function checkFaults(looks: readonly MetricsSample[]): Check {
     name: "Server errors (5xx)",
     value: faults === null ? MEASURING : formatCount(faults),
     tone: faults === null ? "mute" : isOver ? "bad" : faults > 0 ? "wait" : "ok",
-    means: `Since this page was opened; ${formatCount(total)} in total.`,
+    means: `Counted since this page was opened. The metric’s total is ${formatCount(total)}.`,
     says:
       faults === null || faults === 0
         ? ""

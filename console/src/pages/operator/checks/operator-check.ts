@@ -30,7 +30,7 @@ export interface Check {
 }
 
 export const UNKNOWN = "unknown";
-/** The value of a check that compares two samples, while only one exists. */
+/** The value that a check shows while it waits for the second of two samples to compare. */
 export const MEASURING = "…";
 
 const WORDS = { ok: "OK", wait: "Warning", bad: "Critical" } as const;

@@ -23,7 +23,7 @@ export function samplesOf(families: readonly Family[], name: string): readonly M
   return families.find((family) => family.name === name)?.samples ?? [];
 }
 
-/** Returns the sum of the samples with these labels, or null if none has them. */
+/** Returns the sum of the samples with these labels; null: no sample has these labels. */
 export function sumOf(families: readonly Family[], name: string, labels: Labels = {}) {
   const found = samplesOf(families, name).filter((sample) => hasLabels(sample.labels, labels));
   return found.length === 0 ? null : found.reduce((sum, { value }) => sum + value, 0);

@@ -1,4 +1,5 @@
-// Groups the metrics by subject, and formats their values in the unit that their name gives. Pure.
+// Groups the metrics by subject, and formats each value in the unit that the metric's name ends
+// with. Pure.
 import { formatBytes } from "../../../parts/byte-figures.ts";
 import { formatCount, formatDuration } from "../../../parts/figures.ts";
 import type { Family } from "./metrics-text.ts";
@@ -28,7 +29,7 @@ export function groupBySubject(families: readonly Family[]): Subject[] {
     .filter((subject) => subject.families.length > 0);
 }
 
-/** Writes a value: seconds as a duration, bytes in their unit, anything else as a number. */
+/** Writes a value: seconds as a duration, bytes as `3.2 MB`, anything else as a number. */
 export function formatValue(name: string, value: number, locale?: string): string {
   if (Number.isNaN(value)) return "not a number";
   if (!Number.isFinite(value)) return value > 0 ? "infinite" : "minus infinite";

@@ -84,7 +84,9 @@ interface FamilyProps {
   readonly hasCounters: boolean;
 }
 
-/** Shows a metric without labels in one row, and any other metric with one row for each series. */
+/**
+ * Shows a metric without labels in one row, and a metric with labels in one row for each series.
+ */
 function FamilyRows({ family, looks, hasCounters }: FamilyProps) {
   const { name, type, samples } = family;
   const isOne = samples.length === 1 && describeLabels(samples[0]?.labels ?? {}) === "";

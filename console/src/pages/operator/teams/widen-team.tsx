@@ -46,7 +46,7 @@ export function WidenTeam({ team }: { readonly team: Team }) {
       <form className="padded" aria-label="Shards" onSubmit={submit}>
         <Spans team={team} />
         <label className="field">
-          Shards from midnight UTC
+          Shards to use from midnight UTC
           <input name="shards" placeholder={shards.at(-1)?.shards.join(", ")} inputMode="numeric" />
           <small>Separate with commas. Leave empty to add the shard with the most room.</small>
         </label>

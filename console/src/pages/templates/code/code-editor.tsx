@@ -1,6 +1,7 @@
 // A code editor (CodeMirror), loaded when it is first shown. It is in a shadow root, because
 // CodeMirror then puts its styles into adopted style sheets instead of a <style> element. The
-// page's policy allows only the former. Tab leaves the editor, as in any field.
+// page's policy allows adopted style sheets, but no <style> element. The Tab key moves the focus
+// out of the editor, as in any field.
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { html } from "@codemirror/lang-html";
 import { json } from "@codemirror/lang-json";
@@ -22,7 +23,10 @@ import type { Mark } from "../template-facts.ts";
 
 type CodeLanguage = "html" | "markdown" | "json";
 
-/** A position to move the cursor to. Each new object moves it again. */
+/**
+ * A position in the text. The editor moves the cursor there each time it gets a new object, even
+ * with the same offset.
+ */
 export interface CodePosition {
   readonly offset: number;
 }
@@ -51,8 +55,8 @@ export function CodeEditor(props: CodeEditorProps) {
   const typed = useRef<string[]>([]);
   const view = useView(host, props, typed);
   useEffect(() => {
-    // Typing can be ahead of the page's state, so a text that the editor has already sent is not
-    // inserted again.
+    // A person may type on before the page returns an earlier text of the editor. Inserting that
+    // text would undo the newer typing.
     const at = typed.current.lastIndexOf(value);
     if (at !== -1) typed.current.splice(0, at + 1);
     else if (view.current) replaceText(view.current, value);
@@ -69,7 +73,7 @@ export function CodeEditor(props: CodeEditorProps) {
   return <div ref={host} className={`code ${props.language}`} />;
 }
 
-/** Creates the editor once. Later changes of its text and marks are made in place. */
+/** Creates the editor once. Later changes of the text and the marks update the existing editor. */
 function useView(
   host: RefObject<HTMLDivElement | null>,
   props: CodeEditorProps,

@@ -13,7 +13,7 @@ import { tags } from "@lezer/highlight";
 
 const look = EditorView.theme({
   "&": { backgroundColor: "var(--panel)", color: "var(--ink)", fontSize: "12.5px" },
-  // The element around the editor has the focus outline.
+  // The element around the editor shows the focus outline instead.
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55", maxHeight: "60vh" },
   ".cm-content": { caretColor: "var(--ink)", padding: "8px 0" },
@@ -77,7 +77,7 @@ const mustache = new MatchDecorator({
   decoration: Decoration.mark({ class: "cm-mustache" }),
 });
 
-/** Marks the template's tags. */
+/** Marks the template's `{{…}}` tags. */
 const mustaches = ViewPlugin.fromClass(
   class {
     marks: DecorationSet;

@@ -13,7 +13,10 @@ export interface DiffLine {
 /** A line, or a gap for omitted unchanged lines. */
 export type DiffPart = DiffLine | { readonly change: "gap"; readonly lines: number };
 
-/** If there are more changes, the result is the whole old text and then the whole new text. */
+/**
+ * The largest number of changed lines. If there are more, the result is the whole old text and then
+ * the whole new text.
+ */
 const MOST_CHANGES = 1_000;
 const AROUND = 3;
 

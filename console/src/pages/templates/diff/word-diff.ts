@@ -11,9 +11,11 @@ interface WordLines {
   readonly added: readonly (readonly DiffWord[])[];
 }
 
-/** If there are more changed words, the lines are shown as wholly different. */
+/**
+ * The largest number of changed words. If there are more, the lines are shown as wholly different.
+ */
 const MOST_CHANGES = 500;
-/** Two lines that share a smaller part of their characters count as unrelated. */
+/** The smallest share of characters that two related lines have in common. */
 const LEAST_SHARED = 0.3;
 
 /** Returns the words of each line; null: the lines have too little in common. */
@@ -42,7 +44,7 @@ function inkOf(text: string): number {
   return text.replace(/\s/g, "").length;
 }
 
-/** Splits words at line ends, and joins changes that are separated only by a space. */
+/** Divides the words into lines, and joins changes that only a space separates. */
 function linesOf(words: readonly DiffWord[]): DiffWord[][] {
   const lines: DiffWord[][] = [[]];
   for (const { text, isChanged } of joined(words)) {

@@ -58,7 +58,7 @@ async function requestOf(given: ParsedArguments, { input }: ProgramStreams) {
   if (!METHODS.includes(method))
     throw wrongUsage(`there is no method ${method}${knownWords(method, METHODS)}`);
   if (!path.startsWith("/"))
-    throw wrongUsage(`the path begins with a slash, such as /v1/whoami: ${path}`);
+    throw wrongUsage(`the path must begin with a slash, such as /v1/whoami: ${path}`);
   const headers = headersOf(given.repeated("header"));
   const data = given.text("data");
   if (data === undefined) return { method, headers };
@@ -147,7 +147,7 @@ async function* piecesOf({ body, url }: Response): AsyncGenerator<Uint8Array, un
   try {
     for await (const piece of body ?? []) yield piece;
   } catch (cause) {
-    throw new UnreachableError(`${url} broke off: ${reasonOf(cause)}`, { cause });
+    throw new UnreachableError(`the answer of ${url} broke off: ${reasonOf(cause)}`, { cause });
   }
 }
 

@@ -36,7 +36,9 @@ export async function sendBatchFile(input: CommandInput): Promise<ExitCode> {
       answer = await emails.sendBatch(whole as object as SendBody<SendEmailBatchRequest>, options);
     } catch (error) {
       if (done > 0)
-        streams.errors.write(`postern: the ${figure(done)} earlier messages were answered\n`);
+        streams.errors.write(
+          `postern: the first ${figure(done)} messages of the file were already sent to the API\n`,
+        );
       throw error;
     }
     const before = done;
@@ -47,12 +49,12 @@ export async function sendBatchFile(input: CommandInput): Promise<ExitCode> {
   return failed === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** The first request uses the key unchanged. Most files need only one request. */
+/** Most files need only one request. This first request uses the idempotency key unchanged. */
 function keyOf(key: string, index: number): string {
   return index === 0 ? key : `${key}-${index + 1}`;
 }
 
-/** Returns a batch as the API takes it, or a list of messages. Throws a CommandFailure. */
+/** Returns the body of a batch request, or a list of messages. Throws a CommandFailure. */
 function messagesIn(content: string, file: string): unknown {
   const whole = parse(content);
   if (whole !== undefined) return whole;
@@ -78,8 +80,8 @@ function parse(json: string): unknown {
 }
 
 /**
- * Splits a list into requests. A batch as the API takes it stays one request, and so does a single
- * message.
+ * Splits a list of messages into the bodies of requests. The body of a batch request stays
+ * unchanged, and a single message becomes a batch of one.
  */
 function bodiesOf(given: unknown): SendEmailBatchRequest[] {
   if (typeof given === "object" && given !== null && "emails" in given)

@@ -25,11 +25,11 @@ export const EMAILS_COMMAND: CommandGroup = {
   actions: [
     {
       name: "list",
-      summary: "List messages, the last accepted first",
+      summary: "List messages, newest first",
       options: {
         limit: { value: "<n>", summary: `Messages to show; ${LINES} by default` },
         scheduled: {
-          summary: "Only scheduled messages, the next to go out first",
+          summary: "Only scheduled messages, sorted by send time",
         },
         recipient: { value: "<address>", summary: "Only to this recipient" },
         campaign: { value: "<campaign>", summary: "Only of this campaign" },
@@ -76,7 +76,7 @@ export const EMAILS_COMMAND: CommandGroup = {
     {
       name: "cancel",
       takes: "[<id>]",
-      summary: "Cancel a scheduled message, or all of a campaign",
+      summary: "Cancel a scheduled message, or all scheduled messages of a campaign",
       options: {
         campaign: { value: "<campaign>", summary: "All scheduled messages of this campaign" },
       },
@@ -92,7 +92,7 @@ export const EMAILS_COMMAND: CommandGroup = {
       name: "move",
       takes: "<id>",
       summary: "Move a scheduled message to another time",
-      options: { at: { value: "<time>", summary: "The new time, or 2h from now" } },
+      options: { at: { value: "<time>", summary: "The new send time, or 2h from now" } },
       run: requestRun(
         (client, given) =>
           client.emails.move(given.positional(0), {
@@ -113,7 +113,7 @@ export const EMAILS_COMMAND: CommandGroup = {
 
 type Canceled = Readonly<Record<"id" | "campaign", string | undefined>>;
 
-/** Throws a CommandFailure unless exactly one of the two is given. */
+/** Throws a CommandFailure unless exactly one of id and `--campaign` is given. */
 function canceledBy(given: ParsedArguments): Canceled {
   const [id] = given.positionals;
   const campaign = given.text("campaign");

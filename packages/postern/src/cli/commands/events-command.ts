@@ -11,7 +11,7 @@ import { eventLine } from "./event-line.ts";
 const LINES = 20;
 const PAGE = 100;
 const POLL_MS = 2_000;
-/** Events can be recorded out of order, so each poll reads this much of the past again. */
+/** Events can be recorded out of order, so each poll starts this long before the present. */
 const OVERLAP_MS = 5 * 60_000;
 
 const OPTIONS: OptionTable = {
@@ -54,7 +54,7 @@ export const EVENTS_COMMAND: SingleCommand = {
   },
 };
 
-/** Shows each new event once, oldest first. It ends only with the process or with an error. */
+/** Shows each new event once, oldest first. Never returns; throws an error of the client. */
 async function follow(
   postern: Postern,
   query: ListEventsQuery & { readonly start: string },

@@ -10,7 +10,10 @@ const TIMEOUT_MS = 60_000;
 /** JSON-RPC 2.0 §5.1. */
 const INTERNAL_ERROR = -32_603;
 
-/** A header can carry only these bytes. A value that looks encoded is encoded too. */
+/**
+ * Matches a text that a header can carry unchanged. Any other text is sent in base64, and so is a
+ * text that already looks like such base64.
+ */
 const PLAIN = /^(?!=\?base64\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
 
@@ -72,7 +75,7 @@ async function answer(
   }
 }
 
-/** Returns the answer in one line. It is empty if the message needs no answer. */
+/** Returns the answer in one line. Returns an empty text if the message needs no answer. */
 async function post(
   line: string,
   message: RpcMessage,
@@ -97,9 +100,9 @@ async function post(
 }
 
 /**
- * Returns the headers that repeat parts of a message, as of protocol version 2026-07-28. A version
- * that does not fit into a header is omitted, and the deployment then refuses the message by its
- * body.
+ * Returns the headers that protocol version 2026-07-28 introduced. They repeat members of the
+ * message. Returns none if the message gives no version, or gives one that a header cannot carry.
+ * The deployment refuses a message with such a version because of its body.
  */
 function headersFor({ method, params }: RpcMessage): Record<string, string> {
   const version = params?._meta?.[VERSION_KEY];

@@ -16,7 +16,7 @@ const STANDARD_INPUT = "-";
 const OPTIONS: OptionTable = {
   from: {
     value: "<address>",
-    summary: "The sender, on a verified domain; a template may have one",
+    summary: "The sender, on a verified domain; by default the template's sender",
   },
   to: { multiple: true, value: "<address>", summary: "A recipient" },
   cc: { multiple: true, value: "<address>", summary: "A visible copy" },
@@ -28,7 +28,7 @@ const OPTIONS: OptionTable = {
   template: { value: "<id>", summary: "A published template, instead of --text and --html" },
   at: {
     value: "<time>",
-    summary: "When it goes out: 2027-01-31T09:00+01:00, or 2h from now",
+    summary: "The send time: 2027-01-31T09:00+01:00, or 2h from now",
   },
   variables: { value: "<json>", summary: "Values of the template's markers" },
   attach: { multiple: true, value: "<file>", summary: "A file to attach" },

@@ -29,7 +29,7 @@ const COLUMNS: Columns<Suppression> = {
 
 export const SUPPRESSIONS_COMMAND: CommandGroup = {
   name: "suppressions",
-  summary: "List, add and lift suppressions, and move them as CSV",
+  summary: "List, add and lift suppressions, and import and export them as CSV",
   examples: [
     "postern suppressions --contains @example.net",
     "postern suppressions add ada@example.net --note 'asked by phone'",

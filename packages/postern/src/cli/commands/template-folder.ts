@@ -1,6 +1,6 @@
-// Templates as a folder in git, with a subfolder for each template. A subfolder has `template.json`
-// (name, alias, subject and the defaults of its sends), the content as HTML or Markdown, and
-// optionally `variables.json` for a preview.
+// Reads and writes templates as a folder in git, with a subfolder for each template. A subfolder
+// has `template.json` (name, alias, subject, and defaults for messages), the content as HTML or
+// Markdown, and optionally `variables.json` for a preview.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CreateTemplateRequest } from "../../generated/types.ts";
@@ -17,7 +17,7 @@ type Member<Name extends keyof CreateTemplateRequest> = NonNullable<
 
 export interface LocalTemplate {
   readonly name: string;
-  /** Undefined: `template.json` has no alias. */
+  /** The alias. Undefined: `template.json` does not mention an alias. */
   readonly alias: string | null | undefined;
   readonly subject: string | null;
   readonly from: string | null;
@@ -77,7 +77,8 @@ export function readVariables(folder: string): Record<string, unknown> {
 }
 
 /**
- * Writes the template into the subfolder with its name, or into a new one. Returns the subfolder.
+ * Writes the template into the subfolder that already has a template of this name, or else into a
+ * new subfolder. Returns the subfolder.
  */
 export function writeTemplate(root: string, template: LocalTemplate): string {
   makeFolder(root);

@@ -14,7 +14,7 @@ export interface PushedTemplate {
 
 interface Plan {
   readonly local: LocalTemplate;
-  /** Undefined: the template is new. */
+  /** The deployment's template of the same name. Undefined: the template is new. */
   readonly template: Template | undefined;
   readonly isContentNew: boolean;
   readonly isAliasNew: boolean;
@@ -50,7 +50,9 @@ export async function pushTemplates(
   return pushed;
 }
 
-/** Returns the draft of a template, or else its published content, in the form of a folder. */
+/**
+ * Returns the draft of a template, or else its published content, in the form that a subfolder has.
+ */
 export async function remoteTemplate(client: Postern, listed: Template): Promise<LocalTemplate> {
   const { id, name, alias, kind } = listed;
   const {

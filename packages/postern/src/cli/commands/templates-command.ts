@@ -49,8 +49,8 @@ export const TEMPLATES_COMMAND: CommandGroup = {
       takes: "[<folder>]",
       summary: `Create the templates of ${FOLDER} that are new, and change those that differ`,
       options: {
-        publish: { summary: "Publish what was pushed" },
-        "dry-run": { summary: "Only show what would be pushed" },
+        publish: { summary: "Publish the pushed templates" },
+        "dry-run": { summary: "Show what would be pushed, and push nothing" },
       },
       run: requestRun(
         (client, given) =>

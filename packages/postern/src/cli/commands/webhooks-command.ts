@@ -8,7 +8,7 @@ import { listen } from "../listen/listen-run.ts";
 import { figure, moment } from "../shown-values.ts";
 
 const SETTINGS: OptionTable = {
-  name: { value: "<name>", summary: "The name; default for a new webhook: its host" },
+  name: { value: "<name>", summary: "The name; a new webhook is by default named after its host" },
   events: {
     value: "<types>",
     summary: "Event types, separated by commas; default: all nine",

@@ -1,5 +1,6 @@
-// Manages the webhook of `postern webhooks listen`. A run creates the webhook and deletes it at its
-// end. If a run was killed, the next run deletes its webhook.
+// Manages the webhook of `postern webhooks listen`. Each run of the command creates a webhook, and
+// deletes the webhook when the run ends. If a run was killed, the next run deletes the webhook of
+// the killed run.
 import { hostname } from "node:os";
 import { AbsentError } from "../../client/client-errors.ts";
 import type { Postern } from "../../client/postern.ts";
@@ -29,7 +30,10 @@ export async function removeWebhook(postern: Postern, id: string): Promise<void>
   }
 }
 
-/** Deletes the webhooks that ended runs on this machine left behind. Returns their number. */
+/**
+ * Deletes the webhooks that earlier runs on this machine did not delete. Returns the number of
+ * deleted webhooks.
+ */
 export async function removeStaleWebhooks(postern: Postern): Promise<number> {
   const left: string[] = [];
   for await (const { id, name } of postern.webhooks.list({ limit: 100 })) {

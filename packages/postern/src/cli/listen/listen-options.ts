@@ -81,9 +81,7 @@ export function eventsOf(text: string | undefined): readonly EventType[] {
   return text.split(",").map((name) => {
     const type = EVENT_TYPES.find((one) => one === name.trim());
     if (type === undefined)
-      throw wrongUsage(
-        `--events: there is no "${name.trim()}"; there are ${EVENT_TYPES.join(", ")}`,
-      );
+      throw wrongUsage(`--events: "${name.trim()}" is not one of ${EVENT_TYPES.join(", ")}`);
     return type;
   });
 }

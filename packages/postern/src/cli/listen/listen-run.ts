@@ -40,7 +40,10 @@ export async function listen(postern: Postern, options: ListenOptions): Promise<
   return EXIT.done;
 }
 
-/** Notices a signal, and also the end of npm's shell, which does not signal its script. */
+/**
+ * Notices a signal. Also notices the end of npm's shell, because that shell ends without a signal
+ * to its script.
+ */
 function onEnd(): { readonly ended: Promise<void>; readonly isEnded: () => boolean } {
   let isOver = false;
   const ended = new Promise<void>((resolve) => {
@@ -67,7 +70,7 @@ function say(
   const through =
     publicUrl === null
       ? ""
-      : ` through ${publicUrl}; its tunnel must lead to http://127.0.0.1:${port}`;
+      : ` through ${publicUrl}; the tunnel must lead to http://127.0.0.1:${port}`;
   const notes = left === 0 ? "" : `\n(Deleted ${left} left over from a run that was killed.)\n`;
   console.log(`${notes}
 Listening to ${apiUrl}${through}. Ctrl-C ends it and deletes the webhook.

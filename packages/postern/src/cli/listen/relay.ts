@@ -30,13 +30,13 @@ const NOT_HANDED_ON = new Set([
 
 interface RelayedEvent {
   readonly type: string;
-  /** Null if the event has no recipient, as in a test event. */
+  /** The event's recipient. Null if the event has none, such as a test event. */
   readonly recipient: string | null;
 }
 
 export interface RelayedDelivery {
   readonly events: readonly RelayedEvent[];
-  /** The receiver's status, or the reason why it gave none. */
+  /** The receiver's HTTP status, or the reason why the receiver gave none. */
   readonly outcome: number | string;
 }
 
@@ -124,7 +124,7 @@ async function relay(
 
 interface Answer {
   readonly status: number;
-  /** Alternating names and values. */
+  /** Header names and values, alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer;
 }

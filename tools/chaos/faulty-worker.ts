@@ -279,8 +279,8 @@ function emailService(env: WorkerBindings): object {
 }
 
 /**
- * Makes calls to Durable Objects faulty, except those that renew leases. A lease lasts only 0.2 s
- * here. If a renewal first asked the fault server, it could come too late.
+ * Makes calls to Durable Objects faulty: each call first asks the fault server. The call that
+ * renews leases does not ask. A lease lasts only 0.2 s here, so the renewal could come too late.
  */
 function namespace(env: WorkerBindings, name: string, target: object): object {
   const real = target as { getByName(id: string): object };

@@ -37,7 +37,8 @@ export function workerSettings(
 
 /**
  * Writes settings in the format of .dev.vars. Each value is put into quotes of a kind that the
- * value does not contain. A dollar sign would start a reference to another variable.
+ * value does not contain. A dollar sign is escaped, because it would start a reference to another
+ * variable.
  */
 export function dotenv(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([name, value]) => {

@@ -21,8 +21,8 @@ export async function startTakingGateway(
   cleanup: Cleanup,
   isWanted: (copy: TakenCopy) => boolean = () => true,
 ): Promise<string> {
-  // The worker keeps connections for later. If a connection ended just when it is used, a request
-  // would be lost.
+  // The worker uses its connections again. If this gateway closed an idle connection just when the
+  // worker uses it, a request would be lost. So idle connections stay open for a long time.
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     response.writeHead(200, { "Content-Type": "application/x-ndjson" });
     if (request.url === "/ask") return void answerAsk(request, response);

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "./git.ts";
 
-/** The part of package.json that all files follow. */
+/** The members of package.json that other files repeat. */
 export interface Release {
   readonly version: string;
   readonly published: {

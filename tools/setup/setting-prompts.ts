@@ -28,8 +28,8 @@ export interface SettingPrompt {
   readonly fallback: (known: SetupSettings, given: SetupSettings) => string | undefined;
   readonly applies?: (known: SetupSettings) => boolean;
   /**
-   * The questions from whose answers the default is derived. If one of these answers is missing,
-   * set-up does not report this question as missing too.
+   * Names of other questions. Their answers give this question's default. If one of their answers
+   * is missing, set-up reports only that answer as missing.
    */
   readonly follows?: readonly string[];
 }

@@ -15,7 +15,10 @@ export async function sessionIn(request: BrowserRequest): Promise<SealedKey | un
   return isOfConsole(request) ? sessionOfCookie(request) : undefined;
 }
 
-/** Returns the end of the operator's session in a request of the console, in Unix milliseconds. */
+/**
+ * Reads the operator's session from a request of the console. Returns when the session ends, in
+ * Unix milliseconds.
+ */
 export async function operatorSessionEnd(request: BrowserRequest): Promise<number | undefined> {
   const sealed = isOfConsole(request) ? cookieOf("operator", request) : undefined;
   return sealed === undefined

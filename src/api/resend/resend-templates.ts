@@ -117,7 +117,10 @@ function find(idOrAlias: string | undefined, own: OwnApi): Promise<Template> {
   return own.ask({ method: "GET", path: pathOf(idOrAlias) });
 }
 
-/** Keeps the name, the alias, and members that Postern's endpoint does not know. */
+/**
+ * Returns the members of a request that are not a template's content: the name, the alias, and
+ * members that Postern's endpoint does not know.
+ */
 function membersOf(body: JsonObject, own: OwnApi): JsonObject {
   if (body["text"] !== undefined) own.ignore(["text"]);
   return membersBesides(body);

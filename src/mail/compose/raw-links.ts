@@ -37,7 +37,10 @@ interface Changes {
 
 const ABOUT_UNSUBSCRIBING = /^list-unsubscribe(?:-post)?[ \t]*:/i;
 
-/** Returns the message's own bytes if nothing has to change. `mark`: the message's placeholder. */
+/**
+ * Returns `shared.raw` itself if nothing has to change. `mark` is the placeholder that the
+ * recipient's unsubscribe link replaces.
+ */
 export async function withLinks(
   shared: SharedMessage,
   links: RawLinks,

@@ -29,7 +29,10 @@ export interface ChunkReader {
   readonly took: (rows: readonly ChunkRow[], limit: number) => void;
 }
 
-/** Makes the two readers of a day. */
+/**
+ * Makes the two readers of one day. The first reads the chunks in the order of appending. The
+ * second reads the stray chunks.
+ */
 export function chunkReadersOf(day: Day, ask: ChunkReaderQuery): readonly ChunkReader[] {
   return [new ChunkStream(day, ask), new StrayStream(day, ask)];
 }

@@ -23,9 +23,9 @@ import type { ProviderFacts } from "../providers/provider-of.ts";
 import { BOUNCE_CLASSIFICATIONS, BOUNCE_TYPES, EVENT_TYPES } from "../../rpc/event-types.ts";
 
 /**
- * Selects events of a chunk. An event is selected if all given functions accept it. `event` judges
- * its members of EventHead, `message` its message, `server` its recipient and the mail server of
- * its attempt, and `whole` all of its members.
+ * Selects the events of a chunk that all given functions accept. `event` gets the members of
+ * EventHead, and `message` gets the event's message. `server` gets the recipient and the name of
+ * the mail server. `whole` gets the whole event.
  */
 interface ChunkFilter {
   readonly event: (event: EventHead) => boolean;

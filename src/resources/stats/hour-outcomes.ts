@@ -10,7 +10,10 @@ import { type CreditedName, mostFrequent } from "./most-frequent.ts";
 
 /** An event to count. */
 export interface TimedEvent extends Pick<OwnEvent, "type" | "bounce" | "exchange" | "occurredAt"> {
-  /** The start of its message, Unix milliseconds. */
+  /**
+   * The scheduled time of the event's message or, without one, the message's acceptance. Unix
+   * milliseconds.
+   */
   readonly startedAt: number;
 }
 

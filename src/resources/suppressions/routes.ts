@@ -198,9 +198,9 @@ async function listSorted(
 }
 
 /**
- * Removes an address's suppressions of one topic or, if `topic` is null, of every topic. The ledger
- * removes its suppressions first. It may have some that it has not handed over to the database yet,
- * and they must not arrive there after the removal.
+ * Removes an address's suppressions of one topic or, if `topic` is null, of every topic. They are
+ * removed from the ledger first and then from the database. In the other order, the ledger could
+ * hand a suppression over to the database after the removal.
  */
 async function lift(request: ApiRequest, topic: string | null): Promise<void> {
   const isStruck =

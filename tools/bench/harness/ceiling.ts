@@ -26,8 +26,8 @@ export const IN_SYSTEM = 400;
  */
 const TRIED = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
 /**
- * The system sustains a rate if, at the end, no more messages are under way than are sent in this
- * many seconds.
+ * Seconds. The system sustains a rate if the messages under way at the end are at most as many as
+ * the rate sends in this time.
  */
 export const BEHIND_SECONDS = 1;
 export const TICK_MS = 5;

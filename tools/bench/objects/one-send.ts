@@ -68,7 +68,10 @@ function rowsOf(ours: SendCounts, reference: SendCounts): BenchRow[] {
   }));
 }
 
-/** Lists the counts of one send by worker and ledger, such as `13 + 7 awaits`. */
+/**
+ * Lists the counts of one send. For example, `13 + 7 awaits` means 13 in the worker and 7 in the
+ * ledger.
+ */
 function listCounts(beginnings: readonly string[], ...sides: SendCounts["worker"][]): string {
   const names = new Set(sides.flatMap((side) => Object.keys(side)).toSorted());
   const listed = beginnings.flatMap((beginning) =>

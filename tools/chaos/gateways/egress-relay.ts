@@ -83,7 +83,8 @@ export class EgressRelay {
   }
 
   /**
-   * Counts the lines of an answer. Changes or drops lines that an earlier version does not have.
+   * Counts the lines of an answer. If the relay plays an earlier version of the gateway, it also
+   * drops the lines and members that this version does not send.
    */
   #lines(isAsk: boolean): Transform {
     let rest = "";

@@ -39,9 +39,9 @@ export interface ChildSpec {
   /** Returns the text that the terminal shows for a line of output, or null if it shows nothing. */
   readonly shown?: (line: string) => string | null;
   /**
-   * Set if a developer is editing the child's sources. Resolves at the next change of the sources.
-   * Such a child may be silent for any time. If it ends without having answered, it is restarted
-   * after the next change.
+   * Waits for the next change of the child's sources. Undefined: no developer edits the sources. A
+   * child with edited sources may be silent for any time. If this child ends before it has
+   * answered, the supervisor starts it again after the next change.
    */
   readonly change?: () => Promise<void>;
 }

@@ -59,8 +59,8 @@ export function shakeHands(
     socket.on("error", (error: NodeJS.ErrnoException) => failed(error.code ?? error.message));
     socket.once("secureConnect", () => {
       socket.setTimeout(0);
-      // Node reports a wrong name like a fault of the chain. The doctor reports wrong names
-      // separately.
+      // Node's error tells of a broken certificate chain, or of a certificate for another name. The
+      // doctor reports the wrong name separately.
       const error = socket.authorizationError as unknown as NodeJS.ErrnoException | string | null;
       const code = typeof error === "string" ? error : (error?.code ?? null);
       const complaint = code === "ERR_TLS_CERT_ALTNAME_INVALID" ? null : code;

@@ -80,8 +80,8 @@ const BODIES = { text: TEXT, html: HTML } as const;
 
 /**
  * Prepares the rendering of one send. If `own` lacks a variable, its value is the template's
- * fallback. The variable LINK_VARIABLE is always the recipient's link. A send that asks for links
- * is always rendered.
+ * fallback. The variable LINK_VARIABLE is always the recipient's link. A send with generated
+ * unsubscribe links is rendered even if it has no other variables.
  */
 export function sendRendererFor(
   { unsubscribe, variables: own }: LinkOptions & { readonly variables: JsonObject },

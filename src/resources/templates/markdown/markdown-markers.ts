@@ -9,8 +9,8 @@ import { Markers, roleOf } from "../../../lib/html/html-markers.ts";
  */
 const VALUE = "\ufdd0";
 /**
- * Begins the placeholder of a tag that may be between blocks: a block tag, a comment, or a tag with
- * an HTML value.
+ * Begins the placeholder of a tag that may be between Markdown blocks. The tag is a block tag such
+ * as `{{#if}}`, a comment, or a tag with an HTML value.
  */
 const BETWEEN_BLOCKS = "\ufdd1";
 const END = "\ufdd2";

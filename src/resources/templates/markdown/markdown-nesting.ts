@@ -1,6 +1,6 @@
-// Limits how deep Markdown blocks may nest. Beyond its own limit, the parser would silently drop
-// the deeper content and everything after it. So the parser's limit is set out of reach, and this
-// file refuses templates beyond ours. Pure.
+// Limits how deep Markdown blocks may nest. The parser has a limit too, but beyond it the parser
+// silently drops the deeper content and everything after it. So the parser's limit is set so high
+// that no block reaches it, and this file refuses templates over a lower limit. Pure.
 import type { MarkdownIt } from "markdown-it";
 import { BLOCK_TAG } from "./markdown-block-tags.ts";
 

@@ -66,8 +66,8 @@ export async function signIn(
 ): Promise<void> {
   const call = { method: "POST", path: PATH, body: credential };
   const session = await callService<ConsoleSessions[typeof kind]>(call);
-  // Cancels earlier requests for the session, because their responses would say that nobody is
-  // signed in.
+  // Cancels earlier requests for the session, because their responses would say that the
+  // person is not signed in.
   await queryClient.cancelQueries({ queryKey: keyOf(kind) });
   queryClient.setQueryData(keyOf(kind), adopt(kind, session));
   void refreshPage();

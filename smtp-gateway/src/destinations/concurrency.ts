@@ -7,10 +7,7 @@
 export const SERVER_STATES = ["answers", "untried", "fails"] as const;
 export type ServerState = (typeof SERVER_STATES)[number];
 
-/**
- * For each state: the part of all connections that servers in this state and in worse states may
- * hold together.
- */
+/** The part of all connections that servers in a state and in worse states may hold together. */
 const PARTS: Readonly<Record<ServerState, number>> = { answers: 1, untried: 0.75, fails: 0.5 };
 
 /** Number of connections at first, Postfix's initial_destination_concurrency. */

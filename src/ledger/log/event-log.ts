@@ -44,7 +44,7 @@ interface State {
   readonly lastAt: number;
   /** All rows up to this number were handed over to suppressions and webhooks. */
   readonly delivered: number;
-  /** For each day: all rows of the day up to this number are in chunks. */
+  /** The number, by day, up to which all rows of the day are in chunks. */
   readonly chunked: Readonly<Record<Day, number>>;
   readonly bookmarks: Readonly<Record<number, string>>;
 }

@@ -21,7 +21,7 @@ interface Frame {
    */
   readonly tableIndex: number;
   /**
-   * For each open list, the number of elements that were open when its current item began.
+   * The open lists: each by the number of elements that were open when its current item began.
    * Undefined: the list has no open item.
    */
   readonly lists: (number | undefined)[];

@@ -15,7 +15,7 @@ import {
 } from "./scenario-terms.ts";
 import { FAILING_DOMAINS, SCENARIOS, SPEEDUP } from "./scenarios.ts";
 
-const OVER_WITHIN_MS = patience(80_000);
+const OVER_WITHIN_MS = patience(120_000);
 const POLL_MS = 2_000;
 /** An attempt at a server that hangs takes this long. A slow server must greet within this time. */
 const GREETING_SECONDS = 3;

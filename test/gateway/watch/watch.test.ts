@@ -152,7 +152,7 @@ describe("the names of an address", () => {
 
   it("with an address in EHLO are a finding, because many servers refuse it", async () => {
     const [first] = await faultsOf(GOOD, { hostname: FOUR });
-    expect(first).toMatch(/^failed helo .* instead of a name/);
+    expect(first).toMatch(/^failed helo .* instead of a host name/);
   });
 });
 

@@ -225,7 +225,7 @@ describe("the exit code", () => {
 
   it("of a key without the permission comes with advice, and with --json as JSON", async () => {
     cli.answers = [error(403, "permission_error")];
-    expect((await cli.postern(["domains"])).err).toContain("needs a key with full permissions");
+    expect((await cli.postern(["domains"])).err).toContain("use a key with full permissions");
     const { err, code } = await cli.postern(["domains", "--json"]);
     expect(code).toBe(3);
     expect(JSON.parse(err.split("\n").at(-2) ?? "")).toMatchObject({

@@ -48,8 +48,8 @@ const [KEPT, NEW]: readonly [SubmissionCase, SubmissionCase] = [
 const LARGE_SHARE = 1 / 3;
 const ALONE_GOAL = 0.8;
 /**
- * With a new connection for each message, the gateway must reach this part of the forwarder's rate.
- * It is the part that another mail server reached: on a quiet machine, Haraka in discard mode took
+ * The part of the forwarder's rate that the gateway must reach with a new connection for each
+ * message. It is the part that another mail server reached: on a quiet machine, Haraka in discard mode took
  * 487 messages a second, and the forwarder 743.
  */
 const NEW_CONNECTION_GOAL = 487 / 743;

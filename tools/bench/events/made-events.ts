@@ -32,7 +32,7 @@ export interface MadeDay {
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const RECIPIENTS = 500;
 /**
- * This many successive messages belong to one team. The outcome follows from the number modulo 20,
+ * The number of successive messages that belong to one team. The outcome follows from the number modulo 20,
  * so each team gets messages with every outcome.
  */
 const BLOCK = 20;

@@ -132,7 +132,7 @@ function settingsOf(place: HostSettings, host: HostName, state: string): Record<
     ...(Object.fromEntries(steps) as Record<string, string>),
     EGRESS_FINAL_SECONDS: String(place.stepSeconds * FINAL_STEPS),
     EGRESS_WAIT_SECONDS: "1",
-    // With so few connections, even a few messages to a domain use a connection again.
+    // So low that even a few messages to a domain use a connection again.
     EGRESS_CONNECTIONS_PER_HOST: "2",
     EGRESS_IDLE_SECONDS: "3",
     EGRESS_DRAIN_SECONDS: "1",

@@ -4,7 +4,11 @@
 // the other commands end first. Without a Chromium, the browser tests are skipped.
 import { findChromium, HOW_TO_INSTALL } from "./browser/machine-chromium.ts";
 import { findLastVersion } from "./e2e/last-version.ts";
+import { expectLoad } from "../tools/harness/slowness.ts";
 import { type Command, runSideBySide } from "./side-by-side.ts";
+
+/** The commands run at once, and each takes about this many times as long as by itself. */
+const SIDE_BY_SIDE_TAKES = 3;
 
 const hasChromium = findChromium() !== null;
 const browser: Command = {
@@ -32,6 +36,7 @@ if (findLastVersion() === null)
   process.stdout.write(
     "LEFT OUT: the upgrade, because this clone lacks the last version's commit (git fetch --unshallow)\n",
   );
+expectLoad(SIDE_BY_SIDE_TAKES);
 const failed = await runSideBySide(commands, (text) => process.stdout.write(text));
 if (failed.length > 0) process.stderr.write(`failed: ${failed.join(", ")}\n`);
 process.exitCode = failed.length > 0 ? 1 : 0;

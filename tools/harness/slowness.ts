@@ -30,6 +30,12 @@ export function patience(ms: number): number {
   return Math.ceil(ms * slowness);
 }
 
+/** Makes all limits of this process and its children longer, because the machine will be busy. */
+export function expectLoad(times: number): void {
+  slowness = Math.min(SLOWEST, (patience(1_000) / 1_000) * times);
+  process.env[VARIABLE] = String(slowness);
+}
+
 function measure(): number {
   const begun = performance.now();
   for (let turn = 0; turn < TURNS; turn += 1);

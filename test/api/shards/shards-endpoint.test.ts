@@ -132,7 +132,7 @@ describe("POST /admin/teams/{id}/shards", () => {
 
   it.each([
     [{ shards: [] }, "shards", "must name a shard"],
-    [{ shards: [0, 7] }, "shards", "7 is not; there are 0, 1"],
+    [{ shards: [0, 7] }, "shards", "7 is not one; there are 0, 1"],
     [{ shards: [-1] }, "shards", "-1 is not"],
     [{ shards: [1, 0, 1] }, "shards", "1 is named twice"],
     [{ shards: "1" }, "shards", ""],

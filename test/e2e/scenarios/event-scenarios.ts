@@ -1,5 +1,6 @@
 // Scenarios of events that Cloudflare's Email Service publishes late, twice, never, or among events
 // of an unknown type. The expected results are those through that service.
+import { patience } from "../../../tools/harness/slowness.ts";
 import {
   delayed,
   delivered,
@@ -58,7 +59,7 @@ export const EVENT_SCENARIOS: readonly Scenario[] = [
     title: "a delay that is published after the delivery",
     dns: oneServer("late-delay.test", POLITE),
     rules: [ruleFor("late-delay.test", "rcpt", { reply: BUSY, times: 1 })],
-    eventRules: [{ rcpt: "@late-delay", type: "deferred", delay_ms: 6_000 }],
+    eventRules: [{ rcpt: "@late-delay", type: "deferred", delay_ms: patience(6_000) }],
     fates: { "ann@late-delay.test": fate([SENT, DELIVERED], 1) },
   },
   {

@@ -1,5 +1,5 @@
 // Recognizes the secrets that a developer's machine makes for itself (tools/dev/dev-secrets.ts).
-// They are only valid if the service domain is below .test, which the real DNS never has (RFC
+// Such secrets are only valid if the service domain is below .test, which the real DNS never has (RFC
 // 6761). With any other domain, the worker refuses to run with such a secret. Pure.
 
 /**

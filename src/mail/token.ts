@@ -1,7 +1,7 @@
 // Makes and reads signed recipient tokens (contract.md §Return-paths). A return-path has a token,
 // so that a bounce finds its message and a forged bounce is detected. Layout: the recipient (24
 // bytes, recipient-ref.ts) | HMAC-SHA-256 truncated to 14 bytes. In base32 these are 61 characters.
-// With `b+` before them, they fit a local part (RFC 5321 §4.5.3.1.1).
+// A local part has room for these and `b+` (RFC 5321 §4.5.3.1.1).
 import { decodeBase32, encodeBase32 } from "../lib/crypto/base32.ts";
 import { equalInConstantTime, sign } from "../lib/crypto/crypto.ts";
 import { bytesOfRecipient, readRecipientRef, type RecipientRef } from "./recipient-ref.ts";

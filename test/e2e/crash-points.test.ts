@@ -142,7 +142,7 @@ describe("the worker killed", () => {
       const { id } = await send<{ id: string }>("/v1/email", point, emailTo(to));
       await expect.poll(() => history([id])).toEqual(once([to]));
       await expect.poll(() => kills(point)).toBe(1);
-      // After a restart, the outbox posts a batch again that it had posted but not recorded.
+      // The outbox posts a batch again after a restart if it had not recorded the post.
       if (point === "webhook_after_post") await expect.poll(repeats).toBeGreaterThan(before);
       await harness.up();
       await settled();

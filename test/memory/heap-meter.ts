@@ -36,7 +36,7 @@ const { gc, getV8Statistics } = globalThis as unknown as {
   getV8Statistics: () => Statistics;
 };
 
-/** After this many new bytes the meter measures again. */
+/** The meter measures again after this many new bytes. */
 const MADE_BYTES = 1024 * 1024;
 /**
  * A new peak must exceed the last by this fraction of the room below the limit, so growth that the

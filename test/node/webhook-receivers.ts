@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
-  cpSync,
+  copyFileSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -185,10 +185,10 @@ export class RunningReceiver {
 }
 
 function write(directory: string, { file, packages, beside }: Language): void {
-  cpSync(FOLDER, directory, { recursive: true });
+  const path = join(directory, file);
+  copyFileSync(join(FOLDER, file), path);
   if (packages) {
     const [imported, used] = packages.map((name) => `from "${name}"`) as [string, string];
-    const path = join(directory, file);
     writeFileSync(path, readFileSync(path, "utf8").replace(imported, used));
   }
   if (beside) writeFileSync(join(directory, beside[0]), beside[1]);

@@ -21,7 +21,7 @@ beforeEach(async () => {
   harness = await Harness.make();
 });
 
-/** Returns the reference in a link whose message was accepted at `at` and is no longer stored. */
+/** Returns the reference in a link whose message was accepted at `at` and has been deleted since. */
 async function unrememberedRef(at: number): Promise<UnsubscribeRef> {
   const names = {
     teamNumber: await numberOf(harness.team.id),

@@ -95,7 +95,7 @@ const VICTIMS: readonly (readonly Victim[])[] = [
   ["mx"],
   ["worker"],
   ["worker_for_minutes"],
-  // After this kill, the gateways know only what is in their journals, as after 20 minutes.
+  // The gateways know only their journals after this kill, as they do after 20 minutes.
   ["worker_for_minutes", "gateway_a_softly", "gateway_b_softly"],
   ["ledgers"],
   ["ledgers"],

@@ -138,7 +138,7 @@ export function worker(
     env: wranglerEnvironment(state),
     logPath: join(state, "log", "worker.log"),
     healthUrl: `${at(ports.PORT)}/healthz`,
-    // After a failed build, wrangler restarts its runtime but never answers again.
+    // Wrangler restarts its runtime after a failed build, but never answers again.
     isUnbuilt: (line) => /Build failed with \d+ errors?/.test(line),
     isFatal: (line) => line.includes("runtime crashed unexpectedly"),
     shown: warningIn,

@@ -15,7 +15,7 @@ export function writeStateFile(path: string, value: unknown): void {
 }
 
 /**
- * Returns the content of the file at `path`, or undefined if there is no file. Throws if the file
+ * Returns the content of the file at `path`, or undefined if the file is missing. Throws if the file
  * is not JSON, because a person must look at it.
  */
 export function readStateFile(path: string): unknown {

@@ -25,15 +25,23 @@ let slowness: number | undefined;
  * time.
  */
 export function patience(ms: number): number {
-  slowness ??= Number(process.env[VARIABLE]) || measure();
-  process.env[VARIABLE] = String(slowness);
-  return Math.ceil(ms * slowness);
+  return Math.ceil(ms * currentSlowness());
 }
 
 /** Makes all limits of this process and its children longer, because the machine will be busy. */
 export function expectLoad(times: number): void {
-  slowness = Math.min(SLOWEST, (patience(1_000) / 1_000) * times);
-  process.env[VARIABLE] = String(slowness);
+  share(Math.min(SLOWEST, currentSlowness() * times));
+}
+
+function currentSlowness(): number {
+  return slowness ?? share(Number(process.env[VARIABLE]) || measure());
+}
+
+/** Sets the factor for this process, and for the children that inherit its environment. */
+function share(factor: number): number {
+  slowness = factor;
+  process.env[VARIABLE] = String(factor);
+  return factor;
 }
 
 function measure(): number {

@@ -84,7 +84,7 @@ function compareAnswers(
 
 /**
  * Compares `one` with each of the others, and returns the changes against the most similar one.
- * There are no changes if any of the others fits.
+ * Returns an empty list if any of the others fits.
  */
 function closest(
   context: Context,

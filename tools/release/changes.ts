@@ -41,7 +41,7 @@ export function readEntries(root: string): Entry[] {
   }));
 }
 
-/** Returns what is wrong with the form of each entry. */
+/** Returns the faults in the form of each entry. */
 export function malformed(entries: readonly Entry[]): string[] {
   return entries.flatMap(({ path, section, text }) => {
     const problem = !(section in SECTIONS)

@@ -8,7 +8,7 @@ export interface LoginAccount {
   readonly name: string;
 }
 
-/** `reason` says why there is no login. It is the end of a sentence. */
+/** `reason` says why the login is missing, as the end of a sentence. */
 export type WranglerLogin =
   | {
       readonly kind: "in";

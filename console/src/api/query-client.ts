@@ -9,7 +9,7 @@ export const CONSOLE_SESSION_KEY = "session";
 const RETRIES = 2;
 const FRESH_MS = 5_000;
 
-/** After a 401 the session may be over, so the session is asked for again. */
+/** Asks for the session again after a 401, because the session may be over. */
 export function refreshSession(error: unknown): void {
   if (error instanceof ApiFailure && error.status === 401)
     void queryClient.invalidateQueries({ queryKey: [CONSOLE_SESSION_KEY] });

@@ -1,6 +1,6 @@
 // Decides how many connections one server gets. A server is all mail hosts with the same addresses.
-// With n connections, each reply to a message adds 1/n to this number, and each failure subtracts
-// 1/n, as in Postfix (https://www.postfix.org/SCHEDULER_README.html). Pure: times are milliseconds
+// Each reply to a message adds 1/n to a server's n connections, and each failure subtracts 1/n, as
+// in Postfix (https://www.postfix.org/SCHEDULER_README.html). Pure: times are milliseconds
 // of any clock that never leaps.
 
 /** The states of a server, by its last replies and failures. The best state comes first. */

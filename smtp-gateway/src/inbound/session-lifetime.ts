@@ -144,7 +144,7 @@ export abstract class SessionLifetime extends SMTPConnection {
     this.send(code, text);
   }
 
-  /** After authentication, the session keeps its place and may last longer. */
+  /** The session keeps its place and may last longer, because it has authenticated. */
   protected noteAuthenticated(): void {
     this.place?.authenticate();
     this.timeouts.extendForAuthenticated();

@@ -24,7 +24,7 @@ import { lengthPrefix, type WorkerResponse, type WorkerApi } from "./worker-api.
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024;
 export const RECIPIENTS_MAX = 50;
 
-/** After an answer with one of these statuses, the worker is asked about the key again. */
+/** The worker is asked about a key again after an answer with one of these statuses. */
 const KEY_REFUSALS: ReadonlySet<number> = new Set([401, 402, 403]);
 
 /** The API key of an authenticated session, with the worker's answer about it. */

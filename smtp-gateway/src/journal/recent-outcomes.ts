@@ -6,8 +6,7 @@ import type { EndedAttempt } from "../outcome.ts";
 
 /**
  * Milliseconds for which an outcome is kept. One run of the worker's consumer may last 15 minutes.
- * It may lease the attempt just before the outcome comes, and ask for the outcome at the end of its
- * run.
+ * The run may lease the attempt just before the outcome comes, and ask for the outcome at its end.
  */
 const OUTCOME_IN_MEMORY_MS = 20 * 60_000;
 const OUTCOMES_IN_MEMORY_BYTES = 64 * 1024 * 1024;

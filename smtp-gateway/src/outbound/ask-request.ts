@@ -57,7 +57,7 @@ async function readWhole(body: RequestBody): Promise<Buffer | null> {
   return body.cut ? null : Buffer.concat(chunks);
 }
 
-/** Returns the keys in the body. If the body is malformed, returns what is wrong with it. */
+/** Returns the keys in the body. If the body is malformed, returns the fault. */
 function keysOf(bytes: Buffer): readonly string[] | string {
   const body = parseJson(bytes);
   if (!isJsonObject(body)) return "the body must be a JSON object";

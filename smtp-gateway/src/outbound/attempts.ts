@@ -77,7 +77,7 @@ export class Attempts {
     return Promise.resolve(known);
   }
 
-  /** Returns what is known of a key now, without waiting. */
+  /** Returns the known facts of a key now, without waiting. */
   ask(key: string): Known {
     const known: Known = this.#underWay.has(key)
       ? { kind: "under_way" }

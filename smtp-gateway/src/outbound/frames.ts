@@ -66,7 +66,7 @@ async function readHead(source: ByteSource, length: number): Promise<FrameHead> 
   return head;
 }
 
-/** Returns the head. If it is malformed, returns what is wrong with it. */
+/** Returns the head. If the head is malformed, returns the fault. */
 function parseHead(bytes: Buffer): FrameHead | string {
   const value = parseJson(bytes);
   if (value === undefined) return "it is not JSON";

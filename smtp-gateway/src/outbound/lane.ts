@@ -100,8 +100,8 @@ export class Lane implements DestinationLane {
   }
 
   get wantsConnection(): boolean {
-    // After a failure, no more connections are opened until those being opened show whether the
-    // server can be reached.
+    // A failure stops new connections until those being opened show whether the server can be
+    // reached.
     const isInDoubt = this.#refusal !== null && this.#open === 0 && this.#opening > 0;
     return this.#waiting.length > this.#opening && !isInDoubt;
   }

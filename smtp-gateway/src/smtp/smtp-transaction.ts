@@ -159,8 +159,7 @@ class SmtpTransaction {
       const refused = reply.code === 421 ? null : { stage, after: this.#before };
       return { kind: "stale", refused };
     }
-    // After a 2xx or 3xx at the wrong step, it is not certain to which command a later reply
-    // belongs.
+    // A 2xx or 3xx at the wrong step makes it uncertain to which command a later reply belongs.
     const reusable = !connection.lost && reply.code >= 400 && reply.code !== 421;
     return { kind: "answered", stage, reply, reusable };
   }

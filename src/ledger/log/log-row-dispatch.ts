@@ -24,7 +24,7 @@ import { Subscriptions } from "./subscriptions.ts";
 
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
-/** Age of a row from which it is no longer handed over. */
+/** Age at which the ledger gives a row up. */
 const PATIENCE_MS = 72 * HOUR_MS;
 const ROWS_PER_ROUND = 1_000;
 const ROWS_AT_ONCE = 16;

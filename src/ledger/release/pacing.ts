@@ -46,8 +46,8 @@ export function borrowable(perMinute: number): number {
 
 /**
  * Returns how many jobs of normal priority must be released after `high` jobs of high priority.
- * They are released even if the bucket is empty, so that high priority cannot stop normal mail
- * permanently.
+ * Normal jobs are released even if the bucket is empty, so that high priority cannot stop normal
+ * mail permanently.
  */
 export function owedFor(high: number): number {
   return high / (ONE_IN - 1);

@@ -77,7 +77,7 @@ function breakSoftly(text: string): string {
 
 /**
  * Breaks long lines outside the leaf parts: in a part's header, or in the text around the parts.
- * This is the last resort, and mail servers do the same.
+ * Mail servers do the same, as the last resort.
  */
 function breakHard(message: Uint8Array): Uint8Array {
   if (!hasLongLine(message)) return message;

@@ -1,6 +1,6 @@
 // Forwards mail to postmaster to the operator's address (RFC 5321 §4.5.1; contract.md §Postmaster).
-// It makes one attempt while the sender waits, and queues no mail: if the attempt fails, the sender
-// tries again. The rate is limited, and mail is never forwarded in a loop or back to its sender.
+// The worker makes one attempt while the sender waits, and queues no mail: if the attempt fails, the
+// sender tries again. The rate is limited, and mail is never forwarded in a loop or back to its sender.
 import { Buffer } from "node:buffer";
 import type { Env } from "../../env.ts";
 import { logInfo, logWarning } from "../../lib/log.ts";

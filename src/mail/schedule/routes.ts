@@ -34,7 +34,7 @@ export const scheduleEndpoints: readonly Endpoint[] = [
     path: "/v1/email",
     summary: "List scheduled messages, or all messages",
     description:
-      "By default lists the messages that wait for their scheduled time. The last accepted comes " +
+      "Lists, by default, the messages that wait for their scheduled time. The last accepted comes " +
       "first; with `order=soonest`, the earliest scheduled time comes first. With `status=all` " +
       "lists every message that is kept, the last accepted first, with its status and its newest " +
       "event. A page of `status=all` may have fewer messages than `limit`, or none, and still " +

@@ -1,7 +1,7 @@
 // Finds the caller of a presented secret by its hash, or the caller of a console session by its
 // key's id. Results are cached in the isolate for at most a minute (docs/storage.md §What an
 // isolate remembers). So the change or deletion of a key takes effect everywhere within a minute.
-// In the isolate that made the change, it takes effect at once.
+// The isolate that makes the change applies it at once.
 import { coreFor } from "../../db/client.ts";
 import type { Env } from "../../env.ts";
 import type { Caller } from "../../endpoint.ts";

@@ -9,7 +9,7 @@ export const deliverabilityEndpoints: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "/v1/deliverability",
-    summary: "What providers did with the team's mail",
+    summary: "The outcomes of the team's mail by provider",
     description:
       "Reports each mailbox provider's figures from `start` up to `end`, and in the " +
       "preceding window: how much mail it accepted, deferred and refused, how soon it accepted " +

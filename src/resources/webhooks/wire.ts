@@ -331,7 +331,7 @@ function deliveryId(webhookId: string, { position, attemptedAt }: WebhookDeliver
   return `dlv_${uuidv7Of(attemptedAt, createHash("sha256").update(`${webhookId} ${position}`).digest().subarray(0, 16))}`;
 }
 
-/** Returns what is wrong with a URL, whatever the operator's settings. */
+/** Returns the faults of a URL that hold under any of the operator's settings. */
 function urlProblem(text: string): string | undefined {
   if (!ABSOLUTE.test(text)) return "must be a URL that begins with https://";
   if (WHITE_SPACE_OR_CONTROL.test(text) || text.includes("\\") || !text.isWellFormed())

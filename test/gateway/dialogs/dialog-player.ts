@@ -13,7 +13,7 @@
 //   `M: text` expects the bytes of the worker's last message, with the escapes of B
 //   `PAUSE ms` waits
 //
-// In B and C, {plain user password} and {base64 text} give the arguments of AUTH, and {x*1000}
+// {plain user password} and {base64 text} give the arguments of AUTH in B and C, and {x*1000}
 // repeats a text. In B, C and E, {IN 60} is the date-time 60 seconds after the start of the tests,
 // and {in 60} the same in lower case.
 import { connect, type Socket } from "node:net";

@@ -32,7 +32,7 @@ export function findRunningStart(state: string): number | null {
 }
 
 /**
- * Ends the process groups of an earlier start that is no longer running. Resolves when these
+ * Ends the process groups that a finished start left running. Resolves when these
  * processes have ended, so that their ports are free.
  */
 export async function endStaleGroups(state: string): Promise<void> {

@@ -20,7 +20,7 @@ export interface SmtpOptions {
   readonly messageBytes?: number;
   /** Null: the server does not know STARTTLS. */
   readonly secureContext?: SecureContext | null;
-  /** A client that is silent for longer is disconnected. Absent: there is no limit. */
+  /** A client that is silent for longer is disconnected. Absent: the time is unlimited. */
   readonly idleMs?: number;
 }
 

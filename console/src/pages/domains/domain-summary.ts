@@ -24,7 +24,7 @@ export interface DomainFacts extends DomainRecords {
 export interface DomainSummary {
   readonly tone: DomainTone;
   readonly sentence: string;
-  /** The API's code of the fault. Null: there is no fault, or DNS has changed since the check. */
+  /** The API's code of the fault. Null: the check found no fault, or DNS has changed since. */
   readonly code: string | null;
   /** The record that the sentence names. */
   readonly about?: RecordRow;

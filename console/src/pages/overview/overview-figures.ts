@@ -145,7 +145,7 @@ function domainsOf(entries: readonly CountedSpan[]): readonly DomainFigures[] {
   );
 }
 
-/** Returns the largest domains, and the sum of the rest; null if there is no rest. */
+/** Returns the largest domains, and the sum of the rest; null if nothing is left. */
 export function topDomains(
   entries: readonly CountedSpan[],
   most: number,

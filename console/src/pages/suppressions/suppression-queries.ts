@@ -13,7 +13,7 @@ import {
 import { type AskedList, withRow } from "./suppression-pages.ts";
 import type { suppressionQuery } from "./suppressions-search.ts";
 
-/** After a write, a list with more pages than this is changed in place instead of read again. */
+/** A write changes a list with more pages than this in place, instead of reading it again. */
 const PAGES_READ_AGAIN = 5;
 
 export function useSuppressions(query: AskedList) {

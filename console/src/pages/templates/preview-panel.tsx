@@ -9,7 +9,7 @@ import { PREVIEW_VIEWS, type PreviewView } from "./template-search.ts";
 import type { ShownParts } from "./use-preview.ts";
 
 interface PreviewPanelProps {
-  /** Undefined: there is no preview yet. */
+  /** Undefined until the first preview is made. */
   readonly shown: ShownParts | undefined;
   /** False while the preview shows an older content. */
   readonly isCurrent: boolean;

@@ -93,10 +93,10 @@ export class EmailsApi {
   /**
    * List scheduled messages, or all messages.
    *
-   * By default lists the messages that wait for their scheduled time. The last accepted comes first;
-   * with `order=soonest`, the earliest scheduled time comes first. With `status=all` lists every
-   * message that is kept, the last accepted first, with its status and its newest event. A page of
-   * `status=all` may have fewer messages than `limit`, or none, and still have a next page.
+   * Lists, by default, the messages that wait for their scheduled time. The last accepted comes
+   * first; with `order=soonest`, the earliest scheduled time comes first. With `status=all` lists
+   * every message that is kept, the last accepted first, with its status and its newest event. A
+   * page of `status=all` may have fewer messages than `limit`, or none, and still have a next page.
    *
    * Needs a key with `full` permissions.
    */
@@ -697,7 +697,7 @@ export class DeliverabilityApi {
   }
 
   /**
-   * What providers did with the team's mail.
+   * The outcomes of the team's mail by provider.
    *
    * Reports each mailbox provider's figures from `start` up to `end`, and in the preceding window:
    * how much mail it accepted, deferred and refused, how soon it accepted mail, and its most

@@ -54,7 +54,7 @@ export function searchOf(query: object | undefined): string {
   return search.size === 0 ? "" : `?${search.toString()}`;
 }
 
-/** Parses a successful answer: JSON, text, or undefined if there is no body. */
+/** Parses a successful answer: JSON, text, or undefined if the body is empty. */
 export function bodyOf({ status, headers }: Response, text: string): unknown {
   const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;
   if (isJson) return JSON.parse(text);

@@ -1,5 +1,5 @@
 // The courier of the simulator's addresses (docs/simulator.md). It takes every copy and sends none.
-// It asks neither DNS nor a gateway, so nothing leaves the service.
+// The courier asks neither DNS nor a gateway, so nothing leaves the service.
 import type { Settings } from "../../../settings.ts";
 import type { Courier, OutboundCopy, SimulatedFeedback } from "../courier.ts";
 import { simulateEvents } from "./simulated-feedback.ts";

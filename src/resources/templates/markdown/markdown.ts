@@ -1,7 +1,7 @@
 // Converts email Markdown to the HTML of a whole message (docs/markdown.md): CommonMark and tables,
 // with raw HTML escaped. Adds buttons, callouts and a preview text, in a page that mail clients
 // display well. Template tags pass through unchanged. A first line `preheader: ...` is the preview.
-// Without it, an inbox shows the beginning of the message. Pure.
+// Inboxes show the beginning of a message that has none. Pure.
 import MarkdownIt from "markdown-it";
 import { TEMPLATE_HTML_BYTES } from "../../../limits.ts";
 import { renderEmailPage } from "./email-shell.ts";

@@ -94,7 +94,7 @@ export class OutboxSender {
     let isSuccess = false;
     try {
       const posted = await this.#using.post(batch);
-      // After a failure, the circuit first decides whether another post may begin.
+      // The circuit decides after a failure whether another post may begin.
       isSuccess = posted.isSuccess;
       if (isSuccess) this.#freeSlot();
       await posted.settled;

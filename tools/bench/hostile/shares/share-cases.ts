@@ -14,7 +14,7 @@ interface SharePlan {
   /** Number of recipients. */
   readonly flood: number;
   readonly seconds: number;
-  /** After so many seconds the gateway should know the provider's limit. */
+  /** Seconds after which the gateway should know the provider's limit. */
   readonly learnSeconds: number;
 }
 

@@ -57,7 +57,7 @@ function boundOf(text: string): number {
 
 /**
  * Returns a quantile, estimated as in Prometheus: linearly within a bucket, and at most the highest
- * finite bound. Null: there are no observations.
+ * finite bound. Null without observations.
  */
 export function quantileOf({ buckets }: Pick<Distribution, "buckets">, share: number) {
   const total = buckets.at(-1)?.count ?? 0;

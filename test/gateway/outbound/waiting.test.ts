@@ -44,7 +44,7 @@ describe("a message that waits for a connection", () => {
     const { script, release } = holdFinalReply();
     const { mx, port } = await startHarness(
       { ...script, greeting: () => greetings.shift() ?? "220 hi" },
-      { timeouts: { ...SHORT, ...PATIENT, wait: 200 } },
+      { timeouts: { ...SHORT, ...PATIENT } },
     );
     const answer = post(port, frames(1));
     await eventually(() => mx.messages.length === 1);

@@ -74,7 +74,7 @@ describe("hostile reports", () => {
   const text = `${head}\r\nHi. This is the qmail-send program\r\n`;
   const html = `${head}Content-Type: text/html\r\n\r\n<p>Hi. This is the qmail-send program</p>`;
 
-  it.each<[string, string, string]>([
+  it.each<[string, string, string, number?]>([
     ["empty parts", head + report, "--x\r\n\r\n"],
     ["parts in parts", head, 'Content-Type: multipart/mixed; boundary="x"\r\n\r\n--x\r\n'],
     [
@@ -92,6 +92,9 @@ describe("hostile reports", () => {
       "recipients without a verdict",
       `${status}Final-Recipient: rfc822; ann@example.com\r\n\r\n`,
       "A: b\r\n\r\n",
+      // The list of more lines is one of V8's large objects, whose memory costs more than the
+      // reading. The reader stops at fewer lines.
+      32_768,
     ],
     [
       "a recipient of many fields",
@@ -141,8 +144,8 @@ describe("hostile reports", () => {
     ["half a tag", html, "<p "],
     ["entities", html, "&amp"],
     ["brackets", html, "<<"],
-  ])("take linear time: %s", async (_, start, part) => {
-    await expectLinear(BYTES, (size) => {
+  ])("take linear time: %s", async (_, start, part, largest = BYTES) => {
+    await expectLinear(largest, (size) => {
       const raw = new TextEncoder().encode((start + flood(part, size)).slice(0, size));
       return () => outcomeOf(raw);
     });

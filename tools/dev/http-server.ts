@@ -158,9 +158,10 @@ async function read(incoming: http.IncomingMessage): Promise<HttpRequest> {
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > BODY_BYTES) throw new Problem(413, `the body is larger than ${BODY_BYTES} bytes`);
-    chunks.push(chunk);
+    if (size <= BODY_BYTES) chunks.push(chunk);
   }
+  // A client that is still sending might not read the response, so the whole body is read first.
+  if (size > BODY_BYTES) throw new Problem(413, `the body is larger than ${BODY_BYTES} bytes`);
   return {
     method: incoming.method ?? "GET",
     path: segments(url.pathname),
